@@ -1,0 +1,56 @@
+const SLICE = '^src/(?!core/|http/|stores/|platform/)[^/]+/';
+
+const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+module.exports = {
+  forbidden: [
+    rule('no-circular', 'Paths are straight.', {}, { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } }),
+    rule(
+      'core-stands-alone',
+      'The kernel knows no library, slice or store; node:crypto makes its event ids.',
+      { path: '^src/core/' },
+      { pathNot: ['^src/core/', '^(node:)?crypto$'] },
+    ),
+    rule(
+      'routes-are-leaves',
+      'Only the application mounts routes.',
+      { pathNot: '^(src/app\\.ts|test/)' },
+      { path: '/routes\\.ts$' },
+    ),
+    rule(
+      'stores-behind-ports',
+      'Only a composition root picks a store.',
+      { pathNot: '^(src/main\\.ts|src/service\\.ts|src/stores/|projections/worker\\.ts|test/|bench/)' },
+      { path: '^src/stores/' },
+    ),
+    rule(
+      'drivers-in-stores',
+      'A driver stays in its adapter.',
+      { pathNot: '^(src/stores/|test/|bench/)' },
+      { path: 'node_modules/(mongodb|@eventstore|@photostructure)/' },
+    ),
+    rule(
+      'src-knows-no-projection',
+      'GET routes go through ReadModels.',
+      { path: '^src/', pathNot: '^src/(main|service)\\.ts' },
+      { path: '^projections/' },
+    ),
+    rule(
+      'projections-know-no-http',
+      'A worker answers no request.',
+      { path: '^projections/' },
+      { path: ['^src/http/', '/routes\\.ts$', 'node_modules/(koa|@koa)/'] },
+    ),
+    rule(
+      'rules-are-pure',
+      'Deciders and views use the kernel and other slices, no web framework.',
+      { path: SLICE, pathNot: '(^|/)routes\\.ts$' },
+      { path: 'node_modules/(koa|@koa|koa-bodyparser)/' },
+    ),
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+  },
+};

@@ -1,0 +1,36 @@
+import js from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+export default defineConfig(
+  { ignores: ['dist/', 'coverage/', 'data/', '*.cjs', 'eslint.config.js'] },
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  { languageOptions: { parserOptions: { projectService: true } } },
+  {
+    rules: {
+      'max-depth': ['error', 3],
+      'max-lines': ['error', { max: 200, skipComments: true, skipBlankLines: true }],
+      'max-lines-per-function': ['error', { max: 50, skipComments: true, skipBlankLines: true }],
+      complexity: ['error', 8],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportDefaultDeclaration', message: 'One name everywhere: use a named export.' },
+        { selector: 'ExportAllDeclaration', message: 'No barrel files.' },
+      ],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+    },
+  },
+  {
+    files: ['test/**', 'bench/**'],
+    rules: {
+      'max-lines-per-function': 'off',
+      'max-lines': ['error', { max: 300, skipComments: true, skipBlankLines: true }],
+      '@typescript-eslint/no-unused-expressions': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+);

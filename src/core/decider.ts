@@ -1,0 +1,18 @@
+import { type Event } from './event-log.js';
+
+/** The rules of one kind of stream: pure, synchronous, without clock, ids or input/output. */
+export interface Decider<State, Command, E extends Event> {
+  readonly initialState: State;
+  /** No events: the command has nothing left to do. Throws a Problem when it breaks a rule. */
+  decide(command: Command, state: State): readonly E[];
+  /** Never refuses: what happened, happened. */
+  evolve(state: State, event: E): State;
+}
+
+export function fold<State, Command, E extends Event>(
+  decider: Decider<State, Command, E>,
+  events: readonly E[],
+  from: State = decider.initialState,
+): State {
+  return events.reduce<State>((state, event) => decider.evolve(state, event), from);
+}

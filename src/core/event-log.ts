@@ -1,0 +1,100 @@
+/** A fact, named in the past tense. Type and data are stored for ever: extend them, never rename them. */
+export interface Event<Type extends string = string, Data extends object = object> {
+  readonly type: Type;
+  readonly data: Readonly<Data>;
+}
+
+/** category-id */
+export type StreamName = `${string}-${string}`;
+
+/** Place in a stream, from 0; served as the ETag. */
+export type Revision = number;
+
+/**
+ * Place in the whole log. Opaque above the adapter, which writes it so that the code-unit order of two
+ * positions of one log is their order in that log: `a < b` compares, in TypeScript, SQL and MongoDB alike.
+ */
+export type Position = string & { readonly [positionBrand]: never };
+declare const positionBrand: unique symbol;
+
+/** The revision of a stream that nobody has written to. */
+export const NO_STREAM: Revision = -1;
+
+export interface Metadata {
+  /** User id; null when operations acted (the platform file, a recovery). */
+  readonly actor: number | null;
+  /** UTC instant, ISO-8601 with milliseconds and Z. */
+  readonly at: string;
+  /** Version of the shape of `data`. */
+  readonly schema: number;
+  /** The command that caused the event; a retry of the same command carries the same. */
+  readonly commandId: string;
+  readonly requestId?: string;
+  /** Revision of the tracker's definition that the command was validated against. */
+  readonly definition?: Revision;
+}
+
+/** An event about to be appended. `id` is a UUID, derived from the command so that a retry repeats it. */
+export type NewEvent<E extends Event = Event> = E & { readonly id: string };
+
+export type Recorded<E extends Event = Event> = E & {
+  readonly id: string;
+  readonly stream: StreamName;
+  readonly revision: Revision;
+  readonly position: Position;
+  readonly metadata: Metadata;
+};
+
+export interface Appended {
+  /** Of the last event of the append. */
+  readonly revision: Revision;
+  readonly position: Position;
+}
+
+export interface StreamRead<E extends Event> {
+  readonly events: readonly Recorded<E>[];
+  readonly revision: Revision;
+}
+
+/** A stretch of the log. `position` is that of the last event looked at, wanted or not. */
+export interface Batch {
+  readonly events: readonly Recorded[];
+  readonly position: Position;
+}
+
+/** What those who only read the log need. */
+export interface EventReader {
+  /** A stream nobody has written to is empty, at revision NO_STREAM. */
+  read<E extends Event>(stream: StreamName): Promise<StreamRead<E>>;
+  /** Every event of these types after a position, up to the end of the log as it is when the reading gets there. */
+  readAll(after: Position | null, types: readonly string[], signal?: AbortSignal): AsyncIterable<Batch>;
+  /** The same, then what is still to come, until the signal aborts. */
+  subscribe(after: Position | null, types: readonly string[], signal: AbortSignal): AsyncIterable<Batch>;
+  /** Position of the last event now; null for an empty log. */
+  end(): Promise<Position | null>;
+}
+
+export interface EventLog extends EventReader {
+  /**
+   * Appends every event or none, durable when it resolves. Throws RevisionConflict unless the stream is at
+   * `expected`; an append of which the events already stand right after `expected`, with the same ids, is a
+   * retry and answers as the first did.
+   */
+  append(
+    stream: StreamName,
+    expected: Revision,
+    events: readonly NewEvent[],
+    metadata: Metadata,
+  ): Promise<Appended>;
+}
+
+/** Somebody else wrote first. */
+export class RevisionConflict extends Error {
+  override readonly name = 'RevisionConflict';
+  readonly actual: Revision;
+
+  constructor(stream: StreamName, expected: Revision, actual: Revision) {
+    super(`${stream} is at revision ${actual}, not ${expected}`);
+    this.actual = actual;
+  }
+}

@@ -1,0 +1,39 @@
+export type ProblemKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'bad-credentials'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'stale'
+  | 'too-large'
+  | 'unsupported'
+  | 'too-many'
+  | 'unavailable';
+
+/** One thing that is wrong in a request: where, as a JSON pointer into the body or a parameter's name, and what. */
+export interface Violation {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export interface ProblemOptions {
+  readonly details?: readonly Violation[];
+  /** Seconds until another try may succeed; becomes Retry-After. */
+  readonly retryAfter?: number;
+}
+
+/** The one error a client is meant to see. Anything else thrown is a defect and answers 500. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly kind: ProblemKind;
+  readonly details: readonly Violation[] | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(kind: ProblemKind, message: string, options: ProblemOptions = {}) {
+    super(message);
+    this.kind = kind;
+    this.details = options.details;
+    this.retryAfter = options.retryAfter;
+  }
+}

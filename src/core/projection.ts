@@ -1,0 +1,78 @@
+import { type Event, type Position, type Recorded } from './event-log.js';
+import { type Document, type ReadModel } from './read-models.js';
+
+/** Documents of the event at hand, as they stand after the effects before this one. */
+export type Lookup = <D extends Document>(model: ReadModel<D>, id: D['id']) => D | null;
+
+/**
+ * What an event does to one document. Null deletes. `evolve` is a method so that effects on several read models fit in
+ * one list: the runner hands each one documents of its own model only.
+ */
+export interface Effect<D extends Document = Document> {
+  readonly into: ReadModel<D>;
+  readonly id: D['id'];
+  /** Pure. `lookup` sees the documents that this event's effects name, and no others. */
+  evolve(document: D | null, lookup: Lookup): D | null;
+}
+
+/** An effect with its document's type inferred from the read model. */
+export function effect<D extends Document>(
+  into: ReadModel<D>,
+  id: D['id'],
+  evolve: (document: D | null, lookup: Lookup) => D | null,
+): Effect {
+  return { into, id, evolve };
+}
+
+/** How events become documents. An event type missing from `when` is not for this projection. */
+export interface Projection<E extends Event = Event> {
+  readonly name: string;
+  /** Raise it when the shape or the entries of a document change: the documents are then rebuilt. */
+  readonly version: number;
+  /** In the order in which a commit writes them, where the store has no transactions. */
+  readonly models: readonly string[];
+  readonly when: { readonly [T in E['type']]?: (event: Recorded<Extract<E, { type: T }>>) => readonly Effect[] };
+}
+
+/** One filling of a projection's read models, from the log's first event on. Several stand side by side. */
+export type Run = number;
+
+export interface Checkpoint {
+  readonly version: number;
+  /** Last event that the run reflects; null before the first. */
+  readonly position: Position | null;
+}
+
+export interface Change {
+  readonly model: ReadModel<Document>;
+  readonly id: Document['id'];
+  /** Null deletes. */
+  readonly document: Document | null;
+  readonly position: Position;
+}
+
+export interface Stored {
+  readonly document: Document | null;
+  readonly position: Position;
+}
+
+/** What the projections' runner does to the read models. It is their only writer. */
+export interface ReadModelStore {
+  /** The run that readers see, or null before the first. */
+  serving(projection: string): Promise<Run | null>;
+  checkpoint(projection: string, run: Run): Promise<Checkpoint | null>;
+  /** Makes room for a new run, with an empty checkpoint of this version. */
+  open(projection: string, models: readonly string[], version: number): Promise<Run>;
+  load(run: Run, model: ReadModel<Document>, ids: readonly Document['id'][]): Promise<ReadonlyMap<Document['id'], Stored>>;
+  /** Documents and checkpoint: in one transaction, or guarded by position and the checkpoint last. */
+  commit(projection: string, run: Run, changes: readonly Change[], checkpoint: Checkpoint): Promise<void>;
+  /** What is wrong with a run taken by itself (counts, index entries without a document), in words; empty when sound. */
+  verify(projection: string, run: Run, models: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Readers see the run from now on, in one step. Refuses (false) a run whose checkpoint is behind that of the run it
+   * replaces. The replaced run is kept for one rollback, older ones are removed.
+   */
+  serve(projection: string, run: Run): Promise<boolean>;
+  /** Removes a run that is not served. */
+  discard(projection: string, run: Run, models: readonly string[]): Promise<void>;
+}

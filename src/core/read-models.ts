@@ -1,0 +1,74 @@
+import { type Position } from './event-log.js';
+
+export interface Document {
+  readonly id: number | string;
+}
+
+/**
+ * What `find` can ask of a document: `value` for equality and ranges, `text` for substrings. Several entries with one
+ * key are alternatives (a field with many values). Texts are stored folded, see `foldText`.
+ */
+export type IndexEntry =
+  | { readonly key: string; readonly value: number | string }
+  | { readonly key: string; readonly text: string };
+
+/** Names a set of documents. Its shape and its entries belong to the version of the projection that fills it. */
+export interface ReadModel<D extends Document> {
+  readonly name: string;
+  entries?(document: D): readonly IndexEntry[];
+}
+
+/** One condition on the index entries of a document. All those of a query have to hold. */
+export type Criterion =
+  | { readonly type: 'any-of'; readonly key: string; readonly values: readonly (number | string)[] }
+  /** Like any-of, and documents without any value under the key match too. */
+  | { readonly type: 'none-or-any-of'; readonly key: string; readonly values: readonly (number | string)[] }
+  /** Numbers only; a bound left out is open. */
+  | {
+      readonly type: 'range';
+      readonly key: string;
+      readonly above?: number;
+      readonly from?: number;
+      readonly to?: number;
+      readonly below?: number;
+    }
+  /** The folded text under the key holds this substring, case folded too. Nothing in it is a wildcard. */
+  | { readonly type: 'contains'; readonly key: string; readonly text: string };
+
+export interface Query {
+  readonly where: readonly Criterion[];
+  /** By document id. */
+  readonly direction: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface Page<D> {
+  readonly items: readonly D[];
+  /** Of all documents that match, exactly, from the same moment as the items. */
+  readonly total: number;
+}
+
+/** What the GET routes may do. */
+export interface ReadModels {
+  get<D extends Document>(model: ReadModel<D>, id: D['id']): Promise<D | null>;
+  /** Those that exist, in no particular order. */
+  getMany<D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]): Promise<readonly D[]>;
+  find<D extends Document>(model: ReadModel<D>, query: Query): Promise<Page<D>>;
+  /**
+   * Hands over all documents, then those that change, as they change, until the signal aborts. Resolves after the first
+   * hand-over. `documents` of a later hand-over may repeat some; `complete` says that it holds all there are.
+   */
+  follow<D extends Document>(
+    model: ReadModel<D>,
+    receive: (documents: readonly D[], complete: boolean) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** True once what this projection serves, and what follows it, reflects the position; false when patience runs out. */
+  caughtUp(projection: string, position: Position, patienceMs?: number): Promise<boolean>;
+}
+
+/** One spelling for comparisons that ignore case: NFC, lower case. */
+export function foldText(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,63 @@
+/** Opens SQLite through whichever engine this Node has: its own `node:sqlite`, or the pinned package with the same API. */
+
+export type SqlValue = number | bigint | string | null | Uint8Array;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/** The part of the two engines' common API that the adapters use. */
+export interface Statement {
+  run(...values: SqlValue[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
+  get(...values: SqlValue[]): SqlRow | undefined;
+  all(...values: SqlValue[]): SqlRow[];
+  iterate(...values: SqlValue[]): Iterable<SqlRow>;
+}
+
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+export interface OpenOptions {
+  readonly readOnly?: boolean;
+}
+
+interface Engine {
+  readonly DatabaseSync: new (path: string, options?: { readOnly?: boolean }) => Database;
+}
+
+/**
+ * Handles that must stay open. The package closes a connection when its handle is collected, even while statements of
+ * it are in use, so nothing but `close` may let go of one.
+ */
+const open = new Set<Database>();
+
+const engine = await loadEngine();
+
+async function loadEngine(): Promise<Engine> {
+  const own: unknown = process.getBuiltinModule('node:sqlite');
+  if (isEngine(own)) return own;
+  return (await import('@photostructure/sqlite')) as unknown as Engine;
+}
+
+function isEngine(candidate: unknown): candidate is Engine {
+  return typeof candidate === 'object' && candidate !== null && 'DatabaseSync' in candidate;
+}
+
+export function openDatabase(path: string, { readOnly = false }: OpenOptions = {}): Database {
+  const database = new engine.DatabaseSync(path, { readOnly });
+  open.add(database);
+  database.exec('PRAGMA busy_timeout = 5000');
+  return {
+    exec: (sql) => { database.exec(sql); },
+    prepare: (sql) => database.prepare(sql),
+    close: () => {
+      if (open.delete(database)) database.close();
+    },
+  };
+}
+
+/** SQLite's extended result code, where the error has one. */
+export function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode : undefined;
+}
