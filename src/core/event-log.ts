@@ -80,12 +80,7 @@ export interface EventLog extends EventReader {
    * `expected`; an append of which the events already stand right after `expected`, with the same ids, is a
    * retry and answers as the first did.
    */
-  append(
-    stream: StreamName,
-    expected: Revision,
-    events: readonly NewEvent[],
-    metadata: Metadata,
-  ): Promise<Appended>;
+  append(stream: StreamName, expected: Revision, events: readonly NewEvent[], metadata: Metadata): Promise<Appended>;
 }
 
 /** Somebody else wrote first. */

@@ -63,7 +63,11 @@ export interface ReadModelStore {
   checkpoint(projection: string, run: Run): Promise<Checkpoint | null>;
   /** Makes room for a new run, with an empty checkpoint of this version. */
   open(projection: string, models: readonly string[], version: number): Promise<Run>;
-  load(run: Run, model: ReadModel<Document>, ids: readonly Document['id'][]): Promise<ReadonlyMap<Document['id'], Stored>>;
+  load(
+    run: Run,
+    model: ReadModel<Document>,
+    ids: readonly Document['id'][],
+  ): Promise<ReadonlyMap<Document['id'], Stored>>;
   /** Documents and checkpoint: in one transaction, or guarded by position and the checkpoint last. */
   commit(projection: string, run: Run, changes: readonly Change[], checkpoint: Checkpoint): Promise<void>;
   /** What is wrong with a run taken by itself (counts, index entries without a document), in words; empty when sound. */

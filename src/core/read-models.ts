@@ -9,8 +9,7 @@ export interface Document {
  * key are alternatives (a field with many values). Texts are stored folded, see `foldText`.
  */
 export type IndexEntry =
-  | { readonly key: string; readonly value: number | string }
-  | { readonly key: string; readonly text: string };
+  { readonly key: string; readonly value: number | string } | { readonly key: string; readonly text: string };
 
 /** Names a set of documents. Its shape and its entries belong to the version of the projection that fills it. */
 export interface ReadModel<D extends Document> {

@@ -1,0 +1,52 @@
+/** What can be asked of artifacts: the index entries of their documents, and how criteria name them. */
+import { foldText, type IndexEntry } from '../core/read-models.js';
+import { type ArtifactView } from './artifact-view.js';
+import { type FieldValue } from './field-value.js';
+
+export const TRACKER_KEY = 'tracker';
+/** Values: ids of the artifacts that this one links to, whatever the field. */
+export const LINKS_KEY = 'links';
+export const ID_KEY = 'id';
+export const ATID_KEY = 'atid';
+export const SUBMITTED_BY_KEY = 'submitted-by';
+export const UPDATED_BY_KEY = 'updated-by';
+/** Seconds since 1970, as all instants are. */
+export const SUBMITTED_ON_KEY = 'submitted-on';
+export const UPDATED_ON_KEY = 'updated-on';
+
+/** Field ids are unique over all trackers, so a field's entry says the tracker too. */
+export const fieldKey = (fieldId: number | string): string => `f${fieldId}`;
+
+export const epochSeconds = (instant: string): number => Math.floor(Date.parse(instant) / 1000);
+
+export function artifactEntries(artifact: ArtifactView): readonly IndexEntry[] {
+  return [
+    { key: TRACKER_KEY, value: artifact.trackerId },
+    { key: ID_KEY, value: artifact.id },
+    { key: ATID_KEY, value: artifact.atid },
+    { key: SUBMITTED_ON_KEY, value: epochSeconds(artifact.submittedOn) },
+    { key: UPDATED_ON_KEY, value: epochSeconds(artifact.lastUpdateOn) },
+    ...(artifact.submittedBy === null ? [] : [{ key: SUBMITTED_BY_KEY, value: artifact.submittedBy }]),
+    ...(artifact.lastUpdateBy === null ? [] : [{ key: UPDATED_BY_KEY, value: artifact.lastUpdateBy }]),
+    ...Object.entries(artifact.values).flatMap(([field, value]) => valueEntries(fieldKey(field), value)),
+  ];
+}
+
+function valueEntries(key: string, value: FieldValue): readonly IndexEntry[] {
+  if (value === null) return [];
+  if (typeof value === 'number') return [{ key, value }];
+  if (typeof value === 'string') return [{ key, text: foldText(value) }];
+  if ('text' in value) return [{ key, text: foldText(value.text) }];
+  if ('date' in value) return [{ key, value: epochSeconds(value.date) }];
+  if ('manual' in value) return [{ key, value: value.manual }];
+  if ('auto' in value) return [];
+  return value.map((item) => itemEntry(key, item));
+}
+
+type Item = Extract<FieldValue, readonly unknown[]>[number];
+
+function itemEntry(key: string, item: Item): IndexEntry {
+  if (typeof item === 'number') return { key, value: item };
+  if ('id' in item) return { key: LINKS_KEY, value: item.id };
+  return { key, value: 'bound' in item ? `b${item.bound}` : `o${item.open}` };
+}

@@ -1,0 +1,27 @@
+/**
+ * The definitions that every request needs — users, projects, trackers, settings — held in memory and refreshed as
+ * their read models change.
+ */
+import { type PlatformView } from '../settings/settings-view.js';
+import { type ProjectView } from '../projects/project-view.js';
+import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { type OpenValuesView } from '../trackers/tracker-view.js';
+import { type UserView } from '../users/user-view.js';
+
+export interface Directory {
+  user(id: number): UserView | undefined;
+  userNamed(username: string): UserView | undefined;
+  users(): Iterable<UserView>;
+  project(id: number): ProjectView | undefined;
+  projectNamed(shortname: string): ProjectView | undefined;
+  /** By id. */
+  projects(): readonly ProjectView[];
+  /** Deleted ones too: `deleted` tells. */
+  tracker(id: number): CompiledTracker | undefined;
+  /** By label, without the deleted. */
+  trackersOf(projectId: number): readonly CompiledTracker[];
+  openValues(fieldId: number): OpenValuesView['values'];
+  platform(): PlatformView;
+  /** Grows with every change of any definition: what was derived under another number may be out of date. */
+  readonly generation: number;
+}

@@ -1,0 +1,50 @@
+/** A route as data: what it takes and who may call it, beside what it does. The OpenAPI description reads the same. */
+import { type SchemaObject } from 'ajv';
+import { type Context } from 'koa';
+import { type Viewer } from '../directory/viewer.js';
+
+/**
+ * public: credentials are not looked at. hybrid: they are optional where the platform welcomes anonymous readers.
+ * protected: 401 without.
+ */
+export type Access = 'public' | 'hybrid' | 'protected';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+export interface RouteRequest<Params, Query, Body> {
+  readonly ctx: Context;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly viewer: Viewer;
+}
+
+export interface RouteDefinition<Params, Query, Body> {
+  readonly method: Method;
+  /** Below the prefix, parameters with a colon: `/artifacts/:id`. */
+  readonly path: string;
+  readonly access: Access;
+  /** One sentence for the API description. */
+  readonly summary: string;
+  /** JSON Schemas. A part without one is handed over as {}. Texts of params and query are coerced to the schema's types. */
+  readonly params?: SchemaObject;
+  readonly query?: SchemaObject;
+  readonly body?: SchemaObject;
+  /** Also takes application/x-www-form-urlencoded. */
+  readonly form?: boolean;
+  /** Status and body of the success, for the API description. */
+  readonly responses?: Readonly<Record<string, { readonly description: string; readonly schema?: SchemaObject }>>;
+  handle(request: RouteRequest<Params, Query, Body>): Promise<void> | void;
+}
+
+/** With the types of its parts sealed, so that routes fit in one list: the machinery validates before it calls. */
+export type Route = RouteDefinition<never, never, never>;
+
+export type Nothing = Readonly<Record<string, never>>;
+
+/** The one door from validated JSON to a route's types: the schemas beside the types have to say the same. */
+export function route<Params = Nothing, Query = Nothing, Body = Nothing>(
+  definition: RouteDefinition<Params, Query, Body>,
+): Route {
+  return definition as unknown as Route;
+}

@@ -1,0 +1,10 @@
+import { type Document, type ReadModel } from '../core/read-models.js';
+import { type Platform } from './settings.js';
+
+export interface PlatformView extends Platform, Document {
+  readonly id: 1;
+}
+
+export const PLATFORM = 'platform';
+
+export const platformViews: ReadModel<PlatformView> = { name: PLATFORM };

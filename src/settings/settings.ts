@@ -1,0 +1,25 @@
+import { type Event, type StreamName } from '../core/event-log.js';
+
+export interface LinkType {
+  readonly shortname: string;
+  readonly forwardLabel: string;
+  readonly reverseLabel: string;
+}
+
+/** Stored for ever: extend, never rename. All in one stream, platform-1. */
+export type PlatformEvent =
+  | Event<'DeletionLimitSet', { limit: number }>
+  | Event<'AnonymousAccessSet', { allowed: boolean }>
+  | Event<'ArchivingSet', { enabled: boolean }>
+  | Event<'LinkTypeAdded', LinkType>
+  | Event<'LinkTypeRelabelled', LinkType>;
+
+export const PLATFORM_STREAM: StreamName = 'platform-1';
+
+export interface Platform {
+  readonly anonymousAccess: boolean;
+  readonly artifactDeletionLimit: number;
+  readonly archiveDeletedArtifacts: boolean;
+  /** Besides the built-in ones. */
+  readonly linkTypes: readonly LinkType[];
+}

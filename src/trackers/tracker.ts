@@ -1,0 +1,57 @@
+import { type Event, type StreamName } from '../core/event-log.js';
+import {
+  type Field,
+  type Semantics,
+  type TrackerAdmins,
+  type TrackerPermissions,
+  type Workflow,
+} from './definition.js';
+
+export interface TrackerHeading {
+  readonly label: string;
+  readonly description: string;
+  readonly color: string;
+}
+
+/** Stored for ever: extend, never rename. Each event holds the changed part whole. */
+export type TrackerEvent =
+  | Event<
+      'TrackerDefined',
+      TrackerHeading & {
+        trackerId: number;
+        projectId: number;
+        itemName: string;
+        admins: TrackerAdmins;
+        permissions: TrackerPermissions;
+        fields: readonly Field[];
+        semantics: Semantics;
+        workflow: Workflow | null;
+      }
+    >
+  | Event<'TrackerRenamed', TrackerHeading & { trackerId: number }>
+  | Event<'TrackerFieldsChanged', { trackerId: number; fields: readonly Field[] }>
+  | Event<'TrackerPermissionsChanged', { trackerId: number; admins: TrackerAdmins; permissions: TrackerPermissions }>
+  | Event<'TrackerSemanticsChanged', { trackerId: number; semantics: Semantics }>
+  | Event<'TrackerWorkflowChanged', { trackerId: number; workflow: Workflow | null }>
+  | Event<'TrackerDeleted', { trackerId: number }>;
+
+/** Labels that users added to an open list. A label keeps its number for ever. */
+export type OpenValueEvent = Event<
+  'OpenValueAdded',
+  { fieldId: number; trackerId: number; number: number; label: string }
+>;
+
+export const trackerStream = (id: number): StreamName => `tracker-${id}`;
+export const openValuesStream = (fieldId: number): StreamName => `openvalues-${fieldId}`;
+
+export interface Tracker extends TrackerHeading {
+  readonly projectId: number;
+  readonly itemName: string;
+  readonly admins: TrackerAdmins;
+  readonly permissions: TrackerPermissions;
+  /** The whole form, unused fields included. */
+  readonly fields: readonly Field[];
+  readonly semantics: Semantics;
+  readonly workflow: Workflow | null;
+  readonly deleted: boolean;
+}

@@ -1,0 +1,48 @@
+import { type Event, type Revision, type StreamName } from '../core/event-log.js';
+
+/** Stored for ever: extend, never rename. */
+export type UserEvent =
+  | Event<
+      'UserRegistered',
+      {
+        userId: number;
+        username: string;
+        realName: string;
+        email: string;
+        /** argon2id, in its PHC string form. */
+        passwordHash: string;
+        siteAdmin: boolean;
+      }
+    >
+  | Event<'UserRenamed', { userId: number; realName: string; email: string }>
+  | Event<'UserRoleChanged', { userId: number; siteAdmin: boolean }>
+  /** Ends every token issued before, too. */
+  | Event<'UserPasswordChanged', { userId: number; passwordHash: string }>
+  | Event<'UserSuspended', { userId: number }>
+  | Event<'UserReactivated', { userId: number }>
+  /** `expiresAt`: from then on the revocation need not be remembered. */
+  | Event<'TokenRevoked', { userId: number; tokenId: string; expiresAt: string }>
+  /** Ends the tokens issued before its own revision. */
+  | Event<'AllTokensRevoked', { userId: number }>;
+
+export const userStream = (id: number): StreamName => `user-${id}`;
+
+export type UserStatus = 'active' | 'suspended';
+
+export interface RevokedToken {
+  readonly id: string;
+  readonly expiresAt: string;
+}
+
+/** State of the decider and, with its id and revision, the document of the read model. */
+export interface User {
+  readonly username: string;
+  readonly realName: string;
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly siteAdmin: boolean;
+  readonly status: UserStatus;
+  /** Tokens issued at an earlier revision of the stream are dead. */
+  readonly tokensValidFrom: Revision;
+  readonly revokedTokens: readonly RevokedToken[];
+}
