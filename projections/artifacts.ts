@@ -1,0 +1,54 @@
+import { type ArtifactEvent } from '../src/artifacts/artifact-events.js';
+import { ARTIFACTS, artifactViews, numberingViews, type ArtifactView } from '../src/artifacts/artifact-view.js';
+import { type Recorded } from '../src/core/event-log.js';
+import { effect, type Projection } from '../src/core/projection.js';
+
+/** The numbering is written after the artifacts: a batch applied again then numbers the same artifacts alike. */
+export const artifacts: Projection<ArtifactEvent> = {
+  name: ARTIFACTS,
+  version: 1,
+  models: [artifactViews.name, numberingViews.name],
+  when: {
+    ArtifactSubmitted: ({ data, revision, metadata: { actor, at } }) => [
+      effect(numberingViews, data.trackerId, (counter) => ({
+        id: data.trackerId,
+        submitted: (counter?.submitted ?? 0) + 1,
+      })),
+      effect(artifactViews, data.artifactId, (_, lookup) => ({
+        id: data.artifactId,
+        trackerId: data.trackerId,
+        atid: lookup(numberingViews, data.trackerId)?.submitted ?? 1,
+        revision,
+        values: data.values,
+        submittedBy: actor,
+        submittedOn: at,
+        lastUpdateBy: actor,
+        lastUpdateOn: at,
+      })),
+    ],
+
+    ArtifactValuesChanged: (event) => [
+      effect(artifactViews, event.data.artifactId, (artifact) => {
+        const current = existing(artifact, event);
+        return {
+          ...current,
+          values: { ...current.values, ...event.data.values },
+          revision: event.revision,
+          lastUpdateBy: event.metadata.actor,
+          lastUpdateOn: event.metadata.at,
+        };
+      }),
+    ],
+
+    ArtifactDeleted: ({ data }) => [effect(artifactViews, data.artifactId, () => null)],
+  },
+};
+
+/** A change of nothing, or one that skips a revision, means that something of the log was not delivered. */
+function existing(artifact: ArtifactView | null, event: Recorded): ArtifactView {
+  if (artifact === null) throw new Error('the artifact was never submitted');
+  if (artifact.revision !== event.revision - 1) {
+    throw new Error(`the artifact is at revision ${artifact.revision}, a revision between is missing`);
+  }
+  return artifact;
+}

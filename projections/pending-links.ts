@@ -1,0 +1,35 @@
+import { type ArtifactEvent, type ReverseLinks } from '../src/artifacts/artifact-events.js';
+import {
+  PENDING_LINKS,
+  isLinkCommandId,
+  linkCommandId,
+  pendingLinksViews,
+} from '../src/artifacts/pending-links-view.js';
+import { type Recorded } from '../src/core/event-log.js';
+import { effect, type Effect, type Projection } from '../src/core/projection.js';
+
+/** Links asked for by their target that the source does not hold yet: what a recovery has to carry forward. */
+export const pendingLinks: Projection<ArtifactEvent> = {
+  name: PENDING_LINKS,
+  version: 1,
+  models: [pendingLinksViews.name],
+  when: {
+    ArtifactSubmitted: (event) => asked(event, event.data.artifactId, event.data.reverseLinks),
+    ArtifactValuesChanged: (event) => [
+      ...asked(event, event.data.artifactId, event.data.reverseLinks),
+      ...written(event.metadata.commandId),
+    ],
+  },
+};
+
+function asked(event: Recorded, target: number, links: ReverseLinks | undefined): readonly Effect[] {
+  const { commandId, actor, at } = event.metadata;
+  const wanted = [...(links?.add ?? []), ...(links?.remove ?? []).map((source) => ({ source, type: null }))];
+  return wanted.map(({ source, type }) => {
+    const id = linkCommandId(commandId, source);
+    return effect(pendingLinksViews, id, () => ({ id, source, target, type, actor, at }));
+  });
+}
+
+const written = (commandId: string): readonly Effect[] =>
+  isLinkCommandId(commandId) ? [effect(pendingLinksViews, commandId, () => null)] : [];

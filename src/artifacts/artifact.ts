@@ -1,0 +1,170 @@
+import { type Decider } from '../core/decider.js';
+import { Problem } from '../core/problem.js';
+import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { type Field } from '../trackers/definition.js';
+import { type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
+import { type FieldValue, type FieldValues, type Link, type TextValue } from './field-value.js';
+import { isEmptyValue, sameValue } from './fields/values.js';
+
+/** Values come canonical and already checked one by one; what depends on the artifact's state is decided here. */
+export type ArtifactCommand =
+  | {
+      readonly type: 'SubmitArtifact';
+      readonly artifactId: number;
+      readonly tracker: CompiledTracker;
+      /** Defaults included. */
+      readonly values: FieldValues;
+      readonly reverseLinks?: ReverseLinks;
+    }
+  | {
+      readonly type: 'ChangeArtifactValues';
+      readonly tracker: CompiledTracker;
+      readonly values: FieldValues;
+      readonly comment?: TextValue;
+      readonly reverseLinks?: ReverseLinks;
+    }
+  /** From the other end of the link: `type` null takes the link to the target away. */
+  | {
+      readonly type: 'SetLink';
+      readonly fieldId: number;
+      readonly target: number;
+      readonly linkType: string | null;
+    };
+
+export interface Artifact {
+  readonly id: number;
+  readonly trackerId: number;
+  readonly values: FieldValues;
+  readonly deleted: boolean;
+}
+
+export const artifactDecider: Decider<Artifact | null, ArtifactCommand, ArtifactEvent> = {
+  initialState: null,
+
+  decide(command, artifact) {
+    if (command.type === 'SubmitArtifact') return submit(command, artifact);
+    if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
+
+    switch (command.type) {
+      case 'ChangeArtifactValues':
+        return change(command, artifact);
+      case 'SetLink':
+        return setLink(command, artifact);
+    }
+  },
+
+  evolve(artifact, { type, data }) {
+    switch (type) {
+      case 'ArtifactSubmitted':
+        return { id: data.artifactId, trackerId: data.trackerId, values: data.values, deleted: false };
+      case 'ArtifactValuesChanged':
+        return artifact && { ...artifact, values: { ...artifact.values, ...data.values } };
+      case 'ArtifactDeleted':
+        return artifact && { ...artifact, deleted: true };
+      case 'ArtifactArchived':
+        return artifact;
+    }
+  },
+};
+
+type Of<Type extends ArtifactCommand['type']> = Extract<ArtifactCommand, { type: Type }>;
+
+function submit(
+  { artifactId, tracker, values, reverseLinks }: Of<'SubmitArtifact'>,
+  artifact: Artifact | null,
+): readonly ArtifactEvent[] {
+  if (artifact !== null) throw new Problem('conflict', 'The artifact exists already');
+  refuseEmptied(tracker.fields, values);
+  refuseTransition(tracker, {}, values);
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmptyValue(value)));
+  return [
+    {
+      type: 'ArtifactSubmitted',
+      data: { artifactId, trackerId: tracker.id, values: given, ...(reverseLinks && { reverseLinks }) },
+    },
+  ];
+}
+
+function change(
+  { tracker, values, comment, reverseLinks }: Of<'ChangeArtifactValues'>,
+  artifact: Artifact,
+): readonly ArtifactEvent[] {
+  refuseEmptied(
+    tracker.fields.filter((field) => Object.hasOwn(values, String(field.id))),
+    values,
+  );
+  const changed = changedValues(artifact.values, values);
+  refuseTransition(tracker, artifact.values, changed);
+  if (Object.keys(changed).length === 0 && comment === undefined && reverseLinks === undefined) return [];
+  return [
+    {
+      type: 'ArtifactValuesChanged',
+      data: {
+        artifactId: artifact.id,
+        trackerId: artifact.trackerId,
+        values: changed,
+        ...(comment && { comment }),
+        ...(reverseLinks && { reverseLinks }),
+      },
+    },
+  ];
+}
+
+function setLink({ fieldId, target, linkType }: Of<'SetLink'>, artifact: Artifact): readonly ArtifactEvent[] {
+  const links = linksIn(artifact.values[String(fieldId)]);
+  const others = links.filter(({ id }) => id !== target);
+  const wanted = linkType === null ? others : [...others, { id: target, type: linkType }];
+  const values = changedValues(artifact.values, { [String(fieldId)]: wanted });
+  if (Object.keys(values).length === 0) return [];
+  return [{ type: 'ArtifactValuesChanged', data: { artifactId: artifact.id, trackerId: artifact.trackerId, values } }];
+}
+
+/** The links that a value holds: none, unless it is that of a link field. */
+export function linksIn(value: FieldValue | undefined): readonly Link[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item: number | object) => (isLink(item) ? [item] : []));
+}
+
+function isLink(item: number | object): item is Link {
+  return typeof item === 'object' && 'id' in item && 'type' in item;
+}
+
+/** A value never stored and an empty one are the same. */
+function changedValues(current: FieldValues, wanted: FieldValues): FieldValues {
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([field, value]) => {
+      const before = Object.hasOwn(current, field) ? (current[field] ?? null) : null;
+      return !(sameValue(before, value) || (isEmptyValue(before) && isEmptyValue(value)));
+    }),
+  );
+}
+
+function refuseEmptied(fields: readonly Field[], values: FieldValues): void {
+  const missing = fields.filter((field) => field.required && isEmptyValue(values[String(field.id)] ?? null));
+  if (missing.length === 0) return;
+  const messages = missing.map(({ label, name }) => `The field ${label} (${name}) has to have a value`);
+  throw new Problem('invalid', messages.join('; '), {
+    details: messages.map((message) => ({ pointer: '/values', message })),
+  });
+}
+
+/** A workflow names every step that its field may take, the first one (from null) included. */
+function refuseTransition(tracker: CompiledTracker, current: FieldValues, changed: FieldValues): void {
+  const { workflow } = tracker.view;
+  const key = String(workflow?.field);
+  if (workflow === null || !Object.hasOwn(changed, key)) return;
+
+  const from = selected(current[key]);
+  const to = selected(changed[key]);
+  if (from === to || workflow.transitions.some((step) => step.from === from && step.to === to)) return;
+  const field = tracker.fieldById(workflow.field);
+  const label = (id: number | null): string =>
+    field?.values?.find((value) => value.id === id)?.label ?? (from === null && id === null ? 'New artifact' : 'None');
+  const message = `The workflow has no transition from "${label(from)}" to "${label(to)}" in the field ${field?.label ?? key}`;
+  throw new Problem('invalid', message, { details: [{ pointer: '/values', message }] });
+}
+
+function selected(value: FieldValue | undefined): number | null {
+  const first: unknown = Array.isArray(value) ? value[0] : null;
+  return typeof first === 'number' ? first : null;
+}

@@ -1,0 +1,102 @@
+/** The artifacts that the representation of others needs: link targets, link sources, children of computed fields. */
+import { type Criterion, type ReadModels } from '../core/read-models.js';
+import { type Viewer } from '../directory/viewer.js';
+import { type Directory } from '../directory/directory.js';
+import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { ID_KEY, LINKS_KEY } from './artifact-entries.js';
+import { artifactViews, type ArtifactView } from './artifact-view.js';
+import { linksIn } from './artifact.js';
+import { type Link } from './field-value.js';
+
+export interface ReverseLink {
+  readonly source: ArtifactView;
+  readonly type: string;
+}
+
+/** Only what the viewer may see. */
+export interface Related {
+  linked(id: number): ArtifactView | undefined;
+  reverseLinks(id: number): readonly ReverseLink[];
+}
+
+export interface Reading {
+  readonly readModels: ReadModels;
+  readonly directory: Directory;
+  readonly viewer: Viewer;
+}
+
+/** Sources are read in pages of this size until there are no more. */
+const PAGE = 1000;
+
+export const CHILD_LINK = '_is_child';
+
+export async function relatedTo(artifacts: readonly ArtifactView[], reading: Reading): Promise<Related> {
+  const withLinks = artifacts.filter(({ trackerId }) => has(reading.directory.tracker(trackerId), 'art_link'));
+  if (withLinks.length === 0) return { linked: () => undefined, reverseLinks: () => [] };
+
+  const [targets, reverse] = await Promise.all([linkedFrom(artifacts, reading), sourcesOf(withLinks, reading)]);
+  return {
+    linked: (id) => targets.get(id),
+    reverseLinks: (id) => reverse.get(id) ?? [],
+  };
+}
+
+/** Link targets, and below artifacts with computed fields their children on every level, since those are summed up. */
+async function linkedFrom(
+  artifacts: readonly ArtifactView[],
+  { readModels, directory, viewer }: Reading,
+): Promise<ReadonlyMap<number, ArtifactView>> {
+  const known = new Map<number, ArtifactView>();
+  const asked = new Set<number>();
+  const load = async (ids: readonly number[]): Promise<void> => {
+    const unknown = [...new Set(ids)].filter((id) => !asked.has(id));
+    for (const id of unknown) asked.add(id);
+    const found = await readModels.getMany(artifactViews, unknown);
+    for (const artifact of found.filter((candidate) => viewer.canSeeArtifact(candidate)))
+      known.set(artifact.id, artifact);
+  };
+  const summedChildren = (parents: readonly ArtifactView[]): readonly number[] =>
+    parents.filter(({ trackerId }) => has(directory.tracker(trackerId), 'computed')).flatMap(childrenOf);
+
+  await load(artifacts.flatMap(linksOf).map(({ id }) => id));
+  const expanded = new Set(artifacts.map(({ id }) => id));
+  for (let level = summedChildren(artifacts); level.length > 0;) {
+    await load(level);
+    const parents = level.filter((id) => !expanded.has(id)).flatMap((id) => known.get(id) ?? []);
+    for (const { id } of parents) expanded.add(id);
+    level = summedChildren(parents);
+  }
+  return known;
+}
+
+async function sourcesOf(
+  artifacts: readonly ArtifactView[],
+  { readModels, viewer }: Reading,
+): Promise<ReadonlyMap<number, readonly ReverseLink[]>> {
+  const targets = new Map<number, ReverseLink[]>(artifacts.map(({ id }) => [id, []]));
+  const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: [...targets.keys()] };
+  for (let last = 0, full = true; full;) {
+    const where: readonly Criterion[] = [links, { type: 'range', key: ID_KEY, above: last }];
+    const { items } = await readModels.find(artifactViews, { where, direction: 'asc', limit: PAGE, offset: 0 });
+    for (const source of items.filter((candidate) => viewer.canSeeArtifact(candidate))) {
+      for (const { id, type } of linksOf(source)) targets.get(id)?.push({ source, type });
+    }
+    full = items.length === PAGE;
+    last = items.at(-1)?.id ?? last;
+  }
+  return targets;
+}
+
+export function linksOf(artifact: ArtifactView): readonly Link[] {
+  return Object.values(artifact.values).flatMap(linksIn);
+}
+
+function childrenOf(artifact: ArtifactView): readonly number[] {
+  return linksOf(artifact)
+    .filter(({ type }) => type === CHILD_LINK)
+    .map(({ id }) => id);
+}
+
+function has(tracker: CompiledTracker | undefined, type: 'art_link' | 'computed'): boolean {
+  return tracker !== undefined && tracker.ofType(type).length > 0;
+}

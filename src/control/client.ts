@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { createInterface } from 'node:readline';
+import { type ControlLine } from './protocol.js';
+
+/** Nobody listens: the command has to do the work itself. */
+export class NoService extends Error {
+  override readonly name = 'NoService';
+}
+
+/** Sends a command to the running service and resolves to its result. Throws NoService where there is none. */
+export async function askService(
+  path: string,
+  command: string,
+  input: unknown,
+  onProgress: (progress: unknown) => void,
+): Promise<unknown> {
+  const response = await send(path, command, input);
+  for await (const text of createInterface({ input: response })) {
+    const line = JSON.parse(text) as ControlLine;
+    if ('result' in line) return line.result;
+    if ('error' in line) throw new Error(line.error);
+    onProgress(line.progress);
+  }
+  throw new Error('The service stopped before it had finished the command');
+}
+
+async function send(path: string, command: string, input: unknown): Promise<IncomingMessage> {
+  const outgoing = request({ socketPath: path, method: 'POST', path: `/${command}` });
+  outgoing.end(JSON.stringify(input));
+  try {
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    return response;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') throw new NoService(`No service listens on ${path}`);
+    throw error;
+  }
+}
