@@ -36,7 +36,7 @@ const engine = await loadEngine();
 async function loadEngine(): Promise<Engine> {
   const own: unknown = process.getBuiltinModule('node:sqlite');
   if (isEngine(own)) return own;
-  return (await import('@photostructure/sqlite')) as unknown as Engine;
+  return import('@photostructure/sqlite');
 }
 
 function isEngine(candidate: unknown): candidate is Engine {
@@ -48,7 +48,9 @@ export function openDatabase(path: string, { readOnly = false }: OpenOptions = {
   open.add(database);
   database.exec('PRAGMA busy_timeout = 5000');
   return {
-    exec: (sql) => { database.exec(sql); },
+    exec: (sql) => {
+      database.exec(sql);
+    },
     prepare: (sql) => database.prepare(sql),
     close: () => {
       if (open.delete(database)) database.close();

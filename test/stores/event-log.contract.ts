@@ -1,0 +1,259 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type EventLog, NO_STREAM, type Position, RevisionConflict } from '../../src/core/event-log.js';
+import { eventsOf, metadata, newStream, noted, rejection, subscribed } from './event-log-fixture.js';
+import { itReadsTheWholeLog } from './event-log-reading.contract.js';
+
+export interface OpenedLog {
+  readonly log: EventLog;
+  readonly close: () => Promise<void>;
+}
+
+/** What every event log promises. Each adapter runs it from its own spec, on a log that may hold other streams already. */
+export function itKeepsTheEventLogContract(open: () => Promise<OpenedLog>): void {
+  let opened: OpenedLog;
+  let log: EventLog;
+  let start: Position | null;
+
+  beforeEach(async () => {
+    opened = await open();
+    log = opened.log;
+    start = await log.end();
+  });
+
+  afterEach(async () => {
+    await opened.close();
+  });
+
+  describe('appending', () => {
+    it('finds a stream that nobody has written to empty', async () => {
+      expect(await log.read(newStream())).to.deep.equal({ events: [], revision: NO_STREAM });
+    });
+
+    it('gives back what was appended, numbered from 0', async () => {
+      const stream = newStream();
+      const [first, second] = [
+        noted({ text: 'one', tags: ['a', null, 1.5, true] }),
+        noted({ text: 'two' }, 'NoteMoved'),
+      ];
+      const appended = await log.append(stream, NO_STREAM, [first, second], metadata);
+      const { events, revision } = await log.read(stream);
+
+      expect(appended.revision).to.equal(1);
+      expect(revision).to.equal(1);
+      expect(events).to.deep.equal([
+        { ...first, stream, revision: 0, position: events[0]?.position, metadata },
+        { ...second, stream, revision: 1, position: appended.position, metadata },
+      ]);
+      expect(appended.position > events[0]!.position).to.equal(true);
+    });
+
+    it('goes on where the stream ends', async () => {
+      const stream = newStream();
+      const first = await log.append(stream, NO_STREAM, [noted()], metadata);
+      const second = await log.append(stream, 0, [noted(), noted()], { ...metadata, requestId: 'r', definition: 3 });
+
+      expect(second.revision).to.equal(2);
+      expect(second.position > first.position).to.equal(true);
+      expect((await log.read(stream)).events.map(({ revision }) => revision)).to.deep.equal([0, 1, 2]);
+      expect((await log.read(stream)).events[2]?.metadata).to.deep.equal({
+        ...metadata,
+        requestId: 'r',
+        definition: 3,
+      });
+    });
+
+    for (const [title, expected] of [
+      ['that somebody else has moved on', NO_STREAM],
+      ['that is not yet there', 5],
+    ] as const) {
+      it(`refuses to append to a stream ${title}, and says where it is`, async () => {
+        const stream = newStream();
+        await log.append(stream, NO_STREAM, [noted(), noted()], metadata);
+        const refused = await rejection(log.append(stream, expected, [noted()], metadata));
+
+        expect(refused).to.be.instanceOf(RevisionConflict).with.property('actual', 1);
+        expect((await log.read(stream)).revision).to.equal(1);
+      });
+    }
+
+    it('refuses a revision of a stream that nobody has written to', async () => {
+      const refused = await rejection(log.append(newStream(), 0, [noted()], metadata));
+      expect(refused).to.be.instanceOf(RevisionConflict).with.property('actual', NO_STREAM);
+    });
+
+    it('stores all events of an append or none', async () => {
+      const stream = newStream();
+      const many = Array.from({ length: 300 }, (_, n) => noted({ n }));
+      await log.append(stream, NO_STREAM, many, metadata);
+      await rejection(
+        log.append(
+          stream,
+          NO_STREAM,
+          many.map(({ data }) => noted(data)),
+          metadata,
+        ),
+      );
+      const { events } = await log.read(stream);
+
+      expect(events.map(({ id }) => id)).to.deep.equal(many.map(({ id }) => id));
+    });
+
+    it('refuses by itself an append that JSON cannot express', async () => {
+      const [good, bad] = [newStream(), newStream()];
+      const cyclic: Record<string, unknown> = {};
+      cyclic['self'] = cyclic;
+      const [stored, ...refused] = await Promise.allSettled([
+        log.append(good, NO_STREAM, [noted()], metadata),
+        log.append(bad, NO_STREAM, [noted({ large: 1n })], metadata),
+        log.append(bad, NO_STREAM, [noted(), noted(cyclic)], metadata),
+      ]);
+
+      expect(stored.status).to.equal('fulfilled');
+      expect(refused.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+      expect((await log.read(bad)).revision).to.equal(NO_STREAM);
+      expect((await log.append(bad, NO_STREAM, [noted()], metadata)).revision).to.equal(0);
+    });
+
+    it('keeps texts and keys as they are', async () => {
+      const stream = newStream();
+      const data: unknown = JSON.parse(
+        '{"__proto__": {"admin": true}, "constructor": 1, "": "", "text": "Ünïcödé 日本 🚲 \\u0000 \\ud83d \\u2028 \'\\"--"}',
+      );
+      await log.append(stream, NO_STREAM, [noted(data as object, 'NötizGeschrieben🚲')], metadata);
+      const [event] = (await log.read(stream)).events;
+
+      expect(JSON.stringify(event?.data)).to.equal(JSON.stringify(data));
+      expect(event?.type).to.equal('NötizGeschrieben🚲');
+      expect(({} as { admin?: boolean }).admin).to.equal(undefined);
+    });
+
+    it('takes events of 256 KiB', async () => {
+      const stream = newStream();
+      const texts = ['a', 'é', '日'].map((letter) => letter.repeat((256 * 1024) / Buffer.byteLength(letter)));
+      for (const [index, text] of texts.entries()) await log.append(stream, index - 1, [noted({ text })], metadata);
+      const stored = [...(await log.read(stream)).events, ...(await eventsOf(log, [stream], start))];
+
+      expect(stored.map(({ data }) => (data as { text: string }).text)).to.deep.equal([...texts, ...texts]);
+    });
+  });
+
+  describe('repeating an append', () => {
+    it('answers as the first time and stores nothing', async () => {
+      const stream = newStream();
+      const events = [noted(), noted()];
+      const first = await log.append(stream, NO_STREAM, events, metadata);
+
+      expect(await log.append(stream, NO_STREAM, events, metadata)).to.deep.equal(first);
+      expect((await log.read(stream)).revision).to.equal(1);
+    });
+
+    it('answers as the first time after others have written', async () => {
+      const stream = newStream();
+      const events = [noted(), noted()];
+      await log.append(stream, NO_STREAM, [noted()], metadata);
+      const first = await log.append(stream, 0, events, metadata);
+      await log.append(stream, 2, [noted()], metadata);
+      await log.append(newStream(), NO_STREAM, [noted()], metadata);
+
+      expect(await log.append(stream, 0, events, metadata)).to.deep.equal(first);
+      expect((await log.read(stream)).revision).to.equal(3);
+    });
+
+    it('stores it once when both are under way', async () => {
+      const stream = newStream();
+      const events = [noted()];
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => log.append(stream, NO_STREAM, events, metadata)),
+      );
+
+      expect(new Set(answers.map(({ position }) => position)).size).to.equal(1);
+      expect((await log.read(stream)).revision).to.equal(0);
+    });
+
+    it('is a conflict when the events are others, in another order or more', async () => {
+      const stream = newStream();
+      const [a, b] = [noted(), noted()];
+      await log.append(stream, NO_STREAM, [a, b], metadata);
+      for (const events of [
+        [noted(), noted()],
+        [b, a],
+        [a, noted()],
+        [a, b, noted()],
+      ]) {
+        const refused = await rejection(log.append(stream, NO_STREAM, events, metadata));
+        expect(refused).to.be.instanceOf(RevisionConflict).with.property('actual', 1);
+      }
+    });
+  });
+
+  describe('many at once', () => {
+    it('lets exactly one of 50 have a revision', async () => {
+      const stream = newStream();
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, () => rejection(log.append(stream, NO_STREAM, [noted()], metadata))),
+      );
+
+      expect(outcomes.filter((outcome) => outcome === undefined)).to.have.length(1);
+      expect(outcomes.filter((outcome) => outcome instanceof RevisionConflict && outcome.actual === 0)).to.have.length(
+        49,
+      );
+      expect((await log.read(stream)).revision).to.equal(0);
+    });
+
+    it('stores what has no conflict beside what has one', async () => {
+      const taken = newStream();
+      await log.append(taken, NO_STREAM, [noted()], metadata);
+      const streams = Array.from({ length: 20 }, newStream);
+      const appends = streams.map((stream) => log.append(stream, NO_STREAM, [noted()], metadata));
+      const late = streams.map(() => rejection(log.append(taken, NO_STREAM, [noted()], metadata)));
+
+      for (const { revision } of await Promise.all(appends)) expect(revision).to.equal(0);
+      for (const refused of await Promise.all(late)) expect(refused).to.be.instanceOf(RevisionConflict);
+      expect(await eventsOf(log, streams, start)).to.have.length(20);
+    });
+
+    it('shows 200 streams that grow at once to a subscriber in order, without a hole', async () => {
+      const streams = Array.from({ length: 200 }, newStream);
+      const following = subscribed(log, streams.length, streams, start);
+      const appended = await Promise.all(
+        streams.map((stream, n) => log.append(stream, NO_STREAM, [noted({ n })], metadata)),
+      );
+      const seen = (await following).map(({ position }) => position);
+
+      expect(seen).to.deep.equal([...seen].sort());
+      expect(new Set(seen)).to.deep.equal(new Set(appended.map(({ position }) => position)));
+      expect(seen).to.have.length(200);
+    });
+
+    it('keeps the order of every stream and of the whole, however appends mix', async () => {
+      const plans = fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 4 })), { minLength: 1, maxLength: 20 });
+      await fc.assert(
+        fc.asyncProperty(plans, async (plan) => {
+          const from = await log.end();
+          const streams = Array.from({ length: 4 }, newStream);
+          const lists = streams.map((stream) => ({ stream, ids: [] as string[] }));
+          const appends = plan.map(([index, count]) => {
+            const { stream, ids } = lists[index]!;
+            const events = Array.from({ length: count }, () => noted());
+            const expected = ids.length - 1;
+            ids.push(...events.map(({ id }) => id));
+            return log.append(stream, expected, events, metadata);
+          });
+          await Promise.all(appends);
+
+          const seen = await eventsOf(log, streams, from);
+          expect(seen.map(({ position }) => position)).to.deep.equal(seen.map(({ position }) => position).sort());
+          for (const { stream, ids } of lists) {
+            const { events } = await log.read(stream);
+            expect(events.map(({ id }) => id)).to.deep.equal(ids);
+            expect(seen.filter((event) => event.stream === stream)).to.deep.equal(events);
+          }
+        }),
+        { numRuns: 20 },
+      );
+    });
+  });
+
+  itReadsTheWholeLog(() => ({ log, start }));
+}

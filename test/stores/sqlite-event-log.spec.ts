@@ -1,0 +1,17 @@
+import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { itKeepsTheEventLogContract } from './event-log.contract.js';
+
+describe('the event log on SQLite', () => {
+  itKeepsTheEventLogContract(async () => {
+    const directory = await temporaryDirectory();
+    const log = await sqliteEventLog(directory.path);
+    return {
+      log,
+      close: async () => {
+        await log.close();
+        await directory.remove();
+      },
+    };
+  });
+});

@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { NO_STREAM, type Position } from '../../src/core/event-log.js';
+import { Problem } from '../../src/core/problem.js';
+import { openDatabase } from '../../src/stores/sqlite.js';
+import { type SqliteEventLog, sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { sqliteLogReader } from '../../src/stores/sqlite-log-reader.js';
+import { logThread, logWriter } from '../../src/stores/sqlite-log-writer.js';
+import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.js';
+import { batchesOf, metadata, newStream, noted, rejection, subscribed } from './event-log-fixture.js';
+
+describe('the file of the event log on SQLite', () => {
+  let directory: TemporaryDirectory;
+  let log: SqliteEventLog;
+
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    log = await sqliteEventLog(directory.path);
+  });
+
+  afterEach(async () => {
+    await log.close();
+    await directory.remove();
+  });
+
+  function sql(statement: string): void {
+    const database = openDatabase(join(directory.path, 'log.sqlite'));
+    database.exec(statement);
+    database.close();
+  }
+
+  function insert(position: string, data: string): string {
+    return `INSERT INTO events VALUES (${position}, 'note-x', ${position}, 'id', 'NoteTaken', '${data}', '{}')`;
+  }
+
+  it('has no end while nothing has happened', async () => {
+    expect(await log.end()).to.equal(null);
+    expect(await batchesOf(log, null)).to.deep.equal([]);
+  });
+
+  it('is there after it was closed, and goes on where it ended', async () => {
+    const stream = newStream();
+    await log.append(stream, NO_STREAM, [noted(), noted()], metadata);
+    const before = await log.read(stream);
+    await log.close();
+    log = await sqliteEventLog(directory.path);
+
+    expect(await log.read(stream)).to.deep.equal(before);
+    const { position } = await log.append(stream, 1, [noted()], metadata);
+    expect(position).to.equal('0000000000000003');
+  });
+
+  it('keeps positions exact that a number could not hold', async () => {
+    sql(insert('1152921504606846975', '{}'));
+    const { position } = await log.append(newStream(), NO_STREAM, [noted()], metadata);
+    const [batch] = await batchesOf(log, '0fffffffffffffff' as Position);
+
+    expect(position).to.equal('1000000000000000');
+    expect(batch?.events.map((event) => event.position)).to.deep.equal([position]);
+  });
+
+  it('refuses what is not a position', async () => {
+    for (const position of ['', '1', '8000000000000000', '000000000000000G', ' 000000000000001']) {
+      const refused = await rejection(batchesOf(log, position as Position));
+      expect(refused).to.be.instanceOf(Problem).with.property('kind', 'invalid');
+    }
+  });
+
+  it('refuses an append without events', async () => {
+    expect(await rejection(log.append(newStream(), NO_STREAM, [], metadata))).to.be.instanceOf(Error);
+  });
+
+  for (const [title, data] of [
+    ['is no JSON', '{"text": '],
+    ['is no object', '"text"'],
+  ] as const) {
+    it(`names the position of an event of which the data ${title}, and reads the others`, async () => {
+      const stream = newStream();
+      await log.append(stream, NO_STREAM, [noted({}, 'NoteMoved')], metadata);
+      sql(insert('2', data));
+
+      for (const reading of [log.read('note-x'), batchesOf(log, null), batchesOf(log, null, ['NoteTaken'])]) {
+        const failure = await rejection(reading);
+        expect(failure).to.be.instanceOf(Error).with.property('message').that.includes('position 0000000000000002');
+      }
+      expect((await log.read(stream)).revision).to.equal(0);
+      expect((await batchesOf(log, null, ['NoteMoved']))[0]?.events).to.have.length(1);
+    });
+  }
+
+  it('is refused when a newer version has written it', async () => {
+    await log.close();
+    sql('PRAGMA user_version = 2');
+    const refused = await rejection(sqliteEventLog(directory.path));
+    sql('PRAGMA user_version = 1');
+
+    expect(refused).to.be.instanceOf(Error).with.property('message').that.includes('newer version');
+    log = await sqliteEventLog(directory.path);
+  });
+
+  it('writes what was handed in before it is closed, and nothing after', async () => {
+    const stream = newStream();
+    const appends = Array.from({ length: 1500 }, (_, n) => log.append(stream, n - 1, [noted()], metadata));
+    const closed = log.close();
+    const late = await rejection(log.append(stream, 1499, [noted()], metadata));
+    await closed;
+
+    expect((await Promise.all(appends)).at(-1)?.revision).to.equal(1499);
+    expect(late).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
+    log = await sqliteEventLog(directory.path);
+    expect((await log.read(stream)).revision).to.equal(1499);
+  });
+
+  it('lets the thread do other things while it reads from end to end', async () => {
+    await log.append(
+      newStream(),
+      NO_STREAM,
+      Array.from({ length: 3000 }, () => noted()),
+      metadata,
+    );
+    const large = Array.from({ length: 24 }, () => noted({ text: 'x'.repeat(256 * 1024) }));
+    await log.append(newStream(), NO_STREAM, large, metadata);
+    let turns = 0;
+    const turn = () => {
+      turns += 1;
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    const batches = await batchesOf(log, null);
+    clearImmediate(next);
+
+    expect(Math.max(...batches.map(({ events }) => events.length))).to.equal(500);
+    expect(batches.at(-1)?.events.length).to.be.lessThan(24);
+    expect(turns).to.be.at.least(batches.length - 1);
+  });
+
+  it('tells another thread about each commit', async () => {
+    const notices = log.notices();
+    const reader = sqliteLogReader(directory.path, log.notices());
+    const stream = newStream();
+    const told = once(notices, 'message');
+    const following = subscribed(reader, 2, [stream], null);
+    const { position } = await log.append(stream, NO_STREAM, [noted()], metadata);
+    await log.append(stream, 0, [noted()], metadata);
+
+    expect(await told).to.deep.equal([position]);
+    expect((await following).map(({ revision }) => revision)).to.deep.equal([0, 1]);
+    expect(await reader.end()).to.equal(await log.end());
+    notices.close();
+    reader.close();
+  });
+
+  it('refuses every append once the thread that writes has died, and says so', async () => {
+    const thread = logThread(directory.path);
+    const failures: Error[] = [];
+    const writer = await logWriter(thread, { onAppended: () => undefined, onFailed: (error) => failures.push(error) });
+    const pending = Array.from({ length: 3 }, () =>
+      rejection(writer.append(newStream(), NO_STREAM, [noted()], metadata)),
+    );
+    await thread.terminate();
+    const refused = [
+      ...(await Promise.all(pending)),
+      await rejection(writer.append(newStream(), NO_STREAM, [noted()], metadata)),
+    ];
+
+    expect(failures).to.have.length(1);
+    expect(refused.at(-1)).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
+    expect(refused.every((error) => error === undefined || error instanceof Problem)).to.equal(true);
+    await writer.close();
+  });
+});
