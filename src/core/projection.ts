@@ -56,6 +56,15 @@ export interface Stored {
   readonly position: Position;
 }
 
+/** What a runner tells those who read: what the run that is served reflects by now. */
+export interface Progress {
+  readonly projection: string;
+  readonly run: Run;
+  readonly position: Position;
+  /** Names of the read models of which documents changed since the last report; all of them after a switch of runs. */
+  readonly models: readonly string[];
+}
+
 /** What the projections' runner does to the read models. It is their only writer. */
 export interface ReadModelStore {
   /** The run that readers see, or null before the first. */

@@ -1,0 +1,114 @@
+import { foldText, type Document, type ReadModel } from '../core/read-models.js';
+
+export type Value = number | string;
+
+interface Entry {
+  readonly key: number;
+  readonly value: Value;
+}
+
+interface Text {
+  readonly key: number;
+  /** Texts under one key are numbered. */
+  readonly nth: number;
+  readonly folded: string;
+}
+
+/** The index entries of one document, under a name each, none twice. */
+export interface Indexed {
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly texts: ReadonlyMap<string, Text>;
+}
+
+const NOTHING: Indexed = { entries: new Map(), texts: new Map() };
+
+/** Half a surrogate pair has no UTF-8, and one of the engines ends a bound text at U+0000. */
+export function storable<V extends Value>(value: V): V | string {
+  return typeof value === 'string' ? value.replace(/[\0\p{Surrogate}]/gu, '\ufffd') : value;
+}
+
+export function searchable(text: string): string {
+  return storable(foldText(text));
+}
+
+export function indexed(
+  model: ReadModel<Document>,
+  document: Document | null,
+  numberOf: (key: string) => number,
+): Indexed {
+  if (document === null || model.entries === undefined) return NOTHING;
+  const entries = new Map<string, Entry>();
+  const texts = new Map<string, Text>();
+  for (const entry of model.entries(document)) {
+    const key = numberOf(entry.key);
+    if ('text' in entry) {
+      const nth = nextOf(texts, key);
+      texts.set(textName(key, nth), { key, nth, folded: searchable(entry.text) });
+    } else if (!Number.isNaN(entry.value)) {
+      const value = storable(entry.value);
+      entries.set(typeof value === 'number' ? `${key}=${value}` : `${key}"${value}`, { key, value });
+    }
+  }
+  return { entries, texts };
+}
+
+const textName = (key: number, nth: number): string => `${key}.${nth}`;
+
+function nextOf(texts: ReadonlyMap<string, Text>, key: number): number {
+  let nth = 0;
+  while (texts.has(textName(key, nth))) nth += 1;
+  return nth;
+}
+
+/** What one commit does to the index of a read model. Counts are differences. */
+export interface IndexChanges {
+  readonly added: (Entry & { readonly id: Value })[];
+  readonly removed: (Entry & { readonly id: Value })[];
+  readonly textsWritten: (Text & { readonly id: Value })[];
+  readonly textsRemoved: (Text & { readonly id: Value })[];
+  readonly counts: Map<string, Entry & { n: number }>;
+  readonly textCounts: Map<number, number>;
+}
+
+export function noIndexChanges(): IndexChanges {
+  return { added: [], removed: [], textsWritten: [], textsRemoved: [], counts: new Map(), textCounts: new Map() };
+}
+
+/** Adds what has to be written so that the index of one document goes from `before` to `after`. */
+export function compare(id: Value, before: Indexed, after: Indexed, changes: IndexChanges): void {
+  for (const [name, entry] of before.entries) {
+    if (after.entries.has(name)) continue;
+    changes.removed.push({ ...entry, id });
+    count(changes, name, entry, -1);
+  }
+  for (const [name, entry] of after.entries) {
+    if (before.entries.has(name)) continue;
+    changes.added.push({ ...entry, id });
+    count(changes, name, entry, 1);
+  }
+  compareTexts(id, before, after, changes);
+}
+
+function compareTexts(id: Value, before: Indexed, after: Indexed, changes: IndexChanges): void {
+  for (const [name, text] of before.texts) {
+    if (after.texts.has(name)) continue;
+    changes.textsRemoved.push({ ...text, id });
+    countText(changes, text.key, -1);
+  }
+  for (const [name, text] of after.texts) {
+    const old = before.texts.get(name);
+    if (old?.folded === text.folded) continue;
+    changes.textsWritten.push({ ...text, id });
+    if (old === undefined) countText(changes, text.key, 1);
+  }
+}
+
+function count({ counts }: IndexChanges, name: string, { key, value }: Entry, n: number): void {
+  const known = counts.get(name);
+  if (known === undefined) counts.set(name, { key, value, n });
+  else known.n += n;
+}
+
+function countText({ textCounts }: IndexChanges, key: number, n: number): void {
+  textCounts.set(key, (textCounts.get(key) ?? 0) + n);
+}

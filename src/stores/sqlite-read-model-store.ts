@@ -1,0 +1,178 @@
+import { type Position } from '../core/event-log.js';
+import { type Change, type Checkpoint, type ReadModelStore, type Run, type Stored } from '../core/projection.js';
+import { type Document } from '../core/read-models.js';
+import { compare, indexed, noIndexChanges, storable, type IndexChanges, type Value } from './sqlite-read-entries.js';
+import { openReadModelFile, tables, type ReadModelFile, type Tables } from './sqlite-read-file.js';
+import { writeIndex } from './sqlite-read-index.js';
+import { runsOf } from './sqlite-read-runs.js';
+import { verifyModel } from './sqlite-read-verify.js';
+
+/** What was loaded for the commit that is to come, by run and model: it needs the same documents once more. */
+type Loaded = Map<string, ReadonlyMap<Value, Stored>>;
+
+/** The writing side of the embedded read models. One at a time; runs left half filled by an earlier one are removed. */
+export function sqliteReadModelStore(directory: string): ReadModelStore & { close(): void } {
+  const file = openReadModelFile(directory, 'write');
+  const keys = keyNumbers(file);
+  const runs = runsOf(file);
+  const loaded: Loaded = new Map();
+  runs.removeUnfinished();
+  return {
+    serving: (projection) => promised(() => runs.serving(projection)),
+    checkpoint: (projection, run) => promised(() => runs.checkpoint(projection, run)),
+    open: (projection, models, version) => promised(() => runs.open(projection, models, version)),
+    load: (run, model, ids) =>
+      promised(() => {
+        const stored = new Map<Value, Stored>();
+        for (const id of ids) {
+          const found = readStored(file, tables(run, model.name), id);
+          if (found !== null) stored.set(id, found);
+        }
+        loaded.set(`${run} ${model.name}`, stored);
+        return stored;
+      }),
+    commit: (projection, run, changes, checkpoint) =>
+      promised(() => {
+        try {
+          commit({ file, keys, loaded }, projection, run, changes, checkpoint);
+        } finally {
+          loaded.clear();
+        }
+      }),
+    verify: (_projection, run, models) => promised(() => models.flatMap((model) => verifyModel(file, run, model))),
+    serve: (projection, run) => promised(() => runs.serve(projection, run)),
+    discard: (projection, run) =>
+      promised(() => {
+        loaded.clear();
+        runs.discard(projection, run);
+      }),
+    close: () => {
+      file.close();
+    },
+  };
+}
+
+function promised<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    resolve(work());
+  });
+}
+
+function readStored(file: ReadModelFile, names: Tables, id: Value): Stored | null {
+  const row = file.sql(`SELECT body, position FROM ${names.documents} WHERE id = ?`).get(storable(id));
+  if (row !== undefined) {
+    return { document: JSON.parse(row['body'] as string) as Document, position: row['position'] as Position };
+  }
+  const gone = file.sql(`SELECT position FROM ${names.gone} WHERE id = ?`).get(storable(id));
+  return gone === undefined ? null : { document: null, position: gone['position'] as Position };
+}
+
+interface KeyNumbers {
+  readonly numberOf: (key: string) => number;
+  /** After a transaction that failed. */
+  readonly forget: () => void;
+}
+
+function keyNumbers(file: ReadModelFile): KeyNumbers {
+  const known = new Map<string, number>();
+  return {
+    numberOf: (key) => {
+      const number = known.get(key);
+      if (number !== undefined) return number;
+      file.sql('INSERT INTO keys (key) VALUES (?) ON CONFLICT DO NOTHING').run(storable(key));
+      const stored = file.sql('SELECT number FROM keys WHERE key = ?').get(storable(key));
+      const added = Number(stored?.['number']);
+      known.set(key, added);
+      return added;
+    },
+    forget: () => {
+      known.clear();
+    },
+  };
+}
+
+interface Writer {
+  readonly file: ReadModelFile;
+  readonly keys: KeyNumbers;
+  readonly loaded: Loaded;
+}
+
+function commit(
+  writer: Writer,
+  projection: string,
+  run: Run,
+  changes: readonly Change[],
+  checkpoint: Checkpoint,
+): void {
+  const { file, keys } = writer;
+  try {
+    file.transaction('IMMEDIATE', () => {
+      for (const [model, changed] of byModel(changes)) writeModel(writer, run, model, changed);
+      file
+        .sql('UPDATE runs SET position = ? WHERE run = ? AND projection = ? AND (position IS NULL OR position < ?)')
+        .run(checkpoint.position, run, projection, checkpoint.position);
+    });
+  } catch (error) {
+    keys.forget();
+    throw error;
+  }
+}
+
+function byModel(changes: readonly Change[]): Map<string, Change[]> {
+  const models = new Map<string, Change[]>();
+  for (const change of changes) {
+    const list = models.get(change.model.name) ?? [];
+    list.push(change);
+    models.set(change.model.name, list);
+  }
+  return models;
+}
+
+function writeModel({ file, keys, loaded }: Writer, run: Run, name: string, changes: readonly Change[]): void {
+  const names = tables(run, name);
+  const recent = new Map(loaded.get(`${run} ${name}`));
+  const index = noIndexChanges();
+  let documents = 0;
+  for (const change of changes) {
+    const stored = recent.get(change.id) ?? readStored(file, names, change.id);
+    if (stored !== null && stored.position >= change.position) continue;
+    documents += writeDocument(file, names, change, stored);
+    compareEntries(change, stored?.document ?? null, keys.numberOf, index);
+    recent.set(change.id, change);
+  }
+  writeIndex(file, names, index);
+  if (documents === 0) return;
+  file.sql('UPDATE models SET documents = documents + ? WHERE run = ? AND model = ?').run(documents, run, name);
+}
+
+function compareEntries(
+  { model, id, document }: Change,
+  before: Document | null,
+  numberOf: (key: string) => number,
+  index: IndexChanges,
+): void {
+  const entriesOf = (state: Document | null): ReturnType<typeof indexed> => indexed(model, state, numberOf);
+  compare(storable(id), entriesOf(before), entriesOf(document), index);
+}
+
+/** Answers by how much the number of documents changed. */
+function writeDocument(
+  file: ReadModelFile,
+  names: Tables,
+  { id, document, position }: Change,
+  stored: Stored | null,
+): number {
+  const key = storable(id);
+  if (document === null) {
+    file.sql(`INSERT OR REPLACE INTO ${names.gone} VALUES (?, ?)`).run(key, position);
+    return -Number(file.sql(`DELETE FROM ${names.documents} WHERE id = ?`).run(key).changes);
+  }
+  const body = JSON.stringify(document);
+  if (stored !== null && stored.document !== null) {
+    file.sql(`UPDATE ${names.documents} SET body = ?, position = ? WHERE id = ?`).run(body, position, key);
+    return 0;
+  }
+  if (stored !== null) file.sql(`DELETE FROM ${names.gone} WHERE id = ?`).run(key);
+  file.sql(`INSERT INTO ${names.documents} VALUES (?, ?, ?)`).run(key, body, position);
+  return 1;
+}

@@ -1,0 +1,119 @@
+import { LRUCache } from 'lru-cache';
+import { type Position } from '../core/event-log.js';
+import { type Progress, type Run } from '../core/projection.js';
+import { type Document, type Page, type Query, type ReadModels } from '../core/read-models.js';
+import { storable } from './sqlite-read-entries.js';
+import { openReadModelFile, tables, type ReadModelFile } from './sqlite-read-file.js';
+import { followersOf, type HandOver } from './sqlite-read-followers.js';
+import { readPage, type Totals } from './sqlite-read-page.js';
+import { waiting } from './sqlite-read-progress.js';
+import { servedRuns } from './sqlite-read-served.js';
+import { type SqlRow } from './sqlite.js';
+
+export interface SqliteReadModels extends ReadModels {
+  /** Has to be called with every report of the projections' runner, in their order. */
+  readonly notice: (progress: Progress) => void;
+  readonly close: () => void;
+}
+
+/** The reading side of the embedded read models. It learns of commits through `notice` only. */
+export function sqliteReadModels(directory: string): SqliteReadModels {
+  const file = openReadModelFile(directory, 'read');
+  const served = servedRuns(file);
+  const waiters = waiting();
+  const pages = { file, numberOf: keyNumbers(file), totals: new LRUCache<string, number>({ max: 1000 }) };
+  const followers = followersOf((model, seen) =>
+    served.read(model, (run) => handOver(file, run, model, seen), { documents: [], complete: true, position: null }),
+  );
+  const reading = <T>(model: string, work: (run: Run) => T, otherwise: T): Promise<T> =>
+    new Promise((resolve) => {
+      resolve(served.read(model, work, otherwise));
+    });
+
+  for (const { projection, position } of served.load()) waiters.reached(projection, position);
+  return {
+    get: (model, id) => reading(model.name, (run) => getOne(file, run, model.name, id), null),
+    getMany: (model, ids) => reading(model.name, (run) => getMany(file, run, model.name, ids), []),
+    find: (model, query) => reading(model.name, (run) => find(pages, run, model.name, query), { items: [], total: 0 }),
+    follow: (model, receive, signal) =>
+      new Promise((resolve) => {
+        followers.follow(model, receive, signal);
+        resolve();
+      }),
+    caughtUp: (projection, position, patienceMs = 1000) => waiters.wait(projection, position, patienceMs),
+    notice: ({ projection, run, position, models }) => {
+      const switched = served.switchTo(projection, run);
+      followers.tell(models, switched);
+      waiters.reached(projection, position);
+    },
+    close: () => {
+      waiters.close();
+      file.close();
+    },
+  };
+}
+
+function parsed(row: SqlRow): Document {
+  return JSON.parse(row['body'] as string) as Document;
+}
+
+function getOne<D extends Document>(file: ReadModelFile, run: Run, model: string, id: D['id']): D | null {
+  const row = file.sql(`SELECT body FROM ${tables(run, model).documents} WHERE id = ?`).get(storable(id));
+  return row === undefined ? null : (parsed(row) as D);
+}
+
+function getMany<D extends Document>(
+  file: ReadModelFile,
+  run: Run,
+  model: string,
+  ids: readonly D['id'][],
+): readonly D[] {
+  return [...new Set(ids)].flatMap((id) => getOne<D>(file, run, model, id) ?? []);
+}
+
+interface Pages {
+  readonly file: ReadModelFile;
+  readonly numberOf: (key: string) => number | undefined;
+  readonly totals: Totals;
+}
+
+function find<D extends Document>({ file, numberOf, totals }: Pages, run: Run, model: string, query: Query): Page<D> {
+  return file.transaction('DEFERRED', () => {
+    const state = stateOf(file, run, model);
+    const { bodies, total } = readPage({ file, names: tables(run, model), numberOf }, query, state, totals);
+    return { items: bodies.map((body) => JSON.parse(body) as D), total };
+  });
+}
+
+function stateOf(file: ReadModelFile, run: Run, model: string): { documents: number; position: Position | null } {
+  const row = file
+    .sql('SELECT m.documents, r.position FROM runs r JOIN models m ON m.run = r.run WHERE r.run = ? AND m.model = ?')
+    .get(run, model);
+  return { documents: Number(row?.['documents'] ?? 0), position: (row?.['position'] ?? null) as Position | null };
+}
+
+/** A number, once given to a key, stays. */
+function keyNumbers(file: ReadModelFile): (key: string) => number | undefined {
+  const known = new Map<string, number>();
+  return (key) => {
+    const number = known.get(key);
+    if (number !== undefined) return number;
+    const row = file.sql('SELECT number FROM keys WHERE key = ?').get(storable(key));
+    if (row === undefined) return undefined;
+    known.set(key, Number(row['number']));
+    return Number(row['number']);
+  };
+}
+
+function handOver(file: ReadModelFile, run: Run, model: string, seen: Position | null): HandOver {
+  const { documents, gone } = tables(run, model);
+  return file.transaction('DEFERRED', () => {
+    const { position } = stateOf(file, run, model);
+    const complete =
+      seen === null || file.sql(`SELECT 1 FROM ${gone} WHERE position > ? LIMIT 1`).get(seen) !== undefined;
+    const rows = complete
+      ? file.sql(`SELECT body FROM ${documents}`).all()
+      : file.sql(`SELECT body FROM ${documents} WHERE position > ?`).all(seen);
+    return { documents: rows.map(parsed), complete, position };
+  });
+}

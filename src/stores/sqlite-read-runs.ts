@@ -1,0 +1,80 @@
+import { type Position } from '../core/event-log.js';
+import { type Checkpoint, type Run } from '../core/projection.js';
+import { type ReadModelFile } from './sqlite-read-file.js';
+
+type State = 'filling' | 'served' | 'previous';
+
+interface Runs {
+  serving(projection: string): Run | null;
+  checkpoint(projection: string, run: Run): Checkpoint | null;
+  open(projection: string, models: readonly string[], version: number): Run;
+  serve(projection: string, run: Run): boolean;
+  discard(projection: string, run: Run): void;
+  removeUnfinished(): void;
+}
+
+/** The life of runs: filling, then served, then kept for a rollback, then removed. */
+export function runsOf(file: ReadModelFile): Runs {
+  const inState = (projection: string, state: State): Run | null => {
+    const row = file.sql('SELECT run FROM runs WHERE projection = ? AND state = ?').get(projection, state);
+    return row === undefined ? null : Number(row['run']);
+  };
+  const checkpoint = (projection: string, run: Run): Checkpoint | null => {
+    const row = file.sql('SELECT version, position FROM runs WHERE projection = ? AND run = ?').get(projection, run);
+    return row === undefined ? null : { version: Number(row['version']), position: row['position'] as Position | null };
+  };
+  return {
+    serving: (projection) => inState(projection, 'served'),
+    checkpoint,
+    open: (projection, models, version) =>
+      file.transaction('IMMEDIATE', () => {
+        const insert = file.sql("INSERT INTO runs (projection, version, state) VALUES (?, ?, 'filling')");
+        const run = Number(insert.run(projection, version).lastInsertRowid);
+        for (const model of models) {
+          file.sql('INSERT INTO models (run, model) VALUES (?, ?)').run(run, model);
+          file.createTables(run, model);
+        }
+        return run;
+      }),
+    serve: (projection, run) =>
+      file.transaction('IMMEDIATE', () => {
+        const served = inState(projection, 'served');
+        if (served === run) return true;
+        const next = checkpoint(projection, run);
+        if (next === null || isBehind(next, served === null ? null : checkpoint(projection, served))) return false;
+        const previous = inState(projection, 'previous');
+        if (previous !== null && previous !== run) remove(file, previous);
+        if (served !== null) setState(file, served, 'previous');
+        setState(file, run, 'served');
+        return true;
+      }),
+    discard: (projection, run) => {
+      file.transaction('IMMEDIATE', () => {
+        if (inState(projection, 'served') === run) throw new Error(`Run ${run} of ${projection} is being served`);
+        remove(file, run);
+      });
+    },
+    removeUnfinished: () => {
+      file.transaction('IMMEDIATE', () => {
+        const unfinished = file.sql("SELECT run FROM runs WHERE state = 'filling'").all();
+        for (const { run } of unfinished) remove(file, Number(run));
+      });
+    },
+  };
+}
+
+function setState(file: ReadModelFile, run: Run, state: State): void {
+  file.sql('UPDATE runs SET state = ? WHERE run = ?').run(state, run);
+}
+
+function isBehind(next: Checkpoint, served: Checkpoint | null): boolean {
+  const reached = served?.position ?? null;
+  return reached !== null && (next.position === null || next.position < reached);
+}
+
+function remove(file: ReadModelFile, run: Run): void {
+  const models = file.sql('SELECT model FROM models WHERE run = ?').all(run);
+  for (const { model } of models) file.dropTables(run, String(model));
+  file.sql('DELETE FROM models WHERE run = ?').run(run);
+  file.sql('DELETE FROM runs WHERE run = ?').run(run);
+}

@@ -1,0 +1,97 @@
+import { type Position } from '../../src/core/event-log.js';
+import { type Change, type Progress, type ReadModelStore, type Run } from '../../src/core/projection.js';
+import {
+  foldText,
+  type Criterion,
+  type Document,
+  type IndexEntry,
+  type Query,
+  type ReadModel,
+  type ReadModels,
+} from '../../src/core/read-models.js';
+
+/** Both sides of the read models over the same, still empty, place. */
+export interface OpenedReadModels {
+  readonly store: ReadModelStore;
+  readonly models: ReadModels;
+  /** What a runner reports after a commit. */
+  readonly tell: (progress: Progress) => void;
+  readonly close: () => Promise<void>;
+}
+
+export interface Note extends Document {
+  readonly title?: string;
+  readonly entries: readonly IndexEntry[];
+}
+
+export const notes: ReadModel<Note> = { name: 'notes', entries: ({ entries }) => entries };
+export const authors: ReadModel<Document & { readonly name: string }> = { name: 'author-names' };
+export const MODELS = [notes.name, authors.name];
+export const PROJECTION = 'notes';
+
+export const at = (n: number): Position => n.toString(16).padStart(16, '0') as Position;
+
+export const note = (id: Document['id'], ...entries: readonly IndexEntry[]): Note => ({ id, entries });
+
+export function written(document: Note, n: number): Change {
+  return { model: notes, id: document.id, document, position: at(n) };
+}
+
+export function deleted(id: Document['id'], n: number): Change {
+  return { model: notes, id, document: null, position: at(n) };
+}
+
+export const everything: Query = { where: [], direction: 'asc', limit: 1000, offset: 0 };
+
+/** The writing of one run, the way the runner does it. */
+export interface Writing {
+  readonly run: Run;
+  readonly commit: (n: number, ...changes: readonly Change[]) => Promise<void>;
+}
+
+export async function openRun(store: ReadModelStore, version = 1, projection = PROJECTION): Promise<Writing> {
+  const run = await store.open(projection, MODELS, version);
+  return {
+    run,
+    commit: (n, ...changes) => store.commit(projection, run, changes, { version, position: at(n) }),
+  };
+}
+
+export async function servedRun(opened: OpenedReadModels): Promise<Writing> {
+  const writing = await openRun(opened.store);
+  await opened.store.serve(PROJECTION, writing.run);
+  opened.tell({ projection: PROJECTION, run: writing.run, position: at(0), models: MODELS });
+  return {
+    run: writing.run,
+    commit: async (n, ...changes) => {
+      await writing.commit(n, ...changes);
+      const models = [...new Set(changes.map(({ model }) => model.name))];
+      opened.tell({ projection: PROJECTION, run: writing.run, position: at(n), models });
+    },
+  };
+}
+
+/** The meaning of a criterion, without any store. */
+export function matches(entries: readonly IndexEntry[], criterion: Criterion): boolean {
+  const ofKey = entries.filter(({ key }) => key === criterion.key);
+  const values = ofKey.flatMap((entry) => ('value' in entry ? [entry.value] : []));
+  switch (criterion.type) {
+    case 'any-of':
+      return values.some((value) => criterion.values.includes(value));
+    case 'none-or-any-of':
+      return values.length === 0 || values.some((value) => criterion.values.includes(value));
+    case 'range':
+      return values.some((value) => typeof value === 'number' && isWithin(value, criterion));
+    case 'contains':
+      return ofKey.some((entry) => 'text' in entry && foldText(entry.text).includes(foldText(criterion.text)));
+  }
+}
+
+function isWithin(value: number, { above, from, to, below }: Extract<Criterion, { type: 'range' }>): boolean {
+  return (
+    (above === undefined || value > above) &&
+    (from === undefined || value >= from) &&
+    (to === undefined || value <= to) &&
+    (below === undefined || value < below)
+  );
+}

@@ -1,0 +1,199 @@
+import { expect } from 'chai';
+import { type Document } from '../../src/core/read-models.js';
+import { itFollowsReadModels } from './read-models-following.contract.js';
+import {
+  at,
+  authors,
+  deleted,
+  everything,
+  MODELS,
+  note,
+  notes,
+  openRun,
+  PROJECTION,
+  servedRun,
+  written,
+  type OpenedReadModels,
+} from './read-models-fixture.js';
+import { itFindsDocuments } from './read-models-queries.contract.js';
+import { itKeepsRunsApart } from './read-model-runs.contract.js';
+
+/** What every adapter of ReadModelStore and ReadModels promises. Each runs it from its own spec. */
+export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModels>): void {
+  let opened: OpenedReadModels;
+
+  beforeEach(async () => {
+    opened = await open();
+  });
+
+  afterEach(async () => {
+    await opened.close();
+  });
+
+  describe('documents', () => {
+    it('are not there before anything is served', async () => {
+      expect(await opened.models.get(notes, 1)).to.equal(null);
+      expect(await opened.models.getMany(notes, [1])).to.deep.equal([]);
+      expect(await opened.models.find(notes, everything)).to.deep.equal({ items: [], total: 0 });
+    });
+
+    it('are read as they were committed', async () => {
+      const { commit } = await servedRun(opened);
+      const document = { ...note(1), title: 'Ünïcode \0 \ud83d\ude00 "', nested: [{ a: null, b: [1.5, true, ''] }] };
+      await commit(1, written(document, 1));
+
+      expect(await opened.models.get(notes, 1)).to.deep.equal(document);
+      expect(await opened.models.get(notes, 2)).to.equal(null);
+    });
+
+    it('may have members that mean something to JavaScript', async () => {
+      const { commit } = await servedRun(opened);
+      const document = JSON.parse('{"id":1,"entries":[],"__proto__":{"admin":true},"constructor":1}') as never;
+      await commit(1, written(document, 1));
+
+      const stored = await opened.models.get(notes, 1);
+      expect(JSON.stringify(stored)).to.equal(JSON.stringify(document));
+      expect(stored).not.to.have.property('admin');
+    });
+
+    it('with a number and with the same digits as id are two', async () => {
+      const { commit } = await servedRun(opened);
+      await commit(1, written(note(5), 1), written(note('5'), 1));
+
+      expect((await opened.models.get(notes, 5))?.id).to.equal(5);
+      expect((await opened.models.get(notes, '5'))?.id).to.equal('5');
+      expect((await opened.models.getMany(notes, ['5'])).map(({ id }) => id)).to.deep.equal(['5']);
+    });
+
+    it('are read many at once, each once, without those that do not exist', async () => {
+      const { commit } = await servedRun(opened);
+      await commit(1, written(note(1), 1), written(note(2), 1), written(note(3), 1));
+
+      const found = await opened.models.getMany(notes, [3, 1, 9, 1]);
+      expect(found.map(({ id }) => id)).to.have.members([1, 3]);
+    });
+
+    it('are replaced and deleted', async () => {
+      const { commit } = await servedRun(opened);
+      await commit(1, written(note(1), 1), written(note(2), 1));
+      await commit(2, written({ ...note(1), title: 'new' }, 2), deleted(2, 2));
+
+      expect((await opened.models.get(notes, 1))?.title).to.equal('new');
+      expect(await opened.models.get(notes, 2)).to.equal(null);
+      expect((await opened.models.find(notes, everything)).total).to.equal(1);
+    });
+
+    it('can come back after they were deleted', async () => {
+      const { commit } = await servedRun(opened);
+      await commit(1, written(note(1, { key: 'k', value: 1 }), 1));
+      await commit(2, deleted(1, 2));
+      await commit(3, written(note(1, { key: 'k', value: 2 }), 3));
+
+      const page = await opened.models.find(notes, {
+        ...everything,
+        where: [{ type: 'any-of', key: 'k', values: [1, 2] }],
+      });
+      expect(page).to.deep.equal({ items: [note(1, { key: 'k', value: 2 })], total: 1 });
+    });
+
+    it('of two read models with the same id are two', async () => {
+      const { commit } = await servedRun(opened);
+      const author = { id: 1, name: 'Ann' };
+      await commit(1, written(note(1), 1), { model: authors, id: 1, document: author, position: at(1) });
+
+      expect(await opened.models.get(authors, 1)).to.deep.equal(author);
+      expect(await opened.models.get(notes, 1)).to.deep.equal(note(1));
+    });
+  });
+
+  describe('a commit', () => {
+    it('moves the checkpoint, with or without changes', async () => {
+      const { run, commit } = await openRun(opened.store);
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal({ version: 1, position: null });
+      await commit(1, written(note(1), 1));
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal({ version: 1, position: at(1) });
+      await commit(7);
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal({ version: 1, position: at(7) });
+    });
+
+    it('done twice changes nothing the second time', async () => {
+      const { run, commit } = await servedRun(opened);
+      await commit(1, written(note(1, { key: 'k', value: 1 }, { key: 't', text: 'a' }), 1), written(note(2), 1));
+      const changes = [written(note(1, { key: 'k', value: 2 }), 2), deleted(2, 2)];
+      await commit(2, ...changes);
+      await commit(2, ...changes);
+
+      expect(await opened.models.find(notes, everything)).to.deep.equal({
+        items: [note(1, { key: 'k', value: 2 })],
+        total: 1,
+      });
+      expect(await opened.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    });
+
+    it('leaves documents that stand at its position or later as they are', async () => {
+      const { run, commit } = await servedRun(opened);
+      await commit(5, written({ ...note(1), title: 'later' }, 5), written(note(2), 4));
+      await commit(6, deleted(2, 6));
+      await commit(6, written({ ...note(1), title: 'earlier' }, 3), written(note(2), 5));
+
+      expect((await opened.models.find(notes, everything)).items).to.deep.equal([{ ...note(1), title: 'later' }]);
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal({ version: 1, position: at(6) });
+    });
+
+    it('that fails leaves everything as it was', async () => {
+      const { run, commit } = await servedRun(opened);
+      await commit(1, written(note(1, { key: 'k', value: 1 }), 1));
+      const broken = {
+        ...written(note(2), 2),
+        model: {
+          name: notes.name,
+          entries: (): never => {
+            throw new Error('no entries');
+          },
+        },
+      };
+      const failure: unknown = await commit(2, written(note(1, { key: 'new', value: 2 }), 2), broken).catch(
+        (error: unknown) => error,
+      );
+
+      expect(failure).to.have.property('message', 'no entries');
+      expect(await opened.models.find(notes, everything)).to.deep.equal({
+        items: [note(1, { key: 'k', value: 1 })],
+        total: 1,
+      });
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal({ version: 1, position: at(1) });
+      await commit(2, written(note(3, { key: 'new', value: 2 }), 2));
+      expect(await opened.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    });
+
+    it('with more documents than one statement takes is one commit', async () => {
+      const { run, commit } = await servedRun(opened);
+      const many = Array.from({ length: 2500 }, (_, id) => note(id, { key: 'even', value: id % 2 }));
+      await commit(1, ...many.map((document) => written(document, 1)));
+      await commit(2, ...many.slice(0, 1500).map(({ id }) => deleted(id, 2)));
+
+      const where = [{ type: 'any-of', key: 'even', values: [1] }] as const;
+      expect((await opened.models.find(notes, { ...everything, where })).total).to.equal(500);
+      expect(await opened.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    });
+  });
+
+  describe('loading', () => {
+    it('gives documents with their positions, and says which are deleted', async () => {
+      const { run, commit } = await openRun(opened.store);
+      await commit(2, written(note(1), 1), written(note('x'), 2), written(note(3), 2));
+      await commit(3, deleted(3, 3));
+
+      const ids: Document['id'][] = [1, 'x', 3, 4];
+      const loaded = await opened.store.load(run, notes, ids);
+      expect(loaded.get(1)).to.deep.equal({ document: note(1), position: at(1) });
+      expect(loaded.get('x')).to.deep.equal({ document: note('x'), position: at(2) });
+      expect(loaded.get(3)?.document ?? null).to.equal(null);
+      expect(loaded.has(4)).to.equal(false);
+    });
+  });
+
+  itKeepsRunsApart(() => opened);
+  itFindsDocuments(() => opened);
+  itFollowsReadModels(() => opened);
+}
