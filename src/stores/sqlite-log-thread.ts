@@ -23,8 +23,7 @@ parentPort?.on('message', (order: Order) => {
       order.port.once('close', () => told.delete(order.port));
       return;
     case 'close':
-      // Leaves everything in the one file, for those who copy it.
-      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      tidy();
       database.close();
       parentPort?.close();
   }
@@ -53,6 +52,15 @@ function appendGroup(appends: readonly PreparedAppend[]): Report {
 function later(end: Position | null, outcome: Outcome): Position | null {
   if ('actual' in outcome) return end;
   return end === null || outcome.position > end ? outcome.position : end;
+}
+
+/** Leaves everything in the one file, for those who copy it. */
+function tidy(): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // Without room on the disk: then events stay in the write-ahead log beside the file, as safe as in it.
+  }
 }
 
 function rollBack(): void {
