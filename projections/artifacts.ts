@@ -1,5 +1,6 @@
 import { type ArtifactEvent } from '../src/artifacts/artifact-events.js';
 import { ARTIFACTS, artifactViews, numberingViews, type ArtifactView } from '../src/artifacts/artifact-view.js';
+import { changedView, submittedView } from '../src/artifacts/evolve-view.js';
 import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Projection } from '../src/core/projection.js';
 
@@ -9,35 +10,18 @@ export const artifacts: Projection<ArtifactEvent> = {
   version: 1,
   models: [artifactViews.name, numberingViews.name],
   when: {
-    ArtifactSubmitted: ({ data, revision, metadata: { actor, at } }) => [
-      effect(numberingViews, data.trackerId, (counter) => ({
-        id: data.trackerId,
+    ArtifactSubmitted: (event) => [
+      effect(numberingViews, event.data.trackerId, (counter) => ({
+        id: event.data.trackerId,
         submitted: (counter?.submitted ?? 0) + 1,
       })),
-      effect(artifactViews, data.artifactId, (_, lookup) => ({
-        id: data.artifactId,
-        trackerId: data.trackerId,
-        atid: lookup(numberingViews, data.trackerId)?.submitted ?? 1,
-        revision,
-        values: data.values,
-        submittedBy: actor,
-        submittedOn: at,
-        lastUpdateBy: actor,
-        lastUpdateOn: at,
-      })),
+      effect(artifactViews, event.data.artifactId, (_, lookup) =>
+        submittedView(event, lookup(numberingViews, event.data.trackerId)?.submitted ?? 1),
+      ),
     ],
 
     ArtifactValuesChanged: (event) => [
-      effect(artifactViews, event.data.artifactId, (artifact) => {
-        const current = existing(artifact, event);
-        return {
-          ...current,
-          values: { ...current.values, ...event.data.values },
-          revision: event.revision,
-          lastUpdateBy: event.metadata.actor,
-          lastUpdateOn: event.metadata.at,
-        };
-      }),
+      effect(artifactViews, event.data.artifactId, (artifact) => changedView(existing(artifact, event), event)),
     ],
 
     ArtifactDeleted: ({ data }) => [effect(artifactViews, data.artifactId, () => null)],

@@ -3,8 +3,9 @@ import { Problem } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/definition.js';
 import { type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
-import { type FieldValue, type FieldValues, type Link, type TextValue } from './field-value.js';
-import { isEmptyValue, sameValue } from './fields/values.js';
+import { type FieldValue, type FieldValues, type TextValue } from './field-value.js';
+import { linksOf } from './fields/canonical.js';
+import { isEmptyValue, requiredMissing, sameValue } from './fields/values.js';
 
 /** Values come canonical and already checked one by one; what depends on the artifact's state is decided here. */
 export type ArtifactCommand =
@@ -73,8 +74,8 @@ function submit(
   { artifactId, tracker, values, reverseLinks }: Of<'SubmitArtifact'>,
   artifact: Artifact | null,
 ): readonly ArtifactEvent[] {
-  if (artifact !== null) throw new Problem('conflict', 'The artifact exists already');
-  refuseEmptied(tracker.fields, values);
+  if (artifact !== null) return []; // ids are handed out once: this is the same submission again
+  refuseMissing(requiredMissing(tracker, values));
   refuseTransition(tracker, {}, values);
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmptyValue(value)));
   return [
@@ -89,10 +90,7 @@ function change(
   { tracker, values, comment, reverseLinks }: Of<'ChangeArtifactValues'>,
   artifact: Artifact,
 ): readonly ArtifactEvent[] {
-  refuseEmptied(
-    tracker.fields.filter((field) => Object.hasOwn(values, String(field.id))),
-    values,
-  );
+  refuseMissing(requiredMissing(tracker, values).filter(({ id }) => Object.hasOwn(values, String(id))));
   const changed = changedValues(artifact.values, values);
   refuseTransition(tracker, artifact.values, changed);
   if (Object.keys(changed).length === 0 && comment === undefined && reverseLinks === undefined) return [];
@@ -111,7 +109,7 @@ function change(
 }
 
 function setLink({ fieldId, target, linkType }: Of<'SetLink'>, artifact: Artifact): readonly ArtifactEvent[] {
-  const links = linksIn(artifact.values[String(fieldId)]);
+  const links = linksOf(artifact.values[String(fieldId)]);
   const others = links.filter(({ id }) => id !== target);
   const wanted = linkType === null ? others : [...others, { id: target, type: linkType }];
   const values = changedValues(artifact.values, { [String(fieldId)]: wanted });
@@ -119,28 +117,15 @@ function setLink({ fieldId, target, linkType }: Of<'SetLink'>, artifact: Artifac
   return [{ type: 'ArtifactValuesChanged', data: { artifactId: artifact.id, trackerId: artifact.trackerId, values } }];
 }
 
-/** The links that a value holds: none, unless it is that of a link field. */
-export function linksIn(value: FieldValue | undefined): readonly Link[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((item: number | object) => (isLink(item) ? [item] : []));
-}
-
-function isLink(item: number | object): item is Link {
-  return typeof item === 'object' && 'id' in item && 'type' in item;
-}
-
-/** A value never stored and an empty one are the same. */
 function changedValues(current: FieldValues, wanted: FieldValues): FieldValues {
   return Object.fromEntries(
-    Object.entries(wanted).filter(([field, value]) => {
-      const before = Object.hasOwn(current, field) ? (current[field] ?? null) : null;
-      return !(sameValue(before, value) || (isEmptyValue(before) && isEmptyValue(value)));
-    }),
+    Object.entries(wanted).filter(
+      ([field, value]) => !sameValue(Object.hasOwn(current, field) ? current[field] : null, value),
+    ),
   );
 }
 
-function refuseEmptied(fields: readonly Field[], values: FieldValues): void {
-  const missing = fields.filter((field) => field.required && isEmptyValue(values[String(field.id)] ?? null));
+function refuseMissing(missing: readonly Field[]): void {
   if (missing.length === 0) return;
   const messages = missing.map(({ label, name }) => `The field ${label} (${name}) has to have a value`);
   throw new Problem('invalid', messages.join('; '), {

@@ -5,8 +5,8 @@ import { type Directory } from '../directory/directory.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { ID_KEY, LINKS_KEY } from './artifact-entries.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
-import { linksIn } from './artifact.js';
 import { type Link } from './field-value.js';
+import { linksOf as linksIn } from './fields/canonical.js';
 
 export interface ReverseLink {
   readonly source: ArtifactView;

@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import { type Decider } from '../../src/core/decider.js';
+import { NO_STREAM, type Event } from '../../src/core/event-log.js';
+import { handle, type Current } from '../../src/core/handle.js';
+import { Problem } from '../../src/core/problem.js';
+import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+
+type Counted = Event<'Counted', { by: number }>;
+
+/** Adds what it is told; zero is nothing to do. */
+const counter: Decider<number, number, Counted> = {
+  initialState: 0,
+  decide: (by) => (by === 0 ? [] : [{ type: 'Counted', data: { by } }]),
+  evolve: (state, { data }) => state + data.by,
+};
+
+const metadata = { actor: 115, at: '2026-01-01T00:00:00.000Z' };
+
+describe('handle', () => {
+  let directory: TemporaryDirectory;
+  let log: SqliteEventLog;
+  before(async () => {
+    directory = await temporaryDirectory();
+    log = await sqliteEventLog(directory.path);
+  });
+  after(async () => {
+    await log.close();
+    await directory.remove();
+  });
+
+  const add = (stream: `count-${string}`, by: number | ((current: Current<number>) => number), commandId: string) =>
+    handle(log, counter, { stream, commandId, metadata, command: typeof by === 'number' ? () => by : by });
+
+  it('starts from an empty stream and answers with the state after the events', async () => {
+    const { state, revision, position, lastModified } = await add('count-1', 5, 'a');
+    expect({ state, revision, lastModified }).to.deep.equal({ state: 5, revision: 0, lastModified: metadata.at });
+    expect(position).to.be.a('string');
+  });
+
+  it('writes nothing when there is nothing to do', async () => {
+    expect(await add('count-2', 0, 'a')).to.deep.equal({
+      state: 0,
+      revision: NO_STREAM,
+      lastModified: null,
+      position: null,
+    });
+  });
+
+  it('lets commands on one stream take turns, so that each sees what the one before wrote', async () => {
+    const seen: number[] = [];
+    const commands = Array.from({ length: 30 }, (_, index) =>
+      add('count-3', ({ state }) => (seen.push(state), 1), `c${index}`),
+    );
+    await Promise.all(commands);
+    expect(seen).to.deep.equal(Array.from({ length: 30 }, (_, index) => index));
+  });
+
+  it('asks for the command again after a race that another process won', async () => {
+    const asked: number[] = [];
+    const { state } = await add(
+      'count-4',
+      async ({ state: current }) => {
+        asked.push(current);
+        if (asked.length === 1) {
+          const id = '00000000-0000-8000-8000-000000000001';
+          const event = { type: 'Counted', data: { by: 10 }, id };
+          await log.append('count-4', NO_STREAM, [event], { ...metadata, schema: 1, commandId: 'other' });
+        }
+        return 1;
+      },
+      'mine',
+    );
+    expect(asked).to.deep.equal([0, 10]);
+    expect(state).to.equal(11);
+  });
+
+  it('passes a refusal on, and the stream stays usable', async () => {
+    const refusal = add(
+      'count-5',
+      () => {
+        throw new Problem('stale', 'seen before');
+      },
+      'a',
+    ).catch((error: unknown) => error);
+    expect(await refusal)
+      .to.be.instanceOf(Problem)
+      .with.property('kind', 'stale');
+    expect((await add('count-5', 1, 'b')).revision).to.equal(0);
+  });
+
+  it('keeps the facts of the command with its events', async () => {
+    await handle(log, counter, {
+      stream: 'count-6',
+      commandId: 'c',
+      metadata: { ...metadata, requestId: 'r' },
+      command: () => 1,
+      definition: () => 4,
+    });
+    const { events } = await log.read('count-6');
+    expect(events[0]?.metadata).to.deep.equal({
+      ...metadata,
+      requestId: 'r',
+      schema: 1,
+      commandId: 'c',
+      definition: 4,
+    });
+  });
+});
