@@ -1,0 +1,21 @@
+import { Problem } from '../core/problem.js';
+
+/** The JSON in a parameter of the query; undefined without any. */
+export function jsonParameter(name: string, text = ''): unknown {
+  if (text.trim() === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Problem('invalid', `${name} is not JSON`, { details: [{ pointer: name, message: 'is not JSON' }] });
+  }
+}
+
+/** The members of a JSON object in a parameter of the query; none without any. */
+export function jsonObjectParameter(name: string, text?: string): ReadonlyMap<string, unknown> {
+  const value = jsonParameter(name, text) ?? {};
+  if (typeof value === 'object' && !Array.isArray(value)) return new Map(Object.entries(value));
+  const message = 'must be a JSON object';
+  throw new Problem('invalid', `${name} ${message}`, { details: [{ pointer: name, message }] });
+}

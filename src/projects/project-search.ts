@@ -1,0 +1,75 @@
+/** Which projects a reader asks for. A file of its own because the conditions are rules and no HTTP. */
+import { Problem } from '../core/problem.js';
+import { type Directory } from '../directory/directory.js';
+import { type Viewer } from '../directory/viewer.js';
+import { type ProjectView } from './project-view.js';
+import { PROJECT_ADMINS } from './project.js';
+
+type Matches = (project: ProjectView) => boolean;
+type Condition = (value: unknown, viewer: Viewer, directory: Directory) => Matches;
+
+const STATUSES = ['active', 'pending', 'suspended', 'deleted'];
+
+/** In the order of precedence: of several given, the first counts, as clients expect. */
+const CONDITIONS: ReadonlyMap<string, Condition> = new Map<string, Condition>([
+  ['shortname', shortnameIs],
+  ['is_tracker_admin', hasTrackerToAdminister],
+  ['with_status', hasStatus],
+  ['is_member_of', hasMember],
+  ['is_admin_of', hasAdmin],
+]);
+
+/** By id. Only active projects, unless a site administrator asks for another status. */
+export function searchProjects(
+  directory: Directory,
+  viewer: Viewer,
+  query: ReadonlyMap<string, unknown>,
+): readonly ProjectView[] {
+  const unknown = [...query.keys()].find((key) => !CONDITIONS.has(key));
+  if (unknown !== undefined) {
+    throw invalid(`query takes ${[...CONDITIONS.keys()].join(', ')}, and no ${unknown}`);
+  }
+  const key = [...CONDITIONS.keys()].find((known) => query.has(known));
+  const matches = key === undefined ? undefined : CONDITIONS.get(key)?.(query.get(key), viewer, directory);
+  const isListed = key === 'with_status' ? () => true : isActive;
+  return directory
+    .projects()
+    .filter((project) => viewer.canSeeProject(project) && isListed(project) && (matches?.(project) ?? true));
+}
+
+const isActive: Matches = ({ status }) => status === 'active';
+
+function shortnameIs(value: unknown): Matches {
+  if (typeof value !== 'string') throw invalid('query: shortname is a text');
+  return ({ shortname }) => shortname === value;
+}
+
+function hasTrackerToAdminister(value: unknown, viewer: Viewer, directory: Directory): Matches {
+  expectTrue('is_tracker_admin', value);
+  return ({ id }) => directory.trackersOf(id).some((tracker) => viewer.isTrackerAdmin(tracker));
+}
+
+function hasStatus(value: unknown, viewer: Viewer): Matches {
+  if (!viewer.isSiteAdmin) throw new Problem('forbidden', 'Only site administrators may ask for with_status');
+  if (typeof value !== 'string' || !STATUSES.includes(value)) {
+    throw invalid(`query: with_status is one of ${STATUSES.join(', ')}`);
+  }
+  return ({ status }) => status === value;
+}
+
+function hasMember(value: unknown, viewer: Viewer): Matches {
+  expectTrue('is_member_of', value);
+  return (project) => viewer.isMemberOf(project);
+}
+
+/** Of the project itself: the rights of site administrators do not count. */
+function hasAdmin(value: unknown, viewer: Viewer): Matches {
+  expectTrue('is_admin_of', value);
+  return (project) => viewer.groupsIn(project).has(PROJECT_ADMINS);
+}
+
+function expectTrue(key: string, value: unknown): void {
+  if (value !== true) throw invalid(`query: ${key} can only be true`);
+}
+
+const invalid = (message: string): Problem => new Problem('invalid', message);

@@ -1,0 +1,85 @@
+import { type Viewer } from '../directory/viewer.js';
+import { type ProjectView } from './project-view.js';
+import { ALL_USERS, PROJECT_ADMINS, PROJECT_MEMBERS, REGISTERED_USERS, type GroupId, type Project } from './project.js';
+
+interface Resource {
+  readonly type: string;
+  readonly isIn: (project: Project) => boolean;
+}
+
+/** What is served below a project, in the order in which clients look for it. A resource without a route is not listed. */
+const RESOURCES: readonly Resource[] = [{ type: 'trackers', isIn: () => true }];
+
+export function projectRepresentation(project: ProjectView, viewer: Viewer) {
+  const uri = `projects/${project.id}`;
+  return {
+    id: project.id,
+    uri,
+    label: project.label,
+    label_without_icon: project.label,
+    shortname: project.shortname,
+    status: project.status,
+    access: project.access,
+    is_template: false,
+    resources: RESOURCES.filter(({ isIn }) => isIn(project)).map(({ type }) => ({ type, uri: `${uri}/${type}` })),
+    // Clients expect an empty list, and an object only where there is something in it.
+    additional_informations: [],
+    is_member_of: viewer.isMemberOf(project),
+    description: project.description,
+    additional_fields: [],
+    icon: '',
+  };
+}
+
+export function projectReference({ id, label }: ProjectView) {
+  return { id, uri: `projects/${id}`, label, icon: '' };
+}
+
+interface BuiltInGroup {
+  readonly shortName: string;
+  readonly label: string;
+}
+
+const BUILT_IN_GROUPS: ReadonlyMap<GroupId, BuiltInGroup> = new Map([
+  [ALL_USERS, { shortName: 'all_users', label: 'All users' }],
+  [REGISTERED_USERS, { shortName: 'registered_users', label: 'Registered users' }],
+  [PROJECT_MEMBERS, { shortName: 'project_members', label: 'Project members' }],
+  [PROJECT_ADMINS, { shortName: 'project_admins', label: 'Project administrators' }],
+]);
+
+/** Every group of a project, the built-in ones first. */
+export const groupsOf = (project: Project): readonly GroupId[] => [
+  ...BUILT_IN_GROUPS.keys(),
+  ...project.groups.map(({ id }) => id),
+];
+
+/** The built-in groups of members and administrators mean another group in each project, so they carry its id. */
+export function groupRestId(projectId: number, groupId: GroupId): string {
+  return groupId === PROJECT_MEMBERS || groupId === PROJECT_ADMINS ? `${projectId}_${groupId}` : String(groupId);
+}
+
+/** What a group's representation has to know about its project. */
+export type GroupOwner = Pick<ProjectView, 'id' | 'groups'>;
+
+export type UserGroupRepresentation = Exclude<ReturnType<typeof userGroup>, undefined>;
+
+/** Undefined for a group that the project has no more. */
+export function userGroup(project: GroupOwner, groupId: GroupId) {
+  const builtIn = BUILT_IN_GROUPS.get(groupId);
+  const group = builtIn ?? project.groups.find(({ id }) => id === groupId);
+  if (group === undefined) return undefined;
+  const id = groupRestId(project.id, groupId);
+  const uri = `user_groups/${id}`;
+  return {
+    id,
+    uri,
+    label: group.label,
+    users_uri: `${uri}/users`,
+    short_name: group.shortName,
+    key: builtIn === undefined ? group.shortName : `ugroup_${group.shortName}_name_key`,
+  };
+}
+
+/** Groups that the project has no more are left out. */
+export const userGroups = (project: GroupOwner, ids: readonly GroupId[]): readonly UserGroupRepresentation[] =>
+  ids.flatMap((id) => userGroup(project, id) ?? []);

@@ -1,0 +1,15 @@
+/** The one answer to a project in a path that the viewer cannot have. A file of its own because every slice asks. */
+import { Problem } from '../core/problem.js';
+import { type Directory } from '../directory/directory.js';
+import { type Viewer } from '../directory/viewer.js';
+import { type ProjectView } from './project-view.js';
+
+export function visibleProject(directory: Directory, viewer: Viewer, id: number): ProjectView {
+  const project = directory.project(id);
+  if (project === undefined) throw new Problem('not-found', 'This project does not exist');
+  if (!viewer.canSeeProject(project)) throw new Problem('forbidden', whyNot(project));
+  return project;
+}
+
+const whyNot = ({ status }: ProjectView): string =>
+  status === 'suspended' ? 'This project is suspended' : 'You have no access to this project';

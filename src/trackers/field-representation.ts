@@ -1,0 +1,187 @@
+/** A form element as a tracker's representation tells it: what all types share, and what each adds. */
+import { type FieldValue } from '../artifacts/field-value.js';
+import { type Directory } from '../directory/directory.js';
+import { type Viewer } from '../directory/viewer.js';
+import { type ProjectView } from '../projects/project-view.js';
+import { groupsOf, userGroups } from '../projects/representation.js';
+import { type CompiledTracker } from './compiled-tracker.js';
+import { type Field, type FieldType } from './definition.js';
+import { bindings, listDefault, listValues } from './list-representation.js';
+
+export interface FieldContext {
+  readonly tracker: CompiledTracker;
+  readonly project: ProjectView;
+  readonly directory: Directory;
+  readonly viewer: Viewer;
+  /** Of the tracker. */
+  readonly isAdmin: boolean;
+}
+
+type Part = (field: Field, context: FieldContext) => unknown;
+
+interface TypeParts {
+  readonly values: Part;
+  readonly defaultValue: Part;
+  readonly specificProperties: Part;
+  /** Members that only this type has. */
+  readonly more: (field: Field, context: FieldContext) => object;
+  /** The service fills the field itself. */
+  readonly readOnly: boolean;
+}
+
+/** What a type says where it says nothing of its own. */
+const PLAIN: TypeParts = {
+  values: () => null,
+  defaultValue: () => null,
+  specificProperties: () => ({}),
+  more: () => ({}),
+  readOnly: false,
+};
+
+/** Of a file field whose definition names none: 64 MiB. */
+const DEFAULT_MAX_FILE_SIZE = 67_108_864;
+
+const OPEN_LIST_HINT = 'Type in a search term';
+
+const number: Partial<TypeParts> = {
+  defaultValue: ({ default: value }) => plain(value),
+  specificProperties: ({ default: value }) => ({ maxchars: 0, size: 10, default_value: plain(value) }),
+};
+const list: Partial<TypeParts> = { values: listValues, defaultValue: listDefault };
+const readOnly: Partial<TypeParts> = { readOnly: true };
+
+const TYPES: Readonly<Record<FieldType, Partial<TypeParts>>> = {
+  fieldset: {},
+  column: {},
+  string: {
+    defaultValue: ({ default: value }) => plain(value) ?? '',
+    specificProperties: ({ maxChars = 0, size = 30, default: value }) => ({
+      maxchars: maxChars,
+      size,
+      default_value: plain(value) ?? '',
+    }),
+  },
+  text: {
+    defaultValue: ({ default: value }) => textDefault(value),
+    specificProperties: ({ rows = 10, default: value }) => ({
+      rows,
+      cols: 50,
+      default_value: textDefault(value).content,
+    }),
+  },
+  int: number,
+  float: number,
+  date: {
+    defaultValue: ({ default: value }) => dateDefault(value),
+    specificProperties: ({ default: value, time = false }) => ({
+      default_value: dateDefault(value) ?? '',
+      display_time: time,
+    }),
+    more: ({ time = false }) => ({ is_time_displayed: time }),
+  },
+  sb: list,
+  rb: list,
+  msb: list,
+  cb: list,
+  tbl: { ...list, specificProperties: () => ({ hint: OPEN_LIST_HINT }), more: () => ({ hint: OPEN_LIST_HINT }) },
+  art_link: { more: (_, { directory }) => ({ allowed_types: linkTypes(directory) }) },
+  file: {
+    more: ({ maxSize = DEFAULT_MAX_FILE_SIZE }) => ({
+      // Where a file of any field is uploaded.
+      file_creation_uri: 'artifact_temporary_files',
+      max_size_upload: maxSize,
+    }),
+  },
+  perm: {
+    values: ({ default: value }, { project }) => ({
+      is_used_by_default: Array.isArray(value) && value.length > 0,
+      ugroup_representations: userGroups(project, groupsOf(project)),
+    }),
+  },
+  computed: {
+    defaultValue: ({ default: value }) => computedDefault(value),
+    specificProperties: ({ default: value }) => ({ default_value: computedDefault(value)?.value ?? null }),
+  },
+  aid: readOnly,
+  atid: readOnly,
+  subon: { ...readOnly, more: () => ({ is_time_displayed: true }) },
+  subby: readOnly,
+  lud: { ...readOnly, more: () => ({ is_time_displayed: true }) },
+  luby: readOnly,
+};
+
+const partsOf = ({ type }: Field): TypeParts => ({ ...PLAIN, ...TYPES[type] });
+
+export function fieldRepresentation(field: Field, context: FieldContext) {
+  const parts = partsOf(field);
+  return {
+    field_id: field.id,
+    label: field.label,
+    name: field.name,
+    type: field.type,
+    values: parts.values(field, context),
+    required: field.required,
+    collapsed: false,
+    bindings: bindings(field, context),
+    permissions: permissions(field, context),
+    permissions_for_groups: context.isAdmin ? permissionsForGroups(field, context) : null,
+    default_value: parts.defaultValue(field, context),
+    has_notifications: false,
+    is_used: true,
+    description: field.description,
+    specific_properties: parts.specificProperties(field, context),
+    label_decorators: [],
+    ...parts.more(field, context),
+  };
+}
+
+/** Of the viewer. Nobody writes without having signed in, whatever the lists say. */
+function permissions(field: Field, { viewer, tracker }: FieldContext): readonly ('read' | 'update' | 'create')[] {
+  const isWritable = viewer.user !== null && !partsOf(field).readOnly;
+  return [
+    ...(viewer.may('read', tracker, field) ? (['read'] as const) : []),
+    ...(isWritable && viewer.may('update', tracker, field) ? (['update'] as const) : []),
+    ...(isWritable && viewer.may('submit', tracker, field) ? (['create'] as const) : []),
+  ];
+}
+
+function permissionsForGroups(field: Field, { project, tracker }: FieldContext) {
+  const { read, submit, update } = field.permissions;
+  const ofTracker = tracker.view.permissions;
+  const isWritable = !partsOf(field).readOnly;
+  return {
+    can_submit: isWritable ? userGroups(project, submit ?? ofTracker.submit) : [],
+    can_read: userGroups(project, read),
+    can_update: isWritable ? userGroups(project, update ?? ofTracker.update) : [],
+  };
+}
+
+function linkTypes(directory: Directory) {
+  const added = directory.platform().linkTypes.map(({ shortname, forwardLabel, reverseLabel }) => ({
+    shortname,
+    forward_label: forwardLabel,
+    reverse_label: reverseLabel,
+  }));
+  return [
+    { shortname: '', forward_label: '', reverse_label: '' },
+    { shortname: '_is_child', forward_label: 'Child', reverse_label: 'Parent' },
+    ...added,
+  ];
+}
+
+type Default = FieldValue | undefined;
+
+const plain = (value: Default) => (typeof value === 'string' || typeof value === 'number' ? value : null);
+
+function textDefault(value: Default) {
+  const isText = typeof value === 'object' && value !== null && 'text' in value;
+  return isText ? { format: value.format, content: value.text } : { format: 'text', content: '' };
+}
+
+const dateDefault = (value: Default) =>
+  typeof value === 'object' && value !== null && 'date' in value ? value.date : null;
+
+const computedDefault = (value: Default) =>
+  typeof value === 'object' && value !== null && 'manual' in value
+    ? { type: 'manual_value', value: value.manual }
+    : null;

@@ -1,0 +1,89 @@
+/** The values of list fields as a tracker's representation tells them, by what the list is bound to. */
+import { type Directory } from '../directory/directory.js';
+import { groupMembers } from '../projects/group-members.js';
+import { type ProjectView } from '../projects/project-view.js';
+import { type GroupId } from '../projects/project.js';
+import { userGroup } from '../projects/representation.js';
+import { minimalUser, userReference } from '../users/representation.js';
+import { type Field } from './definition.js';
+
+interface ListContext {
+  readonly directory: Directory;
+  readonly project: ProjectView;
+}
+
+const BIND_TYPES = { static: 'static', users: 'users', user_groups: 'ugroups' } as const;
+
+export function bindings(field: Field, { project }: ListContext) {
+  if (field.bind === undefined) return { type: null, list: [] };
+  const groups = field.from ?? [];
+  return {
+    type: BIND_TYPES[field.bind],
+    list: groups.flatMap((id) => {
+      const group = userGroup(project, id);
+      return group === undefined ? [] : [{ id, label: group.short_name }];
+    }),
+  };
+}
+
+export function listValues(field: Field, context: ListContext): unknown {
+  const { bind = 'static', from = [], type } = field;
+  if (bind === 'user_groups') return from.flatMap((id) => groupValue(context.project, id) ?? []);
+  if (bind === 'static') return [...staticValues(field), ...(type === 'tbl' ? openValues(field, context) : [])];
+  // An open list takes any user, so clients are told where to look for them.
+  if (type === 'tbl') return { resource: { type: 'users', uri: 'users/?query=' } };
+  return groupMembers(context.directory, context.project, from).map((user) => ({
+    id: user.id,
+    label: user.username,
+    user_reference: userReference(user),
+  }));
+}
+
+function staticValues({ values = [] }: Field) {
+  return values.map(({ id, label, hidden, color }) => ({ id, label, is_hidden: hidden, value_color: color }));
+}
+
+function openValues({ id }: Field, { directory }: ListContext) {
+  return directory
+    .openValues(id)
+    .map(({ number, label }) => ({ id: `o${number}`, label, is_hidden: false, value_color: '' }));
+}
+
+function groupValue(project: ProjectView, id: GroupId) {
+  const group = userGroup(project, id);
+  return group && { id, label: group.label, ugroup_reference: group };
+}
+
+/** What a new artifact holds: values, users or groups, as the list is bound. */
+export function listDefault(field: Field, context: ListContext): readonly unknown[] {
+  return items(field.default).flatMap((item) => defaultItem(field, item, context) ?? []);
+}
+
+function defaultItem(field: Field, item: unknown, context: ListContext): unknown {
+  if (isOpen(item)) return { id: `o${item.open}`, label: item.label };
+  const id = isBound(item) ? item.bound : item;
+  return typeof id === 'number' ? boundItem(field, id, context) : undefined;
+}
+
+function boundItem({ bind = 'static', values = [] }: Field, id: number, { directory, project }: ListContext): unknown {
+  switch (bind) {
+    case 'static': {
+      const value = values.find((candidate) => candidate.id === id);
+      return value && { id, label: value.label };
+    }
+    case 'users': {
+      const user = directory.user(id);
+      return user && minimalUser(user);
+    }
+    case 'user_groups':
+      return userGroup(project, id);
+  }
+}
+
+const items = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const isBound = (item: unknown): item is { readonly bound: unknown } =>
+  typeof item === 'object' && item !== null && 'bound' in item;
+
+const isOpen = (item: unknown): item is { readonly open: number; readonly label: string } =>
+  typeof item === 'object' && item !== null && 'open' in item && typeof item.open === 'number' && 'label' in item;

@@ -1,0 +1,75 @@
+import { type Directory } from '../directory/directory.js';
+import { type Viewer } from '../directory/viewer.js';
+import { type ProjectView } from '../projects/project-view.js';
+import { projectReference, userGroups } from '../projects/representation.js';
+import { type CompiledTracker } from './compiled-tracker.js';
+import { fieldRepresentation } from './field-representation.js';
+import { formTree, semantics, workflow } from './structure.js';
+
+const uriOf = (tracker: CompiledTracker): string => `trackers/${tracker.id}`;
+
+export function minimalTracker(tracker: CompiledTracker, directory: Directory) {
+  const { label, color } = tracker.view;
+  return {
+    id: tracker.id,
+    uri: uriOf(tracker),
+    label,
+    color_name: color,
+    project: projectReference(projectOf(tracker, directory)),
+    cannot_create_reasons: null,
+  };
+}
+
+/** As the references to artifacts hold it. */
+export function trackerReference(tracker: CompiledTracker, directory: Directory) {
+  const { label, color } = tracker.view;
+  const project = projectReference(projectOf(tracker, directory));
+  return { id: tracker.id, uri: uriOf(tracker), label, color, project };
+}
+
+/**
+ * The whole definition as this viewer may know it. Depends on the arguments only, so it may be kept for as long as the
+ * directory's generation and the viewer's groups are the same.
+ */
+export function trackerStructure(tracker: CompiledTracker, directory: Directory, viewer: Viewer) {
+  const { view } = tracker;
+  const project = projectOf(tracker, directory);
+  const context = { tracker, project, directory, viewer, isAdmin: viewer.isTrackerAdmin(tracker) };
+  const readable = tracker.elements.filter((field) => viewer.may('read', tracker, field));
+  const readableIds = new Set(readable.map(({ id }) => id));
+  return {
+    id: tracker.id,
+    uri: uriOf(tracker),
+    html_url: `/plugins/tracker/?tracker=${tracker.id}`,
+    project: projectReference(project),
+    label: view.label,
+    description: view.description,
+    item_name: view.itemName,
+    fields: readable.map((field) => fieldRepresentation(field, context)),
+    structure: formTree(view.fields),
+    semantics: semantics(view.semantics, readableIds),
+    notifications: { enabled: false },
+    workflow: workflow(tracker, readableIds),
+    permissions_for_groups: context.isAdmin ? permissionsForGroups(tracker, project) : null,
+    parent: null,
+    resources: [{ type: 'artifacts', uri: `${uriOf(tracker)}/artifacts` }],
+    color_name: view.color,
+  };
+}
+
+function permissionsForGroups({ view }: CompiledTracker, project: ProjectView) {
+  return {
+    can_access: userGroups(project, view.permissions.access),
+    can_access_submitted_by_user: [],
+    can_access_assigned_to_group: [],
+    can_access_submitted_by_group: [],
+    can_admin: userGroups(project, view.admins.groups),
+  };
+}
+
+/** Who may see a tracker may see its project, so a missing project is a defect of the directory. */
+function projectOf(tracker: CompiledTracker, directory: Directory): ProjectView {
+  const project = directory.project(tracker.view.projectId);
+  if (project === undefined) throw new Error(`Tracker ${tracker.id} belongs to no known project`);
+  return project;
+}

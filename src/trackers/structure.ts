@@ -1,0 +1,51 @@
+/** How a tracker's representation tells form, semantics and workflow: the parts that only name fields by their ids. */
+import { isContainer, type CompiledTracker } from './compiled-tracker.js';
+import { type Field, type Semantics } from './definition.js';
+
+export interface FormNode {
+  readonly id: number;
+  /** Null: no container. */
+  readonly content: readonly FormNode[] | null;
+}
+
+/** The whole form: it names fields that the viewer cannot read, as clients expect. */
+export function formTree(fields: readonly Field[]): readonly FormNode[] {
+  return fields.flatMap((field) => {
+    const inner = formTree(field.fields ?? []);
+    return field.used ? [{ id: field.id, content: isContainer(field) ? inner : null }] : inner;
+  });
+}
+
+/** Those whose field is readable; clients tell a missing one by its absent key. */
+export function semantics({ title, description, status, contributor }: Semantics, readable: ReadonlySet<number>) {
+  const isReadable = (id: number | undefined): id is number => id !== undefined && readable.has(id);
+  return {
+    ...(isReadable(title) && { title: { field_id: title } }),
+    ...(isReadable(description) && { description: { field_id: description } }),
+    ...(status && readable.has(status.field) && { status: { field_id: status.field, value_ids: status.open } }),
+    ...(isReadable(contributor) && { contributor: { field_id: contributor } }),
+  };
+}
+
+const UNUSED_WORKFLOW = {
+  field_id: 0,
+  is_used: '0',
+  is_legacy: false,
+  is_advanced: false,
+  rules: { dates: [], lists: [] },
+  transitions: [],
+};
+
+/** Null only for who cannot read the field that it governs. `is_used` is a text, as clients parse it. */
+export function workflow(tracker: CompiledTracker, readable: ReadonlySet<number>) {
+  const definition = tracker.view.workflow;
+  if (definition === null || tracker.fieldById(definition.field) === undefined) return UNUSED_WORKFLOW;
+  const { field, transitions } = definition;
+  if (!readable.has(field)) return null;
+  return {
+    ...UNUSED_WORKFLOW,
+    field_id: field,
+    is_used: '1',
+    transitions: transitions.map(({ id, from, to }) => ({ id, from_id: from, to_id: to })),
+  };
+}

@@ -1,0 +1,79 @@
+import { Problem } from '../core/problem.js';
+import { type Directory } from '../directory/directory.js';
+import { type Viewer } from '../directory/viewer.js';
+import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
+import { route, type Route } from '../http/route.js';
+import { groupMembers } from '../projects/group-members.js';
+import { type GroupId, type Membership } from '../projects/project.js';
+import { userGroup, type GroupOwner } from '../projects/representation.js';
+import { visibleProject } from '../projects/visible-project.js';
+import { minimalUser } from '../users/representation.js';
+
+const PAGE = 10;
+const MAX_PAGE = 50;
+
+interface RestId {
+  readonly id: string;
+}
+
+const restId = {
+  type: 'object',
+  properties: { id: { type: 'string', pattern: '^[0-9]{1,15}(_[0-9]{1,15})?$' } },
+  required: ['id'],
+};
+
+/** The groups that every project shares. */
+const PLATFORM: GroupOwner & Membership = { id: 0, groups: [], admins: [], members: [] };
+
+interface Ports {
+  readonly directory: Directory;
+}
+
+/** Where the groups in other representations lead. */
+export function userGroupRoutes({ directory }: Ports): readonly Route[] {
+  return [
+    route<RestId>({
+      method: 'GET',
+      path: '/user_groups/:id',
+      access: 'hybrid',
+      summary: 'One user group.',
+      params: restId,
+      responses: { 200: { description: 'The group' } },
+      handle({ ctx, params, viewer }) {
+        ctx.body = groupAt(directory, viewer, params.id).representation;
+      },
+    }),
+    route<RestId, PageQuery>({
+      method: 'GET',
+      path: '/user_groups/:id/users',
+      access: 'protected',
+      summary: 'The active users in a group, by username.',
+      params: restId,
+      query: pageQuery(PAGE, MAX_PAGE),
+      responses: { 200: { description: 'A page of users' } },
+      handle({ ctx, params, query: { limit, offset }, viewer }) {
+        const { owner, groupId } = groupAt(directory, viewer, params.id);
+        const users = groupMembers(directory, owner, [groupId]);
+        setPage(ctx, { limit, offset, total: users.length, max: MAX_PAGE });
+        ctx.body = users.slice(offset, offset + limit).map(minimalUser);
+      },
+    }),
+  ];
+}
+
+function groupAt(directory: Directory, viewer: Viewer, id: string) {
+  const [first = '', second] = id.split('_');
+  const groupId = Number(second ?? first);
+  const owner =
+    second === undefined ? ownerOf(directory, viewer, groupId) : visibleProject(directory, viewer, Number(first));
+  const representation = userGroup(owner, groupId);
+  if (representation === undefined || representation.id !== id) throw notFound();
+  return { owner, groupId, representation };
+}
+
+function ownerOf(directory: Directory, viewer: Viewer, groupId: GroupId) {
+  const project = directory.projects().find(({ groups }) => groups.some(({ id }) => id === groupId));
+  return project === undefined ? PLATFORM : visibleProject(directory, viewer, project.id);
+}
+
+const notFound = (): Problem => new Problem('not-found', 'This user group does not exist');

@@ -1,0 +1,53 @@
+import { type UserView } from './user-view.js';
+
+/** One transparent pixel: clients want an address of an image in every user, and nobody has uploaded any. */
+const NO_AVATAR = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
+export const displayName = ({ realName, username }: UserView): string => `${realName} (${username})`;
+
+export function minimalUser(user: UserView) {
+  return {
+    id: user.id,
+    uri: `users/${user.id}`,
+    user_url: `/users/${encodeURIComponent(user.username)}`,
+    real_name: user.realName,
+    display_name: displayName(user),
+    username: user.username,
+    ldap_id: '',
+    avatar_url: NO_AVATAR,
+    is_anonymous: false,
+    has_avatar: false,
+  };
+}
+
+/** For readers who have signed in. */
+export function fullUser(user: UserView) {
+  return { ...minimalUser(user), email: user.email, status: user.status === 'active' ? 'A' : 'S' };
+}
+
+/** In the place of a user that is not known: nobody signed in, or operations acted. */
+export function anonymousUser() {
+  return {
+    id: null,
+    uri: null,
+    user_url: null,
+    real_name: null,
+    display_name: 'Anonymous user',
+    username: null,
+    ldap_id: null,
+    avatar_url: NO_AVATAR,
+    is_anonymous: true,
+    has_avatar: false,
+  };
+}
+
+/** As the values of a list hold a user. */
+export function userReference(user: UserView) {
+  return {
+    id: user.id,
+    uri: `users/${user.id}`,
+    real_name: displayName(user),
+    username: user.username,
+    avatar_url: NO_AVATAR,
+  };
+}

@@ -1,0 +1,69 @@
+import { Problem } from '../core/problem.js';
+import { type Directory } from '../directory/directory.js';
+import { type Viewer } from '../directory/viewer.js';
+import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
+import { route, type Route } from '../http/route.js';
+import { fullUser, minimalUser } from './representation.js';
+import { searchUsers } from './user-search.js';
+import { type UserView } from './user-view.js';
+
+const PAGE = 10;
+const MAX_PAGE = 50;
+
+interface SelfOrId {
+  readonly id: string;
+}
+
+interface SearchQuery extends PageQuery {
+  readonly query?: string;
+}
+
+const selfOrId = {
+  type: 'object',
+  properties: { id: { type: 'string', pattern: '^(self|[0-9]+)$' } },
+  required: ['id'],
+};
+
+interface Ports {
+  readonly directory: Directory;
+}
+
+export function userRoutes({ directory }: Ports): readonly Route[] {
+  return [
+    route<object, SearchQuery>({
+      method: 'GET',
+      path: '/users',
+      access: 'protected',
+      summary: 'Active users by username: whose names hold `query`, or one by {"username": …} or {"email": …}.',
+      query: pageQuery(PAGE, MAX_PAGE, { query: { type: 'string' } }),
+      responses: { 200: { description: 'A page of users' } },
+      handle({ ctx, query: { limit, offset, query } }) {
+        const users = searchUsers(directory, query);
+        setPage(ctx, { limit, offset, total: users.length, max: MAX_PAGE });
+        ctx.body = users.slice(offset, offset + limit).map(fullUser);
+      },
+    }),
+    route<SelfOrId>({
+      method: 'GET',
+      path: '/users/:id',
+      access: 'hybrid',
+      summary: 'One user, or the caller as `self`; with email and status for those who have signed in.',
+      params: selfOrId,
+      responses: { 200: { description: 'The user' } },
+      handle({ ctx, params, viewer }) {
+        const user = userAt(directory, viewer, params.id);
+        ctx.body = viewer.user === null ? minimalUser(user) : fullUser(user);
+      },
+    }),
+  ];
+}
+
+function userAt(directory: Directory, viewer: Viewer, id: string): UserView {
+  if (id === 'self') {
+    if (viewer.user === null) throw new Problem('unauthenticated', 'Sign in to see your own user');
+    return viewer.user;
+  }
+  const user = directory.user(Number(id));
+  if (user === undefined) throw new Problem('not-found', 'This user does not exist');
+  return user;
+}

@@ -1,0 +1,37 @@
+/** Which users a client looks for. A file of its own because the two spellings of a search are no HTTP. */
+import { Problem } from '../core/problem.js';
+import { foldText } from '../core/read-models.js';
+import { type Directory } from '../directory/directory.js';
+import { jsonObjectParameter } from '../http/json-parameter.js';
+import { type UserView } from './user-view.js';
+
+type Matches = (user: UserView) => boolean;
+
+const EXACT: ReadonlyMap<string, (user: UserView) => string> = new Map([
+  ['username', ({ username }: UserView) => username],
+  ['loginname', ({ username }: UserView) => username],
+  ['email', ({ email }: UserView) => email],
+]);
+
+/** By username, active ones only. A text is looked for in both names, an object names one user. */
+export function searchUsers(directory: Directory, query = ''): readonly UserView[] {
+  const matches = query.trimStart().startsWith('{') ? isNamed(query) : hasInName(query);
+  return [...directory.users()]
+    .filter((user) => user.status === 'active' && matches(user))
+    .sort((a, b) => (a.username < b.username ? -1 : Number(a.username > b.username)));
+}
+
+function hasInName(query: string): Matches {
+  const text = foldText(query.trim());
+  return ({ realName, username }) => foldText(realName).includes(text) || foldText(username).includes(text);
+}
+
+function isNamed(query: string): Matches {
+  const members = [...jsonObjectParameter('query', query)];
+  const [key, value] = members[0] ?? [];
+  const memberOf = EXACT.get(key ?? '');
+  if (members.length !== 1 || memberOf === undefined || typeof value !== 'string') {
+    throw new Problem('invalid', `query names one of ${[...EXACT.keys()].join(', ')}, and a text`);
+  }
+  return (user) => foldText(memberOf(user)) === foldText(value);
+}
