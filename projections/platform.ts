@@ -1,0 +1,27 @@
+import { type Recorded } from '../src/core/event-log.js';
+import { effect, type Effect, type Projection } from '../src/core/projection.js';
+import { DEFAULT_PLATFORM, platformDecider } from '../src/settings/settings-decider.js';
+import { type PlatformEvent } from '../src/settings/settings.js';
+import { PLATFORM, platformViews, type PlatformView } from '../src/settings/settings-view.js';
+
+export const platform: Projection<PlatformEvent> = {
+  name: PLATFORM,
+  version: 1,
+  models: [platformViews.name],
+  when: {
+    DeletionLimitSet: evolved,
+    AnonymousAccessSet: evolved,
+    ArchivingSet: evolved,
+    LinkTypeAdded: evolved,
+    LinkTypeRelabelled: evolved,
+  },
+};
+
+function evolved(event: Recorded<PlatformEvent>): readonly Effect[] {
+  return [
+    effect(platformViews, 1, (document): PlatformView => ({
+      ...platformDecider.evolve(document ?? DEFAULT_PLATFORM, event),
+      id: 1,
+    })),
+  ];
+}

@@ -1,0 +1,37 @@
+import { type Recorded } from '../src/core/event-log.js';
+import { effect, type Effect, type Projection } from '../src/core/projection.js';
+import { trackerDecider } from '../src/trackers/tracker-decider.js';
+import { type OpenValueEvent, type TrackerEvent } from '../src/trackers/tracker.js';
+import { openValuesViews, TRACKERS, trackerViews } from '../src/trackers/tracker-view.js';
+
+export const trackers: Projection<TrackerEvent | OpenValueEvent> = {
+  name: TRACKERS,
+  version: 1,
+  models: [trackerViews.name, openValuesViews.name],
+  when: {
+    TrackerDefined: evolved,
+    TrackerRenamed: evolved,
+    TrackerFieldsChanged: evolved,
+    TrackerPermissionsChanged: evolved,
+    TrackerSemanticsChanged: evolved,
+    TrackerWorkflowChanged: evolved,
+    TrackerDeleted: evolved,
+    OpenValueAdded: ({ data: { fieldId, number, label } }) => [
+      effect(openValuesViews, fieldId, (known) => ({
+        id: fieldId,
+        values: [...(known?.values ?? []), { number, label }],
+      })),
+    ],
+  },
+};
+
+function evolved(event: Recorded<TrackerEvent>): readonly Effect[] {
+  const { data, revision } = event;
+  return [
+    effect(trackerViews, data.trackerId, (document) => {
+      const tracker = trackerDecider.evolve(document, event);
+      if (tracker === null) throw new Error('the tracker was never defined');
+      return { ...tracker, id: data.trackerId, revision };
+    }),
+  ];
+}

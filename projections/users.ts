@@ -1,0 +1,32 @@
+import { type Recorded } from '../src/core/event-log.js';
+import { effect, type Effect, type Projection } from '../src/core/projection.js';
+import { evolveUser } from '../src/users/user-decider.js';
+import { type UserEvent } from '../src/users/user.js';
+import { USERS, userViews } from '../src/users/user-view.js';
+
+export const users: Projection<UserEvent> = {
+  name: USERS,
+  version: 1,
+  models: [userViews.name],
+  when: {
+    UserRegistered: evolved,
+    UserRenamed: evolved,
+    UserRoleChanged: evolved,
+    UserPasswordChanged: evolved,
+    UserSuspended: evolved,
+    UserReactivated: evolved,
+    TokenRevoked: evolved,
+    AllTokensRevoked: evolved,
+  },
+};
+
+function evolved(event: Recorded<UserEvent>): readonly Effect[] {
+  const { data, revision, metadata } = event;
+  return [
+    effect(userViews, data.userId, (document) => {
+      const user = evolveUser(document, event, { revision, at: metadata.at });
+      if (user === null) throw new Error('the user was never registered');
+      return { ...user, id: data.userId, revision };
+    }),
+  ];
+}

@@ -1,0 +1,108 @@
+/** Ids are handed out in blocks, so that no creation waits for an id of its own. Gaps are fine, reuse never. */
+import { randomUUID } from 'node:crypto';
+import { type Clock } from './clock.js';
+import { eventId } from './event-id.js';
+import { RevisionConflict, type Event, type EventLog, type Revision, type StreamName } from './event-log.js';
+
+/** Both ends belong to the block. Stored for ever: extend, never rename. */
+export type IdsEvent = Event<'IdsReserved', { kind: string; from: number; to: number }>;
+
+export interface IdAllocator {
+  /** In the order of the calls, growing. */
+  next(): Promise<number>;
+}
+
+export interface AllocatorOptions {
+  readonly clock: Clock;
+  readonly blockSize?: number;
+}
+
+/** 100 means None in a list, 1 to 99 are the groups that every platform has. */
+const LAST_BUILT_IN_ID = 100;
+const BLOCK_SIZE = 100;
+
+interface Block {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const idsStream = (kind: string): StreamName => `ids-${kind}`;
+
+/** Touches the log only once the first id is asked for. */
+export function idAllocator(
+  log: EventLog,
+  kind: string,
+  { clock, blockSize = BLOCK_SIZE }: AllocatorOptions,
+): IdAllocator {
+  const reserve = blockReserver(log, kind, blockSize, clock);
+  let block: Block = { from: 1, to: 0 };
+  let ahead: Promise<Block> | null = null;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const fetchAhead = (): Promise<Block> => {
+    const fetching = reserve();
+    // Whoever needs the block sees the failure; the one after tries again.
+    fetching.catch(() => {
+      ahead = null;
+    });
+    return fetching;
+  };
+
+  const take = async (): Promise<number> => {
+    if (block.from > block.to) {
+      block = await (ahead ?? reserve());
+      ahead = null;
+    }
+    const id = block.from;
+    block = { ...block, from: id + 1 };
+    if (block.to - id <= blockSize / 2) ahead ??= fetchAhead();
+    return id;
+  };
+
+  return {
+    next: () => {
+      const taken = turn.then(take, take);
+      turn = taken;
+      return taken;
+    },
+  };
+}
+
+/** Remembers the end of the stream, so that it is read again only when another process has taken a block. */
+function blockReserver(log: EventLog, kind: string, blockSize: number, clock: Clock): () => Promise<Block> {
+  let end: { readonly revision: Revision; readonly last: number } | null = null;
+
+  return async () => {
+    for (;;) {
+      end ??= await endOf(log, kind);
+      const block = { from: end.last + 1, to: end.last + blockSize };
+      const revision = await appendBlock(log, { kind, ...block }, end.revision, clock);
+      end = revision === null ? null : { revision, last: block.to };
+      if (end !== null) return block;
+    }
+  };
+}
+
+async function endOf(log: EventLog, kind: string): Promise<{ revision: Revision; last: number }> {
+  const { events, revision } = await log.read<IdsEvent>(idsStream(kind));
+  return { revision, last: events.at(-1)?.data.to ?? LAST_BUILT_IN_ID };
+}
+
+/** Null when another process took the block first. */
+async function appendBlock(
+  log: EventLog,
+  data: IdsEvent['data'],
+  expected: Revision,
+  clock: Clock,
+): Promise<Revision | null> {
+  const stream = idsStream(data.kind);
+  const commandId = randomUUID();
+  const event = { type: 'IdsReserved', data, id: eventId(commandId, stream, 0) };
+  const metadata = { actor: null, at: clock().toISOString(), schema: 1, commandId };
+  try {
+    return (await log.append(stream, expected, [event], metadata)).revision;
+  } catch (error) {
+    if (error instanceof RevisionConflict) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+/** The rules of a tracker. A file of its own because the read model folds the same events. */
+import { isDeepStrictEqual } from 'node:util';
+import { type Decider } from '../core/decider.js';
+import { Problem } from '../core/problem.js';
+import {
+  type Field,
+  type Semantics,
+  type TrackerAdmins,
+  type TrackerPermissions,
+  type Workflow,
+} from './definition.js';
+import { type Tracker, type TrackerEvent, type TrackerHeading } from './tracker.js';
+
+interface Rights {
+  readonly admins: TrackerAdmins;
+  readonly permissions: TrackerPermissions;
+}
+
+export type TrackerCommand =
+  | (TrackerHeading &
+      Rights & {
+        readonly type: 'DefineTracker';
+        readonly trackerId: number;
+        readonly projectId: number;
+        readonly itemName: string;
+        readonly fields: readonly Field[];
+        readonly semantics: Semantics;
+        readonly workflow: Workflow | null;
+      })
+  | (TrackerHeading & { readonly type: 'RenameTracker'; readonly trackerId: number })
+  | { readonly type: 'ChangeTrackerFields'; readonly trackerId: number; readonly fields: readonly Field[] }
+  | (Rights & { readonly type: 'ChangeTrackerPermissions'; readonly trackerId: number })
+  | { readonly type: 'ChangeTrackerSemantics'; readonly trackerId: number; readonly semantics: Semantics }
+  | { readonly type: 'ChangeTrackerWorkflow'; readonly trackerId: number; readonly workflow: Workflow | null }
+  | { readonly type: 'DeleteTracker'; readonly trackerId: number };
+
+export const trackerDecider: Decider<Tracker | null, TrackerCommand, TrackerEvent> = {
+  initialState: null,
+
+  decide(command, tracker) {
+    if (command.type === 'DefineTracker') return define(command, tracker);
+    if (tracker === null) throw new Problem('not-found', 'No such tracker');
+    if (command.type === 'DeleteTracker') {
+      return tracker.deleted ? [] : [{ type: 'TrackerDeleted', data: { trackerId: command.trackerId } }];
+    }
+    if (tracker.deleted) throw new Problem('not-found', 'The tracker is deleted');
+    return change(command, tracker);
+  },
+
+  evolve(tracker, event) {
+    if (event.type === 'TrackerDefined') return { ...definitionOf(event.data), deleted: false };
+    return tracker && changed(tracker, event);
+  },
+};
+
+function changed(tracker: Tracker, { type, data }: Exclude<TrackerEvent, { type: 'TrackerDefined' }>): Tracker {
+  switch (type) {
+    case 'TrackerRenamed':
+      return { ...tracker, label: data.label, description: data.description, color: data.color };
+    case 'TrackerFieldsChanged':
+      return { ...tracker, fields: data.fields };
+    case 'TrackerPermissionsChanged':
+      return { ...tracker, admins: data.admins, permissions: data.permissions };
+    case 'TrackerSemanticsChanged':
+      return { ...tracker, semantics: data.semantics };
+    case 'TrackerWorkflowChanged':
+      return { ...tracker, workflow: data.workflow };
+    case 'TrackerDeleted':
+      return { ...tracker, deleted: true };
+  }
+}
+
+type Definition = Extract<TrackerEvent, { type: 'TrackerDefined' }>['data'];
+
+const definitionOf = (source: Omit<Definition, 'trackerId'>): Omit<Definition, 'trackerId'> => ({
+  projectId: source.projectId,
+  itemName: source.itemName,
+  label: source.label,
+  description: source.description,
+  color: source.color,
+  admins: source.admins,
+  permissions: source.permissions,
+  fields: source.fields,
+  semantics: source.semantics,
+  workflow: source.workflow,
+});
+
+function define(
+  command: Extract<TrackerCommand, { type: 'DefineTracker' }>,
+  tracker: Tracker | null,
+): readonly TrackerEvent[] {
+  const { trackerId, projectId, itemName } = command;
+  if (tracker === null) return [{ type: 'TrackerDefined', data: { trackerId, ...definitionOf(command) } }];
+  if (tracker.projectId === projectId && tracker.itemName === itemName) return [];
+  throw new Problem('conflict', 'The tracker exists already');
+}
+
+type Change = Exclude<TrackerCommand, { type: 'DefineTracker' | 'DeleteTracker' }>;
+
+function change(command: Change, tracker: Tracker): readonly TrackerEvent[] {
+  const event = changeEvent(command);
+  return isDeepStrictEqual(trackerDecider.evolve(tracker, event), tracker) ? [] : [event];
+}
+
+function changeEvent(command: Change): TrackerEvent {
+  const { trackerId } = command;
+  switch (command.type) {
+    case 'RenameTracker': {
+      const { label, description, color } = command;
+      return { type: 'TrackerRenamed', data: { trackerId, label, description, color } };
+    }
+    case 'ChangeTrackerFields':
+      return { type: 'TrackerFieldsChanged', data: { trackerId, fields: command.fields } };
+    case 'ChangeTrackerPermissions': {
+      const { admins, permissions } = command;
+      return { type: 'TrackerPermissionsChanged', data: { trackerId, admins, permissions } };
+    }
+    case 'ChangeTrackerSemantics':
+      return { type: 'TrackerSemanticsChanged', data: { trackerId, semantics: command.semantics } };
+    case 'ChangeTrackerWorkflow':
+      return { type: 'TrackerWorkflowChanged', data: { trackerId, workflow: command.workflow } };
+  }
+}

@@ -1,0 +1,156 @@
+/** The rules of a user. A file of its own because the read model folds the same events. */
+import { isDeepStrictEqual } from 'node:util';
+import { type Decider } from '../core/decider.js';
+import { NO_STREAM, type Revision } from '../core/event-log.js';
+import { Problem } from '../core/problem.js';
+import { type User, type UserEvent } from './user.js';
+
+interface Identity {
+  readonly realName: string;
+  readonly email: string;
+}
+
+export type UserCommand =
+  | (Identity & {
+      readonly type: 'RegisterUser';
+      readonly userId: number;
+      readonly username: string;
+      readonly passwordHash: string;
+      readonly siteAdmin: boolean;
+    })
+  | (Identity & { readonly type: 'RenameUser'; readonly userId: number })
+  | { readonly type: 'ChangeRole'; readonly userId: number; readonly siteAdmin: boolean }
+  | { readonly type: 'ChangePassword'; readonly userId: number; readonly passwordHash: string }
+  | { readonly type: 'SuspendUser'; readonly userId: number }
+  | { readonly type: 'ReactivateUser'; readonly userId: number }
+  | { readonly type: 'RevokeToken'; readonly userId: number; readonly tokenId: string; readonly expiresAt: string }
+  | { readonly type: 'RevokeAllTokens'; readonly userId: number };
+
+export interface UserState extends User {
+  readonly revision: Revision;
+}
+
+export const userDecider: Decider<UserState | null, UserCommand, UserEvent> = {
+  initialState: null,
+
+  decide(command, user) {
+    if (command.type === 'RegisterUser') return register(command, user);
+    if (user === null) throw new Problem('not-found', 'No such user');
+    return change(command, user);
+  },
+
+  evolve(user, event) {
+    const revision = (user?.revision ?? NO_STREAM) + 1;
+    const evolved = evolveUser(user, event, { revision, at: '' });
+    return evolved && { ...evolved, revision };
+  },
+};
+
+interface When {
+  readonly revision: Revision;
+  readonly at: string;
+}
+
+/** Revocations of tokens that had expired by `at` are forgotten when another one comes. */
+export function evolveUser(user: User | null, event: UserEvent, { revision, at }: When): User | null {
+  if (event.type === 'UserRegistered') return newUser(event.data);
+  return user && { ...user, ...changed(user, event, { revision, at }) };
+}
+
+function changed(
+  { revokedTokens }: User,
+  { type, data }: Exclude<UserEvent, { type: 'UserRegistered' }>,
+  { revision, at }: When,
+): Partial<User> {
+  switch (type) {
+    case 'UserRenamed':
+      return { realName: data.realName, email: data.email };
+    case 'UserRoleChanged':
+      return { siteAdmin: data.siteAdmin };
+    case 'UserPasswordChanged':
+      return { passwordHash: data.passwordHash, tokensValidFrom: revision, revokedTokens: [] };
+    case 'UserSuspended':
+      return { status: 'suspended' };
+    case 'UserReactivated':
+      return { status: 'active' };
+    case 'TokenRevoked': {
+      const remembered = revokedTokens.filter((token) => token.expiresAt >= at);
+      return { revokedTokens: [...remembered, { id: data.tokenId, expiresAt: data.expiresAt }] };
+    }
+    case 'AllTokensRevoked':
+      return { tokensValidFrom: revision, revokedTokens: [] };
+  }
+}
+
+const newUser = (data: Registration): User => ({
+  ...registrationOf(data),
+  status: 'active',
+  tokensValidFrom: 0,
+  revokedTokens: [],
+});
+
+type Registration = Omit<Extract<UserEvent, { type: 'UserRegistered' }>['data'], 'userId'>;
+
+const registrationOf = ({ username, realName, email, passwordHash, siteAdmin }: Registration): Registration => ({
+  username,
+  realName,
+  email,
+  passwordHash,
+  siteAdmin,
+});
+
+function register(command: Extract<UserCommand, { type: 'RegisterUser' }>, user: User | null): readonly UserEvent[] {
+  const { userId, username } = command;
+  if (user === null) return [{ type: 'UserRegistered', data: { userId, ...registrationOf(command) } }];
+  if (user.username === username) return [];
+  throw new Problem('conflict', 'The user exists already');
+}
+
+type Change = Exclude<UserCommand, { type: 'RegisterUser' }>;
+
+function change(command: Change, user: User): readonly UserEvent[] {
+  return isDone(command, user) ? [] : [changeEvent(command)];
+}
+
+function isDone(command: Change, user: User): boolean {
+  const holds = (wanted: Partial<User>): boolean => isDeepStrictEqual({ ...user, ...wanted }, user);
+  switch (command.type) {
+    case 'RenameUser':
+      return holds({ realName: command.realName, email: command.email });
+    case 'ChangeRole':
+      return holds({ siteAdmin: command.siteAdmin });
+    case 'ChangePassword':
+      return holds({ passwordHash: command.passwordHash });
+    case 'SuspendUser':
+      return holds({ status: 'suspended' });
+    case 'ReactivateUser':
+      return holds({ status: 'active' });
+    case 'RevokeToken':
+      return user.revokedTokens.some(({ id }) => id === command.tokenId);
+    case 'RevokeAllTokens':
+      // Issuing a token leaves no event, so there may be new ones since the last time.
+      return false;
+  }
+}
+
+function changeEvent(command: Change): UserEvent {
+  const { userId } = command;
+  switch (command.type) {
+    case 'RenameUser':
+      return { type: 'UserRenamed', data: { userId, realName: command.realName, email: command.email } };
+    case 'ChangeRole':
+      return { type: 'UserRoleChanged', data: { userId, siteAdmin: command.siteAdmin } };
+    case 'ChangePassword':
+      return { type: 'UserPasswordChanged', data: { userId, passwordHash: command.passwordHash } };
+    case 'SuspendUser':
+      return { type: 'UserSuspended', data: { userId } };
+    case 'ReactivateUser':
+      return { type: 'UserReactivated', data: { userId } };
+    case 'RevokeToken': {
+      const { tokenId, expiresAt } = command;
+      return { type: 'TokenRevoked', data: { userId, tokenId, expiresAt } };
+    }
+    case 'RevokeAllTokens':
+      return { type: 'AllTokensRevoked', data: { userId } };
+  }
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { idAllocator, idsStream } from '../../src/core/ids.js';
+import { type EventLog } from '../../src/core/event-log.js';
+import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+
+const clock = () => new Date('2026-03-01T12:00:00.000Z');
+
+describe('ids', () => {
+  let directory: TemporaryDirectory;
+  let log: SqliteEventLog;
+  let kind: string;
+
+  before(async () => {
+    directory = await temporaryDirectory();
+    log = await sqliteEventLog(directory.path);
+  });
+  beforeEach(() => {
+    kind = randomUUID();
+  });
+  after(async () => {
+    await log.close();
+    await directory.remove();
+  });
+
+  const blocks = async (): Promise<number> => (await log.read(idsStream(kind))).events.length;
+
+  it('start after those that every platform has', async () => {
+    expect(await idAllocator(log, kind, { clock }).next()).to.equal(101);
+  });
+
+  it('cost nothing until one is asked for', async () => {
+    idAllocator(log, kind, { clock });
+    expect(await blocks()).to.equal(0);
+  });
+
+  it('are reserved ahead once half a block is used', async () => {
+    const ids = idAllocator(log, kind, { clock, blockSize: 4 });
+    await ids.next();
+    expect(await blocks()).to.equal(1);
+    for (let taken = 1; taken < 5; taken += 1) await ids.next();
+    expect(await blocks()).to.equal(2);
+  });
+
+  it('go on in the next block after a restart', async () => {
+    await idAllocator(log, kind, { clock }).next();
+    expect(await idAllocator(log, kind, { clock }).next()).to.equal(201);
+  });
+
+  it('are given again once the log takes blocks again', async () => {
+    let isDown = true;
+    const failing: EventLog = {
+      ...log,
+      append: (...append) => (isDown ? Promise.reject(new Error('no space left')) : log.append(...append)),
+    };
+    const ids = idAllocator(failing, kind, { clock });
+    const [refused] = await Promise.allSettled([ids.next()]);
+    expect(refused.status).to.equal('rejected');
+    isDown = false;
+    expect(await ids.next()).to.equal(101);
+  });
+
+  it('grow in the order of the calls and never come twice, whoever asks', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 7 }),
+        fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 40 }),
+        async (blockSize, calls) => {
+          const shared = randomUUID();
+          const processes = [0, 1, 2].map(() => idAllocator(log, shared, { clock, blockSize }));
+          const given = await Promise.all(
+            calls.map(async (caller) => ({ caller, id: (await processes[caller]?.next()) ?? 0 })),
+          );
+          expect(new Set(given.map(({ id }) => id)).size).to.equal(calls.length);
+          for (const caller of [0, 1, 2]) {
+            const own = given.filter((one) => one.caller === caller).map(({ id }) => id);
+            expect(own).to.deep.equal([...own].sort((a, b) => a - b));
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,92 @@
+import { trackerDecider } from '../../src/trackers/tracker-decider.js';
+import { type Field } from '../../src/trackers/definition.js';
+import { type TrackerEvent } from '../../src/trackers/tracker.js';
+import { specify } from '../support/specify.js';
+
+const { given } = specify(trackerDecider);
+
+const trackerId = 120;
+const title: Field = {
+  id: 501,
+  name: 'title',
+  label: 'Title',
+  description: '',
+  type: 'string',
+  required: true,
+  used: true,
+  permissions: { read: [1], submit: null, update: null },
+};
+const rights = {
+  admins: { users: [101], groups: [] },
+  permissions: { access: [1], submit: [2], update: [3] },
+};
+const definition = {
+  projectId: 110,
+  itemName: 'bug',
+  label: 'Bugs',
+  description: '',
+  color: 'fiesta-red',
+  ...rights,
+  fields: [title],
+  semantics: { title: 501 },
+  workflow: null,
+};
+const defined: TrackerEvent = { type: 'TrackerDefined', data: { trackerId, ...definition } };
+const deleted: TrackerEvent = { type: 'TrackerDeleted', data: { trackerId } };
+
+describe('tracker', () => {
+  it('is defined once', () => {
+    given()
+      .when({ type: 'DefineTracker', trackerId, ...definition })
+      .then(defined);
+    given(defined)
+      .when({ type: 'DefineTracker', trackerId, ...definition, itemName: 'task' })
+      .thenProblem('conflict');
+  });
+
+  it('is unknown before', () => {
+    given().when({ type: 'DeleteTracker', trackerId }).thenProblem('not-found');
+  });
+
+  it('takes another heading', () => {
+    const heading = { label: 'Defects', description: 'What is broken', color: 'army-green' };
+    given(defined)
+      .when({ type: 'RenameTracker', trackerId, ...heading })
+      .then({ type: 'TrackerRenamed', data: { trackerId, ...heading } });
+  });
+
+  it('records a new form whole', () => {
+    const fields = [{ ...title, label: 'Summary' }];
+    given(defined)
+      .when({ type: 'ChangeTrackerFields', trackerId, fields })
+      .then({ type: 'TrackerFieldsChanged', data: { trackerId, fields } });
+    given(defined)
+      .when({ type: 'ChangeTrackerFields', trackerId, fields: [title] })
+      .thenNothing();
+  });
+
+  it('changes who may do what', () => {
+    const wider = { ...rights, permissions: { ...rights.permissions, update: [2] } };
+    given(defined)
+      .when({ type: 'ChangeTrackerPermissions', trackerId, ...wider })
+      .then({ type: 'TrackerPermissionsChanged', data: { trackerId, ...wider } });
+  });
+
+  it('changes what its fields mean', () => {
+    given(defined)
+      .when({ type: 'ChangeTrackerSemantics', trackerId, semantics: {} })
+      .then({ type: 'TrackerSemanticsChanged', data: { trackerId, semantics: {} } });
+  });
+
+  it('gets a workflow', () => {
+    const workflow = { field: 502, transitions: [{ id: 1, from: null, to: 601 }] };
+    given(defined)
+      .when({ type: 'ChangeTrackerWorkflow', trackerId, workflow })
+      .then({ type: 'TrackerWorkflowChanged', data: { trackerId, workflow } });
+  });
+
+  it('is deleted, and nothing of it changes afterwards', () => {
+    given(defined).when({ type: 'DeleteTracker', trackerId }).then(deleted);
+    given(defined, deleted).when({ type: 'ChangeTrackerFields', trackerId, fields: [] }).thenProblem('not-found');
+  });
+});

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { evolveUser, userDecider } from '../../src/users/user-decider.js';
+import { type UserEvent } from '../../src/users/user.js';
+import { specify } from '../support/specify.js';
+
+const { given } = specify(userDecider);
+
+const userId = 101;
+const identity = { realName: 'Alice Martin', email: 'alice@example.org' };
+const registration = { username: 'alice', ...identity, passwordHash: '$argon2id$a', siteAdmin: false };
+const registered: UserEvent = { type: 'UserRegistered', data: { userId, ...registration } };
+const suspended: UserEvent = { type: 'UserSuspended', data: { userId } };
+const revoked = (tokenId: string, expiresAt: string): UserEvent => ({
+  type: 'TokenRevoked',
+  data: { userId, tokenId, expiresAt },
+});
+const allRevoked: UserEvent = { type: 'AllTokensRevoked', data: { userId } };
+const tomorrow = '2026-03-02T12:00:00.000Z';
+
+describe('user', () => {
+  it('is registered once', () => {
+    given()
+      .when({ type: 'RegisterUser', userId, ...registration })
+      .then(registered);
+    given(registered)
+      .when({ type: 'RegisterUser', userId, ...registration, username: 'mallory' })
+      .thenProblem('conflict');
+  });
+
+  it('is unknown before', () => {
+    given().when({ type: 'SuspendUser', userId }).thenProblem('not-found');
+  });
+
+  it('takes another name and address', () => {
+    given(registered)
+      .when({ type: 'RenameUser', userId, realName: 'Alice Dupont', email: 'dupont@example.org' })
+      .then({ type: 'UserRenamed', data: { userId, realName: 'Alice Dupont', email: 'dupont@example.org' } });
+    given(registered)
+      .when({ type: 'RenameUser', userId, ...identity })
+      .thenNothing();
+  });
+
+  it('becomes site administrator', () => {
+    given(registered)
+      .when({ type: 'ChangeRole', userId, siteAdmin: true })
+      .then({ type: 'UserRoleChanged', data: { userId, siteAdmin: true } });
+  });
+
+  it('is suspended and comes back', () => {
+    given(registered).when({ type: 'SuspendUser', userId }).then(suspended);
+    given(registered, suspended)
+      .when({ type: 'ReactivateUser', userId })
+      .then({ type: 'UserReactivated', data: { userId } });
+    given(registered).when({ type: 'ReactivateUser', userId }).thenNothing();
+  });
+
+  it('ends the tokens issued before with a new password', () => {
+    const changed: UserEvent = { type: 'UserPasswordChanged', data: { userId, passwordHash: '$argon2id$b' } };
+    given(registered, suspended).when({ type: 'ChangePassword', userId, passwordHash: '$argon2id$b' }).then(changed);
+    expect(given(registered, suspended, changed).state).to.include({ tokensValidFrom: 2, revision: 2 });
+  });
+
+  it('ends one token', () => {
+    given(registered)
+      .when({ type: 'RevokeToken', userId, tokenId: 't1', expiresAt: tomorrow })
+      .then(revoked('t1', tomorrow));
+  });
+
+  it('ends all tokens each time it is asked to, because there may be new ones', () => {
+    given(registered).when({ type: 'RevokeAllTokens', userId }).thenAgain(allRevoked);
+    given(registered, allRevoked).when({ type: 'RevokeAllTokens', userId }).thenAgain(allRevoked);
+    const { state } = given(registered, revoked('t1', tomorrow), allRevoked);
+    expect(state).to.deep.include({ tokensValidFrom: 2, revokedTokens: [] });
+  });
+
+  it('forgets revocations of tokens that have expired', () => {
+    const { state } = given(registered, revoked('t1', '2026-03-01T00:00:00.000Z'), revoked('t2', tomorrow));
+    const later = evolveUser(state, revoked('t3', tomorrow), { revision: 3, at: '2026-03-01T12:00:00.000Z' });
+    expect(later?.revokedTokens.map(({ id }) => id)).to.deep.equal(['t2', 't3']);
+  });
+});
