@@ -1,0 +1,38 @@
+import Koa from 'koa';
+import { type Logger } from 'pino';
+import { accessLog } from './http/access-log.js';
+import { authentication, type Authentication } from './http/authenticate.js';
+import { client, type ClientOptions } from './http/client.js';
+import { decoding } from './http/decode.js';
+import { standingHeaders } from './http/headers.js';
+import { health, type Readiness } from './http/health.js';
+import { mount, unknownPath } from './http/mount.js';
+import { problems } from './http/problems.js';
+import { requestId } from './http/request-id.js';
+import { type Route } from './http/route.js';
+import { validation } from './http/validate.js';
+
+export interface AppOptions extends Authentication {
+  readonly routes: readonly Route[];
+  readonly logger: Logger;
+  readonly readiness: () => Readiness;
+  readonly config: ClientOptions & { readonly invalidCredentialsStatus: 500 | 401 };
+}
+
+/** The order of middleware, nothing else. */
+export function createApp({ routes, logger, readiness, config, ...authenticating }: AppOptions): Koa {
+  const app = new Koa();
+  app.on('error', (error: unknown) => {
+    logger.warn({ err: error }, 'a response could not be sent');
+  });
+
+  app.use(requestId());
+  app.use(accessLog(logger));
+  app.use(problems({ invalidCredentialsStatus: config.invalidCredentialsStatus, logger }));
+  app.use(standingHeaders());
+  app.use(client(config));
+  app.use(health(readiness));
+  mount(app, routes, { decode: decoding(), authenticate: authentication(authenticating), validation: validation() });
+  app.use(unknownPath());
+  return app;
+}

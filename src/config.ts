@@ -1,0 +1,131 @@
+/** The environment, read once, checked as a whole. */
+import { readFileSync } from 'node:fs';
+import { type Level } from 'pino';
+import { trust } from './http/client.js';
+
+export interface Config {
+  /** 0: any free one. */
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly platformFile: string | undefined;
+  /** The first signs tokens, all verify. Empty: one is made and kept in the data directory. */
+  readonly jwtSecrets: readonly string[];
+  readonly publicUrl: string | undefined;
+  readonly trustedProxies: readonly string[];
+  readonly invalidCredentialsStatus: 500 | 401;
+  readonly logLevel: Level | 'silent';
+  readonly nodeEnv: string;
+  readonly testClockOffsetFile: string | undefined;
+}
+
+/** Names everything that is wrong, not only the first. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration is not valid:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const MIN_SECRET_BYTES = 32;
+
+export function readConfig(env: Environment): Config {
+  const faults: string[] = [];
+  const text = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const oneOf = choosing(env, faults);
+
+  const config: Config = Object.freeze({
+    port: port(text('PORT') ?? '8080', faults),
+    host: text('HOST') ?? '127.0.0.1',
+    dataDir: text('DATA_DIR') ?? './data',
+    platformFile: text('PLATFORM_FILE'),
+    jwtSecrets: secrets(text('JWT_SECRET'), text('JWT_SECRET_FILE'), faults),
+    publicUrl: publicUrl(text('PUBLIC_URL'), faults),
+    trustedProxies: trustedProxies(text('TRUSTED_PROXIES'), faults),
+    invalidCredentialsStatus: oneOf('INVALID_CREDENTIALS_STATUS', ['500', '401'], '500') === '401' ? 401 : 500,
+    logLevel: oneOf('LOG_LEVEL', LEVELS, 'info'),
+    nodeEnv: text('NODE_ENV') ?? 'development',
+    testClockOffsetFile: testClockOffsetFile(text('TEST_CLOCK_OFFSET_FILE'), text('NODE_ENV'), faults),
+  });
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+function choosing(env: Environment, faults: string[]) {
+  return <Choice extends string>(name: string, choices: readonly Choice[], preset: Choice): Choice => {
+    const given = env[name]?.trim() || preset;
+    const choice = choices.find((each) => each === given);
+    if (choice === undefined) faults.push(`${name} has to be one of ${choices.join(', ')}`);
+    return choice ?? preset;
+  };
+}
+
+function port(text: string, faults: string[]): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) faults.push('PORT has to be a number from 0 to 65535');
+  return Number(text);
+}
+
+function testClockOffsetFile(file: string | undefined, nodeEnv: string | undefined, faults: string[]) {
+  if (file !== undefined && nodeEnv !== 'test') faults.push('TEST_CLOCK_OFFSET_FILE is only for NODE_ENV=test');
+  return file;
+}
+
+function secrets(given: string | undefined, file: string | undefined, faults: string[]): readonly string[] {
+  if (given !== undefined && file !== undefined) {
+    faults.push('JWT_SECRET and JWT_SECRET_FILE are both given: one of them has to go');
+    return [];
+  }
+  const name = file === undefined ? 'JWT_SECRET' : 'JWT_SECRET_FILE';
+  const source = file === undefined ? given : contents(file, faults);
+  if (source === undefined) return [];
+  const found = splitSecrets(source);
+  if (found.length === 0) faults.push(`${name} holds no secret`);
+  if (found.some((secret) => Buffer.byteLength(secret) < MIN_SECRET_BYTES)) {
+    faults.push(`${name}: every secret needs at least ${MIN_SECRET_BYTES} bytes`);
+  }
+  return found;
+}
+
+/** One a line, or separated by commas. */
+export function splitSecrets(source: string): readonly string[] {
+  return source
+    .split(/[\n,]/)
+    .map((secret) => secret.trim())
+    .filter((secret) => secret !== '');
+}
+
+function contents(file: string, faults: string[]): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    faults.push(`JWT_SECRET_FILE cannot be read: ${String(error)}`);
+    return undefined;
+  }
+}
+
+function publicUrl(text: string | undefined, faults: string[]): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    faults.push('PUBLIC_URL has to be the scheme and host of the service: https://ledger.example.org');
+    return undefined;
+  }
+  return url.origin;
+}
+
+function trustedProxies(text: string | undefined, faults: string[]): readonly string[] {
+  const proxies = (text ?? '').split(/[\s,]+/).filter((proxy) => proxy !== '');
+  for (const proxy of proxies) {
+    try {
+      trust([proxy]);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      faults.push(`TRUSTED_PROXIES: ${error.message}`);
+    }
+  }
+  return proxies;
+}

@@ -1,0 +1,23 @@
+import { type Middleware } from 'koa';
+import { type Logger } from 'pino';
+import { withoutSecrets } from '../log.js';
+import './state.js';
+
+/** One line for each request: who asked for what, and how it went. Never the query, which may hold what people wrote. */
+export function accessLog(logger: Logger): Middleware {
+  return async (ctx, next) => {
+    const startedAt = performance.now();
+    await next();
+    logger.info(
+      {
+        requestId: ctx.state.requestId,
+        method: ctx.method,
+        path: withoutSecrets(ctx.path),
+        status: ctx.status,
+        ms: Math.round((performance.now() - startedAt) * 10) / 10,
+        userId: ctx.state.userId ?? null,
+      },
+      'request',
+    );
+  };
+}

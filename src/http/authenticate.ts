@@ -1,0 +1,70 @@
+import { type Context } from 'koa';
+import { Problem } from '../core/problem.js';
+import { type Directory } from '../directory/directory.js';
+import { viewer, type Viewer } from '../directory/viewer.js';
+import { type Credentials } from '../users/credentials.js';
+import { type UserView } from '../users/user-view.js';
+import { type Tokens } from '../tokens/token.js';
+import { type Access } from './route.js';
+import './state.js';
+
+export interface Authentication {
+  readonly directory: Directory;
+  readonly tokens: Tokens;
+  readonly credentials: Credentials;
+}
+
+export type Authenticate = (ctx: Context, access: Access) => Promise<Viewer>;
+
+/** One way to prove who one is: null when the request does not use it. */
+type Scheme = (ctx: Context) => UserView | null | Promise<UserView | null>;
+
+/** Bad credentials fail everywhere but on public routes, also where none would have done. */
+export function authentication({ directory, tokens, credentials }: Authentication): Authenticate {
+  const schemes: readonly Scheme[] = [tokenPair(tokens), basic(credentials)];
+  const anonymous = viewer(directory, null);
+
+  return async (ctx, access) => {
+    if (access === 'public') return anonymous;
+    const user = await firstOf(schemes, ctx);
+    ctx.state.userId = user?.id ?? null;
+    if (user === null) {
+      const isWelcome = access === 'hybrid' && directory.platform().anonymousAccess;
+      if (!isWelcome) throw new Problem('unauthenticated', 'this needs a signed-in user');
+      return anonymous;
+    }
+    if (user.status === 'suspended') throw new Problem('forbidden', 'the account is suspended');
+    return viewer(directory, user);
+  };
+}
+
+async function firstOf(schemes: readonly Scheme[], ctx: Context): Promise<UserView | null> {
+  for (const scheme of schemes) {
+    const user = await scheme(ctx);
+    if (user !== null) return user;
+  }
+  return null;
+}
+
+/** Half of the pair is none. */
+function tokenPair(tokens: Tokens): Scheme {
+  return (ctx) => {
+    const token = ctx.get('X-Auth-Token');
+    const userId = ctx.get('X-Auth-UserId');
+    if (token === '' || userId === '') return null;
+    return tokens.userOf(token, userId);
+  };
+}
+
+function basic(credentials: Credentials): Scheme {
+  return (ctx) => {
+    const encoded = /^basic(?:\s+(.*))?$/i.exec(ctx.get('Authorization').trim());
+    if (encoded === null) return null;
+    const [, username, password] =
+      /^([^:]*):(.*)$/s.exec(Buffer.from(encoded[1] ?? '', 'base64').toString('utf8')) ?? [];
+    if (username === undefined || password === undefined) {
+      throw new Problem('bad-credentials', 'the credentials cannot be read');
+    }
+    return credentials.check(username, password, ctx.state.address);
+  };
+}

@@ -1,0 +1,75 @@
+/** Who is at the other end, and by which name they called us: the connection's word, or a trusted proxy's. */
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { type Context, type Middleware } from 'koa';
+import { Problem } from '../core/problem.js';
+import './state.js';
+
+export interface ClientOptions {
+  /** Addresses and networks (CIDR) of the proxies that may speak for their clients. */
+  readonly trustedProxies: readonly string[];
+  /** Scheme and host of the service as clients see it; overrides what requests say. */
+  readonly publicUrl: string | undefined;
+}
+
+const HOST = /^[A-Za-z0-9._~-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](:\d{1,5})?$/;
+
+export function client({ trustedProxies, publicUrl }: ClientOptions): Middleware {
+  const isTrusted = trust(trustedProxies);
+  return (ctx, next) => {
+    const peer = plainAddress(ctx.req.socket.remoteAddress ?? '');
+    const speaksFor = isTrusted(peer);
+    ctx.state.address = speaksFor ? clientAddress(peer, ctx.get('X-Forwarded-For'), isTrusted) : peer;
+    ctx.state.origin = publicUrl ?? origin(ctx, speaksFor);
+    return next();
+  };
+}
+
+/** Throws a RangeError that names what is neither an address nor a network. */
+export function trust(proxies: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const proxy of proxies) addNetwork(list, proxy);
+  return (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+function addNetwork(list: BlockList, proxy: string): void {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(proxy) ?? [];
+  const widest = WIDEST.get(isIP(address)) ?? -1;
+  const prefix = Number(bits ?? widest);
+  if (prefix < 0 || prefix > widest) throw new RangeError(`${proxy} is neither an address nor a network`);
+  list.addSubnet(address, prefix, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+/** Bits of an address, by family. */
+const WIDEST: ReadonlyMap<number, number> = new Map([
+  [4, 32],
+  [6, 128],
+]);
+
+/** From right to left, each entry is what a proxy says about its caller: the first caller not trusted is the client. */
+function clientAddress(peer: string, forwardedFor: string, isTrusted: (address: string) => boolean): string {
+  let address = peer;
+  for (const entry of forwardedFor.split(',').reverse()) {
+    const caller = plainAddress(entry.trim());
+    if (isIP(caller) === 0) break;
+    address = caller;
+    if (!isTrusted(caller)) break;
+  }
+  return address;
+}
+
+/** One spelling: IPv4 seen through an IPv6 socket is IPv4, brackets and ports of proxies are cut off. */
+function plainAddress(text: string): string {
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  const mapped = /^::ffff:([\d.]+)$/i.exec(bare)?.[1];
+  return mapped ?? bare.toLowerCase();
+}
+
+function origin(ctx: Context, speaksFor: boolean): string {
+  const forwarded = (name: string): string | undefined =>
+    speaksFor ? ctx.get(name).split(',')[0]?.trim() || undefined : undefined;
+  const scheme = forwarded('X-Forwarded-Proto')?.toLowerCase() === 'https' ? 'https' : 'http';
+  const host = forwarded('X-Forwarded-Host') ?? ctx.get('Host');
+  if (host === '' && ctx.req.httpVersion === '1.0') return `http://localhost:${ctx.req.socket.localPort ?? 80}`;
+  if (!HOST.test(host)) throw new Problem('invalid', 'the Host header does not name a host');
+  return `${scheme}://${host}`;
+}

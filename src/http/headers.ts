@@ -1,0 +1,46 @@
+import { type Middleware } from 'koa';
+
+/** Spelled as the contract spells them: some clients compare names by case. */
+const STANDING = {
+  'Cache-Control': 'no-store',
+  Expires: '0',
+  Vary: 'Accept',
+  'X-Content-Type-Options': 'nosniff',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Credentials': 'true',
+  'Access-Control-Allow-Headers': [
+    'Authorization',
+    'Content-Type',
+    'Origin',
+    'X-Auth-UserId',
+    'X-Auth-Token',
+    'X-Client-Uuid',
+    'X-Auth-AccessKey',
+    'If-Match',
+    'If-Unmodified-Since',
+    'Idempotency-Key',
+    'X-Request-Id',
+  ].join(', '),
+  'Access-Control-Expose-Headers': [
+    'X-PAGINATION-SIZE',
+    'X-PAGINATION-LIMIT-MAX',
+    'X-PAGINATION-LIMIT',
+    'X-PAGINATION-OFFSET',
+    'Etag',
+    'Last-Modified',
+    'Location',
+    'Allow',
+    'Retry-After',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-Request-Id',
+  ].join(', '),
+};
+
+/** The headers that every answer carries, errors included. */
+export function standingHeaders(): Middleware {
+  return (ctx, next) => {
+    ctx.set(STANDING);
+    return next();
+  };
+}

@@ -1,0 +1,77 @@
+import { Router } from '@koa/router';
+import type Koa from 'koa';
+import { type Context, type Middleware } from 'koa';
+import { Problem } from '../core/problem.js';
+import { type Authenticate } from './authenticate.js';
+import { type Decode } from './decode.js';
+import { acceptsJson } from './negotiate.js';
+import { refuse } from './problems.js';
+import { type Route } from './route.js';
+import { type Validate } from './validate.js';
+
+export interface Steps {
+  readonly decode: Decode;
+  readonly authenticate: Authenticate;
+  readonly validation: (route: Route) => Validate;
+}
+
+type Serve = (ctx: Context, params: Readonly<Record<string, string>>) => Promise<void>;
+
+/** Mounts all routes under both prefixes. A path is matched once; its methods are looked up after that. */
+export function mount(app: Koa, routes: readonly Route[], steps: Steps): void {
+  const router = new Router();
+  for (const [path, group] of byPath(routes)) {
+    const serve = new Map(group.map((route) => [route.method, served(route, steps)]));
+    const allow = ['OPTIONS', ...serve.keys()].join(', ');
+    router.all(`/api{/v1}${path}`, async (ctx) => {
+      ctx.set({ Allow: allow, 'Access-Control-Allow-Methods': allow });
+      await dispatch(ctx, ctx.params, serve);
+    });
+  }
+  app.use(router.routes());
+}
+
+/** Ends the chain: whatever gets here belongs to no route. */
+export function unknownPath(): Middleware {
+  return () => {
+    throw new Problem('not-found', '');
+  };
+}
+
+async function dispatch(
+  ctx: Context,
+  params: Readonly<Record<string, string>>,
+  serve: ReadonlyMap<string, Serve>,
+): Promise<void> {
+  if (ctx.method === 'OPTIONS') {
+    ctx.status = 200;
+    return;
+  }
+  const serveMethod = serve.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
+  if (serveMethod === undefined) refuse(ctx, 405, `${ctx.method} is not for this path`);
+  else await serveMethod(ctx, params);
+}
+
+/** The order of checks is part of the contract: what cannot be read comes before who asks, and that before what is asked. */
+function served(route: Route, { decode, authenticate, validation }: Steps): Serve {
+  const validate = validation(route);
+  return async (ctx, params) => {
+    const body = await decode(ctx, route);
+    if (!acceptsJson(ctx.get('Accept'))) {
+      refuse(ctx, 406, 'only application/json is served here');
+      return;
+    }
+    const viewer = await authenticate(ctx, route.access);
+    const valid = validate({ params, query: new URLSearchParams(ctx.querystring), body });
+    ctx.status = 200;
+    await route.handle({ ctx, viewer, ...valid });
+  };
+}
+
+/** Fixed segments before parameters: `/users/self` is no user's id. */
+export function byPath(routes: readonly Route[]): [string, Route[]][] {
+  const groups = new Map<string, Route[]>();
+  for (const route of routes) groups.set(route.path, [...(groups.get(route.path) ?? []), route]);
+  const rank = (path: string): string => path.replaceAll(/:[^/]+/g, '\uffff');
+  return [...groups].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
+}

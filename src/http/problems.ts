@@ -1,0 +1,85 @@
+import { STATUS_CODES } from 'node:http';
+import { type Context, type Middleware } from 'koa';
+import { type Logger } from 'pino';
+import { Problem, type ProblemKind, type Violation } from '../core/problem.js';
+import './state.js';
+
+const STATUS = {
+  invalid: 400,
+  unauthenticated: 401,
+  'bad-credentials': 500,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  stale: 412,
+  'too-large': 413,
+  unsupported: 415,
+  'too-many': 429,
+  unavailable: 503,
+} satisfies Record<ProblemKind, number>;
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+const CHALLENGE = 'Basic realm="Tracker Ledger", charset="UTF-8"';
+const DEFAULT_RETRY_AFTER = 1;
+
+export interface ErrorBody {
+  readonly error: { readonly code: number; readonly message: string; readonly details?: readonly Violation[] };
+}
+
+export interface ProblemsOptions {
+  readonly invalidCredentialsStatus: 500 | 401;
+  readonly logger: Logger;
+}
+
+/** The only place where an error becomes a response, and where a body becomes text: neither can fail beyond it. */
+export function problems({ invalidCredentialsStatus, logger }: ProblemsOptions): Middleware {
+  const statuses = { ...STATUS, 'bad-credentials': invalidCredentialsStatus };
+  return async (ctx, next) => {
+    try {
+      await next();
+      serialise(ctx);
+    } catch (error) {
+      if (error instanceof Problem) {
+        refuse(ctx, statuses[error.kind], error.message, error.details);
+        if (error.retryAfter !== undefined || error.kind === 'too-many' || error.kind === 'unavailable') {
+          ctx.set('Retry-After', String(Math.max(1, Math.ceil(error.retryAfter ?? DEFAULT_RETRY_AFTER))));
+        }
+      } else {
+        logger.error({ err: error, requestId: ctx.state.requestId }, 'defect');
+        refuse(ctx, 500);
+      }
+    }
+  };
+}
+
+/** Answers with an error. Headers that were set before stay. */
+export function refuse(ctx: Context, status: number, detail = '', details?: readonly Violation[]): void {
+  if (status === 401) ctx.set('WWW-Authenticate', CHALLENGE);
+  ctx.status = status;
+  ctx.set('Content-Type', JSON_TYPE);
+  ctx.body = JSON.stringify(errorBody(status, detail, details));
+}
+
+/** The reason phrase first, as clients of such services have come to expect. */
+export function errorBody(code: number, detail = '', details: readonly Violation[] = []): ErrorBody {
+  const reason = STATUS_CODES[code] ?? 'Error';
+  const message = detail === '' ? reason : `${reason}: ${detail}`;
+  return { error: { code, message, ...(details.length > 0 && { details }) } };
+}
+
+function serialise(ctx: Context): void {
+  const body: unknown = ctx.body;
+  if (body === undefined || body === null || body === '') {
+    ctx.body = '';
+    ctx.remove('Content-Type');
+  } else if (isJson(body)) {
+    ctx.set('Content-Type', JSON_TYPE);
+    ctx.body = JSON.stringify(body);
+  }
+}
+
+/** Texts, bytes and streams go out as they are. */
+function isJson(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return typeof body !== 'string';
+  return !(Buffer.isBuffer(body) || 'pipe' in body || body instanceof ReadableStream || body instanceof Blob);
+}

@@ -1,0 +1,37 @@
+import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { type Duplex } from 'node:stream';
+import { errorBody, JSON_TYPE } from './problems.js';
+
+/** An HTTP server that answers in JSON also where Node itself refuses a request. */
+export function jsonServer(listener: RequestListener, options: Omit<ServerOptions, 'requireHostHeader'> = {}): Server {
+  return createServer({ ...options, requireHostHeader: false }, listener)
+    .on('clientError', clientError)
+    .on('checkExpectation', (_, response: ServerResponse) => {
+      response.writeHead(417, { 'Content-Type': JSON_TYPE, Connection: 'close' }).end(text(417));
+    });
+}
+
+const STATUS: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** For what Node's parser refuses before it is a request. */
+export function clientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const code = STATUS[error.code ?? ''] ?? 400;
+  const body = text(code);
+  const { message } = errorBody(code).error;
+  socket.end(
+    `HTTP/1.1 ${code} ${message}\r\nContent-Type: ${JSON_TYPE}\r\nCache-Control: no-store\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function text(code: number): string {
+  return JSON.stringify(errorBody(code));
+}

@@ -1,0 +1,15 @@
+/** What the machinery knows about a request, typed where koa leaves it open. */
+import 'koa';
+
+declare module 'koa' {
+  interface DefaultState {
+    /** Given by the caller where sane, made here otherwise; every log line and event of the request carries it. */
+    requestId: string;
+    /** Of the client: the connection's, or what a trusted proxy says. */
+    address: string;
+    /** Scheme and host under which the client reached the service. */
+    origin: string;
+    /** Who asks, once that is known; null is anonymous. */
+    userId?: number | null;
+  }
+}

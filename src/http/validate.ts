@@ -1,0 +1,145 @@
+/** Params, query and body against a route's schemas. Schemas are compiled once, when the application is made. */
+import { Ajv, type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv';
+import formats from 'ajv-formats';
+import { Problem, type Violation } from '../core/problem.js';
+import { type Route } from './route.js';
+
+const MAX_VIOLATIONS = 20;
+
+export interface Parts {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+interface ValidParts {
+  readonly params: never;
+  readonly query: never;
+  readonly body: never;
+}
+
+export type Validate = (parts: Parts) => ValidParts;
+
+/** Makes validators that share one compiler. */
+export function validation(): (route: Pick<Route, 'params' | 'query' | 'body'>) => Validate {
+  const options = { allErrors: true, allowUnionTypes: true, strict: true } as const;
+  const bodies = new Ajv(options);
+  const parameters = new Ajv({ ...options, useDefaults: true });
+  formats.default(bodies);
+  formats.default(parameters);
+
+  return ({ params, query, body }) => {
+    const checkParams = parameters.compile<never>(params ?? {});
+    const checkQuery = parameters.compile<never>(query ?? {});
+    const checkBody = bodies.compile<never>(body ?? {});
+
+    return (parts) => {
+      const violations: Violation[] = [];
+      const given = {
+        params: params === undefined ? {} : typed(params, Object.entries(parts.params)),
+        query: query === undefined ? {} : typed(query, once(query, parts.query, violations)),
+        body: body === undefined ? {} : parts.body,
+      };
+      violations.push(
+        ...failures(checkParams, given.params, parameterPointer),
+        ...failures(checkQuery, given.query, parameterPointer),
+        ...failures(checkBody, given.body, (pointer) => pointer),
+      );
+      const valid: unknown = violations.length === 0 ? given : undefined;
+      if (isValid(valid)) return valid;
+      throw new Problem('invalid', summary(violations), { details: violations.slice(0, MAX_VIOLATIONS) });
+    };
+  };
+}
+
+/** Each part has passed the check of its schema, which the route's types repeat. */
+function isValid(given: unknown): given is ValidParts {
+  return given !== undefined;
+}
+
+/** Schema of a path parameter that is an id. */
+export const id: SchemaObject = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+
+/** Params schema of a path with one id. */
+export function idParam(name = 'id'): SchemaObject {
+  return { type: 'object', properties: { [name]: id }, required: [name] };
+}
+
+/** Parameters that the schema does not know are left out; one given twice has no one meaning. */
+function once(schema: SchemaObject, query: URLSearchParams, violations: Violation[]): [string, string][] {
+  const known = propertiesOf(schema);
+  const entries = [...query].filter(([name]) => known.has(name));
+  for (const name of known.keys()) {
+    if (query.getAll(name).length > 1) violations.push({ pointer: name, message: 'is given more than once' });
+  }
+  return entries;
+}
+
+/** Texts of an URL as the types that the schema asks for, where they are written the one way. */
+function typed(schema: SchemaObject, entries: readonly (readonly [string, string])[]): Record<string, unknown> {
+  const properties = propertiesOf(schema);
+  return Object.fromEntries(entries.map(([name, text]) => [name, coerced(properties.get(name), text)]));
+}
+
+function coerced(type: unknown, text: string): unknown {
+  if (type === 'boolean') return BOOLEANS.get(text) ?? text;
+  const isNumber = (type === 'integer' && INTEGER.test(text)) || (type === 'number' && NUMBER.test(text));
+  const number = isNumber ? Number(text) : Number.NaN;
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : text;
+}
+
+const INTEGER = /^(0|-?[1-9]\d*)$/;
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+/** Type by name. */
+function propertiesOf(schema: SchemaObject): ReadonlyMap<string, unknown> {
+  const properties: unknown = schema['properties'];
+  if (typeof properties !== 'object' || properties === null) return new Map();
+  return new Map(Object.entries(properties).map(([name, property]) => [name, typeOf(property)]));
+}
+
+function typeOf(property: unknown): unknown {
+  return typeof property === 'object' && property !== null && 'type' in property ? property.type : undefined;
+}
+
+function failures(check: ValidateFunction, data: unknown, pointerOf: (pointer: string) => string): Violation[] {
+  if (check(data)) return [];
+  const seen = new Map<string, Violation>();
+  for (const error of (check.errors ?? []).slice(0, 10 * MAX_VIOLATIONS)) {
+    const violation = { pointer: pointerOf(pointerTo(error)), message: messageOf(error) };
+    seen.set(`${violation.pointer} ${violation.message}`, violation);
+  }
+  return [...seen.values()];
+}
+
+const parameterPointer = (pointer: string): string => pointer.replace(/^\//, '');
+
+/** Points at the member that is missing or too much, not at what should hold it. */
+function pointerTo({ keyword, instancePath, params }: ErrorObject): string {
+  const member: unknown =
+    keyword === 'required'
+      ? params['missingProperty']
+      : keyword === 'additionalProperties'
+        ? params['additionalProperty']
+        : undefined;
+  if (typeof member !== 'string') return instancePath;
+  return `${instancePath}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function messageOf({ keyword, message, params }: ErrorObject): string {
+  if (keyword === 'required') return 'is required';
+  if (keyword === 'additionalProperties') return 'is not known here';
+  if (keyword === 'minLength' && params['limit'] === 1) return 'is required';
+  if (keyword === 'enum' && Array.isArray(params['allowedValues']))
+    return `must be one of ${params['allowedValues'].join(', ')}`;
+  return message ?? 'is not valid';
+}
+
+function summary([first]: readonly Violation[]): string {
+  if (first === undefined) return '';
+  return first.pointer === '' ? `the body ${first.message}` : `${first.pointer} ${first.message}`;
+}

@@ -1,0 +1,32 @@
+import { destination, pino, type DestinationStream, type Level, type Logger } from 'pino';
+
+const SECRETS = ['password', 'token', 'authorization', 'Authorization', '["x-auth-token"]', '["X-Auth-Token"]'];
+const CENSOR = '[redacted]';
+const JWT = /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g;
+
+/** JSON lines on standard output. What must not be read there is masked wherever it comes from. */
+export function log(level: Level | 'silent', to: DestinationStream = destination({ fd: 1, sync: false })): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: {
+        paths: SECRETS.flatMap((name) => [name, `*${name.startsWith('[') ? '' : '.'}${name}`]),
+        censor: CENSOR,
+      },
+      serializers: { err: withoutSecretsIn },
+    },
+    to,
+  );
+}
+
+/** Text, the path of a request for instance, without the tokens in it. */
+export function withoutSecrets(text: string): string {
+  return text.replaceAll(/(\/tokens\/)[^/?\s]+/gi, `$1${CENSOR}`).replaceAll(JWT, CENSOR);
+}
+
+function withoutSecretsIn(error: Error): object {
+  const { type, message, stack } = pino.stdSerializers.err(error);
+  return { type, message: withoutSecrets(message), stack: withoutSecrets(stack) };
+}

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { type Config } from './config.js';
+import { type Clock } from './core/clock.js';
+
+/** The machine's time; in tests ahead of it by the milliseconds that the file holds at that moment. */
+export function systemClock({ testClockOffsetFile }: Pick<Config, 'testClockOffsetFile'>): Clock {
+  if (testClockOffsetFile === undefined) return () => new Date();
+  return () => new Date(Date.now() + offset(testClockOffsetFile));
+}
+
+function offset(file: string): number {
+  try {
+    return Number(readFileSync(file, 'utf8')) || 0;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+import { createHash, randomUUID } from 'node:crypto';
+import jwt, { type JwtPayload } from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
+import { type Clock } from '../core/clock.js';
+import { type Revision } from '../core/event-log.js';
+import { Problem } from '../core/problem.js';
+import { type Directory } from '../directory/directory.js';
+import { type UserView } from '../users/user-view.js';
+
+const ALGORITHM = 'HS256';
+const LIFETIME_S = 24 * 60 * 60;
+const MAX_REMEMBERED = 20_000;
+
+export interface Token {
+  readonly id: string;
+  readonly userId: number;
+  /** Of the user's stream, when the token was issued. */
+  readonly revision: Revision;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+}
+
+export interface Tokens {
+  issue(user: UserView): string;
+  /** The token's user, suspended or not, who has to be the one named beside it; else a Problem. */
+  userOf(token: string, userId: string): UserView;
+  /** The token of this text if it is in force and this user's. */
+  ownedBy(user: UserView, token: string): Token | null;
+}
+
+export interface TokensOptions {
+  /** The first signs, all verify. */
+  readonly secrets: readonly string[];
+  readonly directory: Directory;
+  readonly clock: Clock;
+  /** False while revocations may be missed, because the log is out of reach. */
+  readonly acceptsTokens?: () => boolean;
+}
+
+export function tokens({ secrets, directory, clock, acceptsTokens = () => true }: TokensOptions): Tokens {
+  const { sign, verified } = signatures(secrets);
+  const now = (): number => Math.floor(clock().getTime() / 1000);
+
+  return {
+    issue: (user) => {
+      const claims = {
+        sub: String(user.id),
+        iat: now(),
+        exp: now() + LIFETIME_S,
+        jti: randomUUID(),
+        rev: user.revision,
+      };
+      return sign(claims);
+    },
+    userOf: (text, userId) => {
+      if (!acceptsTokens()) throw new Problem('unavailable', 'tokens cannot be checked right now', { retryAfter: 5 });
+      const token = verified(text);
+      if (token === null) throw badToken();
+      if (now() >= token.expiresAt) throw new Problem('unauthenticated', 'the token has expired');
+      const user = directory.user(token.userId);
+      if (user === undefined || String(token.userId) !== userId || isRevoked(token, user)) throw badToken();
+      return user;
+    },
+    ownedBy: (user, text) => {
+      const token = verified(text);
+      const isOwn = token !== null && token.userId === user.id && now() < token.expiresAt && !isRevoked(token, user);
+      return isOwn ? token : null;
+    },
+  };
+}
+
+/** One answer for all that is wrong with a token: which of it is nobody's business. */
+function badToken(): Problem {
+  return new Problem('bad-credentials', 'the token is not valid');
+}
+
+function isRevoked(token: Token, user: UserView): boolean {
+  return token.revision < user.tokensValidFrom || user.revokedTokens.some(({ id }) => id === token.id);
+}
+
+interface Signatures {
+  readonly sign: (claims: object) => string;
+  /** What the token says, in force or not, when the signature is ours. */
+  readonly verified: (token: string) => Token | null;
+}
+
+/** A signature, once found right, stays so; everything else about a token is looked at each time. */
+function signatures(secrets: readonly string[]): Signatures {
+  const keys = new Map(secrets.map((secret) => [keyId(secret), secret]));
+  const [first] = keys;
+  if (first === undefined) throw new RangeError('there is no key to sign tokens with');
+  const [keyid, signing] = first;
+  const known = new LRUCache<string, Token>({ max: MAX_REMEMBERED });
+
+  return {
+    sign: (claims) => jwt.sign(claims, signing, { algorithm: ALGORITHM, keyid }),
+    verified: (text) => {
+      const digest = createHash('sha256').update(text).digest('base64');
+      const token = known.get(digest) ?? verify(text, keys);
+      if (token !== null) known.set(digest, token);
+      return token;
+    },
+  };
+}
+
+function keyId(secret: string): string {
+  return createHash('sha256').update(`kid ${secret}`).digest('base64url').slice(0, 12);
+}
+
+function verify(text: string, keys: ReadonlyMap<string, string>): Token | null {
+  try {
+    const key = keys.get(jwt.decode(text, { complete: true })?.header.kid ?? '');
+    if (key === undefined) return null;
+    const claims = jwt.verify(text, key, { algorithms: [ALGORITHM], ignoreExpiration: true, ignoreNotBefore: true });
+    return typeof claims === 'string' ? null : tokenOf(claims);
+  } catch (error) {
+    if (error instanceof jwt.JsonWebTokenError || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function tokenOf({ sub, jti, exp, rev }: JwtPayload): Token | null {
+  if (sub === undefined || jti === undefined || exp === undefined || typeof rev !== 'number') return null;
+  return { id: jti, userId: Number(sub), revision: rev, expiresAt: exp };
+}

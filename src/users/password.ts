@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { hash, verify } from '@node-rs/argon2';
+import { Problem } from '../core/problem.js';
+
+/** argon2id, the library's default algorithm. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const AT_ONCE = 2;
+const MAX_WAITING = 256;
+
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /**
+   * Null for a user who does not exist: takes as long, and is false. `known` is asked first, once it is this check's
+   * turn: an answer that came up meanwhile saves the work.
+   */
+  verify(passwordHash: string | null, password: string, known?: () => boolean): Promise<boolean>;
+}
+
+/** Few at once, each takes 19 MiB and a core; what would wait too long is refused. */
+export function passwords(): Passwords {
+  const takeTurn = turns(AT_ONCE, MAX_WAITING);
+  const nobodys = hash(randomBytes(16), COST);
+
+  return {
+    hash: (password) => takeTurn(() => hash(password, COST)),
+    verify: (passwordHash, password, known = () => false) =>
+      takeTurn(async () => {
+        if (known()) return true;
+        const isRight = await verify(passwordHash ?? (await nobodys), password);
+        return isRight && passwordHash !== null;
+      }),
+  };
+}
+
+function turns(atOnce: number, maxWaiting: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+
+  return async (work) => {
+    if (running < atOnce) {
+      running += 1;
+    } else {
+      if (waiting.length >= maxWaiting) {
+        throw new Problem('unavailable', 'too many passwords are being checked right now', { retryAfter: 2 });
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}
