@@ -1,0 +1,31 @@
+/** computed: a sum over the children, or a number put in its place. */
+import { type ComputedValue, type FieldValue } from '../field-value.js';
+import { computedOf } from './canonical.js';
+import { shown, type FieldInput, type Nothing, type Parse, type ParseContext } from './field-input.js';
+import { floatFrom } from './numbers.js';
+
+/** The `value` beside them is what was read, and means nothing by itself. */
+export const parseComputed: Parse<ComputedValue | null> = (_, input, context) => {
+  const { is_autocomputed: isAuto = false, manual_value: manual } = input;
+  if (typeof isAuto !== 'boolean') return context.refuse('/is_autocomputed', 'takes true or false here');
+  if (isAuto) return automatic(input, context);
+  if (manual === undefined) return context.refuse('', 'takes "is_autocomputed": true or a "manual_value"');
+  if (manual === null) return null;
+  const number = floatFrom(manual);
+  return number === undefined
+    ? context.refuse('/manual_value', `takes a finite number, not ${shown(manual)}`)
+    : { manual: number };
+};
+
+function automatic({ manual_value: manual }: FieldInput, { refuse }: ParseContext): ComputedValue | Nothing {
+  if (manual === undefined || manual === null) return { auto: true };
+  return refuse('/manual_value', 'is either computed or set by hand');
+}
+
+/** The members of a computed field's representation. */
+export function computedParts(value: FieldValue, sum: () => number | null) {
+  const computed = computedOf(value);
+  const isAuto = computed !== undefined && 'auto' in computed;
+  const manual = computed !== undefined && 'manual' in computed ? computed.manual : null;
+  return { is_autocomputed: isAuto, value: isAuto ? sum() : manual, manual_value: manual };
+}

@@ -1,0 +1,82 @@
+/** date, and how instants are written. */
+import { type DateValue } from '../field-value.js';
+import { NOTHING, shown, submittedValue, type Parse } from './field-input.js';
+
+const ISO =
+  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,]\d{1,9})?)? ?(?<zone>Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+
+const RFC_1123 =
+  /^(?:(?<weekday>[a-z]{3}), ?)?(?<day>\d{1,2}) (?<monthName>[a-z]{3}) (?<year>\d{4}) (?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d))? (?<zone>GMT|UTC?|Z|[+-]\d\d:?\d\d)$/i;
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+const MINUTE_MS = 60_000;
+const MAX_OFFSET_HOURS = 14;
+
+/** Longer than any date that is one; keeps the expressions from long texts. */
+const MAX_LENGTH = 48;
+
+type Parts = Readonly<Record<string, string | undefined>>;
+
+export const parseDate: Parse<DateValue | null> = (field, input, context) => {
+  const value = submittedValue(input, context);
+  if (value === undefined) return NOTHING;
+  if (value === null || value === '') return null;
+  const date = typeof value === 'string' ? dateFrom(value, field.time ?? false) : undefined;
+  return date ?? context.refuse('/value', `takes a date of the years 1 to 9999 like 2024-03-05, not ${shown(value)}`);
+};
+
+/** Without time the day is that of the offset as written; with time the minute in UTC, midnight when none was given. */
+function dateFrom(written: string, withTime: boolean): DateValue | undefined {
+  if (written.length > MAX_LENGTH) return undefined;
+  const parts: Parts | undefined = (ISO.exec(written) ?? RFC_1123.exec(written))?.groups;
+  if (parts === undefined) return undefined;
+  const local = localTime(parts);
+  const offset = offsetMinutes(parts['zone']);
+  if (local === undefined || offset === undefined) return undefined;
+  return withTime
+    ? minuteOf(new Date(local.getTime() - offset * MINUTE_MS))
+    : { date: local.toISOString().slice(0, 10) };
+}
+
+/** The clock on the wall, taken as UTC; undefined where no calendar or clock shows it. */
+function localTime(parts: Parts): Date | undefined {
+  const written = `${writtenDay(parts)}T${writtenTime(parts)}`;
+  const time = new Date(`${written}Z`);
+  const isPossible = !Number.isNaN(time.getTime()) && time.toISOString().startsWith(written);
+  const { weekday } = parts;
+  const isNamed = weekday === undefined || WEEKDAYS[time.getUTCDay()] === weekday.toLowerCase();
+  return isPossible && isNamed && time.getUTCFullYear() > 0 ? time : undefined;
+}
+
+const writtenTime = ({ hour = '00', minute = '00', second = '00' }: Parts): string => `${hour}:${minute}:${second}`;
+
+function writtenDay({ year, month, monthName, day }: Parts): string {
+  const number = monthName === undefined ? month : MONTHS.indexOf(monthName.toLowerCase()) + 1;
+  return `${year}-${twoDigits(number)}-${twoDigits(day)}`;
+}
+
+const twoDigits = (number: number | string | undefined): string => String(number).padStart(2, '0');
+
+function offsetMinutes(zone = 'Z'): number | undefined {
+  if (/^[a-z]/i.test(zone)) return 0;
+  const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
+  const hours = Number(digits.slice(0, 2));
+  const minutes = Number(digits.slice(2));
+  if (minutes > 59 || hours * 60 + minutes > MAX_OFFSET_HOURS * 60) return undefined;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}
+
+function minuteOf(instant: Date): DateValue | undefined {
+  const year = instant.getUTCFullYear();
+  if (year < 1 || year > 9999) return undefined;
+  return { date: `${instant.toISOString().slice(0, 16)}:00Z` };
+}
+
+/** A UTC instant as representations write it. */
+export const isoDate = (instant: string): string => `${instant.slice(0, 19)}+00:00`;
+
+/** A field that was once without time may hold dates that have one, and the other way round. */
+export const writtenDate = (date: string, time: boolean): string =>
+  time && date.length > 10 ? isoDate(date) : `${date.slice(0, 10)}T00:00:00+00:00`;

@@ -1,0 +1,22 @@
+/** file: which files are attached. */
+import { type FieldValue } from '../field-value.js';
+import { numbersOf } from './canonical.js';
+import { idFrom, NOTHING, readAll, shown, submittedValue, type Parse } from './field-input.js';
+
+/** Whether the files exist and may be attached is not known yet. */
+export const parseFiles: Parse<readonly number[]> = (_, input, context) => {
+  const value = submittedValue(input, context);
+  if (value === undefined) return NOTHING;
+  if (value === null) return [];
+  if (!Array.isArray(value)) return context.refuse('/value', 'takes an array of ids of files');
+  const ids = readAll(
+    value,
+    (item, index) => idFrom(item) ?? context.refuse(`/value/${index}`, `takes the id of a file, not ${shown(item)}`),
+  );
+  return ids === NOTHING ? NOTHING : [...new Set(ids)];
+};
+
+/** The members of a file field's representation. */
+export const fileParts = (value: FieldValue, describe: (id: number) => object | undefined) => ({
+  file_descriptions: numbersOf(value).flatMap((id) => describe(id) ?? []),
+});

@@ -1,0 +1,120 @@
+/** art_link: the links of an artifact, and those that lead to it. */
+import { type Link } from '../field-value.js';
+import { CHILD_LINK } from '../related.js';
+import {
+  idFrom,
+  isObject,
+  NOTHING,
+  readAll,
+  shown,
+  type FieldInput,
+  type Nothing,
+  type Parse,
+  type ParseContext,
+} from './field-input.js';
+
+/** What a write asks for; a part left out stays as it is. Whether the other ends exist is not known yet. */
+export interface LinkWish {
+  /** All links of this artifact. */
+  readonly forward?: readonly Link[];
+  /** All links that lead to it: `id` is the source. */
+  readonly reverse?: readonly Link[];
+  /** An artifact that this one becomes a child of, besides the links it has. */
+  readonly parent?: number;
+}
+
+/** Every other end, once. */
+export const linkTargets = ({ forward = [], reverse = [], parent }: LinkWish): readonly number[] => [
+  ...new Set([...[...forward, ...reverse].map(({ id }) => id), ...(parent === undefined ? [] : [parent])]),
+];
+
+const BUILT_IN: readonly string[] = ['', CHILD_LINK];
+
+type Direction = 'forward' | 'reverse';
+
+interface DirectedLink extends Link {
+  readonly direction: Direction;
+}
+
+const isGiven = (json: unknown): boolean => json !== undefined && json !== null;
+
+export const parseLinks: Parse<LinkWish> = (_, { links, parent, all_links: allLinks }, context) => {
+  const hasParts = isGiven(links) || isGiven(parent);
+  if (!isGiven(allLinks)) {
+    return hasParts
+      ? wishFromParts(links, parent, context)
+      : context.refuse('', 'takes "links" and "parent", or "all_links"');
+  }
+  return hasParts
+    ? context.refuse('/all_links', 'takes "all_links" without "links" and "parent"')
+    : wishFromAll(allLinks, context);
+};
+
+function wishFromParts(links: unknown, parent: unknown, context: ParseContext): LinkWish | Nothing {
+  const forward = isGiven(links) ? forwardWish(links, context) : {};
+  const above = isGiven(parent) ? parentWish(parent, context) : {};
+  return forward === NOTHING || above === NOTHING ? NOTHING : { ...forward, ...above };
+}
+
+function forwardWish(json: unknown, context: ParseContext): LinkWish | Nothing {
+  const links = readLinks('/links', json, context, readLink);
+  return links === NOTHING ? NOTHING : { forward: lastOfEach(links) };
+}
+
+function parentWish(json: unknown, context: ParseContext): LinkWish | Nothing {
+  if (!isObject(json)) return context.refuse('/parent', 'takes a parent as an object with an "id"');
+  const parent = otherEnd(json, '/parent', context);
+  return parent === NOTHING ? NOTHING : { parent };
+}
+
+function wishFromAll(json: unknown, context: ParseContext): LinkWish | Nothing {
+  const links = readLinks('/all_links', json, context, readDirectedLink);
+  if (links === NOTHING) return NOTHING;
+  const towards = (wanted: Direction): readonly Link[] =>
+    lastOfEach(links.flatMap(({ direction, id, type }) => (direction === wanted ? [{ id, type }] : [])));
+  return { forward: towards('forward'), reverse: towards('reverse') };
+}
+
+/** An artifact named twice is linked once, as its last mention says. */
+const lastOfEach = (links: readonly Link[]): readonly Link[] => [
+  ...new Map(links.map((link) => [link.id, link])).values(),
+];
+
+type ReadLink<L> = (link: FieldInput, pointer: string, context: ParseContext) => L | Nothing;
+
+function readLinks<L>(
+  pointer: string,
+  json: unknown,
+  context: ParseContext,
+  read: ReadLink<L>,
+): readonly L[] | Nothing {
+  if (!Array.isArray(json)) return context.refuse(pointer, 'takes an array of links');
+  return readAll(json, (item, index) => {
+    const at = `${pointer}/${index}`;
+    return isObject(item) ? read(item, at, context) : context.refuse(at, 'takes links as objects with an "id"');
+  });
+}
+
+function readDirectedLink(link: FieldInput, pointer: string, context: ParseContext): DirectedLink | Nothing {
+  const { direction } = link;
+  if (direction !== 'forward' && direction !== 'reverse') {
+    return context.refuse(`${pointer}/direction`, 'takes "forward" or "reverse" as a direction');
+  }
+  const read = readLink(link, pointer, context);
+  return read === NOTHING ? NOTHING : { ...read, direction };
+}
+
+function readLink(link: FieldInput, pointer: string, context: ParseContext): Link | Nothing {
+  const type = typeof link['type'] === 'string' ? link['type'] : '';
+  const id = otherEnd(link, pointer, context);
+  const { linkTypes } = context.directory.platform();
+  const isKnown = BUILT_IN.includes(type) || linkTypes.some(({ shortname }) => shortname === type);
+  if (!isKnown) return context.refuse(`${pointer}/type`, `knows no type of link ${shown(type)}`);
+  return id === NOTHING ? NOTHING : { id, type };
+}
+
+function otherEnd({ id }: FieldInput, pointer: string, { refuse, artifact }: ParseContext): number | Nothing {
+  const end = idFrom(id);
+  if (end === undefined) return refuse(`${pointer}/id`, `takes the id of an artifact, not ${shown(id)}`);
+  return end === artifact?.id ? refuse(`${pointer}/id`, 'links no artifact to itself') : end;
+}

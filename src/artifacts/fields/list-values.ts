@@ -1,0 +1,114 @@
+/** What the values of a list are: its own, users or groups, as it is bound. Selection and open lists share it. */
+import { type Directory } from '../../directory/directory.js';
+import { viewer } from '../../directory/viewer.js';
+import { type GroupId } from '../../projects/project.js';
+import { groupRestId, userGroup } from '../../projects/representation.js';
+import { type Field, type ListValue } from '../../trackers/definition.js';
+import { minimalUser } from '../../users/representation.js';
+import { idFrom } from './field-input.js';
+
+export interface ListContext {
+  readonly directory: Directory;
+  readonly projectId: number;
+}
+
+export interface Chosen {
+  /** As lists of ids hold it. */
+  readonly restId: number | string;
+  /** By which open lists take it back. */
+  readonly label: string;
+  readonly representation: object;
+}
+
+export interface Binding {
+  /** As clients are told. */
+  readonly type: 'static' | 'users' | 'ugroups';
+  /** The id that a client wrote, in the form in which it is read or as a number. */
+  readonly idFrom: (json: unknown, projectId: number) => number | undefined;
+  /** Whether the list offers the value to those who choose anew. */
+  readonly offers: (field: Field, id: number, context: ListContext) => boolean;
+  /** What a label stands for, offered or not; labels come in NFC and trimmed. */
+  readonly named: (field: Field, label: string, context: ListContext) => number | undefined;
+  /** Undefined once it is no more. */
+  readonly chosen: (field: Field, id: number, context: ListContext) => Chosen | undefined;
+}
+
+export const bindingOf = ({ bind = 'static' }: Field): Binding => BINDINGS[bind];
+
+/** `110_3` is a group of project 110, in that project only. */
+export function groupIdFrom(json: unknown, projectId: number): GroupId | undefined {
+  const prefix = `${projectId}_`;
+  return idFrom(typeof json === 'string' && json.startsWith(prefix) ? json.slice(prefix.length) : json);
+}
+
+export const plainLabel = (label: string): string => label.normalize('NFC').trim();
+
+const staticList: Binding = {
+  type: 'static',
+  idFrom,
+  offers: ({ values = [] }, id) => values.some((value) => value.id === id && !value.hidden),
+  /** Hidden ones come last, but count: a label of the list is never added to it a second time. */
+  named: ({ values = [] }, label) => {
+    const named = values.filter((value) => plainLabel(value.label) === label);
+    return (named.find(({ hidden }) => !hidden) ?? named[0])?.id;
+  },
+  chosen: ({ values = [] }, id) => staticValues(values).get(id),
+};
+
+const userList: Binding = {
+  type: 'users',
+  idFrom,
+  offers: ({ from = [] }, id, { directory, projectId }) => {
+    const user = directory.user(id);
+    const project = directory.project(projectId);
+    if (user?.status !== 'active' || project === undefined) return false;
+    const groups = viewer(directory, user).groupsIn(project);
+    return from.some((group) => groups.has(group));
+  },
+  named: (_, label, { directory }) => directory.userNamed(label)?.id,
+  chosen: (_, id, { directory }) => {
+    const user = directory.user(id);
+    return user && { restId: id, label: user.username, representation: minimalUser(user) };
+  },
+};
+
+const groupList: Binding = {
+  type: 'ugroups',
+  idFrom: groupIdFrom,
+  offers: ({ from = [] }, id, context) => from.includes(id) && groupIn(context, id) !== undefined,
+  named: ({ from = [] }, label, context) =>
+    from.find((id) => {
+      const group = groupIn(context, id);
+      return group !== undefined && (group.short_name === label || plainLabel(group.label) === label);
+    }),
+  chosen: (_, id, context) => {
+    const group = groupIn(context, id);
+    const restId = groupRestId(context.projectId, id);
+    return group && { restId, label: group.short_name, representation: group };
+  },
+};
+
+const BINDINGS = { static: staticList, users: userList, user_groups: groupList } as const;
+
+function groupIn({ directory, projectId }: ListContext, id: GroupId) {
+  const project = directory.project(projectId);
+  return project && userGroup(project, id);
+}
+
+type StaticValues = ReadonlyMap<number, Chosen>;
+
+/** A definition never changes once made, and hardly anything is read as often. */
+const knownValues = new WeakMap<readonly ListValue[], StaticValues>();
+
+function staticValues(values: readonly ListValue[]): StaticValues {
+  const known = knownValues.get(values);
+  if (known !== undefined) return known;
+  const made = new Map(values.map((value) => [value.id, staticValue(value)]));
+  knownValues.set(values, made);
+  return made;
+}
+
+function staticValue({ id, label, color, hidden }: ListValue): Chosen {
+  const tlpColor = color === '' ? null : color;
+  return { restId: id, label, representation: { id, label, color: null, tlp_color: tlpColor, is_hidden: hidden } };
+}

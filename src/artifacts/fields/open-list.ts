@@ -1,0 +1,149 @@
+/** tbl: values of a list, and labels that are added to it. */
+import { type Field } from '../../trackers/definition.js';
+import { type FieldValue, type OpenListValue } from '../field-value.js';
+import { openListOf } from './canonical.js';
+import {
+  heldValue,
+  idFrom,
+  isObject,
+  NOTHING,
+  readAll,
+  shown,
+  type FieldInput,
+  type Nothing,
+  type Parse,
+  type ParseContext,
+} from './field-input.js';
+import { bindingOf, plainLabel, type ListContext } from './list-values.js';
+import { lineFault } from './text.js';
+
+export interface NewLabel {
+  readonly newLabel: string;
+}
+
+type Item = OpenListValue | NewLabel;
+
+/** What an open list shall hold, before new labels have their numbers. */
+export type OpenListWish = readonly Item[];
+
+const MAX_LABEL = 255;
+
+export const hasNumber = (item: Item): item is OpenListValue => !('newLabel' in item);
+
+export const newLabels = (wish: OpenListWish): readonly string[] =>
+  wish.flatMap((item) => (hasNumber(item) ? [] : [item.newLabel]));
+
+/** The second step: each new label under the number that the list's stream has given it. */
+export const numbered = (wish: OpenListWish, numberOf: (label: string) => number): readonly OpenListValue[] =>
+  wish.map((item) => (hasNumber(item) ? item : { open: numberOf(item.newLabel), label: item.newLabel }));
+
+export const parseOpenList: Parse<OpenListWish> = (field, input, context) => {
+  const source = submittedItems(input, context);
+  if (source === NOTHING) return NOTHING;
+  const { items, pointer, read } = source;
+  const wish = readAll(items, (item, index) => read(item, field, below(context, `${pointer}/${index}`)));
+  return wish === NOTHING ? NOTHING : [...new Map(wish.map((item) => [keyOf(item), item])).values()];
+};
+
+interface Source {
+  readonly items: readonly unknown[];
+  readonly pointer: string;
+  readonly read: (item: unknown, field: Field, context: ParseContext) => Item | Nothing;
+}
+
+function submittedItems(input: FieldInput, { refuse }: ParseContext): Source | Nothing {
+  const { bind_value_ids: labels, value } = input;
+  if (Array.isArray(labels)) return { items: labels, pointer: '/bind_value_ids', read: fromLabel };
+  if (value === null) return { items: [], pointer: '', read: fromLabel };
+  const objects = isObject(value) ? value['bind_value_objects'] : undefined;
+  if (Array.isArray(objects)) return { items: objects, pointer: '/value/bind_value_objects', read: fromObject };
+  return refuse('', 'takes an array of labels in "bind_value_ids" or of objects in "bind_value_objects" of "value"');
+}
+
+const below = (context: ParseContext, prefix: string): ParseContext => ({
+  ...context,
+  refuse: (pointer, message) => context.refuse(`${prefix}${pointer}`, message),
+});
+
+function keyOf(item: Item): string {
+  if ('newLabel' in item) return `n${item.newLabel}`;
+  return 'bound' in item ? `b${item.bound}` : `o${item.open}`;
+}
+
+function fromLabel(json: unknown, field: Field, context: ParseContext): Item | Nothing {
+  if (typeof json !== 'string') return context.refuse('', `takes labels, not ${shown(json)}`);
+  const label = plainLabel(json);
+  const fault = label === '' ? 'takes no empty label' : lineFault(label, MAX_LABEL);
+  if (fault !== undefined) return context.refuse('', fault);
+
+  const bound = bindingOf(field).named(field, label, context);
+  if (bound !== undefined) return boundValue(bound, json, field, context);
+  const open = context.directory.openValues(field.id).find((known) => plainLabel(known.label) === label);
+  return open === undefined ? { newLabel: label } : { open: open.number, label: open.label };
+}
+
+/** What the list holds already may stay, whatever became of it since. */
+function boundValue(id: number, json: unknown, field: Field, context: ParseContext): Item | Nothing {
+  const held = openListOf(heldValue(field, context));
+  const stays = held.some((item) => 'bound' in item && item.bound === id);
+  if (stays || bindingOf(field).offers(field, id, context)) return { bound: id };
+  return context.refuse('', `does not offer ${shown(json)}`);
+}
+
+type ReadMember = (json: unknown, field: Field, context: ParseContext) => Item | Nothing;
+
+/** An object names a value by the first of these members that it has. */
+const MEMBERS: readonly { readonly name: string; readonly bind?: Field['bind']; readonly read: ReadMember }[] = [
+  { name: 'id', read: fromId },
+  { name: 'label', read: fromLabel },
+  { name: 'username', bind: 'users', read: fromName },
+  { name: 'email', bind: 'users', read: fromEmail },
+  { name: 'short_name', bind: 'user_groups', read: fromName },
+];
+
+function fromObject(json: unknown, field: Field, context: ParseContext): Item | Nothing {
+  if (!isObject(json)) return context.refuse('', 'takes objects in "bind_value_objects"');
+  const isGiven = (name: string): boolean => json[name] !== undefined && json[name] !== null;
+  const member = MEMBERS.find(({ name, bind = field.bind }) => bind === field.bind && isGiven(name));
+  if (member === undefined) return context.refuse('', 'takes an "id", a "label", or the name of what it is bound to');
+  return member.read(json[member.name], field, below(context, `/${member.name}`));
+}
+
+/** `o7` is a label that was added; `b12` and 12 are one value of the list. */
+function fromId(json: unknown, field: Field, context: ParseContext): Item | Nothing {
+  const [, prefix, digits] = (typeof json === 'string' && /^([ob])(\d+)$/.exec(json)) || [];
+  const id = prefix === undefined ? bindingOf(field).idFrom(json, context.projectId) : idFrom(digits);
+  if (id === undefined) return context.refuse('', `does not offer ${shown(json)}`);
+  if (prefix !== 'o') return boundValue(id, json, field, context);
+  const known = context.directory.openValues(field.id).find(({ number }) => number === id);
+  return known ? { open: id, label: known.label } : context.refuse('', `does not offer ${shown(json)}`);
+}
+
+/** A name, unlike a label, stands for what exists. */
+function fromName(json: unknown, field: Field, context: ParseContext): Item | Nothing {
+  const id = typeof json === 'string' ? bindingOf(field).named(field, json, context) : undefined;
+  return id === undefined ? context.refuse('', `does not offer ${shown(json)}`) : boundValue(id, json, field, context);
+}
+
+function fromEmail(json: unknown, field: Field, context: ParseContext): Item | Nothing {
+  const users = typeof json === 'string' ? [...context.directory.users()] : [];
+  const user = users.find(({ id, email }) => email === json && bindingOf(field).offers(field, id, context));
+  return user === undefined ? fromLabel(json, field, context) : { bound: user.id };
+}
+
+/** The members of an open list's representation. */
+export function openListParts(field: Field, value: FieldValue, context: ListContext) {
+  const { chosen, type } = bindingOf(field);
+  const items = openListOf(value).flatMap((item) =>
+    'open' in item ? openValue(item) : (chosen(field, item.bound, context) ?? []),
+  );
+  return {
+    bind_value_objects: items.map(({ representation }) => representation),
+    bind_value_ids: items.map(({ label }) => label),
+    bind_type: type,
+  };
+}
+
+function openValue({ open, label }: { readonly open: number; readonly label: string }) {
+  return { label, representation: { id: `o${open}`, label, color: null, tlp_color: null, is_hidden: false } };
+}

@@ -1,0 +1,49 @@
+/** perm: the groups that an artifact is limited to. */
+import { type ProjectView } from '../../projects/project-view.js';
+import { userGroup, userGroups } from '../../projects/representation.js';
+import { type FieldValue } from '../field-value.js';
+import { numbersOf } from './canonical.js';
+import {
+  isObject,
+  NOTHING,
+  readAll,
+  shown,
+  submittedValue,
+  type FieldInput,
+  type Nothing,
+  type Parse,
+  type ParseContext,
+} from './field-input.js';
+import { groupIdFrom } from './list-values.js';
+
+export const parsePermissions: Parse<readonly number[]> = (_, input, context) => {
+  const value = submittedValue(input, context);
+  if (value === undefined) return NOTHING;
+  if (value === null) return [];
+  if (!isObject(value)) return context.refuse('/value', 'takes an object with "granted_groups"');
+  const { is_used_by_default: isUsed = true } = value;
+  if (typeof isUsed !== 'boolean') return context.refuse('/value/is_used_by_default', 'takes true or false here');
+  const groups = grantedGroups(value, context);
+  if (groups === NOTHING) return NOTHING;
+  return isUsed ? [...new Set(groups)].sort((a, b) => a - b) : [];
+};
+
+function grantedGroups(
+  { granted_groups: granted = [] }: FieldInput,
+  context: ParseContext,
+): readonly number[] | Nothing {
+  const { directory, projectId, refuse } = context;
+  if (!Array.isArray(granted)) return refuse('/value/granted_groups', 'takes an array of group ids');
+  const project = directory.project(projectId);
+  return readAll(granted, (item, index) => {
+    const id = groupIdFrom(item, projectId);
+    if (id !== undefined && project !== undefined && userGroup(project, id) !== undefined) return id;
+    return refuse(`/value/granted_groups/${index}`, `knows no group ${shown(item)} in its project`);
+  });
+}
+
+/** The members of a perm field's representation. */
+export function permissionParts(value: FieldValue, project: ProjectView | undefined) {
+  const groups = project === undefined ? [] : userGroups(project, numbersOf(value));
+  return { granted_groups: groups.map(({ label }) => label), granted_groups_ids: groups.map(({ id }) => id) };
+}

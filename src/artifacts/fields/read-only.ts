@@ -1,0 +1,50 @@
+/** aid, atid, subon, subby, lud, luby: what the service fills in itself. */
+import { type Viewer } from '../../directory/viewer.js';
+import { type Directory } from '../../directory/directory.js';
+import { anonymousUser, fullUser, minimalUser } from '../../users/representation.js';
+import { type FieldType } from '../../trackers/definition.js';
+import { type ArtifactView } from '../artifact-view.js';
+import { isoDate } from './dates.js';
+import { NOTHING, type Parse } from './field-input.js';
+
+export type NumberType = 'aid' | 'atid';
+export type StampType = 'subon' | 'subby' | 'lud' | 'luby';
+
+export const isReadOnly = (type: FieldType): type is NumberType | StampType =>
+  isNumberType(type) || type === 'subon' || type === 'subby' || type === 'lud' || type === 'luby';
+
+export const isNumberType = (type: FieldType): type is NumberType => type === 'aid' || type === 'atid';
+
+export const refuseNumber: Parse<never> = (_, { value }, { refuse }) =>
+  value === undefined ? NOTHING : refuse('/value', 'is read-only');
+
+/** Clients that send back what they have read must not fail over who and when. */
+export const ignore: Parse<never> = () => NOTHING;
+
+interface StampContext {
+  readonly directory: Directory;
+  readonly viewer: Viewer;
+}
+
+export const numberIn = (type: NumberType, artifact: ArtifactView): number =>
+  type === 'aid' ? artifact.id : artifact.atid;
+
+export function stampIn(type: StampType, artifact: ArtifactView, context: StampContext): string | object {
+  switch (type) {
+    case 'subon':
+      return isoDate(artifact.submittedOn);
+    case 'lud':
+      return isoDate(artifact.lastUpdateOn);
+    case 'subby':
+      return userOf(artifact.submittedBy, context);
+    case 'luby':
+      return userOf(artifact.lastUpdateBy, context);
+  }
+}
+
+/** Addresses are for readers who have signed in. */
+function userOf(id: number | null, { directory, viewer }: StampContext): object {
+  const user = id === null ? undefined : directory.user(id);
+  if (user === undefined) return anonymousUser();
+  return viewer.user === null ? minimalUser(user) : fullUser(user);
+}

@@ -1,0 +1,43 @@
+/** sb, rb, msb, cb. */
+import { NONE_VALUE, type Field } from '../../trackers/definition.js';
+import { type FieldValue } from '../field-value.js';
+import { numbersOf } from './canonical.js';
+import { heldValue, NOTHING, readAll, shown, type Parse } from './field-input.js';
+import { bindingOf, type ListContext } from './list-values.js';
+
+/** What has been chosen already may stay, whatever became of the list since. */
+export const parseSelection: Parse<readonly number[]> = (field, input, context) => {
+  const submitted: unknown = input['bind_value_ids'];
+  if (!Array.isArray(submitted)) {
+    const pointer = submitted === undefined ? '' : '/bind_value_ids';
+    return context.refuse(pointer, 'takes the ids of its values as an array in "bind_value_ids"');
+  }
+  const binding = bindingOf(field);
+  const held = new Set(numbersOf(heldValue(field, context)));
+  const ids = readAll(submitted, (item, index) => {
+    if (isNone(item)) return NONE_VALUE;
+    const id = binding.idFrom(item, context.projectId);
+    if (id !== undefined && (held.has(id) || binding.offers(field, id, context))) return id;
+    return context.refuse(`/bind_value_ids/${index}`, `does not offer ${shown(item)}`);
+  });
+  if (ids === NOTHING) return NOTHING;
+  const distinct = [...new Set(ids)].filter((id) => id !== NONE_VALUE);
+  if (distinct.length > 1 && isSingle(field)) return context.refuse('/bind_value_ids', 'takes one value at most');
+  return distinct;
+};
+
+const NONE: readonly unknown[] = [0, '0', NONE_VALUE, String(NONE_VALUE)];
+
+const isNone = (item: unknown): boolean => NONE.includes(item);
+
+const isSingle = ({ type }: Field): boolean => type === 'sb' || type === 'rb';
+
+/** The members of a selection's representation. */
+export function selectionParts(field: Field, value: FieldValue, context: ListContext) {
+  const { chosen } = bindingOf(field);
+  const found = numbersOf(value).flatMap((id) => chosen(field, id, context) ?? []);
+  return {
+    values: found.map(({ representation }) => representation),
+    bind_value_ids: found.map(({ restId }) => restId),
+  };
+}

@@ -1,0 +1,77 @@
+/** string and text. Nothing written is null; it is read as an empty text. */
+import { type TextFormat, type TextValue } from '../field-value.js';
+import {
+  isLongerThan,
+  isObject,
+  isWellFormed,
+  NOTHING,
+  shown,
+  submittedValue,
+  type FieldInput,
+  type Nothing,
+  type Parse,
+  type ParseContext,
+} from './field-input.js';
+import { htmlOf } from './rendered-text.js';
+
+const MAX_TEXT_BYTES = 65_535;
+
+const isTextFormat = (format: unknown): format is TextFormat =>
+  format === 'text' || format === 'html' || format === 'commonmark';
+
+export const parseString: Parse<string | null> = (field, input, context) => {
+  const value = submittedValue(input, context);
+  if (value === undefined) return NOTHING;
+  if (value === null || value === '') return null;
+  if (typeof value !== 'string') return context.refuse('/value', 'takes a string');
+  const fault = lineFault(value, field.maxChars ?? 0);
+  return fault === undefined ? value : context.refuse('/value', fault);
+};
+
+/** What is wrong with a text of one line; a maximum of 0 is none. */
+export function lineFault(text: string, maximum: number): string | undefined {
+  if (!isWellFormed(text)) return 'holds half a surrogate pair';
+  if (/[\r\n\0]/.test(text)) return 'takes one line, without line breaks and NUL';
+  if (maximum > 0 && isLongerThan(text, maximum)) return `takes ${maximum} characters at most`;
+  return undefined;
+}
+
+export const parseText: Parse<TextValue | null> = (_, input, context) => {
+  const value = submittedValue(input, context);
+  if (value === undefined) return NOTHING;
+  if (value === null) return null;
+  const written = isObject(value) ? fromContent(value, context) : fromString(value, input, context);
+  if (written === NOTHING) return NOTHING;
+  const fault = textFault(written.text);
+  if (fault !== undefined) return context.refuse('/value', fault);
+  return written.text === '' ? null : written;
+};
+
+function fromContent({ content, format }: FieldInput, { refuse }: ParseContext): TextValue | Nothing {
+  if (typeof content !== 'string') return refuse('/value/content', 'takes a string as "content"');
+  return { text: content, format: isTextFormat(format) ? format : 'commonmark' };
+}
+
+/** An element that was read and is sent back says its format, and its source where `value` is what that renders to. */
+function fromString(value: unknown, { format, commonmark }: FieldInput, context: ParseContext): TextValue | Nothing {
+  if (typeof value !== 'string') return context.refuse('/value', `takes a string or an object, not ${shown(value)}`);
+  const isUnchanged = typeof commonmark === 'string' && textFault(commonmark) === undefined;
+  if (isUnchanged && htmlOf.commonmark(commonmark) === value) return { text: commonmark, format: 'commonmark' };
+  return { text: value, format: isTextFormat(format) ? format : 'commonmark' };
+}
+
+/** What is wrong with a text of many lines. */
+export function textFault(text: string): string | undefined {
+  if (!isWellFormed(text)) return 'holds half a surrogate pair';
+  if (Buffer.byteLength(text) > MAX_TEXT_BYTES) return `takes ${MAX_TEXT_BYTES} bytes at most`;
+  return undefined;
+}
+
+export const NO_TEXT: TextValue = { text: '', format: 'text' };
+
+/** The members of a text's representation. Of Markdown clients are told the HTML, and its source beside it. */
+export function renderText({ text, format }: TextValue) {
+  const html = htmlOf[format](text);
+  if (format !== 'commonmark') return { value: text, post_processed_value: html, format };
+  return { value: html, post_processed_value: html, format: 'html' as const, commonmark: text };
+}

@@ -1,0 +1,68 @@
+/** Rules on canonical values that hold for every type of field. */
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { type Field } from '../../trackers/definition.js';
+import { type FieldValue, type FieldValues, type Link, type OpenListValue } from '../field-value.js';
+import { isList, numbersOf, openListOf } from './canonical.js';
+import { isReadOnly } from './read-only.js';
+
+type Stored = FieldValue | undefined;
+
+/** Nothing was entered. A value never stored, a cleared one and an empty list are alike. */
+export function isEmptyValue(value: Stored): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  if (isList(value)) return value.length === 0;
+  return typeof value === 'object' && 'text' in value && value.text === '';
+}
+
+/** Required fields that are empty in these values, in display order. Those that the service fills never are. */
+export const requiredMissing = (tracker: CompiledTracker, values: FieldValues): readonly Field[] =>
+  tracker.fields.filter((field) => field.required && !isReadOnly(field.type) && isEmptyValue(values[String(field.id)]));
+
+/** What a new artifact holds in the fields that nobody named. */
+export function defaultsFor(tracker: CompiledTracker): FieldValues {
+  const defaults = tracker.fields.map((field) => [String(field.id), defaultOf(field)] as const);
+  return Object.fromEntries(defaults.filter((entry): entry is [string, FieldValue] => !isEmptyValue(entry[1])));
+}
+
+function defaultOf({ type, bind, values = [], default: value }: Field): Stored {
+  if (type === 'computed') return value ?? { auto: true };
+  if (bind !== 'static' || !isList(value)) return value;
+  const hidden = new Set(values.flatMap(({ id, hidden: isHidden }) => (isHidden ? [id] : [])));
+  return withoutHidden(value, hidden);
+}
+
+type List = Extract<FieldValue, readonly unknown[]>;
+
+/** A default that the list no longer offers is none. */
+function withoutHidden(list: List, hidden: ReadonlySet<number>): FieldValue {
+  const numbers = numbersOf(list).filter((id) => !hidden.has(id));
+  return numbers.length > 0 ? numbers : openListOf(list).filter((item) => !('bound' in item && hidden.has(item.bound)));
+}
+
+/** Whether a write would change nothing: lists in any order, and all that is empty. */
+export function sameValue(a: Stored, b: Stored): boolean {
+  if (a === b) return true;
+  if (isEmptyValue(a) || isEmptyValue(b)) return isEmptyValue(a) && isEmptyValue(b);
+  if (isList(a)) return isList(b) && sameList(a, b);
+  return !isList(b) && identity(a) === identity(b);
+}
+
+function sameList(a: List, b: List): boolean {
+  if (a.length !== b.length) return false;
+  const known = new Set(Array.from(a, itemIdentity));
+  return Array.from(b, itemIdentity).every((item) => known.has(item));
+}
+
+function itemIdentity(item: number | Link | OpenListValue): string {
+  if (typeof item === 'number') return String(item);
+  if ('id' in item) return `${item.id} ${item.type}`;
+  return 'bound' in item ? `b${item.bound}` : `o${item.open}`;
+}
+
+/** One text for equal values; a number and the string of its digits stay apart. */
+function identity(value: Exclude<Stored, List>): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  if ('text' in value) return `${value.format} ${value.text}`;
+  if ('date' in value) return `date ${value.date}`;
+  return 'manual' in value ? `manual ${value.manual}` : 'auto';
+}
