@@ -24,10 +24,10 @@ export type ArtifactCommand =
       readonly comment?: TextValue;
       readonly reverseLinks?: ReverseLinks;
     }
-  /** From the other end of the link: `type` null takes the link to the target away. */
+  /** From the other end of the link. `linkType` null takes it away; without a field, or an artifact, nothing is left to do. */
   | {
       readonly type: 'SetLink';
-      readonly fieldId: number;
+      readonly fieldId: number | null;
       readonly target: number;
       readonly linkType: string | null;
     };
@@ -44,14 +44,9 @@ export const artifactDecider: Decider<Artifact | null, ArtifactCommand, Artifact
 
   decide(command, artifact) {
     if (command.type === 'SubmitArtifact') return submit(command, artifact);
+    if (command.type === 'SetLink') return setLink(command, artifact);
     if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
-
-    switch (command.type) {
-      case 'ChangeArtifactValues':
-        return change(command, artifact);
-      case 'SetLink':
-        return setLink(command, artifact);
-    }
+    return change(command, artifact);
   },
 
   evolve(artifact, { type, data }) {
@@ -108,7 +103,8 @@ function change(
   ];
 }
 
-function setLink({ fieldId, target, linkType }: Of<'SetLink'>, artifact: Artifact): readonly ArtifactEvent[] {
+function setLink({ fieldId, target, linkType }: Of<'SetLink'>, artifact: Artifact | null): readonly ArtifactEvent[] {
+  if (fieldId === null || artifact === null || artifact.deleted) return [];
   const links = linksOf(artifact.values[String(fieldId)]);
   const others = links.filter(({ id }) => id !== target);
   const wanted = linkType === null ? others : [...others, { id: target, type: linkType }];

@@ -3,7 +3,6 @@ import { type Decider } from '../core/decider.js';
 import { type EventLog } from '../core/event-log.js';
 import { handle, type CommandEnvelope } from '../core/handle.js';
 import { openValuesStream, type OpenValueEvent } from '../trackers/tracker.js';
-import { type OpenListValue } from './field-value.js';
 
 /** By label. */
 type OpenLabels = ReadonlyMap<string, number>;
@@ -23,12 +22,12 @@ export const openValuesDecider: Decider<OpenLabels, AddOpenValue, OpenValueEvent
   evolve: (labels, { data }) => new Map([...labels, [data.label, data.number]]),
 };
 
-/** The value of a label, added to the field's list when it is new there. One that is then not used does no harm. */
+/** The number of a label, added to the field's list when it is new there. One that is then not used does no harm. */
 export async function openValue(
   log: EventLog,
   wanted: AddOpenValue,
   { commandId, metadata }: Pick<CommandEnvelope<unknown, unknown>, 'commandId' | 'metadata'>,
-): Promise<OpenListValue> {
+): Promise<number> {
   const { state } = await handle(log, openValuesDecider, {
     stream: openValuesStream(wanted.fieldId),
     commandId: `${commandId}.${wanted.label}`,
@@ -38,5 +37,5 @@ export async function openValue(
   const number = state.get(wanted.label);
   if (number === undefined)
     throw new Error(`The label was added to ${openValuesStream(wanted.fieldId)} and is not there`);
-  return { open: number, label: wanted.label };
+  return number;
 }

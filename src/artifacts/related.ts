@@ -34,7 +34,13 @@ export async function relatedTo(artifacts: readonly ArtifactView[], reading: Rea
   const withLinks = artifacts.filter(({ trackerId }) => has(reading.directory.tracker(trackerId), 'art_link'));
   if (withLinks.length === 0) return { linked: () => undefined, reverseLinks: () => [] };
 
-  const [targets, reverse] = await Promise.all([linkedFrom(artifacts, reading), sourcesOf(withLinks, reading)]);
+  const [targets, reverse] = await Promise.all([
+    linkedFrom(artifacts, reading),
+    sourcesOf(
+      withLinks.map(({ id }) => id),
+      reading,
+    ),
+  ]);
   return {
     linked: (id) => targets.get(id),
     reverseLinks: (id) => reverse.get(id) ?? [],
@@ -69,11 +75,12 @@ async function linkedFrom(
   return known;
 }
 
-async function sourcesOf(
-  artifacts: readonly ArtifactView[],
-  { readModels, viewer }: Reading,
+/** Who links to these artifacts, by target, as far as the viewer may see them. */
+export async function sourcesOf(
+  ids: readonly number[],
+  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
 ): Promise<ReadonlyMap<number, readonly ReverseLink[]>> {
-  const targets = new Map<number, ReverseLink[]>(artifacts.map(({ id }) => [id, []]));
+  const targets = new Map<number, ReverseLink[]>(ids.map((id) => [id, []]));
   const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: [...targets.keys()] };
   for (let last = 0, full = true; full;) {
     const where: readonly Criterion[] = [links, { type: 'range', key: ID_KEY, above: last }];

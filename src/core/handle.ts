@@ -34,7 +34,7 @@ export interface CommandEnvelope<State, Command> {
   /** Asked again after every lost race, so preconditions and permissions stand here and hold for what is written upon. */
   readonly command: (current: Current<State>) => Command | Promise<Command>;
   /** Revision of the tracker's definition that the command was validated against. */
-  readonly definition?: (command: Command) => Revision;
+  readonly definition?: (command: Command) => Revision | undefined;
 }
 
 export interface Handled<State> extends Current<State> {
@@ -80,7 +80,13 @@ async function attempt<State, Command, E extends Event>(
   const decided = decider.decide(command, current.state);
   if (decided.length === 0) return { ...current, position: null };
 
-  const facts = { ...metadata, schema: 1, commandId, ...(definition && { definition: definition(command) }) };
+  const validatedAgainst = definition?.(command);
+  const facts = {
+    ...metadata,
+    schema: 1,
+    commandId,
+    ...(validatedAgainst !== undefined && { definition: validatedAgainst }),
+  };
   const appended = await tryAppend(log, stream, revision, withIds(stream, commandId, decided), facts);
   if (appended === null) return null;
   return { ...appended, state: fold(decider, decided, current.state), lastModified: metadata.at };

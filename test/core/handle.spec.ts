@@ -29,8 +29,11 @@ describe('handle', () => {
     await directory.remove();
   });
 
-  const add = (stream: `count-${string}`, by: number | ((current: Current<number>) => number), commandId: string) =>
-    handle(log, counter, { stream, commandId, metadata, command: typeof by === 'number' ? () => by : by });
+  const add = (
+    stream: `count-${string}`,
+    by: number | ((current: Current<number>) => number | Promise<number>),
+    commandId: string,
+  ) => handle(log, counter, { stream, commandId, metadata, command: typeof by === 'number' ? () => by : by });
 
   it('starts from an empty stream and answers with the state after the events', async () => {
     const { state, revision, position, lastModified } = await add('count-1', 5, 'a');

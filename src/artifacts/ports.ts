@@ -1,0 +1,27 @@
+/** What the commands of artifacts work with. */
+import { type Clock } from '../core/clock.js';
+import { type EventLog } from '../core/event-log.js';
+import { type ReadModels } from '../core/read-models.js';
+import { type Directory } from '../directory/directory.js';
+import { type Viewer } from '../directory/viewer.js';
+
+export interface ArtifactPorts {
+  readonly log: EventLog;
+  readonly readModels: ReadModels;
+  readonly directory: Directory;
+  readonly clock: Clock;
+  readonly nextArtifactId: () => Promise<number>;
+}
+
+/** Who gives a command, and in which request. */
+export interface Caller {
+  readonly viewer: Viewer;
+  readonly requestId: string;
+}
+
+/** The facts that go with the events of a command. */
+export const factsOf = ({ viewer, requestId }: Caller, now: Date) => ({
+  actor: viewer.user?.id ?? null,
+  at: now.toISOString(),
+  requestId,
+});

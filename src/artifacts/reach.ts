@@ -1,0 +1,43 @@
+/** Whether a caller gets at a tracker or an artifact at all, and may write there: before anything else is looked at. */
+import { Problem } from '../core/problem.js';
+import { type Directory } from '../directory/directory.js';
+import { type Viewer } from '../directory/viewer.js';
+import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { type ArtifactView } from './artifact-view.js';
+
+type Reached = Pick<ArtifactView, 'trackerId' | 'values'>;
+
+/** The tracker of an artifact that exists; throws when the viewer may not see the artifact. */
+export function visibleTracker(artifact: Reached, directory: Directory, viewer: Viewer): CompiledTracker {
+  const tracker = directory.tracker(artifact.trackerId);
+  if (tracker === undefined || tracker.view.deleted) throw new Problem('not-found', 'No such artifact');
+  if (!viewer.canSeeArtifact(artifact)) throw new Problem('forbidden', 'You may not see this artifact');
+  return tracker;
+}
+
+export function updatableTracker(artifact: Reached, directory: Directory, viewer: Viewer): CompiledTracker {
+  const tracker = visibleTracker(artifact, directory, viewer);
+  refuseSuspended(tracker, directory);
+  if (!viewer.canUpdate(tracker)) throw new Problem('forbidden', 'You may not update artifacts of this tracker');
+  return tracker;
+}
+
+/** The tracker that a new artifact shall be in. */
+export function submittableTracker(id: number, directory: Directory, viewer: Viewer): CompiledTracker {
+  const tracker = directory.tracker(id);
+  const project = tracker && directory.project(tracker.view.projectId);
+  if (tracker === undefined || project === undefined) throw new Problem('not-found', 'No such tracker');
+  if (!viewer.canSeeProject(project))
+    throw new Problem('forbidden', 'The project of this tracker is out of your reach');
+  if (!viewer.canSeeTracker(tracker)) throw new Problem('not-found', 'No such tracker');
+  refuseSuspended(tracker, directory);
+  if (!viewer.canSubmit(tracker)) throw new Problem('forbidden', 'You may not submit artifacts to this tracker');
+  return tracker;
+}
+
+/** What is suspended can be read by site administrators and written by nobody. */
+function refuseSuspended(tracker: CompiledTracker, directory: Directory): void {
+  if (directory.project(tracker.view.projectId)?.status === 'suspended') {
+    throw new Problem('forbidden', 'The project of this tracker is suspended');
+  }
+}

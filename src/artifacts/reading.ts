@@ -1,0 +1,87 @@
+/** What the GET routes of artifacts answer, apart from HTTP. */
+import { type EventReader } from '../core/event-log.js';
+import { Problem } from '../core/problem.js';
+import { type Page, type Query } from '../core/read-models.js';
+import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { artifactStream, type ArtifactEvent } from './artifact-events.js';
+import { artifactViews, type ArtifactView } from './artifact-view.js';
+import { changesetRepresentation, changesetsOf, hasComment, isVisible } from './changesets.js';
+import { artifactFilter, artifactVisibility, withTracker } from './filter.js';
+import { visibleTracker } from './reach.js';
+import { relatedTo, type Reading } from './related.js';
+import { artifactRepresentation, type Shape } from './representation.js';
+
+/** Throws when it does not exist or may not be seen. */
+export async function visibleArtifact(
+  id: number,
+  { readModels, directory, viewer }: Reading,
+): Promise<{ readonly artifact: ArtifactView; readonly tracker: CompiledTracker }> {
+  const artifact = await readModels.get(artifactViews, id);
+  if (artifact === null) throw new Problem('not-found', 'No such artifact');
+  return { artifact, tracker: visibleTracker(artifact, directory, viewer) };
+}
+
+/** In the order given. What they are linked with is loaded only where the shape shows it. */
+export async function represented(
+  artifacts: readonly ArtifactView[],
+  reading: Reading,
+  shape: Shape,
+): Promise<readonly object[]> {
+  const related = await relatedTo(shape.values === 'none' ? [] : artifacts, reading);
+  return artifacts.flatMap((artifact) => {
+    const tracker = reading.directory.tracker(artifact.trackerId);
+    return tracker === undefined ? [] : [artifactRepresentation(artifact, tracker, { ...reading, related }, shape)];
+  });
+}
+
+/** Those of the ids that exist and may be seen, in the order of the ids. */
+export async function visibleAmong(ids: readonly number[], reading: Reading): Promise<readonly ArtifactView[]> {
+  const found = await reading.readModels.getMany(artifactViews, ids);
+  const visible = new Map(
+    found.filter((artifact) => reading.viewer.canSeeArtifact(artifact)).map((artifact) => [artifact.id, artifact]),
+  );
+  return ids.flatMap((id) => visible.get(id) ?? []);
+}
+
+export interface ArtifactSearch extends Omit<Query, 'where'> {
+  /** JSON as the client sent it. */
+  readonly filter: unknown;
+}
+
+/** What the viewer may not see is no part of the question, so pages are full and totals exact. */
+export function artifactsOf(
+  tracker: CompiledTracker,
+  { filter, ...page }: ArtifactSearch,
+  { readModels, directory, viewer }: Reading,
+): Promise<Page<ArtifactView>> {
+  const project = directory.project(tracker.view.projectId);
+  const visibility = project === undefined ? [] : artifactVisibility(tracker, project, viewer);
+  const asked = withTracker(artifactFilter(tracker, viewer, filter), tracker.id);
+  return readModels.find(artifactViews, { where: [...asked, ...visibility], ...page });
+}
+
+export interface ChangesetSearch {
+  readonly fields: 'all' | 'comments';
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export async function changesetPage(
+  id: number,
+  { fields, order, limit, offset }: ChangesetSearch,
+  reading: Reading & { readonly log: EventReader },
+): Promise<Page<object>> {
+  const { artifact, tracker } = await visibleArtifact(id, reading);
+  const { events } = await reading.log.read<ArtifactEvent>(artifactStream(id));
+  const visible = changesetsOf(events, artifact.atid).filter(
+    (changeset) => (fields === 'all' || hasComment(changeset)) && isVisible(changeset, tracker, reading),
+  );
+  const page = (order === 'asc' ? visible : visible.toReversed()).slice(offset, offset + limit);
+  const withValues = fields === 'all';
+  const related = await relatedTo(withValues ? page.map((changeset) => changeset.artifact) : [], reading);
+  return {
+    items: page.map((changeset) => changesetRepresentation(changeset, tracker, { ...reading, related }, withValues)),
+    total: visible.length,
+  };
+}

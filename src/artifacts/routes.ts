@@ -1,0 +1,141 @@
+import { Problem } from '../core/problem.js';
+import { precondition, setValidators } from '../http/etag.js';
+import { setLocation } from '../http/location.js';
+import { setPage } from '../http/pagination.js';
+import { route, type Route } from '../http/route.js';
+import { idParam } from '../http/validate.js';
+import { trackerReference } from '../trackers/representation.js';
+import { changeArtifact } from './commands.js';
+import { commentOf } from './comment.js';
+import { idempotencyKey, submitOnce } from './idempotent.js';
+import { type ArtifactPorts } from './ports.js';
+import { changesetPage, represented, visibleAmong, visibleArtifact } from './reading.js';
+import { requestedIds } from './requested-ids.js';
+import * as schemas from './schemas.js';
+import { trackerArtifactsRoute } from './tracker-artifacts-route.js';
+import { type WrittenValues } from './write-values.js';
+
+interface Id {
+  readonly id: number;
+}
+
+export const artifactRoutes = (ports: ArtifactPorts): readonly Route[] => [
+  submit(ports),
+  change(ports),
+  one(ports),
+  many(ports),
+  changesets(ports),
+  trackerArtifactsRoute(ports),
+];
+
+const submit = (ports: ArtifactPorts): Route =>
+  route<object, object, schemas.SubmitBody>({
+    method: 'POST',
+    path: '/artifacts',
+    access: 'protected',
+    summary: 'Creates an artifact. With an Idempotency-Key, at most once in 24 hours.',
+    body: schemas.submitBody,
+    responses: { 201: { description: 'A reference to the artifact' } },
+    async handle({ ctx, body, viewer }) {
+      const key = idempotencyKey(ctx.req.headers['idempotency-key']?.toString());
+      const submission = { trackerId: Number(body.tracker.id), written: writtenValues(body) };
+      const caller = { viewer, requestId: ctx.state.requestId };
+      const { artifactId, tracker, ...validators } = await submitOnce(submission, { key, body }, ports, caller);
+      const uri = `artifacts/${artifactId}`;
+      const byField = 'valuesByField' in submission.written;
+      ctx.status = 201;
+      setLocation(ctx, uri);
+      setValidators(ctx, validators);
+      ctx.body = {
+        id: artifactId,
+        uri: byField ? `${uri}?values_format=by_field` : uri,
+        tracker: trackerReference(tracker, ports.directory),
+      };
+    },
+  });
+
+function writtenValues(body: schemas.SubmitBody): WrittenValues {
+  const values = body.values ?? [];
+  const valuesByField = body.values_by_field ?? {};
+  const hasByField = Object.keys(valuesByField).length > 0;
+  if (values.length > 0 && hasByField) {
+    throw new Problem('invalid', 'Give either "values" or "values_by_field", not both');
+  }
+  if (hasByField) return { valuesByField };
+  if (values.length > 0) return { values };
+  throw new Problem('invalid', 'An artifact needs values: give some in "values" or "values_by_field"');
+}
+
+const change = (ports: ArtifactPorts): Route =>
+  route<Id, object, schemas.ChangeBody>({
+    method: 'PUT',
+    path: '/artifacts/:id',
+    access: 'protected',
+    summary: 'Changes the fields that are named, under If-Match or If-Unmodified-Since when one is sent; may comment.',
+    params: idParam(),
+    body: schemas.changeBody,
+    responses: { 200: { description: 'Changed, or nothing to change' } },
+    async handle({ ctx, params, body, viewer }) {
+      const wanted = {
+        artifactId: params.id,
+        written: { values: body.values },
+        comment: commentOf(body.comment),
+        precondition: precondition(ctx),
+      };
+      setValidators(ctx, await changeArtifact(wanted, ports, { viewer, requestId: ctx.state.requestId }));
+    },
+  });
+
+const one = (ports: ArtifactPorts): Route =>
+  route<Id, schemas.OneQuery>({
+    method: 'GET',
+    path: '/artifacts/:id',
+    access: 'hybrid',
+    summary: 'An artifact, with its Etag and Last-Modified.',
+    params: idParam(),
+    query: schemas.oneQuery,
+    responses: { 200: { description: 'The artifact' } },
+    async handle({ ctx, params, query, viewer }) {
+      const reading = { ...ports, viewer };
+      const { artifact } = await visibleArtifact(params.id, reading);
+      setValidators(ctx, { revision: artifact.revision, lastModified: artifact.lastUpdateOn });
+      const shape = {
+        values: query.values_format || 'collection',
+        completeTracker: query.tracker_structure_format === 'complete',
+      };
+      [ctx.body] = await represented([artifact], reading, shape);
+    },
+  });
+
+const many = (ports: ArtifactPorts): Route =>
+  route<object, schemas.ManyQuery>({
+    method: 'GET',
+    path: '/artifacts',
+    access: 'hybrid',
+    summary: 'The artifacts with the ids of `query`, those left out that do not exist or are not visible.',
+    query: schemas.manyQuery,
+    responses: { 200: { description: 'A page, in `collection`' } },
+    async handle({ ctx, query: { query, limit, offset }, viewer }) {
+      const reading = { ...ports, viewer };
+      const visible = await visibleAmong(requestedIds(query), reading);
+      const page = visible.slice(offset, offset + limit);
+      setPage(ctx, { limit, offset, total: visible.length, max: schemas.MANY_MAX });
+      ctx.body = { collection: await represented(page, reading, { values: 'all' }) };
+    },
+  });
+
+const changesets = (ports: ArtifactPorts): Route =>
+  route<Id, schemas.ChangesetsQuery>({
+    method: 'GET',
+    path: '/artifacts/:id/changesets',
+    access: 'hybrid',
+    summary: 'The changes of an artifact, each with its comment and all values after it.',
+    params: idParam(),
+    query: schemas.changesetsQuery,
+    responses: { 200: { description: 'A page of changesets' } },
+    async handle({ ctx, params, query, viewer }) {
+      const { items, total } = await changesetPage(params.id, query, { ...ports, viewer });
+      setPage(ctx, { limit: query.limit, offset: query.offset, total, max: schemas.CHANGESETS_MAX });
+      ctx.body = items;
+    },
+  });

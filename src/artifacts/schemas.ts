@@ -1,0 +1,114 @@
+/** What the routes of artifacts take, for their validation and for the description of the API. */
+import { type SchemaObject } from 'ajv';
+import { pageQuery, type PageQuery } from '../http/pagination.js';
+import { type ValuesFormat } from './representation.js';
+
+/** An id as some clients write it: in digits. */
+const lenientId: SchemaObject = {
+  type: ['integer', 'string'],
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  pattern: '^[1-9][0-9]{0,15}$',
+};
+
+const values: SchemaObject = {
+  type: 'array',
+  maxItems: 1000,
+  items: { type: 'object' },
+  description: 'One element per field: `field_id` and `value`, `bind_value_ids`, `links` and so on, as its type asks.',
+};
+
+export interface SubmitBody {
+  readonly tracker: { readonly id: number | string };
+  readonly values?: readonly unknown[] | null;
+  readonly values_by_field?: Readonly<Record<string, unknown>> | null;
+}
+
+export const submitBody: SchemaObject = {
+  type: 'object',
+  required: ['tracker'],
+  properties: {
+    tracker: { type: 'object', required: ['id'], properties: { id: lenientId } },
+    values: { ...values, nullable: true },
+    values_by_field: { type: 'object', nullable: true, description: 'By field name, for plain fields.' },
+  },
+};
+
+export interface ChangeBody {
+  readonly values: readonly unknown[];
+  readonly comment?: { readonly body?: string; readonly format?: string } | null;
+}
+
+export const changeBody: SchemaObject = {
+  type: 'object',
+  required: ['values'],
+  properties: {
+    values,
+    comment: {
+      type: 'object',
+      nullable: true,
+      properties: { body: { type: 'string' }, format: { type: 'string', maxLength: 100 } },
+    },
+  },
+};
+
+export interface OneQuery {
+  readonly values_format: '' | Exclude<ValuesFormat, 'none'>;
+  readonly tracker_structure_format: '' | 'minimal' | 'complete';
+}
+
+export const oneQuery: SchemaObject = {
+  type: 'object',
+  properties: {
+    values_format: { enum: ['', 'collection', 'by_field', 'all'], default: 'collection' },
+    tracker_structure_format: { enum: ['', 'minimal', 'complete'], default: 'minimal' },
+  },
+};
+
+export const MANY_MAX = 100;
+
+export interface ManyQuery extends PageQuery {
+  readonly query: string;
+}
+
+export const manyQuery: SchemaObject = {
+  ...pageQuery(MANY_MAX, MANY_MAX, { query: { type: 'string', description: '{"id":[1,2]}, 100 ids at most' } }),
+  required: ['query'],
+};
+
+export const CHANGESETS_MAX = 50;
+
+export interface ChangesetsQuery extends PageQuery {
+  readonly fields: 'all' | 'comments';
+  readonly order: 'asc' | 'desc';
+}
+
+export const changesetsQuery = pageQuery(10, CHANGESETS_MAX, {
+  fields: { enum: ['all', 'comments'], default: 'all' },
+  order: { enum: ['asc', 'desc'], default: 'asc' },
+});
+
+export const TRACKER_PAGE_MAX = 1000;
+
+export interface TrackerPageQuery extends PageQuery {
+  readonly values: '' | 'all';
+  readonly order: 'asc' | 'desc';
+  readonly query?: string;
+  readonly expert_query?: string;
+}
+
+export const trackerPageQuery = pageQuery(100, TRACKER_PAGE_MAX, {
+  values: { enum: ['', 'all'], default: '' },
+  order: { enum: ['asc', 'desc'], default: 'asc' },
+  query: { type: 'string', description: 'The filter as JSON; the body may hold it instead.' },
+  expert_query: { type: 'string' },
+});
+
+/** By field name or id: a value, or {operator, value}. */
+export type FilterBody = Readonly<Record<string, unknown>> | readonly never[];
+
+export const filterBody: SchemaObject = {
+  type: ['object', 'array'],
+  maxItems: 0,
+  description: 'The filter: field names or ids with a value, or {"operator", "value"}.',
+};

@@ -1,0 +1,44 @@
+/** The artifacts of a tracker, filtered: a route of its own file because its filter comes in two ways. */
+import { Problem } from '../core/problem.js';
+import { jsonParameter } from '../http/json-parameter.js';
+import { setPage } from '../http/pagination.js';
+import { route, type Route } from '../http/route.js';
+import { idParam } from '../http/validate.js';
+import { visibleTracker } from '../trackers/visible-tracker.js';
+import { type ArtifactPorts } from './ports.js';
+import { artifactsOf, represented } from './reading.js';
+import { filterBody, TRACKER_PAGE_MAX, trackerPageQuery, type FilterBody, type TrackerPageQuery } from './schemas.js';
+
+export const trackerArtifactsRoute = (ports: ArtifactPorts): Route =>
+  route<{ readonly id: number }, TrackerPageQuery, FilterBody>({
+    method: 'GET',
+    path: '/trackers/:id/artifacts',
+    access: 'hybrid',
+    summary: 'The artifacts of a tracker by id, those that a filter (in the body or in `query`) leaves.',
+    params: idParam(),
+    query: trackerPageQuery,
+    body: filterBody,
+    responses: { 200: { description: 'A page of artifacts' } },
+    async handle({ ctx, params, query, body, viewer }) {
+      const reading = { ...ports, viewer };
+      const tracker = visibleTracker(ports.directory, viewer, params.id);
+      const { limit, offset, order: direction } = query;
+      const search = { filter: filterOf(query, body), limit, offset, direction };
+      const { items, total } = await artifactsOf(tracker, search, reading);
+      setPage(ctx, { limit, offset, total, max: TRACKER_PAGE_MAX });
+      ctx.body = await represented(items, reading, { values: query.values === 'all' ? 'collection' : 'none' });
+    },
+  });
+
+function filterOf({ query, expert_query: expertQuery }: TrackerPageQuery, body: FilterBody): unknown {
+  const parameter = jsonParameter('query', query);
+  const hasBody = Object.keys(body).length > 0;
+  if (parameter === undefined && (expertQuery ?? '').trim() !== '') {
+    throw new Problem('invalid', 'expert_query is not supported; use query', {
+      details: [{ pointer: 'expert_query', message: 'is not supported' }],
+    });
+  }
+  if (!hasBody) return parameter;
+  if (parameter === undefined) return body;
+  throw new Problem('invalid', 'The filter is given twice: in the body and as query');
+}

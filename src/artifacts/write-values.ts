@@ -1,0 +1,104 @@
+/** From what a request writes to what a command carries: permissions, other ends of links, numbers of new labels. */
+import { type CommandEnvelope } from '../core/handle.js';
+import { Problem, type Violation } from '../core/problem.js';
+import { type FieldAction } from '../directory/viewer.js';
+import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { type Artifact } from './artifact.js';
+import { type ReverseLinks } from './artifact-events.js';
+import { type FieldValues } from './field-value.js';
+import { linksOf } from './fields/canonical.js';
+import { newLabels } from './fields/open-list.js';
+import { parseValues, parseValuesByField, withNumbers, type ParsedValues } from './fields/parse-values.js';
+import { checkedLinks } from './links.js';
+import { openValue } from './open-values.js';
+import { type ArtifactPorts, type Caller } from './ports.js';
+
+/** One of the two forms of the contract. */
+export type WrittenValues =
+  { readonly values: readonly unknown[] } | { readonly valuesByField: Readonly<Record<string, unknown>> };
+
+export interface WriteRequest extends Pick<CommandEnvelope<unknown, unknown>, 'commandId' | 'metadata'> {
+  readonly tracker: CompiledTracker;
+  readonly written: WrittenValues;
+  readonly caller: Caller;
+  /** As it stands before; left out for a new one. */
+  readonly artifact?: Artifact;
+}
+
+export interface ReadyValues {
+  readonly values: FieldValues;
+  readonly reverseLinks?: ReverseLinks;
+}
+
+/** Throws when anything of it cannot be written. New labels of open lists are in the log when it resolves. */
+export async function readyValues(request: WriteRequest, ports: ArtifactPorts): Promise<ReadyValues> {
+  const { tracker, caller, artifact } = request;
+  const parsed = parse(request, ports);
+  refuseForbidden(parsed, tracker, caller, artifact === undefined ? 'submit' : 'update');
+  const { forward, reverse } = await links(parsed, request, ports);
+  const numbers = await numberLabels(parsed, request, ports);
+  const values = withNumbers(parsed, (fieldId, label) => numbers.get(`${fieldId} ${label}`) ?? 0);
+  const hasReverse = reverse.add.length + reverse.remove.length > 0;
+  return { values: { ...values, ...forward }, ...(hasReverse && { reverseLinks: reverse }) };
+}
+
+function parse({ tracker, written, artifact }: WriteRequest, { directory }: ArtifactPorts): ParsedValues {
+  const context = { directory, ...(artifact && { artifact }) };
+  return 'values' in written
+    ? parseValues(tracker, written.values, context)
+    : parseValuesByField(tracker, written.valuesByField, context);
+}
+
+function refuseForbidden(
+  parsed: ParsedValues,
+  tracker: CompiledTracker,
+  { viewer }: Caller,
+  action: FieldAction,
+): void {
+  const written = [...Object.keys(parsed.values).map(Number), ...parsed.openLists.keys(), ...parsed.links.keys()];
+  const forbidden = tracker.fields.filter((field) => written.includes(field.id) && !viewer.may(action, tracker, field));
+  if (forbidden.length === 0) return;
+  const details: readonly Violation[] = forbidden.map(({ id, label }) => ({
+    pointer: parsed.pointers.get(id) ?? '/values',
+    message: `You may not ${action} the field ${label}`,
+  }));
+  throw new Problem('invalid', details.map(({ message }) => message).join('\n'), { details });
+}
+
+async function links(
+  parsed: ParsedValues,
+  { artifact, caller }: WriteRequest,
+  ports: ArtifactPorts,
+): Promise<{ readonly forward: FieldValues; readonly reverse: ReverseLinks }> {
+  const checked = await Promise.all(
+    [...parsed.links].map(async ([fieldId, wish]) => {
+      const held = linksOf(artifact?.values[String(fieldId)]);
+      const pointer = parsed.pointers.get(fieldId) ?? '/values';
+      const request = { wish, held, pointer, label: 'Links', ...(artifact && { target: artifact }) };
+      return [String(fieldId), await checkedLinks(request, ports, caller.viewer)] as const;
+    }),
+  );
+  const forward = checked.flatMap(([id, ends]) => (ends.forward === undefined ? [] : [[id, ends.forward] as const]));
+  return {
+    forward: Object.fromEntries(forward),
+    reverse: {
+      add: checked.flatMap(([, { reverse }]) => reverse.add),
+      remove: checked.flatMap(([, { reverse }]) => reverse.remove),
+    },
+  };
+}
+
+async function numberLabels(
+  { openLists }: ParsedValues,
+  { tracker, commandId, metadata }: WriteRequest,
+  { log }: ArtifactPorts,
+): Promise<ReadonlyMap<string, number>> {
+  const numbers = new Map<string, number>();
+  for (const [fieldId, wish] of openLists) {
+    for (const label of newLabels(wish)) {
+      const wanted = { fieldId, trackerId: tracker.id, label };
+      numbers.set(`${fieldId} ${label}`, await openValue(log, wanted, { commandId, metadata }));
+    }
+  }
+  return numbers;
+}
