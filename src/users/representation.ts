@@ -3,7 +3,7 @@ import { type UserView } from './user-view.js';
 /** One transparent pixel: clients want an address of an image in every user, and nobody has uploaded any. */
 const NO_AVATAR = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
-export const displayName = ({ realName, username }: UserView): string => `${realName} (${username})`;
+const displayName = ({ realName, username }: UserView): string => `${realName} (${username})`;
 
 export function minimalUser(user: UserView) {
   return {
