@@ -62,6 +62,6 @@ export async function subscribed(
 }
 
 /** A log may hold what others have written. */
-export function within(streams: readonly StreamName[], batches: readonly Batch[]): readonly Recorded[] {
+function within(streams: readonly StreamName[], batches: readonly Batch[]): readonly Recorded[] {
   return batches.flatMap(({ events }) => events).filter(({ stream }) => streams.includes(stream));
 }

@@ -25,8 +25,16 @@ if (binary === '' && process.env['REQUIRE_ALL'] !== '1') {
       this.timeout(300_000);
       const specs = readdirSync(HERE).filter((name) => name.endsWith('.spec.ts') && name !== SELF);
       const files = specs.map((name) => join(HERE, name));
-      const mocha = ['--import', import.meta.resolve('tsx'), MOCHA, '--no-config', '--reporter', 'json'];
-      const { stdout } = await onNewerNode([...mocha, '--timeout', '60000', ...files]);
+      const mocha = ['--import', import.meta.resolve('tsx'), '--no-experimental-require-module', MOCHA];
+      const { stdout } = await onNewerNode([
+        ...mocha,
+        '--no-config',
+        '--reporter',
+        'json',
+        '--timeout',
+        '60000',
+        ...files,
+      ]);
       const { stats, failures } = JSON.parse(stdout.slice(stdout.indexOf('{\n'))) as Report;
 
       expect(failures.map(({ fullTitle, err }) => `${fullTitle}: ${err.message}`)).to.deep.equal([]);
