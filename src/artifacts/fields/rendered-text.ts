@@ -8,6 +8,9 @@ const markdown = new MarkdownIt({ html: false, linkify: false });
 
 const ALLOWED_HTML: sanitizeHtml.IOptions = { allowedTags: sanitizeHtml.defaults.allowedTags.concat('img', 'del') };
 
+/** In characters, of the texts and their HTML together. */
+const REMEMBERED_SIZE = 8_388_608;
+
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -24,9 +27,6 @@ export const htmlOf: Readonly<Record<TextFormat, (text: string) => string>> = {
   commonmark: remembered((source) => markdown.render(source)),
 };
 
-/** In characters, of the texts and their HTML together. */
-const REMEMBERED_SIZE = 8_388_608;
-
 /** Rendering costs far more than all else of a representation. The result depends on the text alone, so all share it. */
 function remembered(render: (text: string) => string): (text: string) => string {
   const known = new LRUCache<string, string>({
@@ -34,7 +34,9 @@ function remembered(render: (text: string) => string): (text: string) => string 
     sizeCalculation: (html, text) => html.length + text.length + 1,
   });
   return (text) => {
-    const html = known.get(text) ?? render(text);
+    const kept = known.get(text);
+    if (kept !== undefined) return kept;
+    const html = render(text);
     known.set(text, html);
     return html;
   };
