@@ -1,0 +1,56 @@
+import { type EventReader } from '../src/core/event-log.js';
+import { type ReadModelStore } from '../src/core/projection.js';
+import { type AnyProjection } from './apply.js';
+import { type Notice, type ProjectionStatus } from './lane-state.js';
+import { lane } from './lane.js';
+import { type RebuildProgress, type RebuildResult } from './rebuild.js';
+import { messageOf, retrying } from './retry.js';
+
+export interface RunnerOptions {
+  readonly projections: readonly AnyProjection[];
+  readonly log: EventReader;
+  readonly store: ReadModelStore;
+  /** In the order of what happened; may be handed to another thread as it is. */
+  readonly report: (notice: Notice) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Runner {
+  /** Resolves when every projection reflects the log as it was at the start, or has stopped. */
+  readonly ready: Promise<void>;
+  /** Resolves after the signal has aborted, when nothing uses the log and the store any more. */
+  readonly finished: Promise<void>;
+  readonly status: () => readonly ProjectionStatus[];
+  /** Fills the projection's read models anew beside those that are served, and switches when they are as far. */
+  readonly rebuild: (projection: string, onProgress?: (progress: RebuildProgress) => void) => Promise<RebuildResult>;
+}
+
+/** Keeps the read models of these projections up to date, each at its own pace. Nothing else may write them. */
+export function runProjections({ projections, log, store, report, signal }: RunnerOptions): Runner {
+  const lanes = new Map(
+    projections.map((projection) => [projection.name, lane({ projection, ports: { log, store, signal }, report })]),
+  );
+  const running = [...lanes.values()].map((one) => one.run());
+  const ready = async (): Promise<void> => {
+    const end = await retrying(
+      () => log.end(),
+      signal,
+      (error, retryInMs) => {
+        report({ type: 'troubled', projection: '', reason: messageOf(error), retryInMs });
+      },
+    );
+    await Promise.all([...lanes.values()].map((one) => one.reached(end)));
+  };
+  return {
+    ready: ready().catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    }),
+    finished: Promise.all(running).then(() => undefined),
+    status: () => [...lanes.values()].map((one) => one.status()),
+    rebuild: (projection, onProgress = () => undefined) => {
+      const one = lanes.get(projection);
+      if (one !== undefined) return one.rebuild(onProgress);
+      return Promise.resolve({ outcome: 'failed', projection, reason: `There is no projection ${projection}` });
+    },
+  };
+}
