@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { type Config } from './config.js';
 import { type Clock } from './core/clock.js';
 
-/** The machine's time; in tests ahead of it by the milliseconds that the file holds at that moment. */
+/** The machine's time; in tests ahead of it by the seconds that the file holds at that moment. */
 export function systemClock({ testClockOffsetFile }: Pick<Config, 'testClockOffsetFile'>): Clock {
   if (testClockOffsetFile === undefined) return () => new Date();
-  return () => new Date(Date.now() + offset(testClockOffsetFile));
+  return () => new Date(Date.now() + 1000 * offset(testClockOffsetFile));
 }
 
 function offset(file: string): number {

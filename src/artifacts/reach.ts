@@ -8,7 +8,7 @@ import { type ArtifactView } from './artifact-view.js';
 type Reached = Pick<ArtifactView, 'trackerId' | 'values'>;
 
 /** The tracker of an artifact that exists; throws when the viewer may not see the artifact. */
-export function visibleTracker(artifact: Reached, directory: Directory, viewer: Viewer): CompiledTracker {
+export function readableTracker(artifact: Reached, directory: Directory, viewer: Viewer): CompiledTracker {
   const tracker = directory.tracker(artifact.trackerId);
   if (tracker === undefined || tracker.view.deleted) throw new Problem('not-found', 'No such artifact');
   if (!viewer.canSeeArtifact(artifact)) throw new Problem('forbidden', 'You may not see this artifact');
@@ -16,7 +16,7 @@ export function visibleTracker(artifact: Reached, directory: Directory, viewer: 
 }
 
 export function updatableTracker(artifact: Reached, directory: Directory, viewer: Viewer): CompiledTracker {
-  const tracker = visibleTracker(artifact, directory, viewer);
+  const tracker = readableTracker(artifact, directory, viewer);
   refuseSuspended(tracker, directory);
   if (!viewer.canUpdate(tracker)) throw new Problem('forbidden', 'You may not update artifacts of this tracker');
   return tracker;

@@ -7,7 +7,7 @@ import { artifactStream, type ArtifactEvent } from './artifact-events.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
 import { changesetRepresentation, changesetsOf, hasComment, isVisible } from './changesets.js';
 import { artifactFilter, artifactVisibility, withTracker } from './filter.js';
-import { visibleTracker } from './reach.js';
+import { readableTracker } from './reach.js';
 import { relatedTo, type Reading } from './related.js';
 import { artifactRepresentation, type Shape } from './representation.js';
 
@@ -18,7 +18,7 @@ export async function visibleArtifact(
 ): Promise<{ readonly artifact: ArtifactView; readonly tracker: CompiledTracker }> {
   const artifact = await readModels.get(artifactViews, id);
   if (artifact === null) throw new Problem('not-found', 'No such artifact');
-  return { artifact, tracker: visibleTracker(artifact, directory, viewer) };
+  return { artifact, tracker: readableTracker(artifact, directory, viewer) };
 }
 
 /** In the order given. What they are linked with is loaded only where the shape shows it. */

@@ -106,7 +106,7 @@ function trackerRights(
 }
 
 function groupsByProject(user: UserView | null): Viewer['groupsIn'] {
-  const known = new Map<Project, ReadonlySet<GroupId>>();
+  const known = new WeakMap<Project, ReadonlySet<GroupId>>();
   return (project) => {
     const groups = known.get(project) ?? groupsOf(user, project);
     known.set(project, groups);

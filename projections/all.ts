@@ -1,0 +1,9 @@
+import { type AnyProjection } from './apply.js';
+import { artifacts } from './artifacts.js';
+import { pendingLinks } from './pending-links.js';
+import { platform } from './platform.js';
+import { projects } from './projects.js';
+import { trackers } from './trackers.js';
+import { users } from './users.js';
+
+export const all: readonly AnyProjection[] = [artifacts, pendingLinks, platform, projects, trackers, users];
