@@ -95,10 +95,11 @@ export interface Reader {
 
 /** The field of an artifact with this value, as it is read; undefined where it is left out. */
 export function read(field: Field, value: FieldValue | undefined, reader: Reader = {}): object | undefined {
-  const { user = null, related = UNRELATED, artifact = {}, definitions = PLACE, describeFile } = reader;
+  const { user = null, related = UNRELATED, definitions = PLACE, describeFile } = reader;
   const tracker = trackerOf([field]);
-  const directory = directoryOf({ ...definitions, trackers: [tracker, ...(definitions.trackers ?? [])] });
+  const trackers = [tracker, ...(definitions.trackers ?? [])];
+  const directory = directoryOf({ ...definitions, trackers });
   const context = { directory, viewer: viewer(directory, user), related, ...(describeFile && { describeFile }) };
   const values = value === undefined ? {} : { [field.id]: value };
-  return representValues(tracker, artifactOf(ARTIFACT_ID, { values, ...artifact }), context)[0];
+  return representValues(tracker, artifactOf(ARTIFACT_ID, { values, ...reader.artifact }), context)[0];
 }

@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { type ArtifactView } from '../../../src/artifacts/artifact-view.js';
+import { autocomputed, type ComputedLookup } from '../../../src/artifacts/fields/autocomputed.js';
+import { type FieldValue } from '../../../src/artifacts/field-value.js';
+import { artifactOf, fieldOf, trackerOf } from '../../support/definitions.js';
+
+const LINKS = 1;
+const EFFORT = 2;
+const links = fieldOf(LINKS, 'art_link');
+const trackers = [
+  trackerOf([links, fieldOf(EFFORT, 'computed', { name: 'effort' })], { id: 101 }),
+  trackerOf([links, fieldOf(EFFORT, 'int', { name: 'effort' })], { id: 102 }),
+  trackerOf([links, fieldOf(EFFORT, 'string', { name: 'effort' })], { id: 103 }),
+  trackerOf([links], { id: 104 }),
+];
+const AUTO = { auto: true } as const;
+
+function node(id: number, children: readonly number[], effort: FieldValue = AUTO, trackerId = 101): ArtifactView {
+  const values = { [LINKS]: children.map((child) => ({ id: child, type: '_is_child' })), [EFFORT]: effort };
+  return artifactOf(id, { trackerId, values });
+}
+
+const leaf = (id: number, effort: FieldValue, trackerId = 102): ArtifactView => node(id, [], effort, trackerId);
+
+function sum(artifacts: readonly ArtifactView[], given: Partial<ComputedLookup> = {}): number | null {
+  const known = new Map(artifacts.map((artifact) => [artifact.id, artifact]));
+  return autocomputed(artifacts[0]!, 'effort', {
+    artifact: (id) => known.get(id),
+    tracker: (id) => trackers.find((tracker) => tracker.id === id),
+    mayRead: () => true,
+    ...given,
+  });
+}
+
+describe('An automatic computed field', () => {
+  it('is the sum of what its children hold under its name', () => {
+    expect(sum([node(1, [2, 3, 4]), leaf(2, 3), leaf(3, 0.5), leaf(4, { manual: 4 }, 101)])).to.equal(7.5);
+  });
+
+  it('is null without children, and with children that hold no number', () => {
+    expect(sum([node(1, [])])).to.equal(null);
+    expect(sum([node(1, [2, 3, 4, 5]), leaf(2, null), leaf(3, 'a', 103), leaf(4, 5, 104), leaf(5, 5, 999)])).to.equal(
+      null,
+    );
+    expect(sum([node(1, [2]), leaf(2, 0)])).to.equal(0);
+  });
+
+  it('knows neither children out of sight nor links of other types', () => {
+    const parent = artifactOf(1, {
+      values: {
+        [LINKS]: [
+          { id: 2, type: '' },
+          { id: 3, type: '_is_child' },
+        ],
+      },
+    });
+    expect(sum([parent, leaf(2, 5)])).to.equal(null);
+  });
+
+  it('leaves out fields that the reader may not read', () => {
+    const tree = [node(1, [2]), leaf(2, 5)];
+    expect(sum(tree, { mayRead: (tracker) => tracker.id !== 102 })).to.equal(null);
+    expect(sum(tree, { mayRead: (_, field) => field.type !== 'art_link' })).to.equal(null);
+  });
+
+  it('goes on below children that are sums themselves', () => {
+    expect(sum([node(1, [2, 3]), node(2, [4, 5]), node(3, []), leaf(4, 1), leaf(5, 2)])).to.equal(3);
+  });
+
+  it('counts a child for each of its parents', () => {
+    expect(sum([node(1, [2, 3]), node(2, [4]), node(3, [4]), node(4, [5]), leaf(5, 2)])).to.equal(4);
+  });
+
+  it('comes to an end in a circle', () => {
+    expect(sum([node(1, [1])])).to.equal(null);
+    expect(sum([node(1, [2, 4]), node(2, [3, 4]), node(3, [1, 2, 4]), leaf(4, 1)])).to.equal(3);
+  });
+
+  it('goes as deep as there are children', () => {
+    const depth = 20_000;
+    const chain = Array.from({ length: depth }, (_, index) => node(index + 1, [index + 2]));
+    expect(sum([...chain, leaf(depth + 1, 6)])).to.equal(6);
+  });
+
+  it('takes one look at each artifact, however many ways lead to it', () => {
+    const layers = 40;
+    const lattice = Array.from({ length: layers }, (_, layer) => [
+      node(2 * layer + 1, [2 * layer + 3, 2 * layer + 4]),
+      node(2 * layer + 2, [2 * layer + 3, 2 * layer + 4]),
+    ]).flat();
+    expect(sum([...lattice, leaf(2 * layers + 1, 1), leaf(2 * layers + 2, 1)])).to.equal(2 ** layers);
+  });
+});

@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { artifactOf, fieldOf, trackerOf } from '../../support/definitions.js';
+import { PLACE, pointers, read, refusal, written } from './setting.js';
+
+const effort = fieldOf(516, 'computed', { label: 'Effort', name: 'effort' });
+const links = fieldOf(517, 'art_link');
+
+describe('A computed field', () => {
+  it('takes a number set by hand, or the sum', () => {
+    expect(written(effort, { manual_value: 12 })).to.deep.equal({ manual: 12 });
+    expect(written(effort, { is_autocomputed: false, manual_value: '1.5' })).to.deep.equal({ manual: 1.5 });
+    expect(written(effort, { is_autocomputed: true })).to.deep.equal({ auto: true });
+    expect(written(effort, { is_autocomputed: true, value: 3, manual_value: null })).to.deep.equal({ auto: true });
+    expect(written(effort, { manual_value: null }, { manual: 12 })).to.equal(null);
+  });
+
+  it('refuses a plain value, and the sum together with a number', () => {
+    expect(pointers(refusal(effort, { value: 12 }))).to.deep.equal(['']);
+    expect(pointers(refusal(effort, {}))).to.deep.equal(['']);
+    expect(pointers(refusal(effort, { manual_value: 'x' }))).to.deep.equal(['/manual_value']);
+    expect(pointers(refusal(effort, { is_autocomputed: true, manual_value: 5 }))).to.deep.equal(['/manual_value']);
+    expect(pointers(refusal(effort, { is_autocomputed: 'yes' }))).to.deep.equal(['/is_autocomputed']);
+  });
+
+  it('is read with its number and where that is from', () => {
+    expect(read(effort, { manual: 12 })).to.deep.equal({
+      field_id: 516,
+      type: 'computed',
+      label: 'Effort',
+      is_autocomputed: false,
+      value: 12,
+      manual_value: 12,
+    });
+    expect(read(effort, { auto: true })).to.deep.include({ is_autocomputed: true, value: null, manual_value: null });
+    expect(read(effort, null)).to.deep.include({ is_autocomputed: false, value: null, manual_value: null });
+  });
+
+  it('is read as the sum of the children that the reader sees', () => {
+    const child = artifactOf(9, { trackerId: 102, values: { 516: { manual: 4 } } });
+    const definitions = {
+      ...PLACE,
+      trackers: [trackerOf([effort], { id: 102 }), trackerOf([effort, links], { id: 103 })],
+    };
+    const related = { linked: (id: number) => (id === 9 ? child : undefined), reverseLinks: () => [] };
+    const artifact = { trackerId: 103, values: { 516: { auto: true as const }, 517: [{ id: 9, type: '_is_child' }] } };
+    expect(read(effort, { auto: true }, { definitions, related, artifact })).to.include({ value: 4 });
+  });
+});

@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { newLabels, numbered } from '../../../src/artifacts/fields/open-list.js';
+import { withNumbers } from '../../../src/artifacts/fields/parse-values.js';
+import { minimalUser } from '../../../src/users/representation.js';
+import { fieldOf, listValueOf } from '../../support/definitions.js';
+import { ALICE, BOB, EVE, PLACE, parsed, pointers, read, refusal, written } from './setting.js';
+
+const values = [
+  listValueOf(12, { label: 'red', hidden: true }),
+  listValueOf(13, { label: 'red' }),
+  listValueOf(14, { label: 'café' }),
+  listValueOf(15, { label: 'old', hidden: true }),
+];
+const colours = fieldOf(510, 'tbl', { label: 'Colours', bind: 'static', values });
+const people = fieldOf(511, 'tbl', { label: 'People', bind: 'users', from: [3] });
+const groups = fieldOf(512, 'tbl', { label: 'Groups', bind: 'user_groups', from: [3] });
+const known = { ...PLACE, openValues: { 510: [{ number: 7, label: 'mauve' }] } };
+
+const wish = (input: Record<string, unknown>, field = colours) =>
+  parsed(field, input, undefined, known).openLists.get(field.id);
+const objects = (...items: readonly unknown[]) => ({ value: { bind_value_objects: items } });
+
+describe('An open list', () => {
+  it('takes its own values and those that were added, by label', () => {
+    expect(written(colours, { bind_value_ids: ['red', ' mauve '] }, undefined, known)).to.deep.equal([
+      { bound: 13 },
+      { open: 7, label: 'mauve' },
+    ]);
+  });
+
+  it('compares labels with regard to case, and in one spelling', () => {
+    expect(written(colours, { bind_value_ids: ['cafe\u0301'] })).to.deep.equal([{ bound: 14 }]);
+    expect(wish({ bind_value_ids: ['Red'] })).to.deep.equal([{ newLabel: 'Red' }]);
+  });
+
+  it('wishes for a number where a label is new, and holds it once it has one', () => {
+    const values = parsed(colours, { bind_value_ids: ['red', 'teal', 'teal ', 'mauve'] }, undefined, known);
+    const wanted = values.openLists.get(510) ?? [];
+
+    expect(values.values).to.deep.equal({});
+    expect(newLabels(wanted)).to.deep.equal(['teal']);
+    expect(numbered(wanted, () => 8)).to.deep.equal([
+      { bound: 13 },
+      { open: 8, label: 'teal' },
+      { open: 7, label: 'mauve' },
+    ]);
+    expect(withNumbers(values, (fieldId, label) => (label === 'teal' ? fieldId : 0))).to.have.deep.nested.property(
+      '510[1]',
+      { open: 510, label: 'teal' },
+    );
+  });
+
+  it('never adds a label that its list has, hidden as it may be', () => {
+    expect(pointers(refusal(colours, { bind_value_ids: ['teal', 'old'] }))).to.deep.equal(['/bind_value_ids/1']);
+    expect(written(colours, { bind_value_ids: ['old'] }, [{ bound: 15 }])).to.deep.equal([{ bound: 15 }]);
+  });
+
+  it('takes labels of 255 characters and no more, in one line', () => {
+    expect(wish({ bind_value_ids: ['🚀'.repeat(255)] })).to.have.length(1);
+    const refused = ['🚀'.repeat(256), '', '  ', 'a\nb', '\ud800', 12, null];
+    expect(pointers(refusal(colours, { bind_value_ids: refused }))).to.deep.equal(
+      refused.map((_, index) => `/bind_value_ids/${index}`),
+    );
+  });
+
+  it('is emptied by an empty list and by null', () => {
+    expect(written(colours, { bind_value_ids: [] }, [{ bound: 13 }])).to.deep.equal([]);
+    expect(written(colours, { value: null }, [{ bound: 13 }])).to.deep.equal([]);
+    expect(written(colours, objects(), [{ bound: 13 }])).to.deep.equal([]);
+  });
+
+  it('takes objects with an id or a label', () => {
+    const submitted = objects({ id: 13 }, { id: 'b14' }, { id: 'o7' }, { label: 'red' }, { id: null, label: 'mauve' });
+    expect(written(colours, submitted, undefined, known)).to.deep.equal([
+      { bound: 13 },
+      { bound: 14 },
+      { open: 7, label: 'mauve' },
+    ]);
+    expect(wish(objects({ label: 'teal' }))).to.deep.equal([{ newLabel: 'teal' }]);
+  });
+
+  it('refuses objects that name nothing it knows, each by its place', () => {
+    const refused = [{ id: 99 }, { id: 'o9' }, { id: 'x' }, { id: 12 }, { label: 5 }, { username: 'bob' }, {}, 'red'];
+    expect(pointers(refusal(colours, objects(...refused)))).to.deep.equal(
+      ['/id', '/id', '/id', '/id', '/label', '', '', ''].map((at, index) => `/value/bind_value_objects/${index}${at}`),
+    );
+  });
+
+  it('takes nothing else', () => {
+    for (const input of [{}, { value: 'red' }, { value: {} }, { bind_value_ids: 'red' }]) {
+      expect(pointers(refusal(colours, input))).to.deep.equal(['']);
+    }
+  });
+
+  it('is read with objects, labels, and what it is bound to', () => {
+    expect(read(colours, [{ bound: 13 }, { open: 7, label: 'mauve' }])).to.deep.equal({
+      field_id: 510,
+      type: 'tbl',
+      label: 'Colours',
+      bind_value_objects: [
+        { id: 13, label: 'red', color: null, tlp_color: null, is_hidden: false },
+        { id: 'o7', label: 'mauve', color: null, tlp_color: null, is_hidden: false },
+      ],
+      bind_value_ids: ['red', 'mauve'],
+      bind_type: 'static',
+    });
+  });
+
+  it('is the same when what was read is sent back', () => {
+    const held = [{ bound: 13 }, { open: 7, label: 'mauve' }];
+    expect(written(colours, { ...read(colours, held) }, held, known)).to.deep.equal(held);
+  });
+});
+
+describe('An open list of users', () => {
+  it('takes users by name, id and address', () => {
+    const submitted = objects({ username: 'alice' }, { id: BOB.id }, { email: BOB.email }, { label: 'alice' });
+    expect(written(people, submitted)).to.deep.equal([{ bound: ALICE.id }, { bound: BOB.id }]);
+    expect(written(people, { bind_value_ids: ['bob'] })).to.deep.equal([{ bound: BOB.id }]);
+  });
+
+  it('refuses users that it does not offer, and names that nobody has', () => {
+    expect(
+      refusal(people, objects({ username: 'eve' }, { id: EVE.id }, { username: 'nobody' }, { email: 5 })),
+    ).to.have.length(4);
+  });
+
+  it('adds an address of nobody it offers as a label', () => {
+    expect(wish(objects({ email: 'x@example.org' }), people)).to.deep.equal([{ newLabel: 'x@example.org' }]);
+  });
+
+  it('is read with users and their names', () => {
+    expect(read(people, [{ bound: BOB.id }, { bound: 999 }])).to.deep.include({
+      bind_value_objects: [minimalUser(BOB)],
+      bind_value_ids: ['bob'],
+      bind_type: 'users',
+    });
+  });
+});
+
+describe('An open list of user groups', () => {
+  it('takes groups by short name, label and id', () => {
+    for (const item of [{ short_name: 'project_members' }, { label: 'Project members' }, { id: '110_3' }, { id: 3 }]) {
+      expect(written(groups, objects(item))).to.deep.equal([{ bound: 3 }]);
+    }
+    expect(refusal(groups, objects({ short_name: 'project_admins' }, { id: '111_3' }))).to.have.length(2);
+  });
+
+  it('is read with groups and their short names', () => {
+    expect(read(groups, [{ bound: 3 }])).to.deep.include({ bind_value_ids: ['project_members'], bind_type: 'ugroups' });
+  });
+});

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { minimalUser } from '../../../src/users/representation.js';
+import { fieldOf, listValueOf } from '../../support/definitions.js';
+import { ALICE, BOB, DEVELOPERS, EVE, GONE, pointers, read, refusal, written } from './setting.js';
+
+const values = [
+  listValueOf(504, { label: 'New', color: 'fiesta-red' }),
+  listValueOf(505, { label: 'Done' }),
+  listValueOf(506, { label: 'Old', hidden: true }),
+];
+const status = fieldOf(502, 'sb', { label: 'Status', bind: 'static', values });
+const tags = fieldOf(507, 'msb', { label: 'Tags', bind: 'static', values });
+const assigned = fieldOf(508, 'msb', { label: 'Assigned to', bind: 'users', from: [3] });
+const team = fieldOf(509, 'cb', { label: 'Team', bind: 'user_groups', from: [3, DEVELOPERS] });
+
+describe('A list of which one value is chosen', () => {
+  it('takes the id of a value, or its digits', () => {
+    expect(written(status, { bind_value_ids: [504] })).to.deep.equal([504]);
+    expect(written(status, { bind_value_ids: ['504'] })).to.deep.equal([504]);
+    expect(written(status, { bind_value_ids: [504, '504'] })).to.deep.equal([504]);
+  });
+
+  for (const none of [[], [0], [100], ['0'], ['100'], [0, 100]]) {
+    it(`takes ${JSON.stringify(none)} for none`, () => {
+      expect(written(status, { bind_value_ids: none }, [504])).to.deep.equal([]);
+    });
+  }
+
+  it('refuses a second value', () => {
+    for (const type of ['sb', 'rb'] as const) {
+      const details = refusal({ ...status, type }, { bind_value_ids: [504, 505] });
+      expect(details).to.deep.equal([{ pointer: '/bind_value_ids', message: 'Status: takes one value at most' }]);
+    }
+    expect(written(status, { bind_value_ids: [100, 505] })).to.deep.equal([505]);
+  });
+
+  it('refuses what is no value of its own, each by its place', () => {
+    const details = refusal(status, { bind_value_ids: [9999, 504, 'New', null, 4.5, { id: 504 }] });
+    expect(pointers(details)).to.deep.equal([0, 2, 3, 4, 5].map((index) => `/bind_value_ids/${index}`));
+    expect(details[0]?.message).to.equal('Status: does not offer 9999');
+    expect(details[1]?.message).to.equal('Status: does not offer "New"');
+  });
+
+  it('takes nothing but an array of ids', () => {
+    expect(pointers(refusal(status, {}))).to.deep.equal(['']);
+    expect(pointers(refusal(status, { value: 504 }))).to.deep.equal(['']);
+    expect(pointers(refusal(status, { bind_value_ids: 504 }))).to.deep.equal(['/bind_value_ids']);
+    expect(pointers(refusal(status, { bind_value_ids: null }))).to.deep.equal(['/bind_value_ids']);
+  });
+
+  it('keeps a hidden value that it holds, and takes none anew', () => {
+    expect(pointers(refusal(status, { bind_value_ids: [506] }))).to.deep.equal(['/bind_value_ids/0']);
+    expect(pointers(refusal(status, { bind_value_ids: [506] }, [504]))).to.deep.equal(['/bind_value_ids/0']);
+    expect(written(status, { bind_value_ids: [506] }, [506])).to.deep.equal([506]);
+  });
+
+  it('is read with what its value is called and looks like', () => {
+    expect(read(status, [504])).to.deep.equal({
+      field_id: 502,
+      type: 'sb',
+      label: 'Status',
+      values: [{ id: 504, label: 'New', color: null, tlp_color: 'fiesta-red', is_hidden: false }],
+      bind_value_ids: [504],
+    });
+    expect(read(status, [506])).to.have.deep.property('values', [
+      { id: 506, label: 'Old', color: null, tlp_color: null, is_hidden: true },
+    ]);
+    expect(read(status, [])).to.deep.include({ values: [], bind_value_ids: [] });
+  });
+
+  it('has no values without a definition of them', () => {
+    const empty = fieldOf(502, 'rb');
+    expect(refusal(empty, { bind_value_ids: [504] })).to.have.length(1);
+    expect(read(empty, [504])).to.deep.include({ values: [] });
+  });
+});
+
+describe('A list of which several values are chosen', () => {
+  it('takes each once, in the order given', () => {
+    expect(written(tags, { bind_value_ids: [505, 504, 505, 100] })).to.deep.equal([505, 504]);
+  });
+
+  it('is read in the order of its values', () => {
+    expect(read(tags, [505, 504])).to.have.deep.property('bind_value_ids', [505, 504]);
+  });
+});
+
+describe('A list of users', () => {
+  it('takes active users of its groups', () => {
+    expect(written(assigned, { bind_value_ids: [ALICE.id, BOB.id] })).to.deep.equal([ALICE.id, BOB.id]);
+  });
+
+  it('refuses users outside, suspended and unknown ones, unless it holds them', () => {
+    const outside = [EVE.id, GONE.id, 999];
+    expect(refusal(assigned, { bind_value_ids: outside })).to.have.length(3);
+    expect(written(assigned, { bind_value_ids: outside }, outside)).to.deep.equal(outside);
+  });
+
+  it('offers nobody when it names no group', () => {
+    expect(refusal(fieldOf(508, 'msb', { bind: 'users' }), { bind_value_ids: [ALICE.id] })).to.have.length(1);
+  });
+
+  it('is read with the users in their short form', () => {
+    expect(read(assigned, [BOB.id, 999])).to.deep.equal({
+      field_id: 508,
+      type: 'msb',
+      label: 'Assigned to',
+      values: [minimalUser(BOB)],
+      bind_value_ids: [BOB.id],
+    });
+  });
+});
+
+describe('A list of user groups', () => {
+  it('takes groups by number and by the id under which they are read', () => {
+    expect(written(team, { bind_value_ids: ['110_3', DEVELOPERS] })).to.deep.equal([3, DEVELOPERS]);
+    expect(written(team, { bind_value_ids: [3, '158'] })).to.deep.equal([3, DEVELOPERS]);
+  });
+
+  it('refuses groups of another project and those not in its list', () => {
+    expect(refusal(team, { bind_value_ids: ['111_3', '110_4', 159] })).to.have.length(3);
+    expect(written(team, { bind_value_ids: ['110_4'] }, [4])).to.deep.equal([4]);
+  });
+
+  it('is read with the groups and their ids', () => {
+    expect(read(team, [3, DEVELOPERS, 999])).to.deep.include({ bind_value_ids: ['110_3', '158'] });
+    expect(read(team, [DEVELOPERS])).to.have.deep.property('values', [
+      {
+        id: '158',
+        uri: 'user_groups/158',
+        label: 'Developers',
+        users_uri: 'user_groups/158/users',
+        short_name: 'developers',
+        key: 'developers',
+      },
+    ]);
+  });
+});
+
+describe('A list in a project that is no more', () => {
+  const definitions = { projects: [], users: [ALICE] };
+
+  it('offers neither users nor groups', () => {
+    expect(refusal(assigned, { bind_value_ids: [ALICE.id] }, undefined, definitions)).to.have.length(1);
+    expect(refusal(team, { bind_value_ids: [3] }, undefined, definitions)).to.have.length(1);
+  });
+});
