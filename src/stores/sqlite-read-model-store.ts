@@ -39,7 +39,11 @@ export function sqliteReadModelStore(directory: string): ReadModelStore & { clos
           loaded.clear();
         }
       }),
-    verify: (_projection, run, models) => promised(() => models.flatMap((model) => verifyModel(file, run, model))),
+    verify: async (_projection, run, models) => {
+      const findings: string[] = [];
+      for (const model of models) findings.push(...(await verifyModel(file, run, model)));
+      return findings;
+    },
     serve: (projection, run) => promised(() => runs.serve(projection, run)),
     discard: (projection, run) =>
       promised(() => {
