@@ -1,5 +1,7 @@
 const SLICE = '^src/(?!core/|http/|stores/|platform/)[^/]+/';
 
+const ROOTS = '^src/(main|service|serve|operations)\\.ts|^src/cli/|^projections/(worker|thread)\\.ts|^test/|^bench/';
+
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 module.exports = {
@@ -13,14 +15,14 @@ module.exports = {
     ),
     rule(
       'routes-are-leaves',
-      'Only the application mounts routes.',
-      { pathNot: '^(src/app\\.ts|test/)' },
+      'Only a composition root mounts routes.',
+      { pathNot: ROOTS },
       { path: '/routes\\.ts$' },
     ),
     rule(
       'stores-behind-ports',
       'Only a composition root picks a store.',
-      { pathNot: '^(src/main\\.ts|src/service\\.ts|src/stores/|projections/worker\\.ts|test/|bench/)' },
+      { pathNot: [ROOTS, '^src/stores/'] },
       { path: '^src/stores/' },
     ),
     rule(
@@ -32,7 +34,7 @@ module.exports = {
     rule(
       'src-knows-no-projection',
       'GET routes go through ReadModels.',
-      { path: '^src/', pathNot: '^src/(main|service)\\.ts' },
+      { path: '^src/', pathNot: ROOTS },
       { path: '^projections/' },
     ),
     rule(

@@ -9,6 +9,10 @@ export interface RebuildProgress {
   /** Applied so far. How many the log holds is not known: not every log can count them. */
   readonly events: number;
   readonly eventsPerSecond: number;
+  /** Of the way from the log's start to where it ended when the filling began: 0 to 1. */
+  readonly share: number;
+  /** Null until that can be told. */
+  readonly secondsLeft: number | null;
   readonly position: Position | null;
   /** Of the log, when the filling began. */
   readonly end: Position | null;
@@ -105,8 +109,17 @@ async function fillingOf(around: Surroundings, start: Target): Promise<Filling> 
   let { position } = start;
   let events = 0;
   const report = (): void => {
-    const eventsPerSecond = Math.round((events * 1000) / Math.max(1, performance.now() - began));
-    onProgress({ projection: projection.name, events, eventsPerSecond, position, end });
+    const seconds = Math.max(0.001, (performance.now() - began) / 1000);
+    const share = end === null ? 1 : position === null ? 0 : Math.min(1, log.share(position, end));
+    onProgress({
+      projection: projection.name,
+      events,
+      eventsPerSecond: Math.round(events / seconds),
+      share,
+      secondsLeft: share === 0 ? null : (seconds * (1 - share)) / share,
+      position,
+      end,
+    });
   };
   const apply = async (progressed: () => void): Promise<void> => {
     for await (const batch of log.readAll(position, typesOf(projection), signal)) {

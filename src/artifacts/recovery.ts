@@ -4,17 +4,14 @@ import { carryOut } from './links.js';
 import { pendingLinksViews } from './pending-links-view.js';
 import { type ArtifactPorts } from './ports.js';
 
-/** Younger ones may still be under way. */
-const OVERDUE_MS = 30_000;
 const PAGE = 100;
 
-/** Resolves to the number of links that were still to be written. */
-export async function carryForwardLinks(ports: ArtifactPorts, overdueMs = OVERDUE_MS): Promise<number> {
-  const before = ports.clock().getTime() - overdueMs;
+/** Of those asked for before an instant, since younger ones may be under way. Resolves to how many were still to be written. */
+export async function carryForwardLinks(ports: ArtifactPorts, before: Date): Promise<number> {
   let written = 0;
   for (let offset = 0; ; offset += PAGE) {
     const items = await pendingLinks(ports.readModels, offset);
-    for (const link of items.filter(({ at }) => Date.parse(at) <= before)) {
+    for (const link of items.filter(({ at }) => new Date(at) < before)) {
       if ((await carryOut(link, ports)) !== null) written += 1;
     }
     if (items.length < PAGE) return written;

@@ -72,6 +72,8 @@ export interface EventReader {
   subscribe(after: Position | null, types: readonly string[], signal: AbortSignal): AsyncIterable<Batch>;
   /** Position of the last event now; null for an empty log. */
   end(): Promise<Position | null>;
+  /** How far along the log a position is, from 0 to 1, for those who watch: no more than an estimate. */
+  share(position: Position, end: Position): number;
 }
 
 export interface EventLog extends EventReader {

@@ -90,6 +90,7 @@ export function logReader(directory: string, news: LogNews): SqliteLogReader {
     readAll,
     subscribe,
     end: async () => Promise.resolve((last.get() as Row | undefined)?.position ?? null),
+    share: (position, end) => Number.parseInt(position, 16) / Number.parseInt(end, 16),
     close: () => {
       database.close();
     },

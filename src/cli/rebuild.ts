@@ -1,0 +1,54 @@
+/** npm run rebuild [-- name ...]: fills read models anew from the log, beside those that go on serving. */
+import { parseArgs } from 'node:util';
+import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+import { type RebuildProgress, type RebuildResult } from '../../projections/rebuild.js';
+import { fail, operate } from './operate.js';
+
+const { positionals } = parseArgs({ allowPositionals: true });
+
+const bars = new MultiBar(
+  {
+    format: '{projection} [{bar}] {percentage}% | {events} events, {rate}/s | {left} left',
+    noTTYOutput: true,
+    notTTYSchedule: 2000,
+    hideCursor: true,
+    emptyOnZero: true,
+  },
+  Presets.legacy,
+);
+const shown = new Map<string, SingleBar>();
+
+/** Parts of the bar: a share of the log in thousandths. */
+const WHOLE = 1000;
+
+function show(progress: RebuildProgress): void {
+  const { projection, events, eventsPerSecond, share, secondsLeft } = progress;
+  const words = { projection: projection.padEnd(14), events, rate: eventsPerSecond, left: duration(secondsLeft) };
+  const bar = shown.get(projection) ?? bars.create(WHOLE, 0, words);
+  shown.set(projection, bar);
+  bar.update(Math.round(share * WHOLE), words);
+}
+
+function duration(seconds: number | null): string {
+  if (seconds === null) return '?';
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.ceil(seconds % 60)} s`;
+}
+
+function describe(result: RebuildResult): string {
+  if (result.outcome === 'failed') return `${result.projection}: not rebuilt, ${result.reason}`;
+  const { projection, events, milliseconds, run } = result;
+  return `${projection}: ${events} events in ${(milliseconds / 1000).toFixed(1)} s, serving run ${run}`;
+}
+
+try {
+  const results = (await operate('rebuild', { names: positionals }, (progress) => {
+    show(progress as RebuildProgress);
+  })) as readonly RebuildResult[];
+  bars.stop();
+  for (const result of results) process.stdout.write(`${describe(result)}\n`);
+  process.exitCode = results.every(({ outcome }) => outcome === 'served') ? 0 : 1;
+} catch (error) {
+  bars.stop();
+  fail(error);
+}

@@ -1,0 +1,63 @@
+/** What operations can ask of a service, over its control socket or in its place. */
+import { type RebuildResult } from '../projections/rebuild.js';
+import { type ControlCommands } from './control/protocol.js';
+import { Problem } from './core/problem.js';
+import { applyPlatform, planPlatform } from './platform/apply.js';
+import { exportPlatform } from './platform/export.js';
+import { type Service } from './service.js';
+import { type Passwords } from './users/password.js';
+
+interface PlatformInput {
+  readonly text: string;
+  readonly prune: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export function operations(service: Service, passwords: Passwords): ControlCommands {
+  const ports = { ...service, passwords, ids: service.idsOf.bind(service) };
+  const oneAtATime = queue();
+  return {
+    plan: (input) => planPlatform({ ...platformInput(input), ...ports }),
+    apply: (input) => oneAtATime(async () => (await applyPlatform({ ...platformInput(input), ...ports })).steps),
+    export: () => Promise.resolve(exportPlatform(service.directory)),
+    status: () => service.projections.status(),
+    rebuild: async (input, report) => {
+      const results: RebuildResult[] = [];
+      for (const name of wantedNames(input, service.projections.names)) {
+        results.push(await service.projections.rebuild(name, report));
+      }
+      return results;
+    },
+  };
+}
+
+/** Two files applied at once would each plan on what the other is about to change. */
+function queue(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work, work);
+    last = turn;
+    return turn;
+  };
+}
+
+function platformInput(input: unknown): PlatformInput {
+  if (!isPlatformInput(input)) throw new Problem('invalid', 'The command needs the text of a platform file');
+  return input;
+}
+
+function isPlatformInput(input: unknown): input is PlatformInput {
+  if (typeof input !== 'object' || input === null || !('text' in input) || !('env' in input)) return false;
+  return typeof input.text === 'string' && typeof input.env === 'object' && input.env !== null;
+}
+
+/** All of them when none is named. */
+function wantedNames(input: unknown, known: readonly string[]): readonly string[] {
+  const names: unknown = typeof input === 'object' && input !== null && 'names' in input ? input.names : [];
+  const wanted = Array.isArray(names) ? names.map(String) : [];
+  const unknown = wanted.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new Problem('invalid', `There is no read model ${unknown.join(', ')}; there are ${known.join(', ')}`);
+  }
+  return wanted.length === 0 ? known : wanted;
+}

@@ -1,0 +1,78 @@
+/** The whole service on its embedded stores, listening on a port of its own. */
+import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.js';
+import { operations } from '../../src/operations.js';
+import { serve, type Listening } from '../../src/serve.js';
+import { openService, type Service } from '../../src/service.js';
+import { passwords as passwordsOf } from '../../src/users/password.js';
+import { systemClock } from '../../src/system-clock.js';
+import { client, type Client } from './client.js';
+import { temporaryDirectory } from './temporary-directory.js';
+
+export interface RunningService extends Client {
+  readonly service: Service;
+  readonly directory: string;
+  readonly listening: Listening;
+  /** The id of a tracker's field, or of a value of it. */
+  field(tracker: string, name: string): number;
+  value(tracker: string, field: string, label: string): number;
+  tracker(itemName: string): number;
+  user(username: string): number;
+  operate(command: string, input: object): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+const PLATFORM = new URL('platform.yaml', import.meta.url);
+
+export interface RunOptions {
+  readonly platform?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Users of the built-in test platform have the password "<username>'s password". */
+export async function runService({ platform, env = {} }: RunOptions = {}): Promise<RunningService> {
+  const temporary = await temporaryDirectory();
+  const config = readConfig({ DATA_DIR: temporary.path, PORT: '0', LOG_LEVEL: 'silent', NODE_ENV: 'test', ...env });
+  const logger = pino({ level: 'silent' });
+  const onFailed = (error: Error): never => {
+    throw error;
+  };
+  const service = await openService({ dataDir: config.dataDir, clock: systemClock(config), logger, onFailed });
+  const passwords = passwordsOf();
+  const commands = operations(service, passwords);
+  const operate = (command: string, input: object): Promise<unknown> =>
+    commands[command]!(input, () => undefined);
+  await service.projections.ready;
+  await operate('apply', { text: platform ?? readFileSync(PLATFORM, 'utf8'), prune: false, env: {} });
+  const readiness = () => ({ ready: true, details: {} });
+  const listening = await serve({ service, passwords, config, logger, readiness, version: '0.0.0' });
+  return {
+    ...client(`http://127.0.0.1:${listening.port}`),
+    ...namesIn(service),
+    service,
+    directory: temporary.path,
+    listening,
+    operate,
+    stop: async () => {
+      await listening.close(1000);
+      await service.close();
+      await temporary.remove();
+    },
+  };
+}
+
+function namesIn({ directory }: Service) {
+  const trackerOf = (itemName: string) => {
+    const trackers = directory.projects().flatMap(({ id }) => directory.trackersOf(id));
+    return trackers.find(({ view }) => view.itemName === itemName)!;
+  };
+  const fieldOf = (tracker: string, name: string) => trackerOf(tracker).fieldNamed(name)!;
+  return {
+    tracker: (itemName: string) => trackerOf(itemName).id,
+    field: (tracker: string, name: string) => fieldOf(tracker, name).id,
+    value: (tracker: string, field: string, label: string) =>
+      fieldOf(tracker, field).values!.find((value) => value.label === label)!.id,
+    user: (username: string) => directory.userNamed(username)!.id,
+  };
+}
