@@ -12,7 +12,7 @@ export interface ListContext {
   readonly projectId: number;
 }
 
-export interface Chosen {
+interface Chosen {
   /** As lists of ids hold it. */
   readonly restId: number | string;
   /** By which open lists take it back. */

@@ -17,7 +17,7 @@ import {
 import { bindingOf, plainLabel, type ListContext } from './list-values.js';
 import { lineFault } from './text.js';
 
-export interface NewLabel {
+interface NewLabel {
   readonly newLabel: string;
 }
 
