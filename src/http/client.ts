@@ -28,6 +28,7 @@ export function client({ trustedProxies, publicUrl }: ClientOptions): Middleware
 export function trust(proxies: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const proxy of proxies) addNetwork(list, proxy);
+  if (proxies.length === 0) return () => false;
   return (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 

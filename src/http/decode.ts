@@ -8,19 +8,11 @@ const BODY_LIMIT = 1_048_576;
 const JSON_ESSENCE = /^application\/(?:[\w.-]+\+)?json$/;
 const FORM_ESSENCE = 'application/x-www-form-urlencoded';
 
-/** `__proto__` and its like are names of members as any others: nothing here copies members by assignment. */
-const jsonOptions = {
-  enableTypes: ['json'],
-  detectJSON: () => true,
-  jsonLimit: String(BODY_LIMIT),
-  onProtoPoisoning: 'ignore',
-};
-
 export type Decode = (ctx: Context, route: Pick<Route, 'method' | 'body' | 'form'>) => Promise<unknown>;
 
 /** The body of a request, {} without one. A Problem when it cannot be read; whether it fits the route is not asked. */
 export function decoding(): Decode {
-  const json = bodyParser(jsonOptions);
+  const json = bodyParser(jsonOptions());
   const form = bodyParser({ enableTypes: ['form'], formLimit: String(BODY_LIMIT) });
 
   return async (ctx, route) => {
@@ -32,6 +24,19 @@ export function decoding(): Decode {
     const { body, rawBody } = ctx.request;
     checkJson(body, typeof rawBody === 'string' ? rawBody : '');
     return body;
+  };
+}
+
+/**
+ * New each time, because the parser takes away from what it is given. `__proto__` and its like are names of members as
+ * any others: nothing here copies members by assignment.
+ */
+function jsonOptions() {
+  return {
+    enableTypes: ['json'],
+    detectJSON: () => true,
+    jsonLimit: String(BODY_LIMIT),
+    onProtoPoisoning: 'ignore',
   };
 }
 

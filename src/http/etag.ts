@@ -11,7 +11,7 @@ export interface Current {
 export type Precondition = (current: Current) => boolean;
 
 /** Strong: If-Match never matches a weak one. */
-export const etag = (revision: Revision): string => `"${revision}"`;
+const etag = (revision: Revision): string => `"${revision}"`;
 
 export function setValidators(ctx: Context, { revision, lastModified }: Current): void {
   ctx.set('Etag', etag(revision));
@@ -34,7 +34,8 @@ function ifMatch(header: string | undefined): Precondition {
 
 /** What the quotes hold, or what stands there without any: clients send tags in both spellings. */
 function strongTags(header: string): string[] {
-  const members = header.match(/(?:"[^"]*"|[^",])+/g) ?? [];
+  if (header.split('"').length % 2 === 0) return [];
+  const members = header.match(/(?:"[^"]*"|[^,])+/g) ?? [];
   return members.map((member) => member.trim()).map((tag) => /^"([^"]*)"$/.exec(tag)?.[1] ?? tag);
 }
 

@@ -5,7 +5,7 @@ import './state.js';
 export const PREFIXES = ['/api', '/api/v1'] as const;
 
 /** The prefix that the request used. */
-export function prefixOf(ctx: Context): string {
+function prefixOf(ctx: Context): string {
   return /^\/api\/v1(\/|$)/i.test(ctx.path) ? '/api/v1' : '/api';
 }
 

@@ -7,7 +7,9 @@ export function jsonServer(listener: RequestListener, options: Omit<ServerOption
   return createServer({ ...options, requireHostHeader: false }, listener)
     .on('clientError', clientError)
     .on('checkExpectation', (_, response: ServerResponse) => {
-      response.writeHead(417, { 'Content-Type': JSON_TYPE, Connection: 'close' }).end(text(417));
+      const body = text(417);
+      const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
+      response.writeHead(417, headers).end(body);
     });
 }
 
@@ -18,7 +20,7 @@ const STATUS: Readonly<Record<string, number>> = {
 };
 
 /** For what Node's parser refuses before it is a request. */
-export function clientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+function clientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

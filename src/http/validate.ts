@@ -22,7 +22,7 @@ export type Validate = (parts: Parts) => ValidParts;
 
 /** Makes validators that share one compiler. */
 export function validation(): (route: Pick<Route, 'params' | 'query' | 'body'>) => Validate {
-  const options = { allErrors: true, allowUnionTypes: true, strict: true } as const;
+  const options = { allErrors: true, allowUnionTypes: true, strict: true, strictRequired: false } as const;
   const bodies = new Ajv(options);
   const parameters = new Ajv({ ...options, useDefaults: true });
   formats.default(bodies);
@@ -58,7 +58,7 @@ function isValid(given: unknown): given is ValidParts {
 }
 
 /** Schema of a path parameter that is an id. */
-export const id: SchemaObject = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+const id: SchemaObject = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 
 /** Params schema of a path with one id. */
 export function idParam(name = 'id'): SchemaObject {

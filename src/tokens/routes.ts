@@ -14,7 +14,7 @@ import { type Tokens } from './token.js';
 
 export interface TokenRoutesOptions {
   readonly log: EventLog;
-  readonly readModels: ReadModels;
+  readonly readModels: Pick<ReadModels, 'caughtUp'>;
   readonly tokens: Tokens;
   readonly credentials: Credentials;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ const ALGORITHM = 'HS256';
 const LIFETIME_S = 24 * 60 * 60;
 const MAX_REMEMBERED = 20_000;
 
-export interface Token {
+interface Token {
   readonly id: string;
   readonly userId: number;
   /** Of the user's stream, when the token was issued. */

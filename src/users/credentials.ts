@@ -4,7 +4,7 @@ import { type Clock } from '../core/clock.js';
 import { Problem } from '../core/problem.js';
 import { type Directory } from '../directory/directory.js';
 import { type FailedSignIns } from './failed-sign-ins.js';
-import { type Passwords } from './password.js';
+import { type Memory, type Passwords } from './password.js';
 import { type UserView } from './user-view.js';
 
 const REMEMBERED_MS = 60_000;
@@ -26,17 +26,18 @@ export interface CredentialsOptions {
 }
 
 export function credentials({ directory, passwords, failedSignIns, clock }: CredentialsOptions): Credentials {
-  const remembered = memory(clock);
+  const memoryOf = memories(clock);
+
+  const isRight = async (user: UserView | undefined, password: string): Promise<boolean> => {
+    const memory = user && memoryOf(user, password);
+    return memory?.has() === true || (await passwords.verify(user?.passwordHash ?? null, password, memory));
+  };
 
   return {
     async check(username, password, address) {
       const user = await failedSignIns.attempt(username, address, async () => {
         const known = directory.userNamed(username);
-        const isRemembered = (): boolean => known !== undefined && remembered.has(known, password);
-        const isRight = isRemembered() || (await passwords.verify(known?.passwordHash ?? null, password, isRemembered));
-        if (!isRight || known === undefined) return null;
-        remembered.add(known, password);
-        return directory.user(known.id) ?? null;
+        return (await isRight(known, password)) ? (known ?? null) : null;
       });
       if (user === null) throw new Problem('bad-credentials', 'the name or the password is wrong');
       return user;
@@ -44,26 +45,17 @@ export function credentials({ directory, passwords, failedSignIns, clock }: Cred
   };
 }
 
-interface Memory {
-  has(user: UserView, password: string): boolean;
-  add(user: UserView, password: string): void;
-}
-
-/** Passwords lately seen to be right, as digests under a key that dies with the process. A new password is another. */
-function memory(clock: Clock): Memory {
+/** Digests under a key that dies with the process. A new password has no memory. */
+function memories(clock: Clock): (user: UserView, password: string) => Memory {
   const key = randomBytes(32);
   const expiries = new LRUCache<string, number>({ max: MAX_REMEMBERED });
-  const digest = (user: UserView, password: string): string =>
-    createHmac('sha256', key)
-      .update(JSON.stringify([user.id, user.passwordHash, password]))
-      .digest('base64');
 
-  return {
-    has: (user, password) => (expiries.get(digest(user, password)) ?? 0) > clock().getTime(),
-    add: (user, password) => {
-      const entry = digest(user, password);
-      const isFresh = (expiries.get(entry) ?? 0) > clock().getTime();
-      if (!isFresh) expiries.set(entry, clock().getTime() + REMEMBERED_MS);
-    },
+  return (user, password) => {
+    const facts = JSON.stringify([user.id, user.passwordHash, password]);
+    const digest = createHmac('sha256', key).update(facts).digest('base64');
+    return {
+      has: () => (expiries.get(digest) ?? 0) > clock().getTime(),
+      add: () => void expiries.set(digest, clock().getTime() + REMEMBERED_MS),
+    };
   };
 }

@@ -9,12 +9,17 @@ const MAX_WAITING = 256;
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /**
-   * Null for a user who does not exist: takes as long, and is false. `known` is asked first, once it is this check's
-   * turn: an answer that came up meanwhile saves the work.
-   */
-  verify(passwordHash: string | null, password: string, known?: () => boolean): Promise<boolean>;
+  /** Null for a user who does not exist: takes as long, and is false. */
+  verify(passwordHash: string | null, password: string, memory?: Memory): Promise<boolean>;
 }
+
+/** Of one password lately seen to be right: asked when it is a check's turn, told before the next one's. */
+export interface Memory {
+  has(): boolean;
+  add(): void;
+}
+
+const FORGETFUL: Memory = { has: () => false, add: () => undefined };
 
 /** Few at once, each takes 19 MiB and a core; what would wait too long is refused. */
 export function passwords(): Passwords {
@@ -23,11 +28,12 @@ export function passwords(): Passwords {
 
   return {
     hash: (password) => takeTurn(() => hash(password, COST)),
-    verify: (passwordHash, password, known = () => false) =>
+    verify: (passwordHash, password, memory = FORGETFUL) =>
       takeTurn(async () => {
-        if (known()) return true;
-        const isRight = await verify(passwordHash ?? (await nobodys), password);
-        return isRight && passwordHash !== null;
+        if (memory.has()) return true;
+        const isRight = (await verify(passwordHash ?? (await nobodys), password)) && passwordHash !== null;
+        if (isRight) memory.add();
+        return isRight;
       }),
   };
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { type Server } from 'node:http';
-import { pino } from 'pino';
 import { createApp } from '../../src/app.js';
 import { type Clock } from '../../src/core/clock.js';
 import { type Directory } from '../../src/directory/directory.js';
@@ -157,8 +156,6 @@ export async function toyApp(options: ToyOptions = {}): Promise<Toy> {
     },
   };
 }
-
-export const silent = pino({ level: 'silent' });
 
 export const basic = (username: string, password: string): Record<string, string> => ({
   Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,

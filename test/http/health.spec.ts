@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { toyApp, type Toy } from './toy-app.js';
+
+describe('health', () => {
+  let toy: Toy;
+  before(async () => {
+    toy = await toyApp();
+  });
+  after(() => toy.close());
+
+  it('is live as long as it answers', async () => {
+    toy.world.readiness = { ready: false, details: {} };
+    expect((await fetch(`${toy.url}/health/live`)).status).to.equal(200);
+  });
+
+  it('is ready when it says so, and tells what it waits for', async () => {
+    toy.world.readiness = { ready: false, details: { artifacts: 'rebuilding' } };
+    const waiting = await fetch(`${toy.url}/health/ready`);
+    expect(waiting.status).to.equal(503);
+    expect(waiting.headers.get('retry-after')).to.equal('1');
+    expect(await waiting.json()).to.deep.equal({
+      error: { code: 503, message: 'Service Unavailable: not ready yet' },
+      details: { artifacts: 'rebuilding' },
+    });
+    toy.world.readiness = { ready: true, details: { artifacts: 'serving' } };
+    const ready = await fetch(`${toy.url}/health/ready`);
+    expect(ready.status).to.equal(200);
+    expect(await ready.json()).to.deep.equal({ status: 'ok', details: { artifacts: 'serving' } });
+  });
+
+  it('is asked outside the API, by reading', async () => {
+    expect((await fetch(`${toy.url}/api/health/live`)).status).to.equal(404);
+    expect((await fetch(`${toy.url}/health/live`, { method: 'POST' })).status).to.equal(404);
+    expect((await fetch(`${toy.url}/health/live`, { method: 'HEAD' })).status).to.equal(200);
+  });
+});

@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { openApi, openApiRoutes } from '../../src/http/openapi.js';
+import { pageQuery } from '../../src/http/pagination.js';
+import { route } from '../../src/http/route.js';
+import { idParam } from '../../src/http/validate.js';
+import { toyApp } from './toy-app.js';
+
+const handle = (): void => undefined;
+
+const routes = [
+  route({
+    method: 'GET',
+    path: '/notes/:id/marks',
+    access: 'hybrid',
+    summary: 'List the marks of a note.',
+    params: idParam(),
+    query: pageQuery(10, 50),
+    responses: { 200: { description: 'Marks', schema: { type: 'array' } } },
+    handle,
+  }),
+  route({ method: 'DELETE', path: '/notes/:id', access: 'protected', summary: 'Delete.', params: idParam(), handle }),
+  route({
+    method: 'POST',
+    path: '/notes',
+    access: 'public',
+    summary: 'Write.',
+    body: { type: 'object' },
+    form: true,
+    handle,
+  }),
+];
+
+describe('description of the API', () => {
+  it('says of each route what the route says', () => {
+    const integer = { type: 'integer', minimum: 0, maximum: 50, default: 10 };
+    const described = openApi(routes, '1.2.3');
+    expect(described).to.have.property('openapi', '3.1.0');
+    expect(described).to.have.nested.property('info.version', '1.2.3');
+    expect(described).to.have.deep.property('servers', [{ url: '/api' }, { url: '/api/v1' }]);
+    expect(described).to.have.property('paths').with.all.keys('/notes', '/notes/{id}', '/notes/{id}/marks');
+
+    const list = described as { paths: Record<string, Record<string, object>> };
+    expect(list.paths['/notes/{id}/marks']?.['get']).to.deep.include({
+      operationId: 'getNotesIdMarks',
+      summary: 'List the marks of a note.',
+      security: [{}, { authToken: [], authUserId: [] }, { basic: [] }],
+    });
+    expect(list.paths['/notes/{id}/marks']?.['get']).to.have.property('parameters').that.deep.includes({
+      name: 'limit',
+      in: 'query',
+      required: false,
+      schema: integer,
+    });
+    expect(list.paths['/notes/{id}']?.['delete']).to.have.deep.nested.property('parameters[0].required', true);
+    expect(list.paths['/notes']?.['post']).to.deep.include({
+      security: [],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: { type: 'object' } },
+          'application/x-www-form-urlencoded': { schema: { type: 'object' } },
+        },
+      },
+    });
+  });
+
+  it('names every operation once, and refers to nothing that is not there', () => {
+    const described = openApi(routes, '1') as { paths: object; components: object };
+    const ids = [...JSON.stringify(described).matchAll(/"operationId":"(\w+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).to.equal(ids.length);
+    for (const [, ref] of JSON.stringify(described).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      expect(described).to.have.nested.property(ref!.replaceAll('/', '.'));
+    }
+  });
+
+  it('is served to everyone, and describes itself', async () => {
+    const toy = await toyApp({ routes: () => openApiRoutes(routes, '1') });
+    const response = await fetch(`${toy.url}/api/openapi.json`);
+    expect(response.status).to.equal(200);
+    expect(await response.json())
+      .to.have.property('paths')
+      .that.includes.keys('/openapi.json', '/notes');
+    await toy.close();
+  });
+});

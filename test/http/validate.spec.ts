@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { Problem } from '../../src/core/problem.js';
+import { pageQuery } from '../../src/http/pagination.js';
+import { idParam, validation, type Parts } from '../../src/http/validate.js';
+import { type Route } from '../../src/http/route.js';
+
+type Schemas = Pick<Route, 'params' | 'query' | 'body'>;
+
+function validate(schemas: Schemas, parts: Partial<Omit<Parts, 'query'>> & { query?: string }): unknown {
+  const query = new URLSearchParams(parts.query ?? '');
+  return validation()(schemas)({ params: parts.params ?? {}, query, body: parts.body ?? {} });
+}
+
+function refusal(schemas: Schemas, parts: Parameters<typeof validate>[1]): Problem {
+  try {
+    validate(schemas, parts);
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'invalid') return error;
+    throw error;
+  }
+  throw new Error('was not refused');
+}
+
+const page = { query: pageQuery(10, 50) };
+
+describe('validation', () => {
+  it('hands over ids as numbers', () => {
+    expect(validate({ params: idParam() }, { params: { id: '42' } })).to.have.deep.property('params', { id: 42 });
+    const greatest = String(Number.MAX_SAFE_INTEGER);
+    expect(validate({ params: idParam() }, { params: { id: greatest } })).to.have.nested.property('params.id');
+  });
+
+  it('takes no other spelling of a number for an id', () => {
+    const others = ['0', '-1', '1e3', '0x10', ' 5', '5 ', '1.5', '1.0', '+1', '007', 'x', '9007199254740992', '١', ''];
+    for (const id of others) {
+      expect(refusal({ params: idParam() }, { params: { id } }).details?.[0]?.pointer, id).to.equal('id');
+    }
+  });
+
+  it('fills in the page that is not asked for', () => {
+    expect(validate(page, {})).to.have.deep.property('query', { limit: 10, offset: 0 });
+    expect(validate(page, { query: 'offset=3&limit=50' })).to.have.deep.property('query', { limit: 50, offset: 3 });
+  });
+
+  it('refuses a page that cannot be', () => {
+    for (const query of [
+      'limit=51',
+      'limit=-1',
+      'limit=ten',
+      'limit=',
+      'limit=1e1',
+      'offset=-1',
+      'offset=1.5',
+      'offset=0x1',
+    ]) {
+      expect(refusal(page, { query }).details, query).to.have.length(1);
+    }
+  });
+
+  it('refuses a parameter given twice, and names it', () => {
+    expect(refusal(page, { query: 'limit=1&limit=1' }).message).to.equal('limit is given more than once');
+  });
+
+  it('ignores parameters that it does not know', () => {
+    const query = 'limit=1&a=1&a=2&__proto__=5&constructor=1';
+    expect(validate(page, { query })).to.have.deep.property('query', { limit: 1, offset: 0 });
+    expect(validate({}, { query })).to.have.deep.property('query', {});
+  });
+
+  it('reads numbers and booleans of a query', () => {
+    const query = {
+      type: 'object',
+      properties: { deep: { type: 'boolean' }, ratio: { type: 'number' }, word: { type: 'string' } },
+    };
+    const read = validate({ query }, { query: 'deep=true&ratio=-0.5&word=12' });
+    expect(read).to.have.deep.property('query', { deep: true, ratio: -0.5, word: '12' });
+    expect(refusal({ query }, { query: 'deep=1&ratio=.5' }).details).to.have.length(2);
+  });
+
+  const body = {
+    type: 'object',
+    properties: {
+      title: { type: 'string', minLength: 1, maxLength: 5 },
+      kind: { enum: ['a', 'b'] },
+      'a/b~c': { type: 'object', required: ['x/y'] },
+      values: { type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] } },
+    },
+    required: ['title'],
+    additionalProperties: false,
+  };
+
+  it('points at every bad member', () => {
+    const given = { kind: 'c', more: 1, 'a/b~c': {}, values: [{ id: 1 }, { id: '2' }, {}] };
+    expect(refusal({ body }, { body: given }).details).to.have.deep.members([
+      { pointer: '/title', message: 'is required' },
+      { pointer: '/more', message: 'is not known here' },
+      { pointer: '/kind', message: 'must be one of a, b' },
+      { pointer: '/a~1b~0c/x~1y', message: 'is required' },
+      { pointer: '/values/1/id', message: 'must be integer' },
+      { pointer: '/values/2/id', message: 'is required' },
+    ]);
+  });
+
+  it('says first what is first wrong', () => {
+    expect(refusal({ body }, { body: {} }).message).to.equal('/title is required');
+    expect(refusal({ body }, { body: { title: '' } }).message).to.equal('/title is required');
+    expect(refusal({ body }, { body: [] }).message).to.equal('the body must be object');
+  });
+
+  it('converts nothing in a body', () => {
+    expect(refusal({ body }, { body: { title: 5 } }).details).to.have.length(1);
+  });
+
+  it('names no more than 20 of many', () => {
+    const values = Array.from({ length: 50_000 }, () => ({}));
+    expect(refusal({ body }, { body: { title: 'a', values } }).details).to.have.length(20);
+  });
+
+  it('hands over {} for a part without a schema', () => {
+    const given = { params: { id: 'x' }, query: 'a=1', body: { a: 1 } };
+    expect(validate({}, given)).to.deep.equal({ params: {}, query: {}, body: {} });
+  });
+});

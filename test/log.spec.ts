@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { log, withoutSecrets } from '../src/log.js';
+
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMTUifQ.c2lnbmF0dXJl_-';
+
+describe('log', () => {
+  it('masks what must not be read there', () => {
+    let written = '';
+    const logger = log('info', { write: (line) => void (written += line) });
+    logger.info({
+      password: 'p4ss',
+      user: { password: 'p4ss' },
+      headers: { authorization: 'p4ss', 'x-auth-token': 'p4ss' },
+    });
+    logger.error({ err: new Error(`cannot read ${JWT} at /api/tokens/p4ss`) }, 'defect');
+    expect(written).not.to.include('p4ss');
+    expect(written).not.to.include('eyJ');
+    expect(
+      written
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { level: number }).level),
+    ).to.deep.equal([30, 50]);
+  });
+
+  it('masks tokens in paths, and nothing else', () => {
+    expect(withoutSecrets(`/api/v1/tokens/${JWT}/`)).to.equal('/api/v1/tokens/[redacted]/');
+    expect(withoutSecrets('/API/Tokens/garbage')).to.equal('/API/Tokens/[redacted]');
+    expect(withoutSecrets(`/api/%74okens/${JWT}`)).to.equal('/api/%74okens/[redacted]');
+    expect(withoutSecrets('/api/tokens')).to.equal('/api/tokens');
+    expect(withoutSecrets('/api/projects/1')).to.equal('/api/projects/1');
+  });
+
+  it('leaves out what is below its level', () => {
+    let written = '';
+    log('warn', { write: (line) => void (written += line) }).info('quiet');
+    expect(written).to.equal('');
+  });
+});

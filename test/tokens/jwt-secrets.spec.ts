@@ -1,0 +1,36 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { jwtSecrets } from '../../src/tokens/jwt-secrets.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+
+describe('secrets of tokens', () => {
+  let directory: TemporaryDirectory;
+  let dataDir: string;
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    dataDir = join(directory.path, 'data');
+  });
+  afterEach(() => directory.remove());
+
+  it('are those given', async () => {
+    expect(jwtSecrets({ jwtSecrets: ['a', 'b'], dataDir })).to.deep.equal(['a', 'b']);
+    expect(await readdir(directory.path)).to.deep.equal([]);
+  });
+
+  it('are one made at the first start, which nobody else may read, and kept', async () => {
+    const made = jwtSecrets({ jwtSecrets: [], dataDir });
+    expect(made).to.have.length(1);
+    expect(made[0]).to.match(/^[\w-]{64}$/);
+    expect(jwtSecrets({ jwtSecrets: [], dataDir })).to.deep.equal(made);
+    expect((await stat(join(dataDir, 'jwt-secret'))).mode & 0o777).to.equal(0o600);
+    expect(await readdir(dataDir)).to.deep.equal(['jwt-secret']);
+    expect(await readFile(join(dataDir, 'jwt-secret'), 'utf8')).to.equal(`${made[0]!}\n`);
+  });
+
+  it('are not guessed from an empty file', async () => {
+    jwtSecrets({ jwtSecrets: [], dataDir });
+    await writeFile(join(dataDir, 'jwt-secret'), '');
+    expect(() => jwtSecrets({ jwtSecrets: [], dataDir })).to.throw('is empty');
+  });
+});
