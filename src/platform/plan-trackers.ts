@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import { trackerDecider, type TrackerCommand } from '../trackers/tracker-decider.js';
+import { type Field } from '../trackers/definition.js';
+import { type TrackerHeading } from '../trackers/tracker.js';
+import { type TrackerView } from '../trackers/tracker-view.js';
+import { type Resolver } from './resolver.js';
+import { type Step } from './step.js';
+import { allFields } from './wanted-fields.js';
+import { type WantedProject } from './wanted-projects.js';
+import { type WantedTracker } from './wanted-trackers.js';
+
+export function trackerSteps(
+  { id: projectId, entry: { shortname }, trackers }: WantedProject,
+  { present, prune }: Resolver,
+): readonly Step[] {
+  const listed = new Set(trackers.map(({ id }) => id));
+  const dropped = prune ? present.trackersOf(projectId).filter(({ id }) => !listed.has(id)) : [];
+  return [
+    ...trackers.flatMap((tracker) => stepsFor(tracker, projectId, `${shortname}/${tracker.entry.item_name}`)),
+    ...dropped.map(({ id: trackerId, view: { itemName } }) =>
+      step(projectId, itemName, [`delete tracker ${shortname}/${itemName}`, { type: 'DeleteTracker', trackerId }]),
+    ),
+  ];
+}
+
+type Wording = readonly [words: string, command: TrackerCommand];
+
+function stepsFor(wanted: WantedTracker, projectId: number, path: string): readonly Step[] {
+  const { id: trackerId, entry, present, admins, permissions, fields, semantics, workflow } = wanted;
+  const { item_name: itemName, label, description, color_name: color } = entry;
+  const heading: TrackerHeading = { label, description, color };
+  if (present === undefined) {
+    const definition = { ...heading, projectId, itemName, admins, permissions, fields, semantics, workflow };
+    return [step(projectId, itemName, [`define tracker ${path}`, { type: 'DefineTracker', trackerId, ...definition }])];
+  }
+  const changes: readonly Wording[] = [
+    [`rename tracker ${path}: ${label}`, { type: 'RenameTracker', trackerId, ...heading }],
+    [
+      `change the fields of tracker ${path}${fieldWords(present, fields)}`,
+      { type: 'ChangeTrackerFields', trackerId, fields },
+    ],
+    [`change who may do what in tracker ${path}`, { type: 'ChangeTrackerPermissions', trackerId, admins, permissions }],
+    [`change the semantics of tracker ${path}`, { type: 'ChangeTrackerSemantics', trackerId, semantics }],
+    [`change the workflow of tracker ${path}`, { type: 'ChangeTrackerWorkflow', trackerId, workflow }],
+  ];
+  return changes
+    .filter(([, command]) => trackerDecider.decide(command, present).length > 0)
+    .map((wording) => step(projectId, itemName, wording));
+}
+
+/** Which fields come, change and go; empty when only their order does. */
+function fieldWords(present: TrackerView, wanted: readonly Field[]): string {
+  const before = new Map(allFields(present.fields).map((field) => [field.id, field]));
+  const words = allFields(wanted).flatMap((field) => {
+    const old = before.get(field.id);
+    if (old === undefined) return `new ${field.name}`;
+    if (isDeepStrictEqual(withoutInner(old), withoutInner(field))) return [];
+    return `${field.used ? 'changed' : 'unused'} ${field.name}`;
+  });
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
+
+const withoutInner = (field: Field): Field => ({ ...field, fields: [] });
+
+function step(projectId: number, name: string, [words, command]: Wording): Step {
+  return { words, of: 'tracker', command, unique: { kind: 'tracker', scope: projectId, name } };
+}

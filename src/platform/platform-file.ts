@@ -1,0 +1,91 @@
+/** From text to a value of the file's shape, or every error with its line. What names refer to is not looked at here. */
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { LineCounter, parseDocument, type Document } from 'yaml';
+import { type Complaint, type FileError, InvalidPlatformFile } from './file-error.js';
+import { type PlatformFile } from './file-shape.js';
+import { lineAt } from './line-at.js';
+import { platformSchema } from './platform-schema.js';
+
+export interface ParsedFile {
+  readonly file: PlatformFile;
+  /** Gives complaints about the file their lines, in the order of the lines. */
+  readonly located: (complaints: readonly Complaint[]) => readonly FileError[];
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;
+/** More than a person writes; an alias of aliases of aliases needs thousands. */
+const MAX_ALIASES = 1000;
+
+const isPlatformFile = new Ajv2020({
+  allErrors: true,
+  discriminator: true,
+  allowUnionTypes: true,
+  useDefaults: true,
+}).compile<PlatformFile>(platformSchema);
+
+/** YAML 1.2, of which JSON is a part. Throws InvalidPlatformFile. */
+export function parsePlatformFile(text: string): ParsedFile {
+  if (Buffer.byteLength(text) > MAX_BYTES) {
+    throw new InvalidPlatformFile([{ line: 1, pointer: '', message: 'The file is larger than 16 MiB' }]);
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const located: ParsedFile['located'] = (complaints) =>
+    complaints
+      .map((complaint) => ({ ...complaint, line: lineAt(document, lines, complaint.pointer) }))
+      .sort((a, b) => a.line - b.line);
+
+  refuse(syntaxErrors(document, lines));
+  const value = valueOf(document);
+  if (isPlatformFile(value)) return { file: value, located };
+  throw new InvalidPlatformFile(located((isPlatformFile.errors ?? []).map(complaintOf)));
+}
+
+export function refuse(errors: readonly FileError[]): void {
+  if (errors.length > 0) throw new InvalidPlatformFile(errors);
+}
+
+function syntaxErrors(document: Document.Parsed, lines: LineCounter): readonly FileError[] {
+  return [...document.errors, ...document.warnings].map(({ pos, message }) => ({
+    line: lines.linePos(pos[0]).line,
+    pointer: '',
+    message,
+  }));
+}
+
+function valueOf(document: Document.Parsed): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (error) {
+    // An alias without its anchor, or a great many of them.
+    if (!(error instanceof ReferenceError)) throw error;
+    throw new InvalidPlatformFile([{ line: 1, pointer: '', message: error.message }]);
+  }
+}
+
+/** The pointer names the member that is wrong, also where the schema complains about what holds it. */
+function complaintOf({ keyword, instancePath, params, message = 'is not valid' }: ErrorObject): Complaint {
+  const values: Readonly<Record<string, unknown>> = params;
+  const at = (member: unknown): string => `${instancePath}/${pointerToken(String(member))}`;
+  switch (keyword) {
+    case 'additionalProperties':
+      return { pointer: at(values['additionalProperty']), message: 'is not known here' };
+    case 'required':
+      return { pointer: at(values['missingProperty']), message: 'is missing' };
+    case 'enum':
+      return { pointer: instancePath, message: `has to be one of ${String(values['allowedValues'])}` };
+    case 'discriminator':
+      return { pointer: at(values['tag']), message: unknownTag(values['tagValue']) };
+    default:
+      return { pointer: instancePath, message };
+  }
+}
+
+function unknownTag(value: unknown): string {
+  if (value === undefined) return 'is missing';
+  return `is no type of field: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
+}
+
+export function pointerToken(member: string): string {
+  return member.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,51 @@
+/** What it takes to turn the names of a file into ids, and what is wrong with them into complaints. */
+import { type GroupId } from '../projects/project.js';
+import { type Directory } from '../directory/directory.js';
+
+export const ID_KINDS = ['user', 'project', 'group', 'tracker', 'field', 'value', 'transition'] as const;
+export type IdKind = (typeof ID_KINDS)[number];
+
+export interface Resolver {
+  /** What the log says. */
+  readonly present: Directory;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether what the file does not list goes out of use. */
+  readonly prune: boolean;
+  /** An id for what the file brings in. Always asked for in the same order. */
+  readonly newId: (kind: IdKind) => number;
+  readonly complain: (pointer: string, message: string) => void;
+}
+
+/** A resolver inside one project. */
+export interface ProjectResolver extends Resolver {
+  readonly projectId: number;
+  readonly userId: (username: string) => number | undefined;
+  readonly groupId: (name: string) => GroupId | undefined;
+}
+
+/** Complains about each item of which an earlier one has the key already. */
+export function refuseDuplicates(
+  keys: readonly string[],
+  pointerOf: (index: number) => string,
+  complain: Resolver['complain'],
+): void {
+  const seen = new Set<string>();
+  keys.forEach((key, index) => {
+    if (seen.has(key)) complain(pointerOf(index), `is listed twice: ${key}`);
+    seen.add(key);
+  });
+}
+
+/** The ids of names, each name that `idOf` does not know being complained about. */
+export function resolved(
+  names: readonly string[],
+  idOf: (name: string) => number | undefined,
+  pointer: string,
+  { complain }: Pick<Resolver, 'complain'>,
+): readonly number[] {
+  return names.flatMap((name, index) => {
+    const id = idOf(name);
+    if (id === undefined) complain(`${pointer}/${index}`, `is not known: ${name}`);
+    return id ?? [];
+  });
+}
