@@ -5,10 +5,10 @@ import { carryForwardLinks } from './artifacts/recovery.js';
 import { readConfig, type Config } from './config.js';
 import { controlServer } from './control/server.js';
 import { controlPath } from './control/protocol.js';
-import { prepareDemo } from './demo.js';
+import { demoGreeting, holdsDemo, prepareDemo } from './demo.js';
 import { log } from './log.js';
 import { operations } from './operations.js';
-import { artifactPorts, serve, type Listening } from './serve.js';
+import { artifactPorts, serve } from './serve.js';
 import { openService, type Service } from './service.js';
 import { systemClock } from './system-clock.js';
 import { passwords as passwordsOf, type Passwords } from './users/password.js';
@@ -43,6 +43,7 @@ async function start(given: Config): Promise<void> {
   const readiness = () => ({ ready, details: {} });
   const listening = await serve({ service, passwords, config, logger, readiness, version });
   logger.info({ host: listening.host, port: listening.port, dataDir: config.dataDir, version }, 'listening');
+  if (holdsDemo(config)) process.stderr.write(demoGreeting(listening.port));
 
   const stopRecovery = recovering(service, caughtUp, logger);
   onSignal(async (signal) => {
@@ -57,7 +58,12 @@ async function start(given: Config): Promise<void> {
 }
 
 /** What has to be in the log before the first request: the platform that operations describe, or the built-in one. */
-async function prepared(config: Config, service: Service, passwords: Passwords, caughtUp: Promise<void>): Promise<Config> {
+async function prepared(
+  config: Config,
+  service: Service,
+  passwords: Passwords,
+  caughtUp: Promise<void>,
+): Promise<Config> {
   if (config.platformFile !== undefined) {
     const text = readFileSync(config.platformFile, 'utf8');
     await caughtUp;
