@@ -5,7 +5,7 @@ import { eventId } from './event-id.js';
 import { RevisionConflict, type Event, type EventLog, type Revision, type StreamName } from './event-log.js';
 
 /** Both ends belong to the block. Stored for ever: extend, never rename. */
-export type IdsEvent = Event<'IdsReserved', { kind: string; from: number; to: number }>;
+type IdsEvent = Event<'IdsReserved', { kind: string; from: number; to: number }>;
 
 export interface IdAllocator {
   /** In the order of the calls, growing. */

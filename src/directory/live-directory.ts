@@ -9,7 +9,7 @@ import { userViews, type UserView } from '../users/user-view.js';
 import { type Directory } from './directory.js';
 
 /** Resolves once everything there is has been handed over; goes on following until the signal aborts. */
-export async function liveDirectory(readModels: ReadModels, signal: AbortSignal): Promise<Directory> {
+export async function liveDirectory(readModels: Pick<ReadModels, 'follow'>, signal: AbortSignal): Promise<Directory> {
   let generation = 0;
   const followed = <D extends Document>(
     model: ReadModel<D>,

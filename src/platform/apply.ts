@@ -72,7 +72,7 @@ async function carryOut(
   const { log, clock, ids, passwords } = options;
   const hashes = await newPasswords(parsed.file, options, passwords.hash);
   const { newId: countId, count } = countingIds();
-  validPlan(parsed, options, countId, hashes);
+  if (validPlan(parsed, options, countId, hashes).steps.length === 0) return { steps: [], isWhole: true };
   const newId = await takeIds(ids, count);
 
   const taken: string[] = [];

@@ -8,13 +8,13 @@ export interface PlatformFile {
   readonly projects: readonly ProjectEntry[];
 }
 
-export interface SettingsEntry {
+interface SettingsEntry {
   readonly anonymous_access: boolean;
   readonly artifact_deletion_limit: number;
   readonly archive_deleted_artifacts: boolean;
 }
 
-export interface LinkTypeEntry {
+interface LinkTypeEntry {
   readonly shortname: string;
   readonly forward_label: string;
   readonly reverse_label: string;
@@ -123,7 +123,7 @@ export interface TextEntry extends InputField<'text'> {
   readonly default?: string;
 }
 
-export interface NumberEntry extends InputField<'int' | 'float'> {
+interface NumberEntry extends InputField<'int' | 'float'> {
   readonly default?: number;
 }
 
@@ -132,7 +132,7 @@ export interface DateEntry extends InputField<'date'> {
   readonly default?: string;
 }
 
-export interface FileEntry extends InputField<'file'> {
+interface FileEntry extends InputField<'file'> {
   readonly max_size?: number;
 }
 
@@ -140,7 +140,7 @@ export interface PermEntry extends InputField<'perm'> {
   readonly default?: readonly string[];
 }
 
-export interface ComputedEntry extends AnyField<'computed'> {
+interface ComputedEntry extends AnyField<'computed'> {
   /** A value set by hand; without it the field is computed. */
   readonly default?: number;
 }

@@ -86,6 +86,6 @@ function unknownTag(value: unknown): string {
   return `is no type of field: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
 }
 
-export function pointerToken(member: string): string {
+function pointerToken(member: string): string {
   return member.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -44,7 +44,7 @@ export function wantedFields(
   return { fields: arranged(entries, present, pointer, form), listed: form.listed };
 }
 
-export const isContainerEntry = (entry: FieldEntry): entry is ContainerEntry =>
+const isContainerEntry = (entry: FieldEntry): entry is ContainerEntry =>
   entry.type === 'fieldset' || entry.type === 'column';
 
 export function allFields(fields: readonly Field[]): readonly Field[] {

@@ -1,7 +1,7 @@
 /** Semantics and workflow: what refers to the fields and values of the same tracker. */
 import { type FieldType, type Semantics, type Transition, type Workflow } from '../trackers/definition.js';
 import { type FieldEntry, type SemanticsEntry, type WorkflowEntry } from './file-shape.js';
-import { refuseDuplicates, type ProjectResolver } from './resolver.js';
+import { type ProjectResolver } from './resolver.js';
 import { type WantedForm } from './wanted-fields.js';
 
 interface Kind {
@@ -52,11 +52,6 @@ export function wantedWorkflow(
   const valueAt = (label: string, place: string): number =>
     valueOf(label, entry.field, form, `${pointer}/transitions/${place}`, resolver);
 
-  refuseDuplicates(
-    entry.transitions.map((pair) => JSON.stringify(pair)),
-    (index) => `${pointer}/transitions/${index}`,
-    resolver.complain,
-  );
   const transitions = entry.transitions.map(([from, to], index): Transition => {
     const ends = { from: from === null ? null : valueAt(from, `${index}/0`), to: valueAt(to, `${index}/1`) };
     const same = known.find((transition) => transition.from === ends.from && transition.to === ends.to);

@@ -5,7 +5,7 @@ import { type EventLog } from '../../src/core/event-log.js';
 import { openService, type Service } from '../../src/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-export const clock = (): Date => new Date('2026-03-01T12:00:00.000Z');
+const clock = (): Date => new Date('2026-03-01T12:00:00.000Z');
 
 const passwords: ApplyOptions['passwords'] = {
   hash: (password) => Promise.resolve(`hash of ${password}`),

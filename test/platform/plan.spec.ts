@@ -1,0 +1,202 @@
+import { expect } from 'chai';
+import { InvalidPlatformFile } from '../../src/platform/file-error.js';
+import { plan } from '../../src/platform/plan.js';
+import { parsePlatformFile } from '../../src/platform/platform-file.js';
+import { directoryOf, fieldOf, groupOf, listValueOf, projectOf, trackerOf, userOf } from '../support/definitions.js';
+
+const present = directoryOf({
+  users: [userOf(102, { username: 'bob', realName: 'Bob', email: 'bob@example.org' })],
+  projects: [
+    projectOf({
+      id: 110,
+      shortname: 'hydra',
+      label: 'Hydra',
+      members: [102],
+      groups: [groupOf(115, { shortName: 'crew', label: 'Crew', members: [102] })],
+    }),
+  ],
+  trackers: [
+    trackerOf(
+      [
+        fieldOf(501, 'fieldset', { name: 'box', label: 'Box', fields: [fieldOf(502, 'string', { name: 'title' })] }),
+        fieldOf(503, 'sb', {
+          name: 'status',
+          bind: 'static',
+          values: [listValueOf(601, { label: 'New' }), listValueOf(602, { label: 'Done' })],
+        }),
+        fieldOf(504, 'msb', { name: 'owners', bind: 'users', from: [3] }),
+      ],
+      { id: 120, projectId: 110, itemName: 'bug', label: 'Bugs', color: 'inca-silver' },
+    ),
+  ],
+});
+
+function planned(
+  text: string,
+  given: { readonly prune?: boolean; readonly env?: Readonly<Record<string, string>> } = {},
+) {
+  let last = 1000;
+  const newId = (): number => {
+    last += 1;
+    return last;
+  };
+  const { prune = false, env = {} } = given;
+  return plan({ file: parsePlatformFile(text).file, present, env, prune, newId, newPasswords: new Map() });
+}
+
+const complaintsOf = (text: string): readonly string[] =>
+  planned(text).complaints.map(({ pointer, message }) => `${pointer} ${message}`);
+
+const bug = (fields: string, rest = ''): string => `projects:
+  - shortname: hydra
+    label: Hydra
+    members: [bob]
+    user_groups: [{ short_name: crew, label: Crew, members: [bob] }]
+    trackers:
+      - item_name: bug
+        label: Bugs
+        fields: ${fields}
+${rest.replaceAll(/^(?=.)/gm, '        ')}`;
+
+const FIELDS = '/projects/0/trackers/0/fields';
+
+function formOf(text: string, given = {}) {
+  const { complaints, steps } = planned(text, given);
+  expect(complaints).to.deep.equal([]);
+  const command = steps.map((step) => step.command).find(({ type }) => type === 'ChangeTrackerFields');
+  return command?.type === 'ChangeTrackerFields' ? command.fields : undefined;
+}
+
+describe('a plan', () => {
+  it('complains about users who are not known', () => {
+    const text = `users:
+  - { username: alice, real_name: Alice, email: a@b, password: x, password_env: Y }
+  - { username: ALICE, real_name: Alice, email: a@b, password: x }
+  - { username: carol, real_name: Carol, email: c@b }
+projects:
+  - { shortname: hydra, label: Hydra, admins: [nobody], user_groups: [{ short_name: all_users, label: All }] }
+  - { shortname: Hydra, label: Hydra }
+`;
+    expect(complaintsOf(text)).to.deep.equal([
+      '/users/1/username is listed twice: alice',
+      '/users/0/password_env stands beside a password: one of them is enough',
+      '/users/0/password_env names a variable that is not set: Y',
+      '/users/2 is a new user, who needs a password or a password_env',
+      '/projects/1/shortname is listed twice: hydra',
+      '/projects/0/user_groups/0/short_name is a group that every project has',
+      '/projects/0/admins/0 is not known: nobody',
+    ]);
+  });
+
+  it('complains about lists that do not hang together', () => {
+    const text = bug(`
+          - { name: a, label: A, type: sb, from: [crew], values: [{ label: x }, { label: x }], default: y }
+          - { name: b, label: B, type: msb, bind: users, values: [] }
+          - { name: c, label: C, type: cb, bind: user_groups, from: [crew, martians], default: [project_members] }
+          - { name: d, label: D, type: date, default: 2023-02-29 }
+          - { name: e, label: E, type: string, max_chars: 2, default: abc }
+          - { name: a, label: A, type: int }`);
+    expect(complaintsOf(text)).to.have.members([
+      `${FIELDS}/5/name is listed twice: a`,
+      `${FIELDS}/0/from is for lists bound to users or user groups`,
+      `${FIELDS}/0/values/1/label is listed twice: x`,
+      `${FIELDS}/0/default is not known: y`,
+      `${FIELDS}/1/values are for static lists`,
+      `${FIELDS}/1/from has to name the groups that a list of users offers`,
+      `${FIELDS}/2/from/1 is not known: martians`,
+      `${FIELDS}/2/default/0 is not known: project_members`,
+      `${FIELDS}/3/default has to be a date such as 2024-03-05`,
+      `${FIELDS}/4/default is longer than 2 characters`,
+    ]);
+  });
+
+  it('complains about semantics, workflow and permissions that lead nowhere', () => {
+    const text = bug(
+      '[{ name: title, label: Title, type: string }, { name: tags, label: Tags, type: tbl, values: [{ label: New }] }]',
+      `admins: [crew, ghost]
+permissions: { access: [ghosts] }
+semantics: { title: headline, status: { field: tags, open: [Newer] }, contributor: title }
+workflow: { field: title, transitions: [[null, New], [New, Old]] }`,
+    );
+    const tracker = '/projects/0/trackers/0';
+    expect(complaintsOf(text)).to.have.members([
+      `${tracker}/admins/1 is no user and no group: ghost`,
+      `${tracker}/permissions/access/0 is not known: ghosts`,
+      `${tracker}/semantics/title names a field that the tracker does not list: headline`,
+      `${tracker}/semantics/status/field has to name a static list: tags is of type tbl`,
+      `${tracker}/semantics/status/open/0 is no value of tags: Newer`,
+      `${tracker}/semantics/contributor has to name a list bound to users: title is of type string`,
+      `${tracker}/workflow/field has to name a static list of one choice, sb or rb: title is of type string`,
+      `${tracker}/workflow/transitions/0/1 is no value of title: New`,
+      `${tracker}/workflow/transitions/1/0 is no value of title: New`,
+      `${tracker}/workflow/transitions/1/1 is no value of title: Old`,
+    ]);
+  });
+
+  it('refuses another type under the same name, and another binding', () => {
+    expect(complaintsOf(bug('[{ name: title, label: T, type: text }]'))).to.deep.equal([
+      `${FIELDS}/0/type cannot become text: the field is of type string`,
+    ]);
+    expect(complaintsOf(bug('[{ name: owners, label: O, type: msb, values: [] }]'))).to.deep.equal([
+      `${FIELDS}/0/bind cannot become static: the list is bound to users`,
+    ]);
+  });
+
+  it('leaves what the file does not list as it is', () => {
+    expect(planned('users: []').steps).to.deep.equal([]);
+    const form = formOf(bug('[{ name: extra, label: Extra, type: int }]'));
+    expect(form?.map(({ id, used }) => [id, used])).to.deep.equal([
+      [1001, true],
+      [501, true],
+      [503, true],
+      [504, true],
+    ]);
+  });
+
+  it('puts what the file does not list out of use when pruning', () => {
+    const { steps } = planned('users: []', { prune: true });
+    expect(steps.map(({ words }) => words)).to.deep.equal(['suspend user bob', 'suspend project hydra']);
+    const listed = planned('projects: [{ shortname: hydra, label: Hydra }]', { prune: true });
+    expect(listed.steps.map(({ words }) => words)).to.include('delete tracker hydra/bug');
+    expect(listed.steps[1]?.command).to.deep.include({ groups: [groupOf(115, { shortName: 'crew', label: 'Crew' })] });
+
+    const form = formOf(bug('[{ name: status, label: Status, type: sb, values: [{ label: Done }] }]'), { prune: true });
+    expect(form?.map(({ id, used }) => [id, used])).to.deep.equal([
+      [503, true],
+      [501, false],
+      [504, false],
+    ]);
+    expect(form?.[0]?.values?.map(({ id, hidden }) => [id, hidden])).to.deep.equal([
+      [602, false],
+      [601, true],
+    ]);
+  });
+
+  it('keeps the ids of fields and values that move', () => {
+    const form = formOf(
+      bug('[{ name: title, label: Title, type: string }, { name: box, label: Box, type: fieldset }]'),
+    );
+    expect(form?.map(({ id, fields }) => [id, fields?.map((inner) => inner.id)])).to.deep.equal([
+      [502, undefined],
+      [501, []],
+      [503, undefined],
+      [504, undefined],
+    ]);
+  });
+
+  it('says in words which fields change', () => {
+    const { steps } = planned(
+      bug('[{ name: title, label: Headline, type: string }, { name: n, label: N, type: int }]'),
+    );
+    expect(steps.map(({ words }) => words)).to.deep.equal([
+      'change the fields of tracker hydra/bug (changed title, new n)',
+    ]);
+  });
+
+  it('gives complaints their lines', () => {
+    const { located } = parsePlatformFile(bug('\n          - { name: a, label: A, type: sb, default: y }'));
+    const errors = located(planned(bug('\n          - { name: a, label: A, type: sb, default: y }')).complaints);
+    expect(errors.map(({ line }) => line)).to.deep.equal([10]);
+    expect(new InvalidPlatformFile(errors).message).to.include(`line 10, ${FIELDS}/0/default: is not known: y`);
+  });
+});
