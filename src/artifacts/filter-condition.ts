@@ -53,7 +53,7 @@ const LIST: Searchable = {
 
 const OPEN_LIST: Searchable = {
   operators: ['contains'],
-  criteria: (key, { value }) => anyOf(key, openListItems(value)),
+  criteria: (key, { value }, field, tracker) => anyOf(key, openListItems(value, groupPrefix(field, tracker))),
 };
 
 const DATE: Searchable = {

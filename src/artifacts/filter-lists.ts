@@ -10,8 +10,9 @@ export function listItems(given: unknown, prefix = ''): readonly number[] | unde
 }
 
 /** As the entries of open lists: `b12` for a value of the list, `o7` for one that users added. A number is the former. */
-export function openListItems(given: unknown): readonly string[] | undefined {
-  return withoutNone(itemsOf(given).map(openListItem), `b${NONE_VALUE}`);
+export function openListItems(given: unknown, prefix = ''): readonly string[] | undefined {
+  const items = itemsOf(given).map((item) => openListItem(unprefixed(item, prefix)));
+  return withoutNone(items, `b${NONE_VALUE}`);
 }
 
 function openListItem(item: unknown): string | undefined {

@@ -87,8 +87,8 @@ const TYPES: Readonly<Record<FieldType, Partial<TypeParts>>> = {
   art_link: { more: (_, { directory }) => ({ allowed_types: linkTypes(directory) }) },
   file: {
     more: ({ maxSize = DEFAULT_MAX_FILE_SIZE }) => ({
-      // Where a file of any field is uploaded.
-      file_creation_uri: 'artifact_temporary_files',
+      // Clients expect the member, but no route takes files yet.
+      file_creation_uri: null,
       max_size_upload: maxSize,
     }),
   },
