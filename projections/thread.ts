@@ -57,6 +57,7 @@ export function projectionsThread({ directory, notices, onNotice, onFailed }: Th
     }
   });
   worker.on('error', onFailed);
+  const exited = once(worker, 'exit').catch(() => undefined);
 
   const tell = (message: ToThread): void => {
     worker.postMessage(message);
@@ -74,7 +75,6 @@ export function projectionsThread({ directory, notices, onNotice, onFailed }: Th
     status: () => ask((request) => ({ type: 'status', request }), ignore),
     rebuild: (projection, onProgress) => ask((request) => ({ type: 'rebuild', request, projection }), onProgress),
     close: async () => {
-      const exited = once(worker, 'exit');
       tell({ type: 'stop' });
       await exited;
     },

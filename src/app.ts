@@ -5,7 +5,7 @@ import { authentication, type Authentication } from './http/authenticate.js';
 import { client, type ClientOptions } from './http/client.js';
 import { decoding } from './http/decode.js';
 import { standingHeaders } from './http/headers.js';
-import { health, type Readiness } from './http/health.js';
+import { health, whenReady, type Readiness } from './http/health.js';
 import { mount, unknownPath } from './http/mount.js';
 import { problems } from './http/problems.js';
 import { requestId } from './http/request-id.js';
@@ -32,6 +32,7 @@ export function createApp({ routes, logger, readiness, config, ...authenticating
   app.use(standingHeaders());
   app.use(client(config));
   app.use(health(readiness));
+  app.use(whenReady(readiness));
   mount(app, routes, { decode: decoding(), authenticate: authentication(authenticating), validation: validation() });
   app.use(unknownPath());
   return app;

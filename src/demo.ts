@@ -7,11 +7,10 @@ import { ARTIFACTS } from './artifacts/artifact-view.js';
 import { defaultsFor } from './artifacts/fields/values.js';
 import { type Config } from './config.js';
 import { handle } from './core/handle.js';
-import { operations } from './operations.js';
+import { type Operations } from './operations.js';
 import { demoArtifacts, type DemoStep } from './platform/demo-artifacts.js';
 import { DEMO_PASSWORD, DEMO_PLATFORM } from './platform/demo-platform.js';
 import { type Service } from './service.js';
-import { type Passwords } from './users/password.js';
 
 /** Kept beside the log for as long as it holds the demo, whose passwords everybody knows. */
 interface Marker {
@@ -20,46 +19,47 @@ interface Marker {
   readonly complete: boolean;
 }
 
-const LOOPBACK = '127.0.0.1';
+/** Where the demo is, the service is for this machine alone. */
+export const LOOPBACK = '127.0.0.1';
 const DAY_MS = 86_400_000;
+const NEW: Marker = { ids: [], complete: false };
 
 const markerFile = ({ dataDir }: Config): string => join(dataDir, 'demo.json');
 
-export const holdsDemo = (config: Config): boolean => existsSync(markerFile(config));
-
-/** Fills an empty service. Where the demo is, the service is for this machine alone: the answer says so by its host. */
-export async function prepareDemo(
-  config: Config,
-  service: Service,
-  passwords: Passwords,
-  caughtUp: Promise<void>,
-): Promise<Config> {
-  const file = markerFile(config);
-  const known = holdsDemo(config) ? (JSON.parse(readFileSync(file, 'utf8')) as Marker) : undefined;
-  if (known === undefined && (await service.log.end()) !== null) return config;
-  if (config.nodeEnv === 'production') {
-    throw new Error('In production the service needs a platform of its own: name its file in PLATFORM_FILE');
-  }
-  if (known?.complete !== true) {
-    await caughtUp;
-    await fill(file, known ?? { ids: [], complete: false }, service, passwords);
-  }
-  return { ...config, host: LOOPBACK };
+/** Whether the service holds the demo, or is still empty and was given no platform of its own. */
+export async function isForDemo(config: Config, { log }: Service): Promise<boolean> {
+  const isNew = config.platformFile === undefined && (await log.end()) === null;
+  if (!existsSync(markerFile(config)) && !isNew) return false;
+  if (config.nodeEnv !== 'production') return true;
+  throw new Error(
+    isNew
+      ? 'In production the service needs a platform of its own: name its file in PLATFORM_FILE'
+      : `In production the service does not open DATA_DIR ${config.dataDir}: it holds the demo, whose passwords are known`,
+  );
 }
 
 /** Cut off anywhere, it goes on at the next start where it was. */
-async function fill(file: string, marker: Marker, service: Service, passwords: Passwords): Promise<void> {
+export async function fillDemo(
+  config: Config,
+  service: Service,
+  { apply }: Operations,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = markerFile(config);
+  const marker = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Marker) : NEW;
+  if (marker.complete) return;
   save(file, marker);
-  const input = { text: DEMO_PLATFORM, prune: false, env: {} };
-  await operations(service, passwords)['apply']?.(input, () => undefined);
+  await apply({ text: DEMO_PLATFORM, prune: false, env: {} }, () => undefined);
 
   const steps = demoArtifacts(service.directory);
   const ids = marker.ids.length > 0 ? marker.ids : await newIds(steps, service);
   save(file, { ids, complete: false });
   const taken = new Map<number, number>();
   for (const step of steps) {
-    const revision = taken.get(step.artifact) ?? 0;
-    if (await take(step, revision, ids, service)) taken.set(step.artifact, revision + 1);
+    signal.throwIfAborted();
+    const nth = taken.get(step.artifact) ?? 0;
+    await take(step, nth, ids, service);
+    taken.set(step.artifact, nth + 1);
   }
   const end = await service.log.end();
   if (end !== null) await service.readModels.caughtUp(ARTIFACTS, end, 30_000);
@@ -71,28 +71,29 @@ function newIds(steps: readonly DemoStep[], service: Service): Promise<readonly 
   return Promise.all(Array.from({ length: count }, () => service.idsOf('artifact').next()));
 }
 
-/** Whether the step has its event, which it may have from an earlier start. */
-async function take(step: DemoStep, revision: number, ids: readonly number[], service: Service): Promise<boolean> {
+/** The artifact's nth step, unless it has been taken at an earlier start. */
+async function take(step: DemoStep, nth: number, ids: readonly number[], service: Service): Promise<void> {
   const { log, clock, directory } = service;
   const artifactId = ids[step.artifact - 1] ?? 0;
   const stream = artifactStream(artifactId);
-  if ((await log.read(stream)).revision >= revision) return true;
+  const commandId = `demo-${step.artifact}-${nth}`;
+  const { events } = await log.read(stream);
+  if (events.some(({ metadata }) => metadata.commandId === commandId)) return;
   const tracker = directory.tracker(step.trackerId);
   if (tracker === undefined) throw new Error(`The demo's tracker ${step.trackerId} is not there`);
 
   const links = step.links?.to.map(({ artifact, type }) => ({ id: ids[artifact - 1] ?? 0, type }));
   const values = { ...step.values, ...(step.links && { [String(step.links.field)]: links ?? [] }) };
-  const { position } = await handle(log, artifactDecider, {
+  await handle(log, artifactDecider, {
     stream,
-    commandId: `demo-${step.artifact}-${revision}`,
+    commandId,
     metadata: { actor: step.author, at: new Date(clock().getTime() - step.daysAgo * DAY_MS).toISOString() },
     command: (): ArtifactCommand =>
-      revision === 0
+      nth === 0
         ? { type: 'SubmitArtifact', artifactId, tracker, values: { ...defaultsFor(tracker), ...values } }
         : { type: 'ChangeArtifactValues', tracker, values, ...(step.comment && { comment: step.comment }) },
     definition: () => tracker.view.revision,
   });
-  return position !== null;
 }
 
 /** Whole or not at all. */

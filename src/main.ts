@@ -3,15 +3,18 @@ import { readFileSync } from 'node:fs';
 import { type Logger } from 'pino';
 import { carryForwardLinks } from './artifacts/recovery.js';
 import { readConfig, type Config } from './config.js';
-import { controlServer } from './control/server.js';
 import { controlPath } from './control/protocol.js';
-import { demoGreeting, holdsDemo, prepareDemo } from './demo.js';
+import { controlServer } from './control/server.js';
+import { demoGreeting, fillDemo, isForDemo, LOOPBACK } from './demo.js';
+import { ending } from './ending.js';
+import { type Readiness } from './http/health.js';
 import { log } from './log.js';
 import { operations } from './operations.js';
+import { parsePlatformFile } from './platform/platform-file.js';
 import { artifactPorts, serve } from './serve.js';
 import { openService, type Service } from './service.js';
 import { systemClock } from './system-clock.js';
-import { passwords as passwordsOf, type Passwords } from './users/password.js';
+import { passwords as passwordsOf } from './users/password.js';
 import { version } from './version.js';
 
 const RECOVERY_MS = 30_000;
@@ -19,63 +22,101 @@ const RECOVERY_MS = 30_000;
 const OVERDUE_MS = 30_000;
 /** Of the 10 seconds that the end may take. */
 const REQUEST_PATIENCE_MS = 7000;
-const END_MS = 9500;
+/** Whoever waits for the port finds a service that is ready, unless that takes longer than this. */
+const LISTEN_AT_LATEST_MS = 5000;
 
+// What the service writes is nobody else's to read.
+process.umask(0o077);
 try {
-  await start(readConfig(process.env));
+  process.exitCode = await run(readConfig(process.env));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
+  process.exitCode = 1;
 }
+process.exit();
 
-async function start(given: Config): Promise<void> {
-  const logger = log(given.logLevel);
-  const fail = failing(logger);
-  const service = await openService({ dataDir: given.dataDir, clock: systemClock(given), logger, onFailed: fail });
-  const passwords = passwordsOf();
-  const control = await controlServer(controlPath(given.dataDir), operations(service, passwords));
-  let ready = false;
-  const caughtUp = service.projections.ready.then(() => {
-    ready = true;
-  });
-
-  const config = await prepared(given, service, passwords, caughtUp);
-  const readiness = () => ({ ready, details: {} });
-  const listening = await serve({ service, passwords, config, logger, readiness, version });
-  logger.info({ host: listening.host, port: listening.port, dataDir: config.dataDir, version }, 'listening');
-  if (holdsDemo(config)) process.stderr.write(demoGreeting(listening.port));
-
-  const stopRecovery = recovering(service, caughtUp, logger);
-  onSignal(async (signal) => {
-    logger.info({ signal }, 'stopping');
-    stopRecovery();
-    await listening.close(REQUEST_PATIENCE_MS);
-    await control.close();
-    await service.close();
-    logger.info('stopped');
-    logger.flush();
-  }, fail);
-}
-
-/** What has to be in the log before the first request: the platform that operations describe, or the built-in one. */
-async function prepared(
-  config: Config,
-  service: Service,
-  passwords: Passwords,
-  caughtUp: Promise<void>,
-): Promise<Config> {
-  if (config.platformFile !== undefined) {
-    const text = readFileSync(config.platformFile, 'utf8');
-    await caughtUp;
-    await operations(service, passwords)['apply']?.({ text, prune: false, env: process.env }, () => undefined);
+/** Resolves to the exit status, when everything is closed. */
+async function run(config: Config): Promise<number> {
+  const logger = log(config.logLevel);
+  const end = ending(logger);
+  try {
+    await start(config, logger, end);
+    await end.asked;
+  } catch (error) {
+    if (!end.signal.aborted) throw error;
+  } finally {
+    await end.close();
   }
-  return prepareDemo(config, service, passwords, caughtUp);
+  logger.info('stopped');
+  return end.hasFailed() ? 1 : 0;
 }
 
-/** Goes on with what a crash has cut off, at the start and from time to time. */
-function recovering(service: Service, caughtUp: Promise<void>, logger: Logger): () => void {
+async function start(given: Config, logger: Logger, end: ReturnType<typeof ending>): Promise<void> {
+  const platformFile = platformText(given);
+  const socket = controlPath(given.dataDir);
+  const service = await openService({
+    dataDir: given.dataDir,
+    clock: systemClock(given),
+    logger,
+    onFailed: end.fail,
+  });
+  end.first(service.close);
+  const passwords = passwordsOf();
+  const commands = operations(service, passwords);
+  const control = await controlServer(socket, commands);
+  end.first(() => control.close());
+
+  const hasDemo = await isForDemo(given, service);
+  const config = hasDemo ? { ...given, host: LOOPBACK } : given;
+  let ready = false;
+  const prepare = async (): Promise<void> => {
+    await service.projections.ready;
+    if (platformFile !== undefined)
+      await commands.apply({ text: platformFile, prune: false, env: process.env }, () => undefined);
+    if (hasDemo) await fillDemo(config, service, commands, end.signal);
+    ready = true;
+  };
+  const prepared = prepare();
+  await end.unlessAsked(Promise.race([prepared, laterBy(LISTEN_AT_LATEST_MS)]));
+
+  const readiness = (): Readiness => ({ ready, details: detailsOf(service) });
+  const listening = await serve({ service, passwords, config, logger, readiness, version });
+  end.first(() => listening.close(REQUEST_PATIENCE_MS));
+  logger.info({ host: listening.host, port: listening.port, dataDir: config.dataDir, version }, 'listening');
+  await end.unlessAsked(prepared);
+  logger.info('ready');
+  if (hasDemo) process.stderr.write(demoGreeting(listening.port));
+  end.first(recovering(service, logger, end.signal));
+}
+
+/** Looked at before anything is opened: with errors in the file nothing is done. */
+function platformText({ platformFile }: Config): string | undefined {
+  if (platformFile === undefined) return undefined;
+  try {
+    const text = readFileSync(platformFile, 'utf8');
+    parsePlatformFile(text);
+    return text;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`PLATFORM_FILE ${platformFile}: ${reason}`, { cause: error });
+  }
+}
+
+function detailsOf({ heldUp }: Service): object {
+  const projections = heldUp();
+  return projections.length === 0 ? {} : { projections };
+}
+
+function laterBy(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref();
+  });
+}
+
+/** Goes on with what a crash has cut off, now and from time to time. Answers how to stop that. */
+function recovering(service: Service, logger: Logger, signal: AbortSignal): () => void {
   const ports = artifactPorts(service);
-  let running = caughtUp;
+  let running = Promise.resolve();
   const recover = (before: Date): void => {
     running = running
       .then(() => carryForwardLinks(ports, before))
@@ -83,7 +124,7 @@ function recovering(service: Service, caughtUp: Promise<void>, logger: Logger): 
         if (links > 0) logger.warn({ links }, 'links were carried forward');
       })
       .catch((error: unknown) => {
-        logger.error({ err: error }, 'links could not be carried forward');
+        if (!signal.aborted) logger.error({ err: error }, 'links could not be carried forward');
       });
   };
   recover(service.clock());
@@ -93,32 +134,4 @@ function recovering(service: Service, caughtUp: Promise<void>, logger: Logger): 
   return () => {
     clearInterval(timer);
   };
-}
-
-/** Without its log or its projections the service can only be started anew: what is acknowledged is in the log. */
-function failing(logger: Logger): (error: Error) => void {
-  return (error) => {
-    logger.fatal({ err: error }, 'a part of the service has failed');
-    logger.flush();
-    process.exit(1);
-  };
-}
-
-function onSignal(stop: (signal: string) => Promise<void>, fail: (error: Error) => void): void {
-  let stopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      setTimeout(() => {
-        fail(new Error('the service did not come to its end in time'));
-      }, END_MS).unref();
-      stop(signal).then(
-        () => process.exit(0),
-        (error: unknown) => {
-          fail(error instanceof Error ? error : new Error(String(error)));
-        },
-      );
-    });
-  }
 }

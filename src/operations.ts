@@ -13,7 +13,9 @@ interface PlatformInput {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export function operations(service: Service, passwords: Passwords): ControlCommands {
+export type Operations = ControlCommands & Pick<Required<ControlCommands>, 'apply'>;
+
+export function operations(service: Service, passwords: Passwords): Operations {
   const ports = { ...service, passwords, ids: service.idsOf.bind(service) };
   const oneAtATime = queue();
   return {

@@ -1,12 +1,12 @@
 /** Composition root of HTTP: the routes on a service's ports, listening. */
 import { once } from 'node:events';
-import { type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Logger } from 'pino';
 import { createApp } from './app.js';
 import { artifactRoutes } from './artifacts/routes.js';
 import { type ArtifactPorts } from './artifacts/ports.js';
 import { type Config } from './config.js';
+import { closingOf } from './http/close-server.js';
 import { type Readiness } from './http/health.js';
 import { openApiRoutes } from './http/openapi.js';
 import { type Route } from './http/route.js';
@@ -22,6 +22,7 @@ import { credentials as credentialsOf } from './users/credentials.js';
 import { failedSignIns } from './users/failed-sign-ins.js';
 import { type Passwords } from './users/password.js';
 import { userRoutes } from './users/routes.js';
+import { USERS } from './users/user-view.js';
 
 export interface ServeOptions {
   readonly service: Service;
@@ -42,6 +43,8 @@ export interface Listening {
 /** Headers and bodies that trickle in do not hold a connection for longer. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const HEADERS_TIMEOUT_MS = 20_000;
+/** For so long a token may go on being accepted after its revocation, when the users cannot be followed. */
+const UNFOLLOWED_MS = 10_000;
 
 export async function serve(options: ServeOptions): Promise<Listening> {
   const { config } = options;
@@ -51,10 +54,25 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
   });
+  const close = closingOf(server);
   server.listen(config.port, config.host);
-  await once(server, 'listening');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new Error(`The service cannot listen on ${config.host}, port ${config.port}: ${hindrance(error)}`, {
+      cause: error,
+    });
+  }
   const { address, port } = server.address() as AddressInfo;
-  return { host: address, port, close: (patienceMs) => closed(server, patienceMs) };
+  return { host: address, port, close };
+}
+
+function hindrance(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return 'another process does already (PORT)';
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'this machine has no such address (HOST)';
+  if (code === 'EACCES') return 'it may not use that port (PORT)';
+  return String(error);
 }
 
 export const artifactPorts = (service: Service): ArtifactPorts => {
@@ -64,7 +82,12 @@ export const artifactPorts = (service: Service): ArtifactPorts => {
 
 function appOf({ service, passwords, config, logger, readiness, version }: ServeOptions) {
   const { directory, clock, counters } = service;
-  const tokens = tokensOf({ secrets: jwtSecrets(config), directory, clock });
+  const tokens = tokensOf({
+    secrets: jwtSecrets(config),
+    directory,
+    clock,
+    acceptsTokens: () => followsUsers(service),
+  });
   const signIns = failedSignIns(counters, clock);
   const credentials = credentialsOf({ directory, passwords, failedSignIns: signIns, clock });
   const routes: readonly Route[] = [
@@ -79,12 +102,7 @@ function appOf({ service, passwords, config, logger, readiness, version }: Serve
   return createApp({ routes: all, logger, readiness, config, directory, tokens, credentials });
 }
 
-async function closed(server: Server, patienceMs: number): Promise<void> {
-  const impatience = setTimeout(() => {
-    server.closeAllConnections();
-  }, patienceMs);
-  server.close();
-  server.closeIdleConnections();
-  await once(server, 'close');
-  clearTimeout(impatience);
+function followsUsers({ heldUp, clock }: Service): boolean {
+  const since = heldUp().find(({ projection }) => projection === USERS)?.since;
+  return since === undefined || clock().getTime() - since.getTime() < UNFOLLOWED_MS;
 }

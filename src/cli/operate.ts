@@ -13,6 +13,7 @@ export async function operate(
   input: unknown,
   onProgress: (progress: unknown) => void = () => undefined,
 ): Promise<unknown> {
+  process.umask(0o077);
   const config = readConfig(process.env);
   try {
     return await askService(controlPath(config.dataDir), command, input, onProgress);

@@ -49,6 +49,6 @@ try {
   for (const result of results) process.stdout.write(`${describe(result)}\n`);
   process.exitCode = results.every(({ outcome }) => outcome === 'served') ? 0 : 1;
 } catch (error) {
-  bars.stop();
+  if (shown.size > 0) bars.stop();
   fail(error);
 }

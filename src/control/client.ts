@@ -16,6 +16,8 @@ export async function askService(
   onProgress: (progress: unknown) => void,
 ): Promise<unknown> {
   const response = await send(path, command, input);
+  // A connection that is cut off ends the lines, and is told below.
+  response.on('error', () => undefined);
   for await (const text of createInterface({ input: response })) {
     const line = JSON.parse(text) as ControlLine;
     if ('result' in line) return line.result;

@@ -1,4 +1,5 @@
 import { type Middleware } from 'koa';
+import { Problem } from '../core/problem.js';
 import { errorBody } from './problems.js';
 
 export interface Readiness {
@@ -25,5 +26,13 @@ export function health(readiness: () => Readiness): Middleware {
     ctx.status = 503;
     ctx.set('Retry-After', String(RETRY_AFTER_S));
     ctx.body = { ...errorBody(503, 'not ready yet'), details };
+  };
+}
+
+/** Nobody gets to read what is only half there. */
+export function whenReady(readiness: () => Readiness): Middleware {
+  return (_, next) => {
+    if (readiness().ready) return next();
+    throw new Problem('unavailable', 'the service is starting', { retryAfter: RETRY_AFTER_S });
   };
 }

@@ -1,0 +1,65 @@
+/** The end of the process, which signals ask for, and failures. */
+import { type Logger } from 'pino';
+
+/** Of the 10 seconds after which whoever asked may use force. */
+const END_MS = 9500;
+
+export interface Ending {
+  /** Aborts when the end is asked for. */
+  readonly signal: AbortSignal;
+  readonly asked: Promise<void>;
+  /** The work's result; throws as soon as the end is asked for. */
+  unlessAsked<T>(work: Promise<T>): Promise<T>;
+  /** To be closed before all that was named so far. */
+  first(close: () => void | Promise<void>): void;
+  /** A part of the service has died. Ends it, since it can only be started anew: what is acknowledged is in the log. */
+  readonly fail: (error: Error) => void;
+  hasFailed(): boolean;
+  close(): Promise<void>;
+}
+
+export function ending(logger: Logger): Ending {
+  const asking = new AbortController();
+  const { signal } = asking;
+  const closes: (() => void | Promise<void>)[] = [];
+  let failed = false;
+  const ask = (): void => {
+    if (signal.aborted) return;
+    asking.abort();
+    setTimeout(killed, END_MS, logger).unref();
+  };
+  const fail = (error: unknown): void => {
+    failed = true;
+    logger.fatal({ err: error }, 'a part of the service has failed');
+    ask();
+  };
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(name, () => {
+      if (!signal.aborted) logger.info({ signal: name }, 'stopping');
+      ask();
+    });
+  }
+  process.on('uncaughtException', fail);
+  const asked = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+  return {
+    signal,
+    asked,
+    unlessAsked: (work) => Promise.race([work, asked.then(() => Promise.reject(new Error('The service is stopping')))]),
+    first: (close) => closes.push(close),
+    fail,
+    hasFailed: () => failed,
+    close: async () => {
+      for (const close of closes.splice(0).reverse()) await close();
+    },
+  };
+}
+
+/** Not by `exit`, which would wait for the threads, and take their stores from under them. */
+function killed(logger: Logger): void {
+  logger.fatal('the service did not come to its end in time');
+  process.kill(process.pid, 'SIGKILL');
+}

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
+
+const LOOK_MS = 50;
+/** For what has been sent to us but is not a whole request yet. */
+const GRACE_MS = 1000;
+
+/**
+ * Answers how to close the server: no new connections, each one gone after the answer it waits for. Those on which no
+ * request is under way have a second to send one; all are cut off when the patience ends.
+ */
+export function closingOf(server: Server): (patienceMs: number) => Promise<void> {
+  const connections = new Map<Socket, number>();
+  let closing = false;
+  server.on('connection', (socket: Socket) => {
+    connections.set(socket, 0);
+    socket.once('close', () => connections.delete(socket));
+  });
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    if (closing) response.setHeader('Connection', 'close');
+    count(connections, socket, 1);
+    response.once('close', () => {
+      count(connections, socket, -1);
+    });
+  });
+  return async (patienceMs) => {
+    closing = true;
+    const started = performance.now();
+    const closed = once(server, 'close');
+    server.close();
+    const timer = setInterval(() => {
+      const waited = performance.now() - started;
+      if (waited > patienceMs) server.closeAllConnections();
+      else if (waited > GRACE_MS) endQuiet(connections);
+      else server.closeIdleConnections();
+    }, LOOK_MS);
+    await closed;
+    clearInterval(timer);
+  };
+}
+
+function count(connections: Map<Socket, number>, socket: Socket, change: number): void {
+  const requests = connections.get(socket);
+  if (requests !== undefined) connections.set(socket, requests + change);
+}
+
+function endQuiet(connections: ReadonlyMap<Socket, number>): void {
+  for (const [socket, requests] of connections) {
+    if (requests === 0) socket.destroy();
+  }
+}
