@@ -1,5 +1,11 @@
 import { type ArtifactEvent } from '../src/artifacts/artifact-events.js';
-import { ARTIFACTS, artifactViews, numberingViews, type ArtifactView } from '../src/artifacts/artifact-view.js';
+import {
+  ARTIFACTS,
+  artifactViews,
+  deletedArtifactViews,
+  numberingViews,
+  type ArtifactView,
+} from '../src/artifacts/artifact-view.js';
 import { changedView, submittedView } from '../src/artifacts/evolve-view.js';
 import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Projection } from '../src/core/projection.js';
@@ -7,8 +13,8 @@ import { effect, type Projection } from '../src/core/projection.js';
 /** The numbering is written after the artifacts: a batch applied again then numbers the same artifacts alike. */
 export const artifacts: Projection<ArtifactEvent> = {
   name: ARTIFACTS,
-  version: 1,
-  models: [artifactViews.name, numberingViews.name],
+  version: 2,
+  models: [deletedArtifactViews.name, artifactViews.name, numberingViews.name],
   when: {
     ArtifactSubmitted: (event) => [
       effect(numberingViews, event.data.trackerId, (counter) => ({
@@ -24,7 +30,10 @@ export const artifacts: Projection<ArtifactEvent> = {
       effect(artifactViews, event.data.artifactId, (artifact) => changedView(existing(artifact, event), event)),
     ],
 
-    ArtifactDeleted: ({ data }) => [effect(artifactViews, data.artifactId, () => null)],
+    ArtifactDeleted: ({ data: { artifactId } }) => [
+      effect(deletedArtifactViews, artifactId, (kept, lookup) => lookup(artifactViews, artifactId) ?? kept),
+      effect(artifactViews, artifactId, () => null),
+    ],
   },
 };
 

@@ -21,6 +21,9 @@ export const ARTIFACTS = 'artifacts';
 
 export const artifactViews: ReadModel<ArtifactView> = { name: ARTIFACTS, entries: artifactEntries };
 
+/** As they stood when they were deleted: for those who may audit them. */
+export const deletedArtifactViews: ReadModel<ArtifactView> = { name: 'deleted-artifacts' };
+
 /** By tracker id: how many artifacts were ever submitted to it. */
 export interface NumberingView extends Document {
   readonly id: number;

@@ -4,15 +4,17 @@ import { type Position } from '../core/event-log.js';
 import { Problem, type Violation } from '../core/problem.js';
 import { type Directory } from '../directory/directory.js';
 import { type Viewer } from '../directory/viewer.js';
+import { CHILD_LINK } from '../settings/link-types.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from './artifact.js';
 import { artifactStream, type ReverseLinks } from './artifact-events.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
+import { linkOrderDecider, linkOrderStream } from './link-order.js';
 import { type Link } from './field-value.js';
 import { linksOf } from './fields/canonical.js';
 import { linkTargets, type LinkWish } from './fields/links.js';
 import { linkCommandId, type PendingLinkView } from './pending-links-view.js';
 import { type ArtifactPorts } from './ports.js';
-import { CHILD_LINK, sourcesOf, type ReverseLink } from './related.js';
+import { sourcesOf, type ReverseLink } from './related.js';
 
 type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'directory' | 'clock'>;
 
@@ -47,8 +49,8 @@ export async function checkedLinks(request: LinkRequest, ports: Ports, viewer: V
     'is not an artifact',
   );
 
-  // A client that sends back what it read must not cut links that it was not shown.
-  const unseen = held.filter(({ id }) => known.has(id) && !isSeen(id));
+  // A client that sends back what it read must not cut links that it was not shown, be it only because they are gone.
+  const unseen = held.filter(({ id }) => !isSeen(id));
   const sources = await presentSources(request, ports, viewer);
   const reverse = reverseChanges(wish, sources);
   const changed = [
@@ -117,10 +119,13 @@ export async function carryOut(
   { log, directory, clock }: Ports,
   requestId?: string,
 ): Promise<Position | null> {
-  const { position } = await handle(log, artifactDecider, {
-    stream: artifactStream(order.source),
+  const envelope = {
     commandId: order.id,
     metadata: { actor: order.actor, at: clock().toISOString(), ...(requestId !== undefined && { requestId }) },
+  };
+  const { position } = await handle(log, artifactDecider, {
+    ...envelope,
+    stream: artifactStream(order.source),
     command: ({ state }): ArtifactCommand => ({
       type: 'SetLink',
       fieldId: linkField(state, order.target, directory),
@@ -128,6 +133,10 @@ export async function carryOut(
       linkType: order.type,
     }),
   });
+  if (position === null) {
+    const settled = { orderId: order.id };
+    await handle(log, linkOrderDecider, { ...envelope, stream: linkOrderStream(order.id), command: () => settled });
+  }
   return position;
 }
 

@@ -27,7 +27,8 @@ export async function represented(
   reading: Reading,
   shape: Shape,
 ): Promise<readonly object[]> {
-  const related = await relatedTo(shape.values === 'none' ? [] : artifacts, reading);
+  const present = await relatedTo(shape.values === 'none' ? [] : artifacts, reading);
+  const related = shape.past === true ? { ...present, reverseLinks: () => [] } : present;
   return artifacts.flatMap((artifact) => {
     const tracker = reading.directory.tracker(artifact.trackerId);
     return tracker === undefined ? [] : [artifactRepresentation(artifact, tracker, { ...reading, related }, shape)];

@@ -2,6 +2,7 @@
 import { type Criterion, type ReadModels } from '../core/read-models.js';
 import { type Viewer } from '../directory/viewer.js';
 import { type Directory } from '../directory/directory.js';
+import { CHILD_LINK } from '../settings/link-types.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { ID_KEY, LINKS_KEY } from './artifact-entries.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
@@ -27,8 +28,6 @@ export interface Reading {
 
 /** Sources are read in pages of this size until there are no more. */
 const PAGE = 1000;
-
-export const CHILD_LINK = '_is_child';
 
 export async function relatedTo(artifacts: readonly ArtifactView[], reading: Reading): Promise<Related> {
   const withLinks = artifacts.filter(({ trackerId }) => has(reading.directory.tracker(trackerId), 'art_link'));
@@ -83,7 +82,8 @@ export async function sourcesOf(
   const targets = new Map<number, ReverseLink[]>(ids.map((id) => [id, []]));
   const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: [...targets.keys()] };
   for (let last = 0, full = true; full;) {
-    const where: readonly Criterion[] = [links, { type: 'range', key: ID_KEY, above: last }];
+    // Hardly ever are there more than one page, and a range costs far more than what it leaves out.
+    const where: readonly Criterion[] = last === 0 ? [links] : [links, { type: 'range', key: ID_KEY, above: last }];
     const { items } = await readModels.find(artifactViews, { where, direction: 'asc', limit: PAGE, offset: 0 });
     for (const source of items.filter((candidate) => viewer.canSeeArtifact(candidate))) {
       for (const { id, type } of linksOf(source)) targets.get(id)?.push({ source, type });

@@ -16,6 +16,8 @@ export interface Shape {
   readonly values: ValuesFormat;
   /** The whole structure of the tracker in place of its minimal form. */
   readonly completeTracker?: boolean;
+  /** The artifacts are as they were: who links to them today belongs to another time, and is left out. */
+  readonly past?: boolean;
 }
 
 export function artifactRepresentation(

@@ -6,8 +6,10 @@ import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
 import { trackerReference } from '../trackers/representation.js';
 import { changeArtifact } from './commands.js';
-import { commentOf } from './comment.js';
+import { artifactAsItWas, type Past } from './history.js';
+import { historyRoutes } from './history-routes.js';
 import { idempotencyKey, submitOnce } from './idempotent.js';
+import { linkedRoutes } from './linked-routes.js';
 import { type ArtifactPorts } from './ports.js';
 import { changesetPage, represented, visibleAmong, visibleArtifact } from './reading.js';
 import { requestedIds } from './requested-ids.js';
@@ -26,6 +28,8 @@ export const artifactRoutes = (ports: ArtifactPorts): readonly Route[] => [
   many(ports),
   changesets(ports),
   trackerArtifactsRoute(ports),
+  ...linkedRoutes(ports),
+  ...historyRoutes(ports),
 ];
 
 const submit = (ports: ArtifactPorts): Route =>
@@ -79,7 +83,7 @@ const change = (ports: ArtifactPorts): Route =>
       const wanted = {
         artifactId: params.id,
         written: { values: body.values },
-        comment: commentOf(body.comment),
+        comment: body.comment,
         precondition: precondition(ctx),
       };
       setValidators(ctx, await changeArtifact(wanted, ports, { viewer, requestId: ctx.state.requestId }));
@@ -91,21 +95,34 @@ const one = (ports: ArtifactPorts): Route =>
     method: 'GET',
     path: '/artifacts/:id',
     access: 'hybrid',
-    summary: 'An artifact, with its Etag and Last-Modified.',
+    summary: 'An artifact, with its Etag and Last-Modified; as it was at a `revision` or `at` an instant.',
     params: idParam(),
     query: schemas.oneQuery,
     responses: { 200: { description: 'The artifact' } },
     async handle({ ctx, params, query, viewer }) {
       const reading = { ...ports, viewer };
-      const { artifact } = await visibleArtifact(params.id, reading);
+      const when = pastOf(query);
+      const { artifact } =
+        when === undefined
+          ? await visibleArtifact(params.id, reading)
+          : await artifactAsItWas(params.id, when, reading);
       setValidators(ctx, { revision: artifact.revision, lastModified: artifact.lastUpdateOn });
       const shape = {
         values: query.values_format || 'collection',
         completeTracker: query.tracker_structure_format === 'complete',
+        past: when !== undefined,
       };
       [ctx.body] = await represented([artifact], reading, shape);
     },
   });
+
+function pastOf({ revision, at }: schemas.OneQuery): Past | undefined {
+  if (revision !== undefined && at !== undefined) {
+    throw new Problem('invalid', 'Ask for the artifact either as of a "revision" or "at" an instant');
+  }
+  if (revision !== undefined) return { revision };
+  return at === undefined ? undefined : { at: new Date(at) };
+}
 
 const many = (ports: ArtifactPorts): Route =>
   route<object, schemas.ManyQuery>({

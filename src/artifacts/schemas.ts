@@ -55,6 +55,8 @@ export const changeBody: SchemaObject = {
 export interface OneQuery {
   readonly values_format: '' | Exclude<ValuesFormat, 'none'>;
   readonly tracker_structure_format: '' | 'minimal' | 'complete';
+  readonly revision?: number;
+  readonly at?: string;
 }
 
 export const oneQuery: SchemaObject = {
@@ -62,6 +64,8 @@ export const oneQuery: SchemaObject = {
   properties: {
     values_format: { enum: ['', 'collection', 'by_field', 'all'], default: 'collection' },
     tracker_structure_format: { enum: ['', 'minimal', 'complete'], default: 'minimal' },
+    revision: { type: 'integer', minimum: 0, description: 'The artifact as it was: the number in its Etag then' },
+    at: { type: 'string', format: 'date-time', description: 'The artifact as it was at this instant' },
   },
 };
 

@@ -2,6 +2,7 @@
 import { type FieldValue } from '../artifacts/field-value.js';
 import { type Directory } from '../directory/directory.js';
 import { type Viewer } from '../directory/viewer.js';
+import { linkTypesOf } from '../settings/link-types.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { groupsOf, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';
@@ -157,16 +158,11 @@ function permissionsForGroups(field: Field, { project, tracker }: FieldContext) 
 }
 
 function linkTypes(directory: Directory) {
-  const added = directory.platform().linkTypes.map(({ shortname, forwardLabel, reverseLabel }) => ({
+  return linkTypesOf(directory.platform()).map(({ shortname, forwardLabel, reverseLabel }) => ({
     shortname,
     forward_label: forwardLabel,
     reverse_label: reverseLabel,
   }));
-  return [
-    { shortname: '', forward_label: '', reverse_label: '' },
-    { shortname: '_is_child', forward_label: 'Child', reverse_label: 'Parent' },
-    ...added,
-  ];
 }
 
 type Default = FieldValue | undefined;

@@ -3,7 +3,7 @@ import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/definition.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { type ComputedValue } from '../field-value.js';
-import { CHILD_LINK } from '../related.js';
+import { CHILD_LINK } from '../../settings/link-types.js';
 import { computedOf, linksOf, numberOf } from './canonical.js';
 
 export interface ComputedLookup {

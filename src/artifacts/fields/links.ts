@@ -1,6 +1,6 @@
 /** art_link: the links of an artifact, and those that lead to it. */
 import { type Link } from '../field-value.js';
-import { CHILD_LINK } from '../related.js';
+import { linkTypesOf } from '../../settings/link-types.js';
 import {
   idFrom,
   isObject,
@@ -28,7 +28,6 @@ export const linkTargets = ({ forward = [], reverse = [], parent }: LinkWish): r
   ...new Set([...[...forward, ...reverse].map(({ id }) => id), ...(parent === undefined ? [] : [parent])]),
 ];
 
-const BUILT_IN: readonly string[] = ['', CHILD_LINK];
 
 type Direction = 'forward' | 'reverse';
 
@@ -107,8 +106,7 @@ function readDirectedLink(link: FieldInput, pointer: string, context: ParseConte
 function readLink(link: FieldInput, pointer: string, context: ParseContext): Link | Nothing {
   const type = typeof link['type'] === 'string' ? link['type'] : '';
   const id = otherEnd(link, pointer, context);
-  const { linkTypes } = context.directory.platform();
-  const isKnown = BUILT_IN.includes(type) || linkTypes.some(({ shortname }) => shortname === type);
+  const isKnown = linkTypesOf(context.directory.platform()).some(({ shortname }) => shortname === type);
   if (!isKnown) return context.refuse(`${pointer}/type`, `knows no type of link ${shown(type)}`);
   return id === NOTHING ? NOTHING : { id, type };
 }

@@ -1,0 +1,83 @@
+/** A value as the history tells it: readable, and with nothing left out because it is no more. */
+import { groupRestId, userGroup } from '../projects/representation.js';
+import { type Field, type FieldType } from '../trackers/definition.js';
+import { type FieldValue, type Link } from './field-value.js';
+import { computedOf, dateOf, linksOf, numberOf, numbersOf, openListOf, stringOf, textOf } from './fields/canonical.js';
+import { writtenDate } from './fields/dates.js';
+import { bindingOf, type ListContext } from './fields/list-values.js';
+import { NO_TEXT } from './fields/text.js';
+import { isEmptyValue } from './fields/values.js';
+
+interface Named {
+  readonly id: number | string;
+  /** Null for what is no longer there. */
+  readonly label: string | null;
+}
+
+type Audited =
+  | string
+  | number
+  | null
+  | { readonly content: string; readonly format: string }
+  | { readonly is_autocomputed: boolean; readonly manual_value: number | null }
+  | readonly Named[]
+  | readonly Link[]
+  | readonly { readonly id: number }[];
+
+/** Null for nothing. */
+export function auditedValue(field: Field, value: FieldValue | undefined, context: ListContext): Audited {
+  return value === undefined || isEmptyValue(value) ? null : AUDITED[field.type](value, field, context);
+}
+
+type Audit = (value: FieldValue, field: Field, context: ListContext) => Audited;
+
+const nothing: Audit = () => null;
+const number: Audit = (value) => numberOf(value);
+const selection: Audit = (value, field, context) => numbersOf(value).map((id) => chosen(field, id, context));
+
+const AUDITED: Readonly<Record<FieldType, Audit>> = {
+  string: (value) => stringOf(value),
+  text: (value) => {
+    const { text, format } = textOf(value) ?? NO_TEXT;
+    return { content: text, format };
+  },
+  int: number,
+  float: number,
+  date: (value, { time = false }) => writtenDate(dateOf(value) ?? '', time),
+  sb: selection,
+  rb: selection,
+  msb: selection,
+  cb: selection,
+  tbl: (value, field, context) =>
+    openListOf(value).map((item) =>
+      'open' in item
+        ? { id: `o${item.open}`, label: item.label }
+        : { id: `b${item.bound}`, label: chosen(field, item.bound, context).label },
+    ),
+  art_link: (value) => linksOf(value),
+  file: (value) => numbersOf(value).map((id) => ({ id })),
+  perm: (value, _, context) => numbersOf(value).map((id) => group(id, context)),
+  computed: (value) => {
+    const computed = computedOf(value);
+    const manual = computed !== undefined && 'manual' in computed ? computed.manual : null;
+    return { is_autocomputed: manual === null, manual_value: manual };
+  },
+  fieldset: nothing,
+  column: nothing,
+  aid: nothing,
+  atid: nothing,
+  subon: nothing,
+  subby: nothing,
+  lud: nothing,
+  luby: nothing,
+};
+
+function chosen(field: Field, id: number, context: ListContext): Named {
+  const found = bindingOf(field).chosen(field, id, context);
+  return { id: found?.restId ?? id, label: found?.label ?? null };
+}
+
+function group(id: number, { directory, projectId }: ListContext): Named {
+  const project = directory.project(projectId);
+  return { id: groupRestId(projectId, id), label: (project && userGroup(project, id)?.label) ?? null };
+}

@@ -1,0 +1,133 @@
+/** What happened to an artifact, event by event, for those who audit it: read from its stream, and for ever. */
+import { type EventReader, type Recorded, type Revision } from '../core/event-log.js';
+import { Problem } from '../core/problem.js';
+import { type Page } from '../core/read-models.js';
+import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { artifactStream, type ArtifactEvent } from './artifact-events.js';
+import { artifactViews, deletedArtifactViews, type ArtifactView } from './artifact-view.js';
+import { auditedValue } from './audited-value.js';
+import { changedView, submittedView } from './evolve-view.js';
+import { type FieldValues } from './field-value.js';
+import { readableTracker } from './reach.js';
+import { type Reading } from './related.js';
+
+type Auditing = Reading & { readonly log: EventReader };
+
+interface Audited {
+  /** As it stands, or stood when it was deleted. */
+  readonly artifact: ArtifactView;
+  readonly tracker: CompiledTracker;
+  readonly events: readonly Recorded<ArtifactEvent>[];
+}
+
+export interface HistorySearch {
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Throws 404 when the artifact does not exist, or is deleted and the viewer is no administrator of its tracker. */
+export async function historyPage(
+  id: number,
+  { order, limit, offset }: HistorySearch,
+  auditing: Auditing,
+): Promise<Page<object>> {
+  const audited = await auditedArtifact(id, auditing);
+  const entries = withValuesBefore(audited.events);
+  const page = (order === 'asc' ? entries : entries.toReversed()).slice(offset, offset + limit);
+  return { items: page.map((entry) => entryRepresentation(entry, audited.tracker, auditing)), total: entries.length };
+}
+
+export type Past = { readonly revision: Revision } | { readonly at: Date };
+
+/** The artifact at a revision, or as it was at an instant. Throws 404 for a time when it did not exist. */
+export async function artifactAsItWas(
+  id: number,
+  when: Past,
+  auditing: Auditing,
+): Promise<{ readonly artifact: ArtifactView; readonly tracker: CompiledTracker }> {
+  const { artifact, tracker, events } = await auditedArtifact(id, auditing);
+  const past = events.filter(({ revision, metadata }) =>
+    'at' in when ? Date.parse(metadata.at) <= when.at.getTime() : revision <= when.revision,
+  );
+  const known = 'at' in when || events.some(({ revision }) => revision === when.revision);
+  const view = known ? viewOf(past, artifact.atid) : null;
+  if (view === null) throw new Problem('not-found', 'The artifact did not exist then');
+  return { artifact: view, tracker };
+}
+
+async function auditedArtifact(id: number, { readModels, directory, viewer, log }: Auditing): Promise<Audited> {
+  const present = await readModels.get(artifactViews, id);
+  const artifact = present ?? (await readModels.get(deletedArtifactViews, id));
+  if (artifact === null) throw new Problem('not-found', 'No such artifact');
+  const tracker = readableTracker(artifact, directory, viewer);
+  if (present === null && !viewer.isTrackerAdmin(tracker)) throw new Problem('not-found', 'No such artifact');
+  const { events } = await log.read<ArtifactEvent>(artifactStream(id));
+  return { artifact, tracker, events };
+}
+
+/** Null once it is deleted. What was archived stays deleted. */
+function viewOf(events: readonly Recorded<ArtifactEvent>[], atid: number): ArtifactView | null {
+  return events.reduce<ArtifactView | null>((view, event) => {
+    switch (event.type) {
+      case 'ArtifactSubmitted':
+        return submittedView(event, atid);
+      case 'ArtifactValuesChanged':
+        return view && changedView(view, event);
+      case 'ArtifactDeleted':
+        return null;
+      case 'ArtifactArchived':
+        return view;
+    }
+  }, null);
+}
+
+interface Entry {
+  readonly event: Recorded<ArtifactEvent>;
+  readonly before: FieldValues;
+}
+
+const valuesIn = (event: ArtifactEvent): FieldValues => ('values' in event.data ? event.data.values : {});
+
+function withValuesBefore(events: readonly Recorded<ArtifactEvent>[]): readonly Entry[] {
+  let before: FieldValues = {};
+  return events.map((event) => {
+    const entry = { event, before };
+    before = { ...before, ...valuesIn(event) };
+    return entry;
+  });
+}
+
+function entryRepresentation(
+  { event, before }: Entry,
+  tracker: CompiledTracker,
+  { directory, viewer }: Reading,
+): object {
+  const values = valuesIn(event);
+  const context = { directory, projectId: tracker.view.projectId };
+  const changed = tracker.fields.filter(
+    (field) => Object.hasOwn(values, String(field.id)) && viewer.may('read', tracker, field),
+  );
+  const comment = event.type === 'ArtifactValuesChanged' ? event.data.comment : undefined;
+  return {
+    revision: event.revision,
+    position: event.position,
+    type: event.type,
+    at: event.metadata.at,
+    actor: actorOf(event, directory),
+    comment: comment === undefined ? null : { body: comment.text, format: comment.format },
+    changes: changed.map((field) => ({
+      field_id: field.id,
+      name: field.name,
+      label: field.label,
+      before: auditedValue(field, before[String(field.id)], context),
+      after: auditedValue(field, values[String(field.id)], context),
+    })),
+  };
+}
+
+/** Null when operations acted. */
+function actorOf({ metadata: { actor } }: Recorded, directory: Reading['directory']): object | null {
+  const user = actor === null ? undefined : directory.user(actor);
+  return user === undefined ? null : { id: user.id, username: user.username, uri: `users/${user.id}` };
+}
