@@ -9,7 +9,8 @@ export type ProblemKind =
   | 'too-large'
   | 'unsupported'
   | 'too-many'
-  | 'unavailable';
+  | 'unavailable'
+  | 'full';
 
 /** One thing that is wrong in a request: where, as a JSON pointer into the body or a parameter's name, and what. */
 export interface Violation {

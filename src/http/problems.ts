@@ -16,6 +16,7 @@ const STATUS = {
   unsupported: 415,
   'too-many': 429,
   unavailable: 503,
+  full: 507,
 } satisfies Record<ProblemKind, number>;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

@@ -1,0 +1,26 @@
+/** Bytes that are too many for an event: kept apart from the log, which only names them. */
+
+/** SHA-256 of the bytes, in hex: the same bytes have the same name, and are kept once. */
+export type Digest = string;
+
+export interface Blob {
+  readonly digest: Digest;
+  readonly size: number;
+}
+
+/** Nothing here ever holds a whole blob in memory. */
+export interface BlobStore {
+  /**
+   * Durable when it resolves, so that an event may name it. When the source fails, nothing is kept, and its error is
+   * thrown on; a Problem of kind `full` when there is no room.
+   */
+  put(bytes: AsyncIterable<Uint8Array>): Promise<Blob>;
+  /** The bytes from one offset up to another, that one excluded. Fails, at once or midway, when the blob is not there. */
+  read(digest: Digest, from: number, to: number): AsyncIterable<Uint8Array>;
+  exists(digest: Digest): Promise<boolean>;
+  /**
+   * Removes a blob that nobody has put since `before`: whoever puts one needs a moment until an event names it. True
+   * once it is not there.
+   */
+  delete(digest: Digest, before: Date): Promise<boolean>;
+}

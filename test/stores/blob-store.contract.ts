@@ -1,0 +1,108 @@
+/** What every store of bytes has to do. */
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { type BlobStore } from '../../src/core/blob-store.js';
+import { rejection } from './event-log-fixture.js';
+
+export interface OpenedBlobStore {
+  readonly blobs: BlobStore;
+  /** Moves the store's clock. */
+  readonly pass: (seconds: number) => void;
+  readonly now: () => Date;
+  readonly close: () => Promise<void>;
+}
+
+export async function* chunksOf(...chunks: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield await Promise.resolve(Buffer.from(chunk));
+}
+
+export async function gathered(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+const NOBODYS = sha256('what nobody has put');
+
+export function itKeepsTheBlobStoreContract(open: () => Promise<OpenedBlobStore>): void {
+  let opened: OpenedBlobStore;
+  let blobs: BlobStore;
+  beforeEach(async () => {
+    opened = await open();
+    ({ blobs } = opened);
+  });
+  afterEach(() => opened.close());
+
+  const text = async (digest: string, from: number, to: number) => String(await gathered(blobs.read(digest, from, to)));
+
+  it('names bytes by their SHA-256 and gives them back', async () => {
+    const blob = await blobs.put(chunksOf('to be ', 'or not', ' to be'));
+    expect(blob).to.deep.equal({ digest: sha256('to be or not to be'), size: 18 });
+    expect(await text(blob.digest, 0, blob.size)).to.equal('to be or not to be');
+  });
+
+  it('gives back any range', async () => {
+    const { digest } = await blobs.put(chunksOf('to be ', 'or not', ' to be'));
+    expect(await text(digest, 3, 9)).to.equal('be or ');
+    expect(await text(digest, 17, 18)).to.equal('e');
+    expect(await text(digest, 5, 5)).to.equal('');
+  });
+
+  it('keeps no bytes at all as a blob of their own', async () => {
+    const { digest, size } = await blobs.put(chunksOf());
+    expect({ digest, size }).to.deep.equal({ digest: sha256(''), size: 0 });
+    expect(await blobs.exists(digest)).to.equal(true);
+    expect(await text(digest, 0, 0)).to.equal('');
+  });
+
+  it('keeps bytes of every value, and more of them than fit in one read', async () => {
+    const bytes = Buffer.alloc(
+      300_000,
+      Uint8Array.from({ length: 256 }, (_, value) => value),
+    );
+    const { digest, size } = await blobs.put(chunksOf(bytes.subarray(0, 100_001), bytes.subarray(100_001)));
+    expect(size).to.equal(bytes.length);
+    expect((await gathered(blobs.read(digest, 1, size))).equals(bytes.subarray(1))).to.equal(true);
+  });
+
+  it('takes the same bytes again, also at the same time', async () => {
+    const puts = await Promise.all(Array.from({ length: 5 }, () => blobs.put(chunksOf('again'))));
+    expect(new Set(puts.map(({ digest }) => digest)).size).to.equal(1);
+    expect(await text(sha256('again'), 0, 5)).to.equal('again');
+  });
+
+  it('keeps nothing of a source that fails, and says why', async () => {
+    const failing = async function* () {
+      yield* chunksOf('half');
+      throw new Error('cut off');
+    };
+    expect(await rejection(blobs.put(failing()))).to.have.property('message', 'cut off');
+    expect(await blobs.exists(sha256('half'))).to.equal(false);
+  });
+
+  it('knows what it does not hold', async () => {
+    expect(await blobs.exists(NOBODYS)).to.equal(false);
+    expect(await rejection(gathered(blobs.read(NOBODYS, 0, 1)))).to.be.an('error');
+  });
+
+  it('removes what nobody has put since', async () => {
+    const { digest } = await blobs.put(chunksOf('old'));
+    expect(await blobs.delete(digest, opened.now()), 'put at that very moment').to.equal(false);
+    opened.pass(1);
+    expect(await blobs.delete(digest, opened.now())).to.equal(true);
+    expect(await blobs.exists(digest)).to.equal(false);
+    expect(await blobs.delete(digest, opened.now()), 'a second time').to.equal(true);
+  });
+
+  it('does not remove what was put again in between', async () => {
+    const { digest } = await blobs.put(chunksOf('old'));
+    opened.pass(10);
+    const before = opened.now();
+    opened.pass(10);
+    await blobs.put(chunksOf('old'));
+    expect(await blobs.delete(digest, before)).to.equal(false);
+    expect(await text(digest, 0, 3)).to.equal('old');
+  });
+}
