@@ -6,7 +6,7 @@ import { USERS, userViews } from '../src/users/user-view.js';
 
 export const users: Projection<UserEvent> = {
   name: USERS,
-  version: 1,
+  version: 2,
   models: [userViews.name],
   when: {
     UserRegistered: evolved,
@@ -17,6 +17,9 @@ export const users: Projection<UserEvent> = {
     UserReactivated: evolved,
     TokenRevoked: evolved,
     AllTokensRevoked: evolved,
+    AccessKeyCreated: evolved,
+    AccessKeyRevoked: evolved,
+    AccessKeyUsed: evolved,
   },
 };
 

@@ -1,7 +1,18 @@
 import { destination, pino, type DestinationStream, type Level, type Logger } from 'pino';
 
-const SECRETS = ['password', 'token', 'authorization', 'Authorization', '["x-auth-token"]', '["X-Auth-Token"]'];
+const SECRETS = [
+  'password',
+  'token',
+  'identifier',
+  'authorization',
+  'Authorization',
+  '["x-auth-token"]',
+  '["X-Auth-Token"]',
+  '["x-auth-accesskey"]',
+  '["X-Auth-AccessKey"]',
+];
 const CENSOR = '[redacted]';
+const ACCESS_KEY = /\b(tlp-k1-\d+\.)[\w-]+/g;
 const JWT = /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g;
 
 /** JSON lines on standard output. What must not be read there is masked wherever it comes from. */
@@ -21,9 +32,12 @@ export function log(level: Level | 'silent', to: DestinationStream = destination
   );
 }
 
-/** Text, the path of a request for instance, without the tokens in it. */
+/** Text, the path of a request for instance, without the tokens and the access keys in it. */
 export function withoutSecrets(text: string): string {
-  return text.replaceAll(/(\/tokens\/)[^/?\s]+/gi, `$1${CENSOR}`).replaceAll(JWT, CENSOR);
+  return text
+    .replaceAll(/(\/tokens\/)[^/?\s]+/gi, `$1${CENSOR}`)
+    .replaceAll(JWT, CENSOR)
+    .replaceAll(ACCESS_KEY, `$1${CENSOR}`);
 }
 
 function withoutSecretsIn(error: Error): object {

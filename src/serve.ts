@@ -2,6 +2,9 @@
 import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
 import { type Logger } from 'pino';
+import { accessKeys as accessKeysOf } from './access-keys/access-keys.js';
+import { lastUse } from './access-keys/last-use.js';
+import { accessKeyRoutes } from './access-keys/routes.js';
 import { createApp } from './app.js';
 import { artifactRoutes } from './artifacts/routes.js';
 import { type ArtifactPorts } from './artifacts/ports.js';
@@ -88,10 +91,18 @@ function appOf({ service, passwords, config, logger, readiness, version }: Serve
     clock,
     acceptsTokens: () => followsUsers(service),
   });
+  const accessKeys = accessKeysOf({
+    directory,
+    clock,
+    used: lastUse({ ...service, logger }),
+    acceptsKeys: () => followsUsers(service),
+  });
   const signIns = failedSignIns(counters, clock);
   const credentials = credentialsOf({ directory, passwords, failedSignIns: signIns, clock });
+  const keyIds = service.idsOf('access-key');
   const routes: readonly Route[] = [
     ...tokenRoutes({ ...service, tokens, credentials }),
+    ...accessKeyRoutes({ ...service, nextAccessKeyId: () => keyIds.next() }),
     ...userRoutes(service),
     ...userGroupRoutes(service),
     ...projectRoutes(service),
@@ -99,7 +110,7 @@ function appOf({ service, passwords, config, logger, readiness, version }: Serve
     ...artifactRoutes(artifactPorts(service)),
   ];
   const all = [...routes, ...openApiRoutes(routes, version)];
-  return createApp({ routes: all, logger, readiness, config, directory, tokens, credentials });
+  return createApp({ routes: all, logger, readiness, config, directory, accessKeys, tokens, credentials });
 }
 
 function followsUsers({ heldUp, clock }: Service): boolean {

@@ -10,7 +10,8 @@ describe('log', () => {
     logger.info({
       password: 'p4ss',
       user: { password: 'p4ss' },
-      headers: { authorization: 'p4ss', 'x-auth-token': 'p4ss' },
+      headers: { authorization: 'p4ss', 'x-auth-token': 'p4ss', 'x-auth-accesskey': 'p4ss' },
+      body: { identifier: 'p4ss' },
     });
     logger.error({ err: new Error(`cannot read ${JWT} at /api/tokens/p4ss`) }, 'defect');
     expect(written).not.to.include('p4ss');
@@ -27,6 +28,7 @@ describe('log', () => {
     expect(withoutSecrets(`/api/v1/tokens/${JWT}/`)).to.equal('/api/v1/tokens/[redacted]/');
     expect(withoutSecrets('/API/Tokens/garbage')).to.equal('/API/Tokens/[redacted]');
     expect(withoutSecrets(`/api/%74okens/${JWT}`)).to.equal('/api/%74okens/[redacted]');
+    expect(withoutSecrets('key tlp-k1-12.c0ffee, bad')).to.equal('key tlp-k1-12.[redacted], bad');
     expect(withoutSecrets('/api/tokens')).to.equal('/api/tokens');
     expect(withoutSecrets('/api/projects/1')).to.equal('/api/projects/1');
   });

@@ -11,6 +11,7 @@ import { type UserView } from '../users/user-view.js';
 export interface Directory {
   user(id: number): UserView | undefined;
   userNamed(username: string): UserView | undefined;
+  userWithAccessKey(id: number): UserView | undefined;
   users(): Iterable<UserView>;
   project(id: number): ProjectView | undefined;
   projectNamed(shortname: string): ProjectView | undefined;

@@ -40,6 +40,7 @@ export async function liveDirectory(readModels: Pick<ReadModels, 'follow'>, sign
   return {
     user: users.get,
     userNamed: users.named,
+    userWithAccessKey: users.withAccessKey,
     users: users.all,
     project: projects.get,
     projectNamed: projects.named,
@@ -72,8 +73,14 @@ function byId<D extends Document & { readonly id: number }>() {
 function knownUsers() {
   const users = byId<UserView>();
   const names = new Map<string, number>();
+  /** May name a user who has revoked it. */
+  const accessKeys = new Map<number, number>();
   return {
     ...users,
+    withAccessKey: (id: number) => {
+      const userId = accessKeys.get(id);
+      return userId === undefined ? undefined : users.get(userId);
+    },
     named: (username: string) => {
       const id = names.get(foldText(username));
       return id === undefined ? undefined : users.get(id);
@@ -81,7 +88,10 @@ function knownUsers() {
     receive: (documents: readonly UserView[], complete: boolean) => {
       users.receive(documents, complete);
       if (complete) names.clear();
-      for (const { id, username } of documents) names.set(foldText(username), id);
+      for (const { id, username, accessKeys: keys } of documents) {
+        names.set(foldText(username), id);
+        for (const key of keys) accessKeys.set(key.id, id);
+      }
     },
   };
 }

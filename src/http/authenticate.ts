@@ -1,4 +1,5 @@
 import { type Context } from 'koa';
+import { type AccessKeys } from '../access-keys/access-keys.js';
 import { Problem } from '../core/problem.js';
 import { type Directory } from '../directory/directory.js';
 import { viewer, type Viewer } from '../directory/viewer.js';
@@ -10,6 +11,7 @@ import './state.js';
 
 export interface Authentication {
   readonly directory: Directory;
+  readonly accessKeys: AccessKeys;
   readonly tokens: Tokens;
   readonly credentials: Credentials;
 }
@@ -20,8 +22,8 @@ export type Authenticate = (ctx: Context, access: Access) => Promise<Viewer>;
 type Scheme = (ctx: Context) => UserView | null | Promise<UserView | null>;
 
 /** Bad credentials fail everywhere but on public routes, also where none would have done. */
-export function authentication({ directory, tokens, credentials }: Authentication): Authenticate {
-  const schemes: readonly Scheme[] = [tokenPair(tokens), basic(credentials)];
+export function authentication({ directory, accessKeys, tokens, credentials }: Authentication): Authenticate {
+  const schemes: readonly Scheme[] = [accessKey(accessKeys), tokenPair(tokens), basic(credentials)];
   const anonymous = viewer(directory, null);
 
   return async (ctx, access) => {
@@ -44,6 +46,13 @@ async function firstOf(schemes: readonly Scheme[], ctx: Context): Promise<UserVi
     if (user !== null) return user;
   }
   return null;
+}
+
+function accessKey(accessKeys: AccessKeys): Scheme {
+  return (ctx) => {
+    const identifier = ctx.get('X-Auth-AccessKey');
+    return identifier === '' ? null : accessKeys.userOf(identifier);
+  };
 }
 
 /** Half of the pair is none. */

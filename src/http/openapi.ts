@@ -76,7 +76,7 @@ function answers(responses: Route['responses'] = { 200: { description: 'OK' } })
   );
 }
 
-const SIGNED_IN = [{ authToken: [], authUserId: [] }, { basic: [] }];
+const SIGNED_IN = [{ authToken: [], authUserId: [] }, { basic: [] }, { accessKey: [] }];
 
 const SECURITY: Readonly<Record<Access, readonly object[]>> = {
   public: [],
@@ -93,6 +93,7 @@ const securitySchemes = {
   },
   authUserId: { type: 'apiKey', in: 'header', name: 'X-Auth-UserId', description: 'Goes with X-Auth-Token' },
   basic: { type: 'http', scheme: 'basic' },
+  accessKey: { type: 'apiKey', in: 'header', name: 'X-Auth-AccessKey', description: 'From POST /access_keys' },
 };
 
 const errorSchema = {

@@ -1,5 +1,13 @@
 /** The rules of a user. A file of its own because the read model folds the same events. */
 import { isDeepStrictEqual } from 'node:util';
+import {
+  decideAccessKey,
+  evolveAccessKeys,
+  isForAccessKey,
+  isOfAccessKey,
+  type AccessKeyCommand,
+  type AccessKeyEvent,
+} from '../access-keys/access-key.js';
 import { type Decider } from '../core/decider.js';
 import { NO_STREAM, type Revision } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
@@ -11,6 +19,7 @@ interface Identity {
 }
 
 export type UserCommand =
+  | AccessKeyCommand
   | (Identity & {
       readonly type: 'RegisterUser';
       readonly userId: number;
@@ -36,6 +45,7 @@ export const userDecider: Decider<UserState | null, UserCommand, UserEvent> = {
   decide(command, user) {
     if (command.type === 'RegisterUser') return register(command, user);
     if (user === null) throw new Problem('not-found', 'No such user');
+    if (isForAccessKey(command)) return decideAccessKey(command, user.accessKeys);
     return change(command, user);
   },
 
@@ -54,12 +64,13 @@ interface When {
 /** Revocations of tokens that had expired by `at` are forgotten when another one comes. */
 export function evolveUser(user: User | null, event: UserEvent, { revision, at }: When): User | null {
   if (event.type === 'UserRegistered') return newUser(event.data);
+  if (isOfAccessKey(event)) return user && { ...user, accessKeys: evolveAccessKeys(user.accessKeys, event) };
   return user && { ...user, ...changed(user, event, { revision, at }) };
 }
 
 function changed(
   { revokedTokens }: User,
-  { type, data }: Exclude<UserEvent, { type: 'UserRegistered' }>,
+  { type, data }: Exclude<UserEvent, AccessKeyEvent | { type: 'UserRegistered' }>,
   { revision, at }: When,
 ): Partial<User> {
   switch (type) {
@@ -87,6 +98,7 @@ const newUser = (data: Registration): User => ({
   status: 'active',
   tokensValidFrom: 0,
   revokedTokens: [],
+  accessKeys: [],
 });
 
 type Registration = Omit<Extract<UserEvent, { type: 'UserRegistered' }>['data'], 'userId'>;
@@ -106,7 +118,7 @@ function register(command: Extract<UserCommand, { type: 'RegisterUser' }>, user:
   throw new Problem('conflict', 'The user exists already');
 }
 
-type Change = Exclude<UserCommand, { type: 'RegisterUser' }>;
+type Change = Exclude<UserCommand, AccessKeyCommand | { type: 'RegisterUser' }>;
 
 function change(command: Change, user: User): readonly UserEvent[] {
   return isDone(command, user) ? [] : [changeEvent(command)];

@@ -1,7 +1,9 @@
+import { type AccessKey, type AccessKeyEvent } from '../access-keys/access-key.js';
 import { type Event, type Revision, type StreamName } from '../core/event-log.js';
 
 /** Stored for ever: extend, never rename. */
 export type UserEvent =
+  | AccessKeyEvent
   | Event<
       'UserRegistered',
       {
@@ -45,4 +47,6 @@ export interface User {
   /** Tokens issued at an earlier revision of the stream are dead. */
   readonly tokensValidFrom: Revision;
   readonly revokedTokens: readonly RevokedToken[];
+  /** Oldest first, expired ones too, until they are revoked. */
+  readonly accessKeys: readonly AccessKey[];
 }

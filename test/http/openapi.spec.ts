@@ -43,7 +43,7 @@ describe('description of the API', () => {
     expect(list.paths['/notes/{id}/marks']?.['get']).to.deep.include({
       operationId: 'getNotesIdMarks',
       summary: 'List the marks of a note.',
-      security: [{}, { authToken: [], authUserId: [] }, { basic: [] }],
+      security: [{}, { authToken: [], authUserId: [] }, { basic: [] }, { accessKey: [] }],
     });
     expect(list.paths['/notes/{id}/marks']?.['get']).to.have.property('parameters').that.deep.includes({
       name: 'limit',

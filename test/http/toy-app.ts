@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { type Server } from 'node:http';
+import { accessKeys } from '../../src/access-keys/access-keys.js';
 import { createApp } from '../../src/app.js';
 import { type Clock } from '../../src/core/clock.js';
 import { type Directory } from '../../src/directory/directory.js';
@@ -32,6 +33,7 @@ export function user(id: number, username: string, changes: Partial<UserView> = 
     status: 'active',
     tokensValidFrom: 0,
     revokedTokens: [],
+    accessKeys: [],
     revision: 0,
     ...changes,
   };
@@ -60,6 +62,7 @@ export function directoryOf(held: World): Directory {
   return {
     user: (id) => held.users.find((each) => each.id === id),
     userNamed: (username) => held.users.find((each) => each.username === username),
+    userWithAccessKey: (id) => held.users.find((each) => each.accessKeys.some((key) => key.id === id)),
     users: () => held.users,
     project: () => undefined,
     projectNamed: () => undefined,
@@ -114,6 +117,7 @@ export async function toyApp(options: ToyOptions = {}): Promise<Toy> {
       clock,
       acceptsTokens: () => held.followsLog,
     }),
+    accessKeys: accessKeys({ directory, clock, used: () => undefined, acceptsKeys: () => held.followsLog }),
     credentials: credentials({
       directory,
       clock,

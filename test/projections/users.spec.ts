@@ -22,6 +22,7 @@ describe('the document of a user', () => {
       status: 'active',
       tokensValidFrom: 0,
       revokedTokens: [],
+      accessKeys: [],
       revision: 0,
     });
   });
@@ -36,6 +37,37 @@ describe('the document of a user', () => {
     expect(view.document(userViews, userId)?.revokedTokens).to.have.length(2);
     view.happened('user-101', [revoked('t3', '2026-03-10T00:00:00.000Z')], '2026-03-05');
     expect(view.document(userViews, userId)?.revokedTokens.map(({ id }) => id)).to.deep.equal(['t2', 't3']);
+  });
+
+  it('holds the access keys, without their secrets, until they are revoked', () => {
+    const created: UserEvent = {
+      type: 'AccessKeyCreated',
+      data: {
+        userId,
+        accessKeyId: 7,
+        secretHash: 'h',
+        description: 'CI',
+        expiresAt: null,
+        at: '2026-03-01T12:00:00.000Z',
+      },
+    };
+    const used: UserEvent = { type: 'AccessKeyUsed', data: { userId, accessKeyId: 7, at: '2026-03-02T12:00:00.000Z' } };
+    const view = after(created, used);
+    expect(view.document(userViews, userId)).to.deep.include({
+      tokensValidFrom: 0,
+      accessKeys: [
+        {
+          id: 7,
+          secretHash: 'h',
+          description: 'CI',
+          createdAt: '2026-03-01T12:00:00.000Z',
+          expiresAt: null,
+          lastUsedAt: '2026-03-02T12:00:00.000Z',
+        },
+      ],
+    });
+    view.happened('user-101', [{ type: 'AccessKeyRevoked', data: { userId, accessKeyId: 7 } }]);
+    expect(view.document(userViews, userId)?.accessKeys).to.deep.equal([]);
   });
 
   it('cannot change before there is one', () => {

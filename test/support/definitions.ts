@@ -29,6 +29,7 @@ export function userOf(id: number, given: Partial<UserView> = {}): UserView {
     status: 'active',
     tokensValidFrom: 0,
     revokedTokens: [],
+    accessKeys: [],
     revision: 0,
     ...given,
   };
@@ -128,6 +129,7 @@ export function directoryOf(given: Definitions = {}): Directory {
   return {
     user: (id) => users.find((user) => user.id === id),
     userNamed: (username) => users.find((user) => user.username === username),
+    userWithAccessKey: (id) => users.find(({ accessKeys }) => accessKeys.some((key) => key.id === id)),
     users: () => users,
     project: (id) => projects.find((project) => project.id === id),
     projectNamed: (shortname) => projects.find((project) => project.shortname === shortname),

@@ -1,6 +1,7 @@
 /** The application over a directory that never changes: for the routes that read nothing else. */
 import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
+import { accessKeys } from '../../src/access-keys/access-keys.js';
 import { createApp } from '../../src/app.js';
 import { type Directory } from '../../src/directory/directory.js';
 import { type Route } from '../../src/http/route.js';
@@ -32,6 +33,7 @@ export async function readApi(directory: Directory, routes: readonly Route[]): P
   const app = createApp({
     directory,
     routes,
+    accessKeys: accessKeys({ directory, clock, used: () => undefined }),
     tokens: issuing,
     credentials: credentials({
       directory,

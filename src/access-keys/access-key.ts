@@ -1,0 +1,103 @@
+/** The rules of a user's access keys. They live in the user's stream; `users` folds them with the rest of it. */
+import { type Event } from '../core/event-log.js';
+import { Problem } from '../core/problem.js';
+
+/** Stored for ever: extend, never rename. */
+export type AccessKeyEvent =
+  | Event<
+      'AccessKeyCreated',
+      {
+        userId: number;
+        accessKeyId: number;
+        /** SHA-256 in hex: the secret is random, so nothing slower is called for. */
+        secretHash: string;
+        description: string;
+        /** UTC instant; null for never. */
+        expiresAt: string | null;
+        at: string;
+      }
+    >
+  | Event<'AccessKeyRevoked', { userId: number; accessKeyId: number }>
+  /** Now and then: not every use leaves one. */
+  | Event<'AccessKeyUsed', { userId: number; accessKeyId: number; at: string }>;
+
+export type AccessKeyCommand =
+  | {
+      readonly type: 'CreateAccessKey';
+      readonly userId: number;
+      readonly accessKeyId: number;
+      readonly secretHash: string;
+      readonly description: string;
+      readonly expiresAt: string | null;
+      readonly at: string;
+    }
+  | { readonly type: 'RevokeAccessKey'; readonly userId: number; readonly accessKeyId: number }
+  | {
+      readonly type: 'RecordAccessKeyUse';
+      readonly userId: number;
+      readonly accessKeyId: number;
+      readonly at: string;
+    };
+
+export interface AccessKey {
+  readonly id: number;
+  readonly secretHash: string;
+  readonly description: string;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+/** Every key is held in memory, with its user. */
+const MAX_KEYS = 200;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Of all that is asked of a user, what is about a key. */
+export const isForAccessKey = (command: object): command is AccessKeyCommand => 'accessKeyId' in command;
+
+export const isOfAccessKey = (event: Event): event is AccessKeyEvent => 'accessKeyId' in event.data;
+
+export function decideAccessKey(command: AccessKeyCommand, keys: readonly AccessKey[]): readonly AccessKeyEvent[] {
+  const { userId, accessKeyId } = command;
+  const key = keys.find(({ id }) => id === accessKeyId);
+  switch (command.type) {
+    case 'CreateAccessKey':
+      return key === undefined ? create(command, keys.length) : [];
+    case 'RevokeAccessKey':
+      return key === undefined ? [] : [{ type: 'AccessKeyRevoked', data: { userId, accessKeyId } }];
+    case 'RecordAccessKeyUse': {
+      const { at } = command;
+      const isNews = key !== undefined && isUseWorthRecording(key, at);
+      return isNews ? [{ type: 'AccessKeyUsed', data: { userId, accessKeyId, at } }] : [];
+    }
+  }
+}
+
+function create(
+  { userId, accessKeyId, secretHash, description, expiresAt, at }: Extract<AccessKeyCommand, { secretHash: string }>,
+  present: number,
+): readonly AccessKeyEvent[] {
+  if (present >= MAX_KEYS) {
+    throw new Problem('conflict', `a user has at most ${MAX_KEYS} access keys: revoke one first`);
+  }
+  const data = { userId, accessKeyId, secretHash, description, expiresAt, at };
+  return [{ type: 'AccessKeyCreated', data }];
+}
+
+/** At most once a day: a log that holds every use of a script would hold little else. */
+export function isUseWorthRecording({ lastUsedAt }: AccessKey, at: string): boolean {
+  return lastUsedAt === null || Date.parse(at) - Date.parse(lastUsedAt) >= DAY_MS;
+}
+
+export function evolveAccessKeys(keys: readonly AccessKey[], { type, data }: AccessKeyEvent): readonly AccessKey[] {
+  switch (type) {
+    case 'AccessKeyCreated': {
+      const { accessKeyId: id, secretHash, description, at: createdAt, expiresAt } = data;
+      return [...keys, { id, secretHash, description, createdAt, expiresAt, lastUsedAt: null }];
+    }
+    case 'AccessKeyRevoked':
+      return keys.filter(({ id }) => id !== data.accessKeyId);
+    case 'AccessKeyUsed':
+      return keys.map((key) => (key.id === data.accessKeyId ? { ...key, lastUsedAt: data.at } : key));
+  }
+}

@@ -1,0 +1,56 @@
+/** Who an access key speaks for. A file of its own because authentication asks, on every route. */
+import { type Clock } from '../core/clock.js';
+import { Problem } from '../core/problem.js';
+import { type Directory } from '../directory/directory.js';
+import { type UserView } from '../users/user-view.js';
+import { type AccessKey } from './access-key.js';
+import { isSecretOf, parseIdentifier } from './identifier.js';
+
+export interface AccessKeys {
+  /** The user whose key it is, suspended or not; else a Problem. */
+  userOf(identifier: string): UserView;
+}
+
+export interface AccessKeysOptions {
+  readonly directory: Directory;
+  readonly clock: Clock;
+  /** Told of each use; must not throw. */
+  readonly used: (user: UserView, key: AccessKey) => void;
+  /** False while revocations may be missed, because the log is out of reach. */
+  readonly acceptsKeys?: () => boolean;
+}
+
+export function accessKeys({ directory, clock, used, acceptsKeys = () => true }: AccessKeysOptions): AccessKeys {
+  return {
+    userOf: (text) => {
+      if (!acceptsKeys())
+        throw new Problem('unavailable', 'access keys cannot be checked right now', { retryAfter: 5 });
+      const held = keyIn(text, directory);
+      // One answer for all that is wrong with a key: which of it is nobody's business.
+      if (held === null) throw new Problem('bad-credentials', 'the access key is not valid');
+      const { user, key } = held;
+      // Of an expired token alone the contract says 401; every other credential that is no good is a bad one.
+      if (key.expiresAt !== null && clock() >= new Date(key.expiresAt)) {
+        throw new Problem('bad-credentials', 'the access key has expired');
+      }
+      if (user.status === 'active') used(user, key);
+      return user;
+    },
+  };
+}
+
+interface Held {
+  readonly user: UserView;
+  readonly key: AccessKey;
+}
+
+/** Null unless the secret is that of a key of somebody. */
+function keyIn(text: string, directory: Directory): Held | null {
+  const identifier = parseIdentifier(text);
+  if (identifier === null) return null;
+  const { accessKeyId, secret } = identifier;
+  const user = directory.userWithAccessKey(accessKeyId);
+  const key = user?.accessKeys.find(({ id }) => id === accessKeyId);
+  const isGood = user !== undefined && key !== undefined && isSecretOf(secret, key.secretHash);
+  return isGood ? { user, key } : null;
+}

@@ -1,0 +1,41 @@
+/** Records when a key was last used, behind the back of the request that uses it: it neither waits nor fails for that. */
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { type Logger } from 'pino';
+import { type Clock } from '../core/clock.js';
+import { type EventLog } from '../core/event-log.js';
+import { handle } from '../core/handle.js';
+import { userDecider } from '../users/user-decider.js';
+import { userStream } from '../users/user.js';
+import { isUseWorthRecording } from './access-key.js';
+import { type AccessKeysOptions } from './access-keys.js';
+
+export interface LastUseOptions {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Between two tries for one key, while the first is under way or the log cannot take it. */
+const TRY_EVERY_MS = 60_000;
+const MAX_REMEMBERED = 10_000;
+
+export function lastUse({ log, clock, logger }: LastUseOptions): AccessKeysOptions['used'] {
+  const tried = new LRUCache<number, number>({ max: MAX_REMEMBERED });
+
+  return ({ id: userId }, key) => {
+    const now = clock();
+    const at = now.toISOString();
+    const isTried = Math.abs(now.getTime() - (tried.get(key.id) ?? -Infinity)) < TRY_EVERY_MS;
+    if (isTried || !isUseWorthRecording(key, at)) return;
+    tried.set(key.id, now.getTime());
+    handle(log, userDecider, {
+      stream: userStream(userId),
+      commandId: randomUUID(),
+      metadata: { actor: userId, at },
+      command: () => ({ type: 'RecordAccessKeyUse' as const, userId, accessKeyId: key.id, at }),
+    }).catch((error: unknown) => {
+      logger.warn({ err: error, accessKeyId: key.id }, 'the use of an access key could not be recorded');
+    });
+  };
+}
