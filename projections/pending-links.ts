@@ -1,4 +1,5 @@
 import { type ArtifactEvent, type ReverseLinks } from '../src/artifacts/artifact-events.js';
+import { type LinkOrderEvent } from '../src/artifacts/link-order.js';
 import {
   PENDING_LINKS,
   isLinkCommandId,
@@ -9,7 +10,7 @@ import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Projection } from '../src/core/projection.js';
 
 /** Links asked for by their target that the source does not hold yet: what a recovery has to carry forward. */
-export const pendingLinks: Projection<ArtifactEvent> = {
+export const pendingLinks: Projection<ArtifactEvent | LinkOrderEvent> = {
   name: PENDING_LINKS,
   version: 1,
   models: [pendingLinksViews.name],
@@ -19,6 +20,7 @@ export const pendingLinks: Projection<ArtifactEvent> = {
       ...asked(event, event.data.artifactId, event.data.reverseLinks),
       ...written(event.metadata.commandId),
     ],
+    LinkOrderSettled: ({ data }) => [effect(pendingLinksViews, data.orderId, () => null)],
   },
 };
 

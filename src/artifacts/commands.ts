@@ -4,14 +4,17 @@ import { type Position, type Revision } from '../core/event-log.js';
 import { handle, type Current, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { TRACKERS } from '../trackers/tracker-view.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from './artifact.js';
-import { artifactStream, type ReverseLinks } from './artifact-events.js';
+import { artifactStream, type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
 import { ARTIFACTS } from './artifact-view.js';
-import { type FieldValues, type TextValue } from './field-value.js';
-import { defaultsFor, isEmptyValue } from './fields/values.js';
+import { commentOf } from './comment.js';
+import { type FieldValues } from './field-value.js';
+import { defaultsFor, requiredMissing } from './fields/values.js';
 import { carryOut, ordersOf } from './links.js';
 import { factsOf, type ArtifactPorts, type Caller } from './ports.js';
 import { submittableTracker, updatableTracker } from './reach.js';
+import { type ChangeBody } from './schemas.js';
 import { readyValues, type WrittenValues } from './write-values.js';
 
 export interface Submission {
@@ -39,7 +42,7 @@ export async function submitArtifact(
   refuseUnsubmittable(tracker, caller);
   const metadata = factsOf(caller, ports.clock());
   const request = { tracker, written, caller, metadata, commandId: randomUUID() };
-  const { values, reverseLinks } = await readyValues(request, ports);
+  const { values, reverseLinks, labelled } = await readyValues(request, ports);
   const complete = { ...defaultsFor(tracker), ...values };
   refuseUndecidable(tracker, complete);
 
@@ -57,27 +60,41 @@ export async function submitArtifact(
     }),
     definition: definitionOf,
   });
-  await finish(handled, { artifactId, commandId, reverseLinks }, ports, caller);
-  return { artifactId, tracker, revision: 0, lastModified: await firstInstant(handled, artifactId, ports) };
+  const repeated = handled.position === null ? await submittedBefore(artifactId, ports) : null;
+  if (repeated !== null) return repeated;
+  await finish(handled, { artifactId, commandId, reverseLinks, labelled }, ports, caller);
+  return { artifactId, tracker, revision: 0, lastModified: handled.lastModified };
+}
+
+/** What a submission was answered, once the read models show it; null when the artifact was never written. */
+export async function submittedBefore(
+  artifactId: number,
+  { log, directory, readModels }: ArtifactPorts,
+): Promise<Submitted | null> {
+  const [first] = (await log.read<ArtifactEvent>(artifactStream(artifactId))).events;
+  const tracker = first && directory.tracker(first.data.trackerId);
+  if (first === undefined || tracker === undefined) return null;
+  await readModels.caughtUp(ARTIFACTS, first.position);
+  return { artifactId, tracker, revision: first.revision, lastModified: first.metadata.at };
 }
 
 export interface Change {
   readonly artifactId: number;
   readonly written: WrittenValues;
-  readonly comment: TextValue | undefined;
+  readonly comment: ChangeBody['comment'];
   /** Whether what the client last saw is what the stream holds. */
   readonly precondition: (current: Pick<Current<unknown>, 'revision' | 'lastModified'>) => boolean;
 }
 
 /** The same for a change. Everything is judged by the state that is written upon, also after a lost race. */
 export async function changeArtifact(
-  { artifactId, written, comment, precondition }: Change,
+  { artifactId, written, comment: said, precondition }: Change,
   ports: ArtifactPorts,
   caller: Caller,
 ): Promise<Handled<Artifact | null>> {
   const commandId = randomUUID();
   const metadata = factsOf(caller, ports.clock());
-  let reverseLinks: ReverseLinks | undefined;
+  let done: Pick<Written, 'reverseLinks' | 'labelled'> = { reverseLinks: undefined, labelled: null };
   const handled = await handle(ports.log, artifactDecider, {
     stream: artifactStream(artifactId),
     commandId,
@@ -87,13 +104,21 @@ export async function changeArtifact(
       if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
       const tracker = updatableTracker(artifact, ports.directory, caller.viewer);
       if (!precondition(current)) throw new Problem('stale', 'The artifact has changed since you read it');
-      const ready = await readyValues({ tracker, written, caller, artifact, commandId, metadata }, ports);
-      reverseLinks = ready.reverseLinks;
-      return { type: 'ChangeArtifactValues', tracker, ...ready, ...(comment && { comment }) };
+      const comment = commentOf(said);
+      const request = { tracker, written, caller, artifact, commandId, metadata };
+      const { values, reverseLinks, labelled } = await readyValues(request, ports);
+      done = { reverseLinks, labelled: labelled ?? done.labelled };
+      return {
+        type: 'ChangeArtifactValues',
+        tracker,
+        values,
+        ...(reverseLinks && { reverseLinks }),
+        ...(comment && { comment }),
+      };
     },
     definition: definitionOf,
   });
-  await finish(handled, { artifactId, commandId, reverseLinks }, ports, caller);
+  await finish(handled, { artifactId, commandId, ...done }, ports, caller);
   return handled;
 }
 
@@ -104,12 +129,13 @@ interface Written {
   readonly artifactId: number;
   readonly commandId: string;
   readonly reverseLinks: ReverseLinks | undefined;
+  readonly labelled: Position | null;
 }
 
 /** Carries links to their sources, then waits until the read models hold the last of it. */
 async function finish(
   { position }: Handled<unknown>,
-  { artifactId, commandId, reverseLinks }: Written,
+  { artifactId, commandId, reverseLinks, labelled }: Written,
   ports: ArtifactPorts,
   { viewer, requestId }: Caller,
 ): Promise<void> {
@@ -118,21 +144,17 @@ async function finish(
   for (const link of position === null || reverseLinks === undefined ? [] : ordersOf(reverseLinks, order)) {
     last = (await carryOut(link, ports, requestId)) ?? last;
   }
-  if (last !== null) await ports.readModels.caughtUp(ARTIFACTS, last);
+  await Promise.all([shown(ARTIFACTS, last, ports), shown(TRACKERS, labelled, ports)]);
 }
 
-/** A repeat finds the artifact there, perhaps changed since: what it is answered is what the first one was. */
-async function firstInstant({ position, lastModified }: Handled<unknown>, id: number, { log }: ArtifactPorts) {
-  if (position !== null) return lastModified;
-  return (await log.read(artifactStream(id))).events[0]?.metadata.at ?? null;
+async function shown(projection: string, position: Position | null, { readModels }: ArtifactPorts): Promise<void> {
+  if (position !== null) await readModels.caughtUp(projection, position);
 }
 
 /** Whoever may not fill in all that is required can submit nothing at all. */
 function refuseUnsubmittable(tracker: CompiledTracker, { viewer }: Caller): void {
-  const field = tracker.fields.find(
-    (candidate) =>
-      candidate.required && isEmptyValue(candidate.default ?? null) && !viewer.may('submit', tracker, candidate),
-  );
+  const required = requiredMissing(tracker, defaultsFor(tracker));
+  const field = required.find((candidate) => !viewer.may('submit', tracker, candidate));
   if (field === undefined) return;
   throw new Problem('forbidden', `You may not submit the field ${field.label}, which this tracker requires`);
 }

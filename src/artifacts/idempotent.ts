@@ -3,10 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { handle } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
 import { fold } from '../core/decider.js';
-import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { bodyDigest, requestDecider, requestStream, type RequestEvent } from './accepted-request.js';
-import { artifactStream, type ArtifactEvent } from './artifact-events.js';
-import { submitArtifact, type Submission, type Submitted } from './commands.js';
+import { submitArtifact, submittedBefore, type Submission, type Submitted } from './commands.js';
 import { type ArtifactPorts, type Caller } from './ports.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -54,17 +52,11 @@ export async function submitOnce(
 async function firstOutcome(
   stream: ReturnType<typeof requestStream>,
   digest: string,
-  { log, directory, clock }: ArtifactPorts,
+  ports: ArtifactPorts,
 ): Promise<Submitted | null> {
-  const { events } = await log.read<RequestEvent>(stream);
+  const { events } = await ports.log.read<RequestEvent>(stream);
   const accepted = fold(requestDecider, events);
   if (accepted === null) return null;
-  const again = requestDecider.decide({ artifactId: 0, digest, at: clock().toISOString() }, accepted);
-  if (again.length > 0) return null;
-
-  const [first] = (await log.read<ArtifactEvent>(artifactStream(accepted.artifactId))).events;
-  const tracker: CompiledTracker | undefined = first && directory.tracker(first.data.trackerId);
-  if (first === undefined || tracker === undefined) return null;
-  const { revision, metadata } = first;
-  return { artifactId: accepted.artifactId, tracker, revision, lastModified: metadata.at };
+  const again = requestDecider.decide({ artifactId: 0, digest, at: ports.clock().toISOString() }, accepted);
+  return again.length > 0 ? null : submittedBefore(accepted.artifactId, ports);
 }

@@ -1,6 +1,6 @@
 /** The labels that users add to an open list: each gets a number that it keeps. */
 import { type Decider } from '../core/decider.js';
-import { type EventLog } from '../core/event-log.js';
+import { type EventLog, type Position } from '../core/event-log.js';
 import { handle, type CommandEnvelope } from '../core/handle.js';
 import { openValuesStream, type OpenValueEvent } from '../trackers/tracker.js';
 
@@ -22,13 +22,19 @@ export const openValuesDecider: Decider<OpenLabels, AddOpenValue, OpenValueEvent
   evolve: (labels, { data }) => new Map([...labels, [data.label, data.number]]),
 };
 
+interface NumberedLabel {
+  readonly number: number;
+  /** Null when the label was there before. */
+  readonly position: Position | null;
+}
+
 /** The number of a label, added to the field's list when it is new there. One that is then not used does no harm. */
 export async function openValue(
   log: EventLog,
   wanted: AddOpenValue,
   { commandId, metadata }: Pick<CommandEnvelope<unknown, unknown>, 'commandId' | 'metadata'>,
-): Promise<number> {
-  const { state } = await handle(log, openValuesDecider, {
+): Promise<NumberedLabel> {
+  const { state, position } = await handle(log, openValuesDecider, {
     stream: openValuesStream(wanted.fieldId),
     commandId: `${commandId}.${wanted.label}`,
     metadata,
@@ -37,5 +43,5 @@ export async function openValue(
   const number = state.get(wanted.label);
   if (number === undefined)
     throw new Error(`The label was added to ${openValuesStream(wanted.fieldId)} and is not there`);
-  return number;
+  return { number, position };
 }

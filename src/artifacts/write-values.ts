@@ -1,4 +1,5 @@
 /** From what a request writes to what a command carries: permissions, other ends of links, numbers of new labels. */
+import { type Position } from '../core/event-log.js';
 import { type CommandEnvelope } from '../core/handle.js';
 import { Problem, type Violation } from '../core/problem.js';
 import { type FieldAction } from '../directory/viewer.js';
@@ -28,6 +29,8 @@ export interface WriteRequest extends Pick<CommandEnvelope<unknown, unknown>, 'c
 export interface ReadyValues {
   readonly values: FieldValues;
   readonly reverseLinks?: ReverseLinks;
+  /** Of the last label that was added to an open list; null when none was. */
+  readonly labelled: Position | null;
 }
 
 /** Throws when anything of it cannot be written. New labels of open lists are in the log when it resolves. */
@@ -36,10 +39,10 @@ export async function readyValues(request: WriteRequest, ports: ArtifactPorts): 
   const parsed = parse(request, ports);
   refuseForbidden(parsed, tracker, caller, artifact === undefined ? 'submit' : 'update');
   const { forward, reverse } = await links(parsed, request, ports);
-  const numbers = await numberLabels(parsed, request, ports);
+  const { numbers, labelled } = await numberLabels(parsed, request, ports);
   const values = withNumbers(parsed, (fieldId, label) => numbers.get(`${fieldId} ${label}`) ?? 0);
   const hasReverse = reverse.add.length + reverse.remove.length > 0;
-  return { values: { ...values, ...forward }, ...(hasReverse && { reverseLinks: reverse }) };
+  return { values: { ...values, ...forward }, ...(hasReverse && { reverseLinks: reverse }), labelled };
 }
 
 function parse({ tracker, written, artifact }: WriteRequest, { directory }: ArtifactPorts): ParsedValues {
@@ -92,13 +95,16 @@ async function numberLabels(
   { openLists }: ParsedValues,
   { tracker, commandId, metadata }: WriteRequest,
   { log }: ArtifactPorts,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<{ readonly numbers: ReadonlyMap<string, number>; readonly labelled: Position | null }> {
   const numbers = new Map<string, number>();
+  let labelled: Position | null = null;
   for (const [fieldId, wish] of openLists) {
     for (const label of newLabels(wish)) {
       const wanted = { fieldId, trackerId: tracker.id, label };
-      numbers.set(`${fieldId} ${label}`, await openValue(log, wanted, { commandId, metadata }));
+      const { number, position } = await openValue(log, wanted, { commandId, metadata });
+      numbers.set(`${fieldId} ${label}`, number);
+      labelled = position ?? labelled;
     }
   }
-  return numbers;
+  return { numbers, labelled };
 }
