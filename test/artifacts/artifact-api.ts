@@ -97,7 +97,7 @@ export function elementsOf({ status, body }: Answer): readonly Json[] {
 }
 
 /** The four headers of a page. */
-export const pageHeaders = ({ headers }: Answer): readonly number[] =>
+export const pageHeaders = ({ headers }: Pick<Answer, 'headers'>): readonly number[] =>
   ['LIMIT', 'OFFSET', 'SIZE', 'LIMIT-MAX'].map((name) => Number(headers.get(`X-PAGINATION-${name}`)));
 
 /** What an answer says is wrong: its status, and the places in the request. */

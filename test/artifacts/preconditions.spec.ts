@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { artifactApi, refusal, type ArtifactApi } from './artifact-api.js';
+
+describe('preconditions of a change', () => {
+  let api: ArtifactApi;
+  before(async () => {
+    api = await artifactApi();
+  });
+  after(() => api.stop());
+
+  let count = 0;
+  const attempt = async (id: number, headers: Record<string, string>): Promise<number> => {
+    count += 1;
+    return (await api.change(id, [api.titled(`Title ${count}`)], { headers })).status;
+  };
+  /** At revision 1. */
+  const changedOnce = async (): Promise<number> => {
+    const id = await api.created();
+    await api.changed(id, [api.titled('Second')]);
+    return id;
+  };
+
+  it('let the present Etag pass, quoted or bare, in a list, and any for an asterisk', async () => {
+    for (const tag of ['"1"', '1', '"7", "1"', '7,1', ' "1" ', 'W/"7", "1"', '*']) {
+      expect(await attempt(await changedOnce(), { 'If-Match': tag }), tag).to.equal(200);
+    }
+  });
+
+  it('hold back every other tag, weak ones, foreign ones and nonsense', async () => {
+    const id = await changedOnce();
+    for (const tag of [
+      '"0"',
+      '0',
+      '"2"',
+      'W/"1"',
+      '"a"',
+      '""',
+      '01',
+      '"01"',
+      '1.0',
+      '"1',
+      '"1"x',
+      '"*"',
+      '"1,7"',
+      '-1',
+      ',',
+    ]) {
+      expect(await attempt(id, { 'If-Match': tag }), tag).to.equal(412);
+    }
+    expect(await api.etag(id)).to.equal('"1"');
+  });
+
+  it('leave the artifact as it is, and answer in the shape of all errors', async () => {
+    const id = await changedOnce();
+    const answer = await api.change(id, [api.titled('Third')], { headers: { 'If-Match': '"0"' } });
+    expect(refusal(answer)).to.deep.equal({ status: 412, pointers: [] });
+    expect((await api.read(id)).body.title).to.equal('Second');
+  });
+
+  it('hold for what changes nothing too', async () => {
+    const id = await changedOnce();
+    for (const values of [[], [api.titled('Second')]]) {
+      expect((await api.change(id, values, { headers: { 'If-Match': '"0"' } })).status).to.equal(412);
+      expect((await api.change(id, values, { headers: { 'If-Match': '"1"' } })).status).to.equal(200);
+    }
+  });
+
+  it('take Last-Modified as it was given out, in any spelling of that second', async () => {
+    const id = await api.created();
+    const modified = (await api.read(id)).headers.get('last-modified') ?? '';
+    expect(await attempt(id, { 'If-Unmodified-Since': modified })).to.equal(200);
+    const now = (await api.read(id)).headers.get('last-modified') ?? '';
+    expect(await attempt(id, { 'If-Unmodified-Since': new Date(now).toISOString() })).to.equal(200);
+  });
+
+  it('hold back every other date, earlier, later or unreadable', async () => {
+    const id = await api.created();
+    const modified = Date.parse((await api.read(id)).headers.get('last-modified') ?? '');
+    for (const date of [modified - 1000, modified + 1000, modified + 86_400_000].map((at) =>
+      new Date(at).toUTCString(),
+    )) {
+      expect(await attempt(id, { 'If-Unmodified-Since': date }), date).to.equal(412);
+    }
+    expect(await attempt(id, { 'If-Unmodified-Since': 'yesterday' })).to.equal(412);
+    expect(await attempt(id, { 'If-Unmodified-Since': '' })).to.equal(412);
+  });
+
+  it('have to hold both where both are given', async () => {
+    const id = await api.created();
+    const { headers } = await api.read(id);
+    const etag = headers.get('etag') ?? '';
+    const modified = headers.get('last-modified') ?? '';
+    const past = new Date(0).toUTCString();
+    expect(await attempt(id, { 'If-Match': etag, 'If-Unmodified-Since': past })).to.equal(412);
+    expect(await attempt(id, { 'If-Match': '"9"', 'If-Unmodified-Since': modified })).to.equal(412);
+    expect(await attempt(id, { 'If-Match': etag, 'If-Unmodified-Since': modified })).to.equal(200);
+  });
+
+  it('are not needed: without one the artifact is overwritten', async () => {
+    const id = await changedOnce();
+    expect(await attempt(id, {})).to.equal(200);
+    expect(await attempt(id, {})).to.equal(200);
+    expect(await api.etag(id)).to.equal('"3"');
+  });
+
+  it('come after what the caller may do, and before what is written', async () => {
+    const id = await changedOnce();
+    const stale = { 'If-Match': '"0"' };
+    expect((await api.put(`/artifacts/999999`, { as: 'carol', body: { values: [] }, headers: stale })).status).to.equal(
+      404,
+    );
+    expect((await api.change(id, [], { as: 'dave', headers: stale })).status).to.equal(403);
+    expect((await api.change(id, [{ field_id: 1 }], { headers: stale })).status).to.equal(412);
+  });
+
+  it('let no tag pass that was read before a change, and always the present one', async () => {
+    const steps = fc.array(
+      fc.oneof(
+        fc.record({ title: fc.constantFrom('a', 'b', 'c') }),
+        fc.record({ effort: fc.constantFrom(1, 2, null) }),
+        fc.record({ comment: fc.constantFrom('', 'Seen') }),
+      ),
+      { minLength: 1, maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (sequence) => {
+        const id = await api.created();
+        const tags = ['"0"'];
+        for (const step of sequence) {
+          const values = [
+            ...('title' in step ? [api.titled(step.title)] : []),
+            ...('effort' in step ? [api.set('effort', { value: step.effort })] : []),
+          ];
+          const comment = 'comment' in step ? { body: step.comment } : undefined;
+          for (const stale of tags.slice(0, -1)) {
+            expect((await api.change(id, values, { comment, headers: { 'If-Match': stale } })).status).to.equal(412);
+          }
+          const present = tags.at(-1) ?? '';
+          const next = await api.changed(id, values, { comment, headers: { 'If-Match': present } });
+          expect(await api.etag(id)).to.equal(next);
+          if (next !== present) tags.push(next);
+        }
+        expect(new Set(tags).size).to.equal(tags.length);
+      }),
+      { numRuns: 12 },
+    );
+  });
+});

@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import { artifactApi, refusal, type ArtifactApi } from './artifact-api.js';
+
+describe('submitting an artifact', () => {
+  let api: ArtifactApi;
+  before(async () => {
+    api = await artifactApi();
+  });
+  after(() => api.stop());
+
+  const post = (body: unknown, as: string | undefined = 'carol') => api.post('/artifacts', { ...(as && { as }), body });
+  const inBugs = (more: object) => ({ tracker: { id: api.tracker('bug') }, ...more });
+
+  it('answers with a reference, its place and its validators', async () => {
+    const { status, headers, body } = await api.submit([api.titled('Crash')]);
+    expect(status).to.equal(201);
+    const tracker = api.tracker('bug');
+    expect(body).to.deep.equal({
+      id: body.id,
+      uri: `artifacts/${body.id}`,
+      tracker: {
+        id: tracker,
+        uri: `trackers/${tracker}`,
+        label: 'Bugs',
+        color: 'fiesta-red',
+        project: { id: 101, uri: 'projects/101', label: 'Hydra', icon: '' },
+      },
+    });
+    expect(headers.get('location')).to.equal(`${api.url}/api/artifacts/${body.id}`);
+    expect(headers.get('etag')).to.equal('"0"');
+    expect(headers.get('last-modified')).to.match(/GMT$/);
+    expect(headers.get('allow')).to.equal('OPTIONS, POST, GET');
+  });
+
+  it('places the artifact under the prefix that the request used', async () => {
+    const { headers, body } = await api.post('/v1/artifacts', {
+      as: 'carol',
+      body: inBugs({ values: [api.titled('Crash')] }),
+    });
+    expect(headers.get('location')).to.equal(`${api.url}/api/v1/artifacts/${body.id}`);
+  });
+
+  it('takes values by the names of plain fields, and refers to the artifact in that form', async () => {
+    const values = { title: { value: 'By name' }, effort: { value: 2.5 }, description: { value: 'long' } };
+    const { status, headers, body } = await post(inBugs({ values_by_field: values }));
+    expect(status).to.equal(201);
+    expect(body.uri).to.equal(`artifacts/${body.id}?values_format=by_field`);
+    expect(headers.get('location')).to.equal(`${api.url}/api/artifacts/${body.id}`);
+    expect((await api.shown(body.id, 'effort'))?.['value']).to.equal(2.5);
+    const byField = await api.get(`/${body.uri}`, { as: 'carol' });
+    expect(byField.body.values_by_field.title.value).to.equal('By name');
+    expect(byField.body.values_by_field.points).to.equal(null);
+  });
+
+  it('refuses by name what is no plain field, no field at all, or no object', async () => {
+    const by = async (values: unknown) => refusal(await post(inBugs({ values_by_field: values })));
+    expect(await by({ title: { value: 'a' }, status_id: { value: 1 } })).to.deep.equal({
+      status: 400,
+      pointers: ['/values_by_field/status_id'],
+    });
+    expect((await by({ nothing: { value: 1 } })).pointers).to.deep.equal(['/values_by_field/nothing']);
+    expect((await by({ title: 'a' })).pointers).to.deep.equal(['/values_by_field/title']);
+    expect((await by({ title: {} })).status).to.equal(400);
+    expect((await by([{ value: 1 }])).status).to.equal(400);
+  });
+
+  it('takes words that JavaScript has a meaning for as names like any others', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+      const body = `{"tracker":{"id":${api.tracker('bug')}},"values_by_field":{"${name}":{"value":"x"}}}`;
+      expect(refusal(await post(body))).to.deep.equal({ status: 400, pointers: [`/values_by_field/${name}`] });
+      const element = `{"field_id":${api.field('bug', 'title')},"${name}":{"value":"x"}}`;
+      const values = `{"tracker":{"id":${api.tracker('bug')}},"values":[${element}]}`;
+      expect(refusal(await post(values)).status).to.equal(400);
+    }
+    expect(({} as Record<string, unknown>)['value']).to.equal(undefined);
+  });
+
+  it('wants one form of values, not none and not both', async () => {
+    const title = api.titled('a');
+    expect(refusal(await post(inBugs({}))).status).to.equal(400);
+    expect(refusal(await post(inBugs({ values: [] }))).status).to.equal(400);
+    expect(
+      refusal(await post(inBugs({ values: [title], values_by_field: { title: { value: 'b' } } }))).status,
+    ).to.equal(400);
+    expect((await post(inBugs({ values: [title], values_by_field: {} }))).status).to.equal(201);
+    expect((await post(inBugs({ values: [title], values_by_field: null }))).status).to.equal(201);
+  });
+
+  it('names the member of the body that is missing or of the wrong type', async () => {
+    const values = [api.titled('a')];
+    expect(refusal(await post({ values }))).to.deep.equal({ status: 400, pointers: ['/tracker'] });
+    expect(refusal(await post({ tracker: {}, values })).pointers).to.deep.equal(['/tracker/id']);
+    expect(refusal(await post({ tracker: 'bug', values })).pointers).to.deep.equal(['/tracker']);
+    expect(refusal(await post({ tracker: { id: 'bug' }, values })).pointers).to.deep.equal(['/tracker/id']);
+    expect(refusal(await post({ tracker: { id: 1.5 }, values })).pointers).to.deep.equal(['/tracker/id']);
+    expect(refusal(await post(inBugs({ values: {} }))).pointers).to.deep.equal(['/values']);
+    expect(refusal(await post(inBugs({ values: ['a'] }))).pointers).to.deep.equal(['/values/0']);
+    expect(refusal(await post('')).status).to.equal(400);
+  });
+
+  it('names every element that is wrong', async () => {
+    const answer = await post(
+      inBugs({
+        values: [{ value: 1 }, { field_id: 'x' }, { field_id: 99999, value: 1 }, api.set('effort', { value: 'a' })],
+      }),
+    );
+    expect(refusal(answer)).to.deep.equal({
+      status: 400,
+      pointers: ['/values/0/field_id', '/values/1/field_id', '/values/2/field_id', '/values/3/value'],
+    });
+  });
+
+  it('refuses the field of another tracker', async () => {
+    const foreign = api.titled('a', 'note');
+    expect(refusal(await post(inBugs({ values: [api.titled('a'), foreign] }))).pointers).to.deep.equal([
+      '/values/1/field_id',
+    ]);
+  });
+
+  it('takes ids in digits, and the last of several elements for one field', async () => {
+    const { status, body } = await post({
+      tracker: { id: String(api.tracker('bug')) },
+      values: [api.titled('first'), { field_id: String(api.field('bug', 'title')), value: 'last' }],
+    });
+    expect(status).to.equal(201);
+    expect((await api.read(body.id)).body.title).to.equal('last');
+  });
+
+  it('needs a signed-in user', async () => {
+    const { status, headers, body } = await api.post('/artifacts', { body: inBugs({ values: [api.titled('a')] }) });
+    expect(status).to.equal(401);
+    expect(headers.get('www-authenticate')).to.be.a('string');
+    expect(body.error.code).to.equal(401);
+  });
+
+  it('knows no tracker: 404, before the values are looked at', async () => {
+    expect(refusal(await post({ tracker: { id: 999_999 }, values: [{ field_id: 1 }] })).status).to.equal(404);
+  });
+
+  it('is refused where the project is out of reach or suspended, whoever asks', async () => {
+    const into = (tracker: string, as: string) => api.submit([api.titled('a', tracker)], { tracker, as });
+    expect(refusal(await into('case', 'bob')).status).to.equal(403);
+    expect((await into('case', 'carol')).status).to.equal(201);
+    expect(refusal(await into('ice', 'bob')).status).to.equal(403);
+    expect(refusal(await into('ice', 'alice')).status).to.equal(403);
+  });
+
+  it('asks for the required fields, an emptied one included', async () => {
+    for (const values of [[api.set('effort', { value: 1 })], [api.titled('')], [api.titled(null)]]) {
+      expect(refusal(await api.submit(values)).status).to.equal(400);
+    }
+  });
+
+  it('fills in the defaults of fields that are not named, and respects those that are emptied', async () => {
+    const id = await api.created();
+    expect((await api.shown(id, 'status_id'))?.['bind_value_ids']).to.deep.equal([
+      api.value('bug', 'status_id', 'New'),
+    ]);
+    expect(await api.shown(id, 'remaining')).to.include({ is_autocomputed: true, value: null, manual_value: null });
+    const emptied = await api.created([api.set('status_id', { bind_value_ids: [] })]);
+    expect((await api.read(emptied)).body).to.include({ status: '', full_status: null });
+  });
+
+  it('starts where the workflow lets new artifacts start', async () => {
+    const done = api.set('status_id', { bind_value_ids: [api.value('bug', 'status_id', 'Done')] });
+    expect(refusal(await api.submit([api.titled('a'), done])).status).to.equal(400);
+  });
+
+  it('refuses a field to those who may not submit it, and gives it to those who may', async () => {
+    const points = api.set('points', { value: 3 });
+    expect(refusal(await api.submit([api.titled('a'), points], { as: 'dave' }))).to.deep.equal({
+      status: 400,
+      pointers: ['/values/1'],
+    });
+    const id = await api.created([points], { as: 'carol' });
+    expect((await api.shown(id, 'points', 'dave'))?.['value']).to.equal(3);
+  });
+
+  it('leaves nothing behind when it is refused', async () => {
+    const before = await api.get(`/trackers/${api.tracker('bug')}/artifacts?limit=0`, { as: 'alice' });
+    await api.submit([api.titled('a'), api.set('effort', { value: 'much' })]);
+    await api.submit([api.titled('a'), api.set('links', { links: [{ id: 999_999 }] })]);
+    const after = await api.get(`/trackers/${api.tracker('bug')}/artifacts?limit=0`, { as: 'alice' });
+    expect(after.headers.get('x-pagination-size')).to.equal(before.headers.get('x-pagination-size'));
+  });
+
+  it('leaves out values that are null and links that are none', async () => {
+    const id = await api.created([
+      api.set('description', { value: null }),
+      api.set('effort', { value: null }),
+      api.set('links', { links: [] }),
+    ]);
+    expect(await api.shown(id, 'description')).to.equal(undefined);
+    expect(await api.shown(id, 'effort')).to.equal(undefined);
+  });
+});
