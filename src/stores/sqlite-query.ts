@@ -19,8 +19,8 @@ export interface Source {
 
 /** How a criterion can be answered: by walking what it matches, or by asking it of one document `d` at a time. */
 export interface Condition {
-  /** About how many rows a walk reads; infinite where it cannot be walked. */
-  readonly size: number;
+  /** About how many rows a walk reads, 0 only when it finds nothing; infinite where it cannot be walked. Costs a query. */
+  readonly size: () => number;
   /** Table and restriction to walk, in alias `d`; the ids come once each only if `distinct`. */
   readonly walk: Sql & { readonly table: string; readonly distinct: boolean };
   /** True of `d.id`; `driving` is how many documents will be asked about. */
@@ -30,9 +30,11 @@ export interface Condition {
 /** Past this number, values travel as one JSON text. */
 const MOST_MARKS = 64;
 
+/** As they are stored, each once. */
+const distinctOf = (given: readonly Value[]): readonly Value[] => [...new Set(given.map(storable))];
+
 /** `(?, ?)`, padded so that lists of about the same length share a statement. JSON would round some fractions. */
-export function list(given: readonly Value[]): Sql {
-  const values = [...new Set(given.map(storable))];
+function list(values: readonly Value[]): Sql {
   if (values.length <= MOST_MARKS) return marks(values);
   const exact = values.filter((value) => typeof value === 'string' || Number.isSafeInteger(value));
   const others = marks(values.filter((value) => typeof value === 'number' && !Number.isSafeInteger(value)));
@@ -46,6 +48,11 @@ function marks(values: readonly Value[]): Sql {
   const length = 2 ** Math.ceil(Math.log2(values.length));
   const padded = [...values, ...Array<Value>(length - values.length).fill(last)];
   return { text: `(${padded.map(() => '?').join(', ')})`, values: padded };
+}
+
+function once(work: () => number): () => number {
+  let known: number | undefined;
+  return () => (known ??= work());
 }
 
 export function number(source: Source, { text, values }: Sql): number {
@@ -68,19 +75,21 @@ export function condition(source: Source, criterion: Criterion): Condition | 'no
   }
 }
 
-function anyOf(source: Source, key: number, values: readonly Value[]): Condition | 'none' {
+function anyOf(source: Source, key: number, values: readonly Value[]): Condition {
   const { entries, counts } = source.names;
-  const wanted = list(values);
-  const size = number(source, {
-    text: `SELECT sum(n) AS n FROM ${counts} WHERE key = ? AND value IN ${wanted.text}`,
-    values: [key, ...wanted.values],
-  });
-  if (size === 0) return 'none';
+  const distinct = distinctOf(values);
+  const wanted = list(distinct);
+  const size = once(() =>
+    number(source, {
+      text: `SELECT sum(n) AS n FROM ${counts} WHERE key = ? AND value IN ${wanted.text}`,
+      values: [key, ...wanted.values],
+    }),
+  );
   const where: Sql = { text: `key = ? AND value IN ${wanted.text}`, values: [key, ...wanted.values] };
   return {
     size,
-    walk: { text: where.text, values: where.values, table: entries, distinct: wanted.values.length === 1 },
-    probe: (driving) => (driving * wanted.values.length <= size ? has(entries, where) : among(entries, where)),
+    walk: { text: where.text, values: where.values, table: entries, distinct: distinct.length === 1 },
+    probe: (driving) => (driving * distinct.length <= size() ? has(entries, where) : among(entries, where)),
   };
 }
 
@@ -98,7 +107,7 @@ const among = (table: string, where: Sql): Sql => ({
 /** Excludes the documents that have only other values; how many those are decides how. */
 function noneOrAnyOf(source: Source, key: number, values: readonly Value[]): Condition | null {
   const { entries, counts } = source.names;
-  const wanted = list(values);
+  const wanted = list(distinctOf(values));
   const others: Sql = {
     text: `FROM ${counts} WHERE key = ? AND value NOT IN ${wanted.text}`,
     values: [key, ...wanted.values],
@@ -109,7 +118,7 @@ function noneOrAnyOf(source: Source, key: number, values: readonly Value[]): Con
   const hasOther: Sql = { text: `key = ? AND value IN (SELECT value ${others.text})`, values: [key, ...others.values] };
   const hasWanted = has(entries, { text: `key = ? AND value IN ${wanted.text}`, values: [key, ...wanted.values] });
   return {
-    size: Infinity,
+    size: () => Infinity,
     walk: { text: '', values: [], table: entries, distinct: false },
     probe: (driving) => {
       const other = driving * kinds <= excluded ? has(entries, hasOther) : among(entries, hasOther);
@@ -136,10 +145,12 @@ function range(source: Source, key: number, criterion: Extract<Criterion, { type
     text: `key = ? ${bounds.map(({ sign }) => `AND value ${sign} ?`).join(' ')}`,
     values: [key, ...bounds.map(({ bound }) => bound)],
   };
-  const size = number(source, {
-    text: `SELECT count(*) AS n FROM (SELECT 1 FROM ${entries} WHERE ${where.text} LIMIT ${MOST_COUNTED})`,
-    values: where.values,
-  });
+  const size = once(() =>
+    number(source, {
+      text: `SELECT count(*) AS n FROM (SELECT 1 FROM ${entries} WHERE ${where.text} LIMIT ${MOST_COUNTED})`,
+      values: where.values,
+    }),
+  );
   return {
     size,
     walk: { text: where.text, values: where.values, table: entries, distinct: false },
@@ -152,10 +163,11 @@ const TEXTS_PER_PROBE = 4;
 
 function contains(source: Source, key: number, text: string): Condition {
   const { texts, text_counts: counts } = source.names;
-  const n = number(source, { text: `SELECT n FROM ${counts} WHERE key = ?`, values: [key] });
   const where: Sql = { text: 'key = ? AND instr(folded, ?) > 0', values: [key, searchable(text)] };
   return {
-    size: n / TEXTS_PER_PROBE,
+    size: once(
+      () => number(source, { text: `SELECT n FROM ${counts} WHERE key = ?`, values: [key] }) / TEXTS_PER_PROBE,
+    ),
     walk: { ...where, table: texts, distinct: false },
     probe: () => has(texts, where),
   };

@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 import { type Position } from '../core/event-log.js';
 import { type Progress, type Run } from '../core/projection.js';
 import { type Document, type Page, type Query, type ReadModels } from '../core/read-models.js';
+import { rememberedDocuments } from './remembered-documents.js';
 import { storable } from './sqlite-read-entries.js';
 import { openReadModelFile, tables, type ReadModelFile } from './sqlite-read-file.js';
 import { followersOf, type HandOver } from './sqlite-read-followers.js';
 import { readPage, type Totals } from './sqlite-read-page.js';
 import { waiting } from './sqlite-read-progress.js';
 import { servedRuns } from './sqlite-read-served.js';
-import { type SqlRow } from './sqlite.js';
 
 export interface SqliteReadModels extends ReadModels {
   /** Has to be called with every report of the projections' runner, in their order. */
@@ -21,7 +21,8 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
   const file = openReadModelFile(directory, 'read');
   const served = servedRuns(file);
   const waiters = waiting();
-  const pages = { file, numberOf: keyNumbers(file), totals: new LRUCache<string, number>({ max: 1000 }) };
+  const documents: Documents = { file, parse: rememberedDocuments() };
+  const pages = { ...documents, numberOf: keyNumbers(file), totals: new LRUCache<string, number>({ max: 1000 }) };
   const followers = followersOf((model, seen) =>
     served.read(model, (run) => handOver(file, run, model, seen), { documents: [], complete: true, position: null }),
   );
@@ -32,8 +33,8 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
 
   for (const { projection, position } of served.load()) waiters.reached(projection, position);
   return {
-    get: (model, id) => reading(model.name, (run) => getOne(file, run, model.name, id), null),
-    getMany: (model, ids) => reading(model.name, (run) => getMany(file, run, model.name, ids), []),
+    get: (model, id) => reading(model.name, (run) => getOne(documents, run, model.name, id), null),
+    getMany: (model, ids) => reading(model.name, (run) => getMany(documents, run, model.name, ids), []),
     find: (model, query) => reading(model.name, (run) => find(pages, run, model.name, query), { items: [], total: 0 }),
     follow: (model, receive, signal) =>
       new Promise((resolve) => {
@@ -53,35 +54,40 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
   };
 }
 
-function parsed(row: SqlRow): Document {
-  return JSON.parse(row['body'] as string) as Document;
+interface Documents {
+  readonly file: ReadModelFile;
+  readonly parse: ReturnType<typeof rememberedDocuments>;
 }
 
-function getOne<D extends Document>(file: ReadModelFile, run: Run, model: string, id: D['id']): D | null {
+function getOne<D extends Document>({ file, parse }: Documents, run: Run, model: string, id: D['id']): D | null {
   const row = file.sql(`SELECT body FROM ${tables(run, model).documents} WHERE id = ?`).get(storable(id));
-  return row === undefined ? null : (parsed(row) as D);
+  return row === undefined ? null : (parse(model, id, row['body'] as string) as D);
 }
 
 function getMany<D extends Document>(
-  file: ReadModelFile,
+  documents: Documents,
   run: Run,
   model: string,
   ids: readonly D['id'][],
 ): readonly D[] {
-  return [...new Set(ids)].flatMap((id) => getOne<D>(file, run, model, id) ?? []);
+  return [...new Set(ids)].flatMap((id) => getOne<D>(documents, run, model, id) ?? []);
 }
 
-interface Pages {
-  readonly file: ReadModelFile;
+interface Pages extends Documents {
   readonly numberOf: (key: string) => number | undefined;
   readonly totals: Totals;
 }
 
-function find<D extends Document>({ file, numberOf, totals }: Pages, run: Run, model: string, query: Query): Page<D> {
+function find<D extends Document>(
+  { file, parse, numberOf, totals }: Pages,
+  run: Run,
+  model: string,
+  query: Query,
+): Page<D> {
   return file.transaction('DEFERRED', () => {
-    const state = stateOf(file, run, model);
-    const { bodies, total } = readPage({ file, names: tables(run, model), numberOf }, query, state, totals);
-    return { items: bodies.map((body) => JSON.parse(body) as D), total };
+    const state = (): ReturnType<typeof stateOf> => stateOf(file, run, model);
+    const { rows, total } = readPage({ file, names: tables(run, model), numberOf }, query, state, totals);
+    return { items: rows.map(({ id, body }) => parse(model, id, body) as D), total };
   });
 }
 
@@ -114,6 +120,6 @@ function handOver(file: ReadModelFile, run: Run, model: string, seen: Position |
     const rows = complete
       ? file.sql(`SELECT body FROM ${documents}`).all()
       : file.sql(`SELECT body FROM ${documents} WHERE position > ?`).all(seen);
-    return { documents: rows.map(parsed), complete, position };
+    return { documents: rows.map((row) => JSON.parse(row['body'] as string) as Document), complete, position };
   });
 }

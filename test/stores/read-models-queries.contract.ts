@@ -101,6 +101,24 @@ export function itFindsDocuments(opened: () => OpenedReadModels): void {
       expect(await ids({ type: 'any-of', key: 'k', values: ['a'] })).to.deep.equal([1]);
     });
 
+    it('counts a document once also where many values are asked for', async () => {
+      await filled(note(1, { key: 'k', value: 1 }, { key: 'k', value: 2 }), note(2, { key: 'k', value: 2 }));
+      const values = Array.from({ length: 500 }, (_, value) => value);
+      expect(await ids({ type: 'any-of', key: 'k', values })).to.deep.equal([1, 2]);
+    });
+
+    it('gives the same pages from both ends of a long list', async () => {
+      const all = Array.from({ length: 2500 }, (_, id) => id);
+      await filled(...all.map((id) => note(id, { key: 'k', value: 'v' })));
+      const criteria = [{ type: 'any-of', key: 'k', values: ['v'] }] as const;
+      for (const offset of [990, 1000, 1249, 1250, 1251, 2000, 2493, 2499, 2500, 3000]) {
+        const page = await find({ limit: 7, offset, where: criteria });
+        expect(page).to.deep.equal({ ids: all.slice(offset, offset + 7), total: 2500 });
+        const back = await find({ limit: 7, offset, where: criteria, direction: 'desc' });
+        expect(back).to.deep.equal({ ids: all.toReversed().slice(offset, offset + 7), total: 2500 });
+      }
+    });
+
     it('tells numbers from texts', async () => {
       await filled(note(1, { key: 'k', value: 5 }), note(2, { key: 'k', value: '5' }));
       expect(await ids({ type: 'any-of', key: 'k', values: [5] })).to.deep.equal([1]);
