@@ -1,9 +1,20 @@
 import { type AnyProjection } from './apply.js';
 import { artifacts } from './artifacts.js';
 import { pendingLinks } from './pending-links.js';
+import { pendingNames } from './pending-names.js';
 import { platform } from './platform.js';
 import { projects } from './projects.js';
+import { svn } from './svn.js';
 import { trackers } from './trackers.js';
 import { users } from './users.js';
 
-export const all: readonly AnyProjection[] = [artifacts, pendingLinks, platform, projects, trackers, users];
+export const all: readonly AnyProjection[] = [
+  artifacts,
+  pendingLinks,
+  pendingNames,
+  platform,
+  projects,
+  svn,
+  trackers,
+  users,
+];

@@ -9,6 +9,7 @@ import { demoGreeting, fillDemo, isForDemo, LOOPBACK } from './demo.js';
 import { ending } from './ending.js';
 import { type Readiness } from './http/health.js';
 import { log } from './log.js';
+import { finishNames } from './names/recovery.js';
 import { operations } from './operations.js';
 import { parsePlatformFile } from './platform/platform-file.js';
 import { artifactPorts, serve } from './serve.js';
@@ -117,15 +118,21 @@ function laterBy(milliseconds: number): Promise<void> {
 function recovering(service: Service, logger: Logger, signal: AbortSignal): () => void {
   const ports = artifactPorts(service);
   let running = Promise.resolve();
+  const cutOff = [
+    { what: 'links', resume: (before: Date) => carryForwardLinks(ports, before) },
+    { what: 'names', resume: (before: Date) => finishNames(service, before) },
+  ];
   const recover = (before: Date): void => {
-    running = running
-      .then(() => carryForwardLinks(ports, before))
-      .then((links) => {
-        if (links > 0) logger.warn({ links }, 'links were carried forward');
-      })
-      .catch((error: unknown) => {
-        if (!signal.aborted) logger.error({ err: error }, 'links could not be carried forward');
-      });
+    for (const { what, resume } of cutOff) {
+      running = running
+        .then(() => resume(before))
+        .then((count) => {
+          if (count > 0) logger.warn({ what, count }, 'what had been cut off was carried forward');
+        })
+        .catch((error: unknown) => {
+          if (!signal.aborted) logger.error({ err: error, what }, 'what has been cut off could not be carried forward');
+        });
+    }
   };
   recover(service.clock());
   const timer = setInterval(() => {

@@ -16,6 +16,7 @@ import { type Route } from './http/route.js';
 import { jsonServer } from './http/server.js';
 import { projectRoutes } from './projects/routes.js';
 import { type Service } from './service.js';
+import { svnRoutes } from './svn/routes.js';
 import { jwtSecrets } from './tokens/jwt-secrets.js';
 import { tokenRoutes } from './tokens/routes.js';
 import { tokens as tokensOf } from './tokens/token.js';
@@ -100,12 +101,14 @@ function appOf({ service, passwords, config, logger, readiness, version }: Serve
   const signIns = failedSignIns(counters, clock);
   const credentials = credentialsOf({ directory, passwords, failedSignIns: signIns, clock });
   const keyIds = service.idsOf('access-key');
+  const repositoryIds = service.idsOf('svn');
   const routes: readonly Route[] = [
     ...tokenRoutes({ ...service, tokens, credentials }),
     ...accessKeyRoutes({ ...service, nextAccessKeyId: () => keyIds.next() }),
     ...userRoutes(service),
     ...userGroupRoutes(service),
     ...projectRoutes(service),
+    ...svnRoutes({ ...service, nextRepositoryId: () => repositoryIds.next() }),
     ...trackerRoutes(service),
     ...artifactRoutes(artifactPorts(service)),
   ];

@@ -8,7 +8,10 @@ interface Resource {
 }
 
 /** What is served below a project, in the order in which clients look for it. A resource without a route is not listed. */
-const RESOURCES: readonly Resource[] = [{ type: 'trackers', isIn: () => true }];
+const RESOURCES: readonly Resource[] = [
+  { type: 'trackers', isIn: () => true },
+  { type: 'svn', isIn: ({ svn }) => svn },
+];
 
 export function projectRepresentation(project: ProjectView, viewer: Viewer) {
   const uri = `projects/${project.id}`;

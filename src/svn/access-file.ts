@@ -1,0 +1,78 @@
+/**
+ * The syntax of svn's authz files: sections of groups, of aliases and of paths, each with options that may go on in
+ * indented lines. Read apart from the settings because its faults have lines.
+ */
+import { optionFaults, type AccessFileFault, type AccessOption, type AccessSection } from './access-options.js';
+
+const LINE_END = /\r\n|\n|\r/;
+const CONTROL = /[^\P{Cc}\t]/u;
+const PATH_SECTION = /^(:glob:)?([^:/]+:)?\/[^]*$/;
+
+interface Progress {
+  section: AccessSection | null;
+  /** What the next indented line continues. */
+  option: AccessOption | null;
+  readonly options: AccessOption[];
+}
+
+/** Every line that svn could not make sense of, in the order of the lines, which count from 1. */
+export function accessFileFaults(text: string, isKnownGroup: (name: string) => boolean): readonly AccessFileFault[] {
+  const progress: Progress = { section: null, option: null, options: [] };
+  const faults = text.split(LINE_END).flatMap((content, index): readonly AccessFileFault[] => {
+    const line = index + 1;
+    const message = CONTROL.test(content) ? 'holds a control character' : readLine(progress, content, line);
+    return message === undefined ? [] : [{ line, message }];
+  });
+  return [...faults, ...optionFaults(progress.options, isKnownGroup)].sort((a, b) => a.line - b.line);
+}
+
+/** Undefined when there is nothing wrong with the line by itself. */
+function readLine(progress: Progress, content: string, line: number): string | undefined {
+  const kind = kindOf(content);
+  if (kind === 'continuation') {
+    if (progress.option === null) return 'is indented, but there is nothing before it to continue';
+    progress.option.parts.push({ line, text: content });
+    return undefined;
+  }
+  progress.option = null;
+  if (kind === 'nothing') return undefined;
+  if (kind === 'header') {
+    progress.section = sectionOf(content);
+    return progress.section === 'unknown' ? NO_SECTION : undefined;
+  }
+  const option = optionOf(content, line, progress.section ?? 'unknown');
+  progress.option = option;
+  progress.options.push(option);
+  return optionFault(option, content, progress.section);
+}
+
+const NO_SECTION = 'is no section: expected [groups], [aliases], [/path] or [repository:/path]';
+
+type LineKind = 'nothing' | 'continuation' | 'header' | 'option';
+
+function kindOf(content: string): LineKind {
+  if (content.trim() === '' || content.startsWith('#')) return 'nothing';
+  if (/^\s/.test(content)) return 'continuation';
+  return content.startsWith('[') ? 'header' : 'option';
+}
+
+/** Like svn, does not read what follows the bracket. */
+function sectionOf(content: string): AccessSection {
+  const end = content.indexOf(']');
+  const name = end < 0 ? '' : content.slice(1, end);
+  if (name === 'groups' || name === 'aliases') return name;
+  return PATH_SECTION.test(name) ? 'rules' : 'unknown';
+}
+
+function optionOf(content: string, line: number, section: AccessSection): AccessOption {
+  const end = content.search(/[=:]/);
+  const name = (end < 0 ? content : content.slice(0, end)).trim();
+  return { section: end < 0 ? 'unknown' : section, name, line, parts: [{ line, text: content.slice(end + 1) }] };
+}
+
+/** What is wrong with an option of which svn could not even tell name and value. */
+function optionFault(option: AccessOption, content: string, section: AccessSection | null): string | undefined {
+  if (section === null) return 'stands before the first section';
+  if (!/[=:]/.test(content)) return 'is no section, no comment and no "name = value"';
+  return option.name === '' ? 'has no name before the equals sign' : undefined;
+}

@@ -1,0 +1,167 @@
+/** Creating, changing and deleting repositories: between a validated request and the events of its streams. */
+import { randomUUID } from 'node:crypto';
+import { type Clock } from '../core/clock.js';
+import { type EventLog, type Metadata, type Position } from '../core/event-log.js';
+import { handle, type Handled } from '../core/handle.js';
+import { releaseName, reserveName, type Reservation, type UniqueName } from '../core/name-reservation.js';
+import { Problem } from '../core/problem.js';
+import { type ReadModels } from '../core/read-models.js';
+import { type Directory } from '../directory/directory.js';
+import { type Viewer } from '../directory/viewer.js';
+import { type ProjectView } from '../projects/project-view.js';
+import { visibleProject } from '../projects/visible-project.js';
+import { svnDecider, svnStream, type SvnCommand, type SvnCreation, type SvnRepository } from './repository.js';
+import { SVN } from './repository-view.js';
+import { type CreateBody, type SettingsBody } from './schemas.js';
+import { checkedSettings } from './settings.js';
+
+export interface SvnPorts {
+  readonly log: EventLog;
+  readonly readModels: ReadModels;
+  readonly directory: Directory;
+  readonly clock: Clock;
+  readonly nextRepositoryId: () => Promise<number>;
+}
+
+/** Who gives a command, and in which request. */
+export interface Caller {
+  readonly viewer: Viewer;
+  readonly requestId: string;
+}
+
+/** A repository as the command left it. */
+export interface Written extends SvnRepository {
+  readonly id: number;
+  readonly project: ProjectView;
+}
+
+const NAME = /^[a-zA-Z][A-Za-z0-9\-_.]{2,254}$/;
+
+const svnName = (projectId: number, name: string): UniqueName => ({ kind: 'svn', scope: projectId, name });
+
+/**
+ * Resolves once the read models show it, or their patience is over. Nothing can refuse the creation once the name is
+ * reserved, so that a name is only ever given back by deleting.
+ */
+export async function createRepository(body: CreateBody, ports: SvnPorts, caller: Caller): Promise<Written> {
+  const { name, project_id: projectId } = body;
+  const { viewer } = caller;
+  const project = namedProject(projectId, ports.directory, viewer);
+  const settings = checkedSettings(body.settings ?? {}, { project, directory: ports.directory });
+  refuseOthers(project, viewer);
+  if (!NAME.test(name)) {
+    throw new Problem('conflict', 'The name starts with a letter, then come 2 to 254 letters, digits or any of - _ .');
+  }
+  const commandId = randomUUID();
+  const repositoryId = await ports.nextRepositoryId();
+  const reservation = { id: repositoryId, commandId, creation: { repositoryId, projectId, name, settings } };
+  const metadata = factsOf(caller, ports.clock());
+  const holder = await reserveName(ports.log, svnName(projectId, name), reservation, metadata);
+  if (holder.commandId !== commandId) throw new Problem('conflict', 'Another repository of the project has this name');
+  return written(await createReserved(ports.log, reservation, metadata), repositoryId, ports);
+}
+
+/** The second step of a creation; what was cut off before it is made good by this, with the ids of the first try. */
+export function createReserved(
+  log: EventLog,
+  { id, commandId, creation }: Reservation<SvnCreation>,
+  metadata: Pick<Metadata, 'actor' | 'at' | 'requestId'>,
+): Promise<Handled<SvnRepository | null>> {
+  return handle(log, svnDecider, {
+    stream: svnStream(id),
+    commandId,
+    metadata,
+    command: (): SvnCommand => ({ type: 'CreateSvnRepository', ...creation }),
+  });
+}
+
+/** Judged by the repository that is written upon, also after a lost race. */
+export async function replaceSettings(
+  repositoryId: number,
+  body: SettingsBody,
+  ports: SvnPorts,
+  caller: Caller,
+): Promise<Written> {
+  const { directory } = ports;
+  const handled = await handle(ports.log, svnDecider, {
+    stream: svnStream(repositoryId),
+    commandId: randomUUID(),
+    metadata: factsOf(caller, ports.clock()),
+    command: ({ state }): SvnCommand => {
+      const { project } = administered(state, directory, caller.viewer);
+      return { type: 'ReplaceSvnSettings', repositoryId, settings: checkedSettings(body, { project, directory }) };
+    },
+  });
+  return written(handled, repositoryId, ports);
+}
+
+/** The name is free once this resolves. */
+export async function deleteRepository(repositoryId: number, ports: SvnPorts, caller: Caller): Promise<void> {
+  const commandId = randomUUID();
+  const metadata = factsOf(caller, ports.clock());
+  const { state, position } = await handle(ports.log, svnDecider, {
+    stream: svnStream(repositoryId),
+    commandId,
+    metadata,
+    command: ({ state }): SvnCommand => {
+      administered(state, ports.directory, caller.viewer);
+      return { type: 'DeleteSvnRepository', repositoryId };
+    },
+  });
+  if (state === null) return;
+  await releaseName(ports.log, svnName(state.projectId, state.name), { id: repositoryId, commandId }, metadata);
+  await shown(position, ports);
+}
+
+async function written(
+  { state, position }: Handled<SvnRepository | null>,
+  id: number,
+  ports: SvnPorts,
+): Promise<Written> {
+  const project = state === null ? undefined : ports.directory.project(state.projectId);
+  if (state === null || project === undefined) throw new Error(`svn-${id} was written without its project`);
+  await shown(position, ports);
+  return { ...state, id, project };
+}
+
+async function shown(position: Position | null, { readModels }: SvnPorts): Promise<void> {
+  if (position !== null) await readModels.caughtUp(SVN, position);
+}
+
+const factsOf = ({ viewer, requestId }: Caller, now: Date) => ({
+  actor: viewer.user?.id ?? null,
+  at: now.toISOString(),
+  requestId,
+});
+
+/** The project of a body, which has to be there, active and with svn. */
+function namedProject(id: number, directory: Directory, viewer: Viewer): ProjectView {
+  if (directory.project(id) === undefined) throw invalidProject('names a project that does not exist');
+  const project = visibleProject(directory, viewer, id);
+  refuseSuspended(project);
+  if (!project.svn) throw invalidProject('names a project that does not use svn');
+  return project;
+}
+
+function invalidProject(message: string): Problem {
+  const pointer = '/project_id';
+  return new Problem('invalid', `${pointer} ${message}`, { details: [{ pointer, message }] });
+}
+
+function administered(repository: SvnRepository | null, directory: Directory, viewer: Viewer) {
+  if (repository === null || repository.deleted) throw new Problem('not-found', 'This repository does not exist');
+  const project = visibleProject(directory, viewer, repository.projectId);
+  refuseSuspended(project);
+  refuseOthers(project, viewer);
+  return { project };
+}
+
+/** Nobody changes anything there, not even those who may look. */
+function refuseSuspended({ status }: ProjectView): void {
+  if (status === 'suspended') throw new Problem('forbidden', 'This project is suspended');
+}
+
+function refuseOthers(project: ProjectView, viewer: Viewer): void {
+  if (viewer.isAdminOf(project)) return;
+  throw new Problem('forbidden', 'Only administrators of the project create, change and delete its repositories');
+}

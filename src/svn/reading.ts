@@ -1,0 +1,55 @@
+/** What the GET routes of svn answer, apart from HTTP. */
+import { Problem } from '../core/problem.js';
+import { type Criterion, type Page, type ReadModels } from '../core/read-models.js';
+import { type Directory } from '../directory/directory.js';
+import { type Viewer } from '../directory/viewer.js';
+import { jsonObjectParameter } from '../http/json-parameter.js';
+import { type ProjectView } from '../projects/project-view.js';
+import { visibleProject } from '../projects/visible-project.js';
+import { fullSvnRepository, svnRepository } from './representation.js';
+import { svnNameViews, svnRepositoryViews } from './repository-view.js';
+import { type ListQuery } from './schemas.js';
+
+export interface Reading {
+  readonly readModels: ReadModels;
+  readonly directory: Directory;
+  readonly viewer: Viewer;
+  readonly origin: string;
+}
+
+/** With its settings for those who may change them. */
+export async function oneRepository(id: number, reading: Reading): Promise<object> {
+  const { readModels, directory, viewer, origin } = reading;
+  const repository = await readModels.get(svnRepositoryViews, id);
+  if (repository === null) throw new Problem('not-found', 'This repository does not exist');
+  const project = visibleProject(directory, viewer, repository.projectId);
+  return viewer.isAdminOf(project)
+    ? fullSvnRepository(repository, project, reading)
+    : svnRepository(repository, project, origin);
+}
+
+/** By name; none where the project does not use svn. */
+export async function repositoriesOf(
+  project: ProjectView,
+  { query, limit, offset }: ListQuery,
+  { readModels, origin }: Reading,
+): Promise<Page<object>> {
+  const named = nameCriterion(query);
+  if (!project.svn) return { items: [], total: 0 };
+  const where: readonly Criterion[] = [{ type: 'any-of', key: 'project', values: [project.id] }, ...named];
+  const { items, total } = await readModels.find(svnNameViews, { where, direction: 'asc', limit, offset });
+  return {
+    items: items.map(({ repositoryId, name }) => svnRepository({ id: repositoryId, name }, project, origin)),
+    total,
+  };
+}
+
+function nameCriterion(query: string | undefined): readonly Criterion[] {
+  const asked = [...jsonObjectParameter('query', query)];
+  return asked.map(([key, value]): Criterion => {
+    if (key === 'name' && typeof value === 'string') return { type: 'any-of', key, values: [value] };
+    throw new Problem('invalid', 'query can only be {"name": "…"}', {
+      details: [{ pointer: 'query', message: 'can only be {"name": "…"}' }],
+    });
+  });
+}

@@ -1,0 +1,32 @@
+import { type Revision } from '../core/event-log.js';
+import { foldText, type Document, type ReadModel } from '../core/read-models.js';
+import { type SvnRepository } from './repository.js';
+
+/** A deleted repository has no document. */
+export interface SvnRepositoryView extends Omit<SvnRepository, 'deleted'>, Document {
+  readonly id: number;
+  readonly revision: Revision;
+}
+
+/** Its id puts the repositories of a project in the order of their names, in which they are listed. */
+export interface SvnNameView extends Document {
+  readonly id: string;
+  readonly repositoryId: number;
+  readonly projectId: number;
+  readonly name: string;
+}
+
+export const SVN = 'svn';
+
+export const svnRepositoryViews: ReadModel<SvnRepositoryView> = { name: 'svn-repositories' };
+
+export const svnNameViews: ReadModel<SvnNameView> = {
+  name: 'svn-names',
+  entries: ({ projectId, name }) => [
+    { key: 'project', value: projectId },
+    { key: 'name', value: name },
+  ],
+};
+
+/** A space sorts before whatever a name may hold. */
+export const svnNameId = (projectId: number, name: string): string => `${projectId} ${foldText(name)} ${name}`;

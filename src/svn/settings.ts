@@ -1,0 +1,76 @@
+/** From the settings of a request to those of the log: judged whole, in one form that compares. */
+import { Problem, type Violation } from '../core/problem.js';
+import { type Directory } from '../directory/directory.js';
+import { type ProjectView } from '../projects/project-view.js';
+import { foldText } from '../core/read-models.js';
+import { accessFileFaults } from './access-file.js';
+import { checkedNotifications } from './notifications.js';
+import { type SvnSettings } from './repository.js';
+import { type SettingsBody } from './schemas.js';
+import { svnPathFault } from './svn-path.js';
+
+const MAX_ACCESS_FILE_BYTES = 262_144;
+const MAX_TAGS_BYTES = 65_536;
+const MAX_DETAILS = 100;
+
+/** `isUnknown`: it names something that does not exist. */
+export interface Fault extends Violation {
+  readonly isUnknown?: boolean;
+}
+
+export interface SettingsContext {
+  readonly project: ProjectView;
+  readonly directory: Directory;
+}
+
+const NEW_REPOSITORY: Required<SettingsBody> = {
+  commit_rules: { is_reference_mandatory: false, is_commit_message_change_allowed: false },
+  immutable_tags: { paths: [], whitelist: [] },
+  access_file: '',
+  email_notifications: [],
+  has_default_permissions: true,
+};
+
+/** What is not given is as in a new repository. Throws when anything is wrong, naming all that is. */
+export function checkedSettings(given: Partial<SettingsBody>, context: SettingsContext): SvnSettings {
+  const body = { ...NEW_REPOSITORY, ...given };
+  const { commit_rules: rules, immutable_tags: tags, access_file: accessFile } = body;
+  const { notifications, faults } = checkedNotifications(body.email_notifications, context);
+  refuse([...tagFaults(tags), ...fileFaults(accessFile, context.project), ...faults]);
+  return {
+    commitRules: {
+      isReferenceMandatory: rules.is_reference_mandatory,
+      isCommitMessageChangeAllowed: rules.is_commit_message_change_allowed,
+    },
+    immutableTags: { paths: tags.paths, whitelist: tags.whitelist },
+    accessFile,
+    emailNotifications: notifications,
+    hasDefaultPermissions: body.has_default_permissions,
+  };
+}
+
+function refuse(faults: readonly Fault[]): void {
+  const [first] = faults;
+  if (first === undefined) return;
+  const details = faults.slice(0, MAX_DETAILS).map(({ pointer, message }): Violation => ({ pointer, message }));
+  const kind = faults.every(({ isUnknown }) => isUnknown) ? 'not-found' : 'invalid';
+  throw new Problem(kind, `${first.pointer} ${first.message}`, { details });
+}
+
+function tagFaults({ paths: tagPaths, whitelist }: SettingsBody['immutable_tags']): readonly Fault[] {
+  return Object.entries({ paths: tagPaths, whitelist }).flatMap(([name, paths]) => {
+    const pointer = `/settings/immutable_tags/${name}`;
+    const faults = paths.flatMap((path, index) => svnPathFault(path, `${pointer}/${index}`));
+    const isTooBig = Buffer.byteLength(paths.join('\n')) >= MAX_TAGS_BYTES;
+    return isTooBig ? [...faults, { pointer, message: 'is too big: the list holds less than 64 KiB' }] : faults;
+  });
+}
+
+/** Beside those of the file, a rule may name the groups that the platform keeps for the project. */
+function fileFaults(text: string, { groups }: ProjectView): readonly Fault[] {
+  const pointer = '/settings/access_file';
+  if (Buffer.byteLength(text) > MAX_ACCESS_FILE_BYTES) return [{ pointer, message: 'is bigger than 256 KiB' }];
+  const kept = new Set(['members', 'admins', ...groups.map(({ shortName }) => foldText(shortName))]);
+  const faults = accessFileFaults(text, (name) => kept.has(foldText(name)));
+  return faults.map(({ line, message }) => ({ pointer, message: `line ${line} ${message}` }));
+}
