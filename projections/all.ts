@@ -1,5 +1,6 @@
 import { type AnyProjection } from './apply.js';
 import { artifacts } from './artifacts.js';
+import { files } from './files.js';
 import { pendingLinks } from './pending-links.js';
 import { pendingNames } from './pending-names.js';
 import { platform } from './platform.js';
@@ -10,6 +11,7 @@ import { users } from './users.js';
 
 export const all: readonly AnyProjection[] = [
   artifacts,
+  files,
   pendingLinks,
   pendingNames,
   platform,

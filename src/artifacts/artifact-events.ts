@@ -8,11 +8,17 @@ export interface ReverseLinks {
   readonly remove: readonly number[];
 }
 
-/** Stored for ever: extend, never rename. */
+/** Stored for ever: extend, never rename. `attachedFiles`: those that the artifact has claimed for good by this event. */
 export type ArtifactEvent =
   | Event<
       'ArtifactSubmitted',
-      { artifactId: number; trackerId: number; values: FieldValues; reverseLinks?: ReverseLinks }
+      {
+        artifactId: number;
+        trackerId: number;
+        values: FieldValues;
+        reverseLinks?: ReverseLinks;
+        attachedFiles?: readonly number[];
+      }
     >
   /** `values` holds only what changed. */
   | Event<
@@ -23,6 +29,7 @@ export type ArtifactEvent =
         values: FieldValues;
         comment?: TextValue;
         reverseLinks?: ReverseLinks;
+        attachedFiles?: readonly number[];
       }
     >
   | Event<'ArtifactDeleted', { artifactId: number; trackerId: number }>

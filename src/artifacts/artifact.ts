@@ -16,6 +16,7 @@ export type ArtifactCommand =
       /** Defaults included. */
       readonly values: FieldValues;
       readonly reverseLinks?: ReverseLinks;
+      readonly attachedFiles?: readonly number[];
     }
   | {
       readonly type: 'ChangeArtifactValues';
@@ -23,6 +24,7 @@ export type ArtifactCommand =
       readonly values: FieldValues;
       readonly comment?: TextValue;
       readonly reverseLinks?: ReverseLinks;
+      readonly attachedFiles?: readonly number[];
     }
   /** From the other end of the link. `linkType` null takes it away; without a field, or an artifact, nothing is left to do. */
   | {
@@ -66,7 +68,7 @@ export const artifactDecider: Decider<Artifact | null, ArtifactCommand, Artifact
 type Of<Type extends ArtifactCommand['type']> = Extract<ArtifactCommand, { type: Type }>;
 
 function submit(
-  { artifactId, tracker, values, reverseLinks }: Of<'SubmitArtifact'>,
+  { artifactId, tracker, values, reverseLinks, attachedFiles }: Of<'SubmitArtifact'>,
   artifact: Artifact | null,
 ): readonly ArtifactEvent[] {
   if (artifact !== null) return []; // ids are handed out once: this is the same submission again
@@ -76,13 +78,19 @@ function submit(
   return [
     {
       type: 'ArtifactSubmitted',
-      data: { artifactId, trackerId: tracker.id, values: given, ...(reverseLinks && { reverseLinks }) },
+      data: {
+        artifactId,
+        trackerId: tracker.id,
+        values: given,
+        ...(reverseLinks && { reverseLinks }),
+        ...(attachedFiles && { attachedFiles }),
+      },
     },
   ];
 }
 
 function change(
-  { tracker, values, comment, reverseLinks }: Of<'ChangeArtifactValues'>,
+  { tracker, values, comment, reverseLinks, attachedFiles }: Of<'ChangeArtifactValues'>,
   artifact: Artifact,
 ): readonly ArtifactEvent[] {
   refuseMissing(requiredMissing(tracker, values).filter(({ id }) => Object.hasOwn(values, String(id))));
@@ -98,6 +106,7 @@ function change(
         values: changed,
         ...(comment && { comment }),
         ...(reverseLinks && { reverseLinks }),
+        ...(attachedFiles && { attachedFiles }),
       },
     },
   ];

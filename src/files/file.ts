@@ -1,0 +1,177 @@
+/** A file's life: uploaded piece by piece, then claimed by one artifact for good, or discarded. */
+import { type Digest } from '../core/blob-store.js';
+import { type Decider } from '../core/decider.js';
+import { type Event, type StreamName } from '../core/event-log.js';
+import { Problem } from '../core/problem.js';
+
+/** A piece of a file, in the order of its number from 1. */
+export interface Chunk {
+  readonly number: number;
+  readonly digest: Digest;
+  readonly size: number;
+}
+
+/** What a file was said to be when its upload was started. */
+export interface FileInfo {
+  readonly owner: number;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly description: string;
+  /** Bytes that are to come; null: any number, in the chunks of `artifact_temporary_files`. */
+  readonly expected: number | null;
+  /** The field that a resumable upload is meant for; null: any. */
+  readonly fieldId: number | null;
+}
+
+/** Who claims a file: an artifact's field, in the command that writes the artifact. */
+export interface Claim {
+  readonly artifactId: number;
+  readonly fieldId: number;
+  readonly commandId: string;
+}
+
+/** Stored for ever: extend, never rename. A claim stands until it is taken back because its command was refused. */
+export type FileEvent =
+  | Event<'FileUploadStarted', FileInfo & { fileId: number }>
+  | Event<'FileChunkAdded', Chunk & { fileId: number; owner: number }>
+  | Event<'FileAttached', Claim & { fileId: number; owner: number }>
+  | Event<'FileDetached', Claim & { fileId: number; owner: number }>
+  /** `chunks`: how many it had. */
+  | Event<'FileDiscarded', { fileId: number; owner: number; chunks: number }>
+  /** The bytes that no other file holds are gone. */
+  | Event<'FileErased', { fileId: number }>;
+
+export type FileCommand =
+  | {
+      readonly type: 'StartUpload';
+      readonly fileId: number;
+      readonly info: FileInfo;
+      readonly first?: Omit<Chunk, 'number'>;
+    }
+  | { readonly type: 'AddChunk'; readonly chunk: Chunk }
+  | { readonly type: 'AttachFile'; readonly claim: Claim }
+  | { readonly type: 'DetachFile'; readonly claim: Claim }
+  | { readonly type: 'DiscardFile' }
+  | { readonly type: 'EraseFile' };
+
+export interface File {
+  readonly id: number;
+  readonly info: FileInfo;
+  readonly size: number;
+  /** How many have come. */
+  readonly chunks: number;
+  readonly claim: Claim | null;
+  readonly status: 'kept' | 'discarded' | 'erased';
+}
+
+/** Many pieces of nearly nothing would make every look at the file slow. */
+export const MAX_CHUNKS = 10_000;
+
+export const fileStream = (id: number): StreamName => `file-${id}`;
+
+export const fileDecider: Decider<File | null, FileCommand, FileEvent> = {
+  initialState: null,
+
+  decide(command, file) {
+    if (command.type === 'StartUpload') return file === null ? started(command) : [];
+    if (file === null) throw new Problem('not-found', 'No such file');
+    return decided(command, file);
+  },
+
+  evolve(file, event) {
+    if (event.type === 'FileUploadStarted') {
+      const { fileId, ...info } = event.data;
+      return { id: fileId, info, size: 0, chunks: 0, claim: null, status: 'kept' };
+    }
+    return file && evolved(file, event);
+  },
+};
+
+function decided(command: Exclude<FileCommand, { type: 'StartUpload' }>, file: File): readonly FileEvent[] {
+  switch (command.type) {
+    case 'AddChunk':
+      return added(command.chunk, file);
+    case 'AttachFile':
+      return attached(command.claim, file);
+    case 'DetachFile':
+      return detached(command.claim, file);
+    case 'DiscardFile':
+      return discarded(file);
+    case 'EraseFile':
+      return file.status === 'discarded' ? [{ type: 'FileErased', data: { fileId: file.id } }] : [];
+  }
+}
+
+/** All of its bytes have come, as far as anybody can tell. */
+export const isComplete = ({ info, size }: Pick<File, 'info' | 'size'>): boolean =>
+  info.expected === null || info.expected === size;
+
+/** Neither claimed nor discarded: its owner's alone. */
+export const isTemporary = ({ status, claim }: File): boolean => status === 'kept' && claim === null;
+
+/** Claimed for the same field of the same artifact, whichever command did it. */
+export const isClaimedFor = (
+  { claim }: Pick<File, 'claim'>,
+  { artifactId, fieldId }: Omit<Claim, 'commandId'>,
+): boolean => claim !== null && claim.artifactId === artifactId && claim.fieldId === fieldId;
+
+const isClaimedBy = (file: File, claim: Claim): boolean =>
+  isClaimedFor(file, claim) && file.claim?.commandId === claim.commandId;
+
+const identityOf = ({ id, info }: File) => ({ fileId: id, owner: info.owner });
+
+function started({ fileId, info, first }: Extract<FileCommand, { type: 'StartUpload' }>): readonly FileEvent[] {
+  const { owner } = info;
+  return [
+    { type: 'FileUploadStarted', data: { fileId, ...info } },
+    ...(first ? [{ type: 'FileChunkAdded', data: { fileId, owner, number: 1, ...first } } as const] : []),
+  ];
+}
+
+function added(chunk: Chunk, file: File): readonly FileEvent[] {
+  if (!isTemporary(file)) throw new Problem('not-found', 'No such upload');
+  const { expected } = file.info;
+  const next = file.chunks + 1;
+  if (next > MAX_CHUNKS) throw new Problem('invalid', `A file comes in at most ${MAX_CHUNKS} pieces`);
+  if (chunk.number !== next) {
+    throw new Problem(expected === null ? 'invalid' : 'conflict', `The next piece of this file is number ${next}`);
+  }
+  if (expected !== null && file.size + chunk.size > expected) {
+    throw new Problem('too-large', `This file was announced with ${expected} bytes`);
+  }
+  return [{ type: 'FileChunkAdded', data: { ...identityOf(file), ...chunk } }];
+}
+
+/** A later command for the same field takes over, so that the refusal of the first does not undo it. */
+function attached(claim: Claim, file: File): readonly FileEvent[] {
+  if (isClaimedBy(file, claim)) return [];
+  if (!isTemporary(file) && !isClaimedFor(file, claim)) {
+    throw new Problem('invalid', `The file ${file.id} is attached elsewhere`);
+  }
+  if (!isComplete(file)) throw new Problem('invalid', `The file ${file.id} has not come in whole yet`);
+  return [{ type: 'FileAttached', data: { ...identityOf(file), ...claim } }];
+}
+
+function detached(claim: Claim, file: File): readonly FileEvent[] {
+  return isClaimedBy(file, claim) ? [{ type: 'FileDetached', data: { ...identityOf(file), ...claim } }] : [];
+}
+
+function discarded(file: File): readonly FileEvent[] {
+  if (!isTemporary(file)) return [];
+  return [{ type: 'FileDiscarded', data: { ...identityOf(file), chunks: file.chunks } }];
+}
+
+function evolved(file: File, { type, data }: Exclude<FileEvent, { type: 'FileUploadStarted' }>): File {
+  switch (type) {
+    case 'FileChunkAdded':
+      return { ...file, size: file.size + data.size, chunks: data.number };
+    case 'FileAttached':
+      return { ...file, claim: { artifactId: data.artifactId, fieldId: data.fieldId, commandId: data.commandId } };
+    case 'FileDetached':
+      return { ...file, claim: null };
+    case 'FileDiscarded':
+      return { ...file, status: 'discarded' };
+    case 'FileErased':
+      return { ...file, status: 'erased' };
+  }
+}
