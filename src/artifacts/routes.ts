@@ -6,6 +6,7 @@ import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
 import { trackerReference } from '../trackers/representation.js';
 import { changeArtifact } from './commands.js';
+import { artifactSchema } from './artifact-schema.js';
 import { artifactAsItWas, type Past } from './history.js';
 import { historyRoutes } from './history-routes.js';
 import { idempotencyKey, submitOnce } from './idempotent.js';
@@ -32,14 +33,20 @@ export const artifactRoutes = (ports: ArtifactPorts): readonly Route[] => [
   ...historyRoutes(ports),
 ];
 
+/** Of the answers, for the API description. */
+const VALIDATORS = { Etag: 'Goes into If-Match', 'Last-Modified': 'Goes into If-Unmodified-Since' };
+
 const submit = (ports: ArtifactPorts): Route =>
   route<object, object, schemas.SubmitBody>({
     method: 'POST',
     path: '/artifacts',
     access: 'protected',
     summary: 'Creates an artifact. With an Idempotency-Key, at most once in 24 hours.',
+    headers: { 'Idempotency-Key': 'A request with the same key and body is answered as the first was, for 24 hours' },
     body: schemas.submitBody,
-    responses: { 201: { description: 'A reference to the artifact' } },
+    responses: {
+      201: { description: 'A reference to the artifact', headers: { Location: 'Where it is', ...VALIDATORS } },
+    },
     async handle({ ctx, body, viewer }) {
       const key = idempotencyKey(ctx.req.headers['idempotency-key']?.toString());
       const submission = { trackerId: Number(body.tracker.id), written: writtenValues(body) };
@@ -77,8 +84,12 @@ const change = (ports: ArtifactPorts): Route =>
     access: 'protected',
     summary: 'Changes the fields that are named, under If-Match or If-Unmodified-Since when one is sent; may comment.',
     params: idParam(),
+    headers: {
+      'If-Match': 'An Etag: 412 when the artifact has changed since',
+      'If-Unmodified-Since': 'A Last-Modified: 412 when the artifact was modified at another second',
+    },
     body: schemas.changeBody,
-    responses: { 200: { description: 'Changed, or nothing to change' } },
+    responses: { 200: { description: 'Changed, or nothing to change', headers: VALIDATORS } },
     async handle({ ctx, params, body, viewer }) {
       const wanted = {
         artifactId: params.id,
@@ -98,7 +109,7 @@ const one = (ports: ArtifactPorts): Route =>
     summary: 'An artifact, with its Etag and Last-Modified; as it was at a `revision` or `at` an instant.',
     params: idParam(),
     query: schemas.oneQuery,
-    responses: { 200: { description: 'The artifact' } },
+    responses: { 200: { description: 'The artifact', schema: artifactSchema, headers: VALIDATORS } },
     async handle({ ctx, params, query, viewer }) {
       const reading = { ...ports, viewer };
       const when = pastOf(query);

@@ -2,9 +2,11 @@
 import { Problem } from '../core/problem.js';
 import { jsonParameter } from '../http/json-parameter.js';
 import { setPage } from '../http/pagination.js';
+import { listOf } from '../http/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
 import { visibleTracker } from '../trackers/visible-tracker.js';
+import { artifactSchema } from './artifact-schema.js';
 import { type ArtifactPorts } from './ports.js';
 import { artifactsOf, represented } from './reading.js';
 import { filterBody, TRACKER_PAGE_MAX, trackerPageQuery, type FilterBody, type TrackerPageQuery } from './schemas.js';
@@ -18,7 +20,7 @@ export const trackerArtifactsRoute = (ports: ArtifactPorts): Route =>
     params: idParam(),
     query: trackerPageQuery,
     body: filterBody,
-    responses: { 200: { description: 'A page of artifacts' } },
+    responses: { 200: { description: 'A page of artifacts', schema: listOf(artifactSchema) } },
     async handle({ ctx, params, query, body, viewer }) {
       const reading = { ...ports, viewer };
       const tracker = visibleTracker(ports.directory, viewer, params.id);

@@ -1,7 +1,8 @@
 /** The OpenAPI 3.1 description, made from the routes themselves so that it cannot say anything else. */
 import { type SchemaObject } from 'ajv';
-import { byPath } from './mount.js';
 import { PREFIXES } from './location.js';
+import { byPath } from './mount.js';
+import { errorResponse, errorSchema, INTRODUCTION, PAGE_HEADERS, securitySchemes } from './openapi-parts.js';
 import { route, type Access, type Route } from './route.js';
 
 const TITLE = 'Tracker Ledger';
@@ -29,7 +30,7 @@ export function openApi(routes: readonly Route[], version: string): object {
   ]);
   return {
     openapi: '3.1.0',
-    info: { title: TITLE, version },
+    info: { title: TITLE, version, description: INTRODUCTION },
     servers: PREFIXES.map((url) => ({ url })),
     paths: Object.fromEntries(paths),
     components: { securitySchemes, schemas: { Error: errorSchema }, responses: { Error: errorResponse } },
@@ -37,43 +38,81 @@ export function openApi(routes: readonly Route[], version: string): object {
 }
 
 function operation(described: Route): object {
-  const { method, path, access, summary, params, query, responses } = described;
-  const parameters = [...parametersIn('path', params), ...parametersIn('query', query)];
+  const { method, path, access, summary, params, query, headers } = described;
+  const parameters = [
+    ...parametersIn('path', params),
+    ...parametersIn('query', query),
+    ...Object.entries(headers ?? {}).map(([name, meaning]) => headerParameter(name, meaning)),
+  ];
   return {
     operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z]+(\w?)/g, (_, first: string) => first.toUpperCase())}`,
     summary,
     security: SECURITY[access],
     ...(parameters.length > 0 && { parameters }),
     ...requestBody(described),
-    responses: { ...answers(responses), default: { $ref: '#/components/responses/Error' } },
+    responses: { ...answers(described), default: { $ref: '#/components/responses/Error' } },
   };
 }
 
+const propertiesOf = (schema: SchemaObject | undefined): readonly [string, unknown][] =>
+  Object.entries(Object(schema?.['properties']) as object);
+
 function parametersIn(place: 'path' | 'query', schema: SchemaObject | undefined): object[] {
-  const properties: unknown = schema?.['properties'] ?? {};
   const required: unknown = schema?.['required'] ?? [];
-  return Object.entries(Object(properties) as object).map(([name, property]: [string, unknown]) => ({
+  return propertiesOf(schema).map(([name, property]) => ({
     name,
     in: place,
     required: place === 'path' || (Array.isArray(required) && required.includes(name)),
-    schema: property,
+    schema: published(property),
   }));
 }
+
+const headerParameter = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
 
 function requestBody({ method, body, form = false }: Route): object {
   if (body === undefined) return {};
   const types = ['application/json', ...(form ? ['application/x-www-form-urlencoded'] : [])];
-  const content = Object.fromEntries(types.map((type) => [type, { schema: body }]));
+  const content = Object.fromEntries(types.map((type) => [type, { schema: published(body) }]));
   return { requestBody: { required: method !== 'GET', content } };
 }
 
-function answers(responses: Route['responses'] = { 200: { description: 'OK' } }): object {
+function answers({ query, responses = { 200: { description: 'OK' } } }: Route): object {
+  const names = new Set(propertiesOf(query).map(([name]) => name));
+  const ofPages = names.has('limit') && names.has('offset') ? PAGE_HEADERS : {};
   return Object.fromEntries(
-    Object.entries(responses).map(([status, { description, schema }]) => [
+    Object.entries(responses).map(([status, { description, schema, headers = {} }]) => [
       status,
-      { description, ...(schema && { content: { 'application/json': { schema } } }) },
+      {
+        description,
+        headers: { ...ofPages, ...answerHeaders(headers) },
+        ...(schema && { content: { 'application/json': { schema: published(schema) } } }),
+      },
     ]),
   );
+}
+
+function answerHeaders(headers: Readonly<Record<string, string>>): object {
+  const described = Object.entries(headers).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  return Object.fromEntries(described) as object;
+}
+
+/** `nullable` is a word of ajv, not of JSON Schema. */
+function published(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(published);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { nullable, ...members } = Object.fromEntries(
+    Object.entries(schema).map(([name, member]) => [name, published(member)]),
+  );
+  return nullable === true ? { ...members, type: [members['type'], 'null'].flat() } : members;
 }
 
 const SIGNED_IN = [{ authToken: [], authUserId: [] }, { basic: [] }, { accessKey: [] }];
@@ -82,47 +121,4 @@ const SECURITY: Readonly<Record<Access, readonly object[]>> = {
   public: [],
   hybrid: [{}, ...SIGNED_IN],
   protected: SIGNED_IN,
-};
-
-const securitySchemes = {
-  authToken: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Auth-Token',
-    description: 'From POST /tokens, valid for 24 hours',
-  },
-  authUserId: { type: 'apiKey', in: 'header', name: 'X-Auth-UserId', description: 'Goes with X-Auth-Token' },
-  basic: { type: 'http', scheme: 'basic' },
-  accessKey: { type: 'apiKey', in: 'header', name: 'X-Auth-AccessKey', description: 'From POST /access_keys' },
-};
-
-const errorSchema = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message'],
-      properties: {
-        code: { type: 'integer', description: 'The status' },
-        message: { type: 'string' },
-        details: {
-          type: 'array',
-          description: 'What is wrong where: a JSON pointer into the body, or the name of a parameter',
-          items: {
-            type: 'object',
-            required: ['pointer', 'message'],
-            properties: { pointer: { type: 'string' }, message: { type: 'string' } },
-          },
-        },
-      },
-    },
-  },
-};
-
-const errorResponse = {
-  description:
-    'What went wrong. 400 malformed, 401 no credentials or an expired token, 403 not allowed, 404 unknown, 412 changed ' +
-    'meanwhile, 429 too many, 503 try again; 500 also for invalid credentials, unless the service is set to answer 401.',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };

@@ -19,6 +19,13 @@ export interface RouteRequest<Params, Query, Body> {
   readonly viewer: Viewer;
 }
 
+interface RouteResponse {
+  readonly description: string;
+  readonly schema?: SchemaObject;
+  /** Beside those of pages: what each means. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export interface RouteDefinition<Params, Query, Body> {
   readonly method: Method;
   /** Below the prefix, parameters with a colon: `/artifacts/:id`. */
@@ -32,8 +39,10 @@ export interface RouteDefinition<Params, Query, Body> {
   readonly body?: SchemaObject;
   /** Also takes application/x-www-form-urlencoded. */
   readonly form?: boolean;
-  /** Status and body of the success, for the API description. */
-  readonly responses?: Readonly<Record<string, { readonly description: string; readonly schema?: SchemaObject }>>;
+  /** Request headers that mean something here beside credentials, and what: for the API description. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** By status, the success: for the API description. */
+  readonly responses?: Readonly<Record<string, RouteResponse>>;
   handle(request: RouteRequest<Params, Query, Body>): Promise<void> | void;
 }
 

@@ -3,12 +3,15 @@ import { type Directory } from '../directory/directory.js';
 import { type Viewer } from '../directory/viewer.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
+import { listOf } from '../http/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { minimalTracker, trackerStructure } from '../trackers/representation.js';
+import { minimalTrackerSchema, trackerSchema } from '../trackers/schemas.js';
 import { searchProjects } from './project-search.js';
 import { projectRepresentation } from './representation.js';
+import { projectSchema } from './schemas.js';
 import { visibleProject } from './visible-project.js';
 
 const PAGE = 10;
@@ -26,9 +29,14 @@ interface TrackersQuery extends SearchQuery {
   readonly representation: 'full' | 'minimal';
 }
 
-const searchQuery = pageQuery(PAGE, MAX_PAGE, { query: { type: 'string' } });
+const searchQuery = pageQuery(PAGE, MAX_PAGE, {
+  query: {
+    type: 'string',
+    description: '{"shortname": "…"}, {"is_member_of": true}, {"is_admin_of": true}, {"is_tracker_admin": true}',
+  },
+});
 const trackersQuery = pageQuery(PAGE, MAX_PAGE, {
-  query: { type: 'string' },
+  query: { type: 'string', description: '{"is_tracker_admin": true}: those that the reader administers' },
   representation: { enum: ['full', 'minimal'], default: 'full' },
 });
 
@@ -44,7 +52,7 @@ export function projectRoutes({ directory }: Ports): readonly Route[] {
       access: 'hybrid',
       summary: 'The projects that the reader sees, by id; `query` is a JSON object.',
       query: searchQuery,
-      responses: { 200: { description: 'A page of projects' } },
+      responses: { 200: { description: 'A page of projects', schema: listOf(projectSchema) } },
       handle({ ctx, query: { limit, offset, query }, viewer }) {
         const projects = searchProjects(directory, viewer, jsonObjectParameter('query', query));
         setPage(ctx, { limit, offset, total: projects.length, max: MAX_PAGE });
@@ -57,7 +65,7 @@ export function projectRoutes({ directory }: Ports): readonly Route[] {
       access: 'hybrid',
       summary: 'One project.',
       params: idParam(),
-      responses: { 200: { description: 'The project' } },
+      responses: { 200: { description: 'The project', schema: projectSchema } },
       handle({ ctx, params, viewer }) {
         ctx.body = projectRepresentation(visibleProject(directory, viewer, params.id), viewer);
       },
@@ -69,7 +77,9 @@ export function projectRoutes({ directory }: Ports): readonly Route[] {
       summary: 'The trackers of a project that the reader sees, by label, whole or in their minimal form.',
       params: idParam(),
       query: trackersQuery,
-      responses: { 200: { description: 'A page of trackers' } },
+      responses: {
+        200: { description: 'A page of trackers', schema: listOf({ anyOf: [trackerSchema, minimalTrackerSchema] }) },
+      },
       handle({ ctx, params, query: { limit, offset, query, representation }, viewer }) {
         const project = visibleProject(directory, viewer, params.id);
         const trackers = projectTrackers(directory, viewer, project.id, jsonObjectParameter('query', query));

@@ -2,6 +2,7 @@ import { type Directory } from '../directory/directory.js';
 import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
 import { trackerStructure } from './representation.js';
+import { trackerSchema } from './schemas.js';
 import { visibleTracker } from './visible-tracker.js';
 
 interface Id {
@@ -20,7 +21,7 @@ export function trackerRoutes({ directory }: Ports): readonly Route[] {
       access: 'hybrid',
       summary: 'The structure of a tracker: its fields, their values, and what the reader may do with them.',
       params: idParam(),
-      responses: { 200: { description: 'The tracker' } },
+      responses: { 200: { description: 'The tracker', schema: trackerSchema } },
       handle({ ctx, params, viewer }) {
         ctx.body = trackerStructure(visibleTracker(directory, viewer, params.id), directory, viewer);
       },

@@ -2,12 +2,15 @@ import { Problem } from '../core/problem.js';
 import { type Directory } from '../directory/directory.js';
 import { type Viewer } from '../directory/viewer.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
+import { listOf } from '../http/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { groupMembers } from '../projects/group-members.js';
 import { type GroupId, type Membership } from '../projects/project.js';
 import { userGroup, type GroupOwner } from '../projects/representation.js';
+import { userGroupSchema } from '../projects/schemas.js';
 import { visibleProject } from '../projects/visible-project.js';
 import { minimalUser } from '../users/representation.js';
+import { userSchema } from '../users/schemas.js';
 
 const PAGE = 10;
 const MAX_PAGE = 50;
@@ -38,7 +41,7 @@ export function userGroupRoutes({ directory }: Ports): readonly Route[] {
       access: 'hybrid',
       summary: 'One user group.',
       params: restId,
-      responses: { 200: { description: 'The group' } },
+      responses: { 200: { description: 'The group', schema: userGroupSchema } },
       handle({ ctx, params, viewer }) {
         ctx.body = groupAt(directory, viewer, params.id).representation;
       },
@@ -50,7 +53,7 @@ export function userGroupRoutes({ directory }: Ports): readonly Route[] {
       summary: 'The active users in a group, by username.',
       params: restId,
       query: pageQuery(PAGE, MAX_PAGE),
-      responses: { 200: { description: 'A page of users' } },
+      responses: { 200: { description: 'A page of users', schema: listOf(userSchema) } },
       handle({ ctx, params, query: { limit, offset }, viewer }) {
         const { owner, groupId } = groupAt(directory, viewer, params.id);
         const users = groupMembers(directory, owner, [groupId]);

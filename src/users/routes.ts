@@ -2,8 +2,10 @@ import { Problem } from '../core/problem.js';
 import { type Directory } from '../directory/directory.js';
 import { type Viewer } from '../directory/viewer.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
+import { listOf } from '../http/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { fullUser, minimalUser } from './representation.js';
+import { fullUserSchema } from './schemas.js';
 import { searchUsers } from './user-search.js';
 import { type UserView } from './user-view.js';
 
@@ -35,8 +37,8 @@ export function userRoutes({ directory }: Ports): readonly Route[] {
       path: '/users',
       access: 'protected',
       summary: 'Active users by username: whose names hold `query`, or one by {"username": …} or {"email": …}.',
-      query: pageQuery(PAGE, MAX_PAGE, { query: { type: 'string' } }),
-      responses: { 200: { description: 'A page of users' } },
+      query: pageQuery(PAGE, MAX_PAGE, { query: { type: 'string', description: 'A part of a name, or JSON' } }),
+      responses: { 200: { description: 'A page of users', schema: listOf(fullUserSchema) } },
       handle({ ctx, query: { limit, offset, query } }) {
         const users = searchUsers(directory, query);
         setPage(ctx, { limit, offset, total: users.length, max: MAX_PAGE });
@@ -49,7 +51,7 @@ export function userRoutes({ directory }: Ports): readonly Route[] {
       access: 'hybrid',
       summary: 'One user, or the caller as `self`; with email and status for those who have signed in.',
       params: selfOrId,
-      responses: { 200: { description: 'The user' } },
+      responses: { 200: { description: 'The user', schema: fullUserSchema } },
       handle({ ctx, params, viewer }) {
         const user = userAt(directory, viewer, params.id);
         ctx.body = viewer.user === null ? minimalUser(user) : fullUser(user);

@@ -1,0 +1,35 @@
+/** What the representations of projects and their groups look like: apart, because those of trackers hold them too. */
+import { described, FLAG, listOf, NUMBER, objectOf, OBJECT, TEXT } from '../http/response-schema.js';
+
+/** Sub-resources that are served. */
+export const resourcesSchema = listOf(
+  objectOf({ type: TEXT, uri: described('Below the prefix: projects/101/trackers', TEXT) }),
+);
+
+export const projectSchema = objectOf({
+  id: NUMBER,
+  uri: TEXT,
+  label: TEXT,
+  label_without_icon: TEXT,
+  shortname: TEXT,
+  status: { enum: ['active', 'suspended'] },
+  access: { enum: ['public', 'private'] },
+  is_template: FLAG,
+  resources: resourcesSchema,
+  additional_informations: described('An empty list where there are none', { type: ['array', 'object'] }),
+  is_member_of: described('Whether the reader is a member', FLAG),
+  description: TEXT,
+  additional_fields: listOf(OBJECT),
+  icon: TEXT,
+});
+
+export const projectReferenceSchema = objectOf({ id: NUMBER, uri: TEXT, label: TEXT, icon: TEXT });
+
+export const userGroupSchema = objectOf({
+  id: described('`<project>_<number>`, or the number alone where that says enough', TEXT),
+  uri: TEXT,
+  label: TEXT,
+  users_uri: TEXT,
+  short_name: TEXT,
+  key: TEXT,
+});

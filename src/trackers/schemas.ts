@@ -1,0 +1,91 @@
+/** What the representations of trackers look like: apart, because those of artifacts hold them too. */
+import { type SchemaObject } from 'ajv';
+import { described, FLAG, listOf, NUMBER, OBJECT, objectOf, orNull, TEXT } from '../http/response-schema.js';
+import { projectReferenceSchema, resourcesSchema, userGroupSchema } from '../projects/schemas.js';
+
+const groups = listOf(userGroupSchema);
+
+export const minimalTrackerSchema = objectOf({
+  id: NUMBER,
+  uri: TEXT,
+  label: TEXT,
+  color_name: TEXT,
+  project: projectReferenceSchema,
+  cannot_create_reasons: { type: 'null' },
+});
+
+const fieldSchema = objectOf({
+  field_id: NUMBER,
+  label: TEXT,
+  name: described('What a filter and `values_by_field` call the field', TEXT),
+  type: described('sb, string, date and so on', TEXT),
+  values: described('Null but for lists and permissions', { type: ['array', 'object', 'null'] }),
+  required: FLAG,
+  collapsed: FLAG,
+  bindings: objectOf({
+    type: { enum: ['static', 'users', 'ugroups', null] },
+    list: listOf(objectOf({ id: NUMBER, label: TEXT })),
+  }),
+  permissions: described('Of the reader', listOf({ enum: ['read', 'update', 'create'] })),
+  permissions_for_groups: described(
+    'Only for administrators of the tracker',
+    orNull(objectOf({ can_submit: groups, can_read: groups, can_update: groups })),
+  ),
+  default_value: described('As the type of the field has it', {}),
+  has_notifications: FLAG,
+  is_used: FLAG,
+  description: TEXT,
+  specific_properties: OBJECT,
+  label_decorators: listOf(OBJECT),
+});
+
+const semanticsSchema = described(
+  'What some fields mean; without those that the reader cannot read',
+  objectOf(
+    {
+      title: objectOf({ field_id: NUMBER }),
+      description: objectOf({ field_id: NUMBER }),
+      status: objectOf({ field_id: NUMBER, value_ids: described('That mean open', listOf(NUMBER)) }),
+      contributor: objectOf({ field_id: NUMBER }),
+    },
+    ['title', 'description', 'status', 'contributor'],
+  ),
+);
+
+const workflowSchema = described(
+  'Null for who cannot read its field',
+  orNull(
+    objectOf({
+      field_id: described('0 without a workflow', NUMBER),
+      is_used: { enum: ['0', '1'] },
+      is_legacy: FLAG,
+      is_advanced: FLAG,
+      rules: objectOf({ dates: listOf(OBJECT), lists: listOf(OBJECT) }),
+      transitions: listOf(
+        objectOf({ id: NUMBER, from_id: described('Null: a new artifact', orNull(NUMBER)), to_id: NUMBER }),
+      ),
+    }),
+  ),
+);
+
+export const trackerSchema: SchemaObject = objectOf({
+  id: NUMBER,
+  uri: TEXT,
+  html_url: TEXT,
+  project: projectReferenceSchema,
+  label: TEXT,
+  description: TEXT,
+  item_name: TEXT,
+  fields: described('Every form element that the reader can read, containers too', listOf(fieldSchema)),
+  structure: described(
+    'The form as a tree of ids; `content` is null where nothing can be inside',
+    listOf(objectOf({ id: NUMBER, content: { type: ['array', 'null'] } })),
+  ),
+  semantics: semanticsSchema,
+  notifications: objectOf({ enabled: FLAG }),
+  workflow: workflowSchema,
+  permissions_for_groups: described('Only for administrators of the tracker', orNull(OBJECT)),
+  parent: { type: 'null' },
+  resources: resourcesSchema,
+  color_name: TEXT,
+});
