@@ -9,7 +9,6 @@ import {
   diskUsageViews,
   FILES,
   fileViews,
-  pendingClaimViews,
   type FileView,
 } from '../src/files/file-view.js';
 
@@ -17,11 +16,11 @@ import {
 export const files: Projection<FileEvent | ArtifactEvent> = {
   name: FILES,
   version: 1,
-  models: [chunkViews.name, pendingClaimViews.name, discardedFileViews.name, diskUsageViews.name, fileViews.name],
+  models: [chunkViews.name, discardedFileViews.name, diskUsageViews.name, fileViews.name],
   when: {
     FileUploadStarted: ({ data, metadata }) => {
       const { fileId: id, ...info } = data;
-      return [effect(fileViews, id, () => ({ id, ...info, size: 0, chunks: 0, claim: null, changedAt: metadata.at }))];
+      return [effect(fileViews, id, () => ({ id, ...info, size: 0, claim: null, changedAt: metadata.at }))];
     },
 
     FileChunkAdded: ({ data: { fileId, owner, number, digest, size }, metadata }) => {
@@ -35,7 +34,6 @@ export const files: Projection<FileEvent | ArtifactEvent> = {
         effect(fileViews, fileId, (file) => ({
           ...started(file),
           size: started(file).size + size,
-          chunks: number,
           changedAt: metadata.at,
         })),
       ];
@@ -43,17 +41,15 @@ export const files: Projection<FileEvent | ArtifactEvent> = {
 
     FileAttached: ({ data, metadata }) => {
       const { fileId, owner, artifactId, fieldId, commandId } = data;
-      const at = metadata.at;
+      const claim = { artifactId, fieldId, commandId, settled: false };
       return [
         used(owner, fileId, (file) => (file.claim === null ? -file.size : 0)),
-        effect(pendingClaimViews, fileId, () => ({ id: fileId, artifactId, fieldId, commandId, at })),
-        effect(fileViews, fileId, (file) => ({ ...started(file), claim: { artifactId, fieldId }, changedAt: at })),
+        effect(fileViews, fileId, (file) => ({ ...started(file), claim, changedAt: metadata.at })),
       ];
     },
 
     FileDetached: ({ data: { fileId, owner }, metadata }) => [
       used(owner, fileId, (file) => file.size),
-      effect(pendingClaimViews, fileId, () => null),
       effect(fileViews, fileId, (file) => ({ ...started(file), claim: null, changedAt: metadata.at })),
     ],
 
@@ -86,5 +82,10 @@ function used(owner: number, fileId: number, change: (file: FileView) => number)
 }
 
 function settled({ data }: Recorded<Extract<ArtifactEvent, { data: { attachedFiles?: unknown } }>>): readonly Effect[] {
-  return (data.attachedFiles ?? []).map((fileId) => effect(pendingClaimViews, fileId, () => null));
+  return (data.attachedFiles ?? []).map((fileId) =>
+    effect(fileViews, fileId, (document) => {
+      const file = started(document);
+      return { ...file, claim: file.claim && { ...file.claim, settled: true } };
+    }),
+  );
 }

@@ -1,38 +1,59 @@
+import { createHash } from 'node:crypto';
 import { type Digest } from '../core/blob-store.js';
-import { type Document, type ReadModel } from '../core/read-models.js';
-import { type Claim, type FileInfo } from './file.js';
+import { type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
+import { isComplete, type Claim, type FileInfo } from './file.js';
 
 export interface FileView extends Document, FileInfo {
   readonly id: number;
   /** Bytes that have come. */
   readonly size: number;
-  readonly chunks: number;
-  readonly claim: Pick<Claim, 'artifactId' | 'fieldId'> | null;
+  readonly claim: ClaimView | null;
   /** UTC instant of its last event. */
   readonly changedAt: string;
+}
+
+export interface ClaimView extends Claim {
+  /** The artifact's event is there. Until then the file is still its owner's alone. */
+  readonly settled: boolean;
 }
 
 export const FILES = 'files';
 
 /** Owner of a file that came in chunks and is not attached. */
 export const TEMPORARY_KEY = 'temporary';
-/** Seconds since 1970 at which a file that is not attached was last changed. */
+/** Of a file that is not attached: when it was last changed, in seconds since 1970. */
 export const OPEN_SINCE_KEY = 'open-since';
-/** Owner of a resumable upload that goes on; `announcement` tells which. */
-export const RESUMABLE_KEY = 'resumable';
+/** Of a claim that is not settled: since when. */
+export const PENDING_SINCE_KEY = 'pending-since';
+/** Of a resumable upload that goes on: `announcement`. */
+export const ANNOUNCED_KEY = 'announced';
 
 export const fileViews: ReadModel<FileView> = {
   name: FILES,
-  entries: ({ owner, expected, size, claim, changedAt }) => {
-    if (claim !== null) return [];
-    const isOpen = expected !== null && (size < expected || expected === 0);
-    return [
-      { key: OPEN_SINCE_KEY, value: Math.floor(Date.parse(changedAt) / 1000) },
-      ...(expected === null ? [{ key: TEMPORARY_KEY, value: owner }] : []),
-      ...(isOpen ? [{ key: RESUMABLE_KEY, value: owner }] : []),
-    ];
-  },
+  entries: (file) => (file.claim === null ? openEntries(file) : pendingEntries(file.claim, file.changedAt)),
 };
+
+export const epochSeconds = (instant: string | Date): number => Math.floor(new Date(instant).getTime() / 1000);
+
+function openEntries(file: FileView): readonly IndexEntry[] {
+  const { owner, expected, size, changedAt } = file;
+  const goesOn = expected !== null && (expected === 0 || !isComplete({ info: file, size }));
+  return [
+    { key: OPEN_SINCE_KEY, value: epochSeconds(changedAt) },
+    ...(expected === null ? [{ key: TEMPORARY_KEY, value: owner }] : []),
+    ...(goesOn ? [{ key: ANNOUNCED_KEY, value: announcement(file) }] : []),
+  ];
+}
+
+function pendingEntries({ settled }: ClaimView, changedAt: string): readonly IndexEntry[] {
+  return settled ? [] : [{ key: PENDING_SINCE_KEY, value: epochSeconds(changedAt) }];
+}
+
+/** The same for uploads that were announced with the same words by the same user. */
+export function announcement({ owner, fieldId, name, mediaType, description, expected }: FileInfo): string {
+  const words = JSON.stringify([owner, fieldId, name, mediaType, description, expected]);
+  return createHash('sha256').update(words).digest('hex');
+}
 
 /** One piece of a file: the bytes from `from` up to `to`, that one excluded. */
 export interface ChunkView extends Document {
@@ -68,14 +89,6 @@ export interface DiskUsageView extends Document {
 }
 
 export const diskUsageViews: ReadModel<DiskUsageView> = { name: 'disk-usage' };
-
-/** By file id: a claim of which the artifact's event has not been seen. */
-export interface PendingClaimView extends Document, Claim {
-  readonly id: number;
-  readonly at: string;
-}
-
-export const pendingClaimViews: ReadModel<PendingClaimView> = { name: 'pending-claims' };
 
 /** By file id: discarded, and its bytes not erased yet. */
 export interface DiscardedFileView extends Document {

@@ -20,6 +20,9 @@ const STANDING = {
     'If-Unmodified-Since',
     'Idempotency-Key',
     'X-Request-Id',
+    'Range',
+    'Tus-Resumable',
+    'Upload-Offset',
   ].join(', '),
   'Access-Control-Expose-Headers': [
     'X-PAGINATION-SIZE',
@@ -34,6 +37,15 @@ const STANDING = {
     'X-RateLimit-Limit',
     'X-RateLimit-Remaining',
     'X-Request-Id',
+    'X-QUOTA',
+    'X-DISK-USAGE',
+    'X-UPLOAD-MAX-FILE-CHUNKSIZE',
+    'Content-Disposition',
+    'Content-Range',
+    'Tus-Resumable',
+    'Tus-Version',
+    'Upload-Offset',
+    'Upload-Length',
   ].join(', '),
 };
 

@@ -23,8 +23,11 @@ export function mount(app: Koa, routes: readonly Route[], steps: Steps): void {
   for (const [path, group] of byPath(routes)) {
     const serve = new Map(group.map((route) => [route.method, served(route, steps)]));
     const allow = ['OPTIONS', ...serve.keys()].join(', ');
+    const answerHeaders = group.find((route) => route.answerHeaders !== undefined)?.answerHeaders;
     router.all(`/api{/v1}${path}`, async (ctx) => {
-      ctx.set({ Allow: allow, 'Access-Control-Allow-Methods': allow });
+      ctx.res.setHeader('Allow', allow);
+      ctx.res.setHeader('Access-Control-Allow-Methods', allow);
+      if (answerHeaders !== undefined) ctx.set(await answerHeaders(null));
       await dispatch(ctx, ctx.params, serve);
     });
   }
@@ -62,6 +65,7 @@ function served(route: Route, { decode, authenticate, validation }: Steps): Serv
       return;
     }
     const viewer = await authenticate(ctx, route.access);
+    if (route.answerHeaders !== undefined) ctx.set(await route.answerHeaders(viewer));
     const valid = validate({ params, query: new URLSearchParams(ctx.querystring), body });
     ctx.status = 200;
     await route.handle({ ctx, viewer, ...valid });

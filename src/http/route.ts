@@ -11,6 +11,8 @@ export type Access = 'public' | 'hybrid' | 'protected';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+export type Headers = Readonly<Record<string, string>>;
+
 export interface RouteRequest<Params, Query, Body> {
   readonly ctx: Context;
   readonly params: Params;
@@ -39,6 +41,10 @@ export interface RouteDefinition<Params, Query, Body> {
   readonly body?: SchemaObject;
   /** Also takes application/x-www-form-urlencoded. */
   readonly form?: boolean;
+  /** Bytes that a body may have, where the usual limit does not do. */
+  readonly bodyLimit?: number;
+  /** Of every answer on the path, errors and OPTIONS included. Null: it is not known yet who asks. */
+  readonly answerHeaders?: (viewer: Viewer | null) => Headers | Promise<Headers>;
   /** Request headers that mean something here beside credentials, and what: for the API description. */
   readonly headers?: Readonly<Record<string, string>>;
   /** By status, the success: for the API description. */

@@ -228,6 +228,7 @@ describe('application', () => {
       unsupported: 415,
       'too-many': 429,
       unavailable: 503,
+      full: 507,
     };
     for (const [kind, status] of Object.entries(statuses)) {
       const response = await get(`/api/problems/${kind}`);

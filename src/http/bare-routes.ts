@@ -1,0 +1,50 @@
+/** Routes outside /api, which deal with requests and bytes themselves: downloads and resumable uploads. */
+import { Router } from '@koa/router';
+import type Koa from 'koa';
+import { type Context } from 'koa';
+import { type Viewer } from '../directory/viewer.js';
+import { type Authenticate } from './authenticate.js';
+import { refuse } from './problems.js';
+import { type Access, type Headers } from './route.js';
+
+export interface BareRequest {
+  readonly ctx: Context;
+  readonly params: Readonly<Record<string, string>>;
+  readonly viewer: Viewer;
+}
+
+export interface BareRoute {
+  /** From the root, parameters with a colon. */
+  readonly path: string;
+  readonly access: Access;
+  /** By method; HEAD is answered by GET's where it has none of its own. */
+  readonly methods: Readonly<Record<string, (request: BareRequest) => Promise<void>>>;
+  /** Of every answer, errors and OPTIONS included. */
+  readonly headers?: Headers;
+  /** X-HTTP-Method-Override tells the method. */
+  readonly overridable?: boolean;
+}
+
+export function mountBare(app: Koa, routes: readonly BareRoute[], authenticate: Authenticate): void {
+  const router = new Router();
+  for (const route of routes) {
+    const { path, access, headers = {} } = route;
+    const methods = new Map(Object.entries(route.methods));
+    const allow = ['OPTIONS', ...methods.keys()].join(', ');
+    router.all(path, async (ctx) => {
+      ctx.set({ Allow: allow, 'Access-Control-Allow-Methods': allow, ...headers });
+      const method = methodOf(ctx, route);
+      ctx.status = 200;
+      if (method === 'OPTIONS') return;
+      const handle = methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
+      if (handle === undefined) refuse(ctx, 405, `${method} is not for this path`);
+      else await handle({ ctx, params: ctx.params, viewer: await authenticate(ctx, access) });
+    });
+  }
+  app.use(router.routes());
+}
+
+function methodOf(ctx: Context, { overridable = false }: BareRoute): string {
+  const override = overridable && ctx.method === 'POST' ? ctx.get('X-HTTP-Method-Override').toUpperCase() : '';
+  return override === '' ? ctx.method : override;
+}
