@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { nameHolder, nameStream } from '../../src/core/name-reservation.js';
+import { svnApi, type SvnApi } from './svn-api.js';
+
+describe('the name of a repository, wanted by many', () => {
+  let api: SvnApi;
+  before(async () => {
+    api = await svnApi();
+  });
+  after(() => api.stop());
+
+  const named = async (name: string): Promise<readonly { readonly id: number }[]> => {
+    const query = encodeURIComponent(JSON.stringify({ name }));
+    return (await api.get(`/projects/${api.project('hydra')}/svn?query=${query}`)).body.repositories;
+  };
+
+  it('goes to one of fifty, and the others are told so', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => api.create('repo01')));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).to.have.length(1);
+    expect(statuses.filter((status) => status === 409)).to.have.length(49);
+    expect(await named('repo01')).to.have.length(1);
+  });
+
+  it('is never borne by two while repositories come and go', async () => {
+    const rounds = Array.from({ length: 10 }, async () => {
+      const { status, body } = await api.create('busy');
+      if (status !== 201) return status;
+      return (await api.remove(body.id)).status;
+    });
+    const statuses = await Promise.all(rounds);
+    expect(statuses.every((status) => [202, 409].includes(status))).to.equal(true);
+    expect(statuses).to.include(202);
+    expect(await named('busy')).to.deep.equal([]);
+
+    const { log } = api.service;
+    const unique = { kind: 'svn', scope: api.project('hydra'), name: 'busy' } as const;
+    expect(await nameHolder(log, unique)).to.equal(null);
+    const types = (await log.read(nameStream(unique))).events.map(({ type }) => type);
+    expect(types).to.deep.equal(types.map((_, index) => (index % 2 === 0 ? 'NameReserved' : 'NameReleased')));
+    expect((await api.create('busy')).status).to.equal(201);
+  });
+});

@@ -1,0 +1,194 @@
+import { expect } from 'chai';
+import { ALL_SETTINGS, COMMIT_RULES, refusal, svnApi, type SvnApi } from './svn-api.js';
+
+describe('PUT /svn/<id>', () => {
+  let api: SvnApi;
+  let id: number;
+  before(async () => {
+    api = await svnApi();
+    id = await api.created('repo01');
+  });
+  after(() => api.stop());
+
+  const put = (settings: unknown, { as = 'pam', to = id } = {}) => api.put(`/svn/${to}`, { as, body: { settings } });
+
+  it('replaces all settings and answers the repository whole', async () => {
+    const settings = {
+      commit_rules: { is_reference_mandatory: false, is_commit_message_change_allowed: true },
+      immutable_tags: { paths: ['/tags', '/*/tags/'], whitelist: ['/tags/nightly'] },
+      access_file: '[groups]\ndevs = tim\n\n[/]\n@devs = rw\n@members = r\n@Developers = r\n',
+      email_notifications: [],
+      has_default_permissions: false,
+    };
+    const { status, body } = await put(settings);
+    expect(status).to.equal(200);
+    expect(body.settings).to.deep.equal(settings);
+    expect((await api.get(`/svn/${id}`, { as: 'pam' })).body).to.deep.equal(body);
+    expect(body).to.include({ name: 'repo01', uri: `svn/${id}` });
+
+    const back = await put(ALL_SETTINGS);
+    expect(back.body.settings).to.deep.equal({ ...ALL_SETTINGS, has_default_permissions: true });
+  });
+
+  it('shows who is told of commits, by path', async () => {
+    const [tim, pam] = [api.user('tim'), api.user('pam')];
+    const members = `${api.project('hydra')}_3`;
+    const { status, body } = await put({
+      ...ALL_SETTINGS,
+      email_notifications: [
+        { path: '/trunk', emails: [], users: [tim, String(pam), tim], user_groups: [members, api.group('developers')] },
+        { path: '/branches', emails: ['a@example.org', 'b@lists.example.org'], users: [], user_groups: [] },
+      ],
+    });
+    expect(status).to.equal(200);
+    const [first, second] = body.settings.email_notifications;
+    expect(first).to.deep.equal({
+      user_groups: [],
+      users: [],
+      emails: ['a@example.org', 'b@lists.example.org'],
+      path: '/branches',
+    });
+    expect(second.users.map((user: { username: string }) => user.username)).to.deep.equal(['tim', 'pam']);
+    expect(second.user_groups.map((group: { id: string }) => group.id)).to.deep.equal([
+      members,
+      String(api.group('developers')),
+    ]);
+    expect(second.user_groups[0]).to.have.all.keys('id', 'uri', 'label', 'users_uri', 'short_name', 'key');
+  });
+
+  it('leaves no event when nothing changes, whatever the order of the notifications', async () => {
+    const to = await api.created('quiet');
+    const mail = (path: string) => ({ path, emails: ['a@example.org'], users: [], user_groups: [] });
+    await put({ ...ALL_SETTINGS, email_notifications: [mail('/a'), mail('/b')] }, { to });
+    const again = await put({ ...ALL_SETTINGS, email_notifications: [mail('/b'), mail('/a')] }, { to });
+    expect(again.status).to.equal(200);
+    expect(again.body.settings.commit_rules).to.deep.equal(COMMIT_RULES);
+    expect(await api.eventsOf(to)).to.deep.equal(['SvnRepositoryCreated', 'SvnSettingsReplaced']);
+  });
+
+  it('needs all settings, and names those that are missing', async () => {
+    const all = ['commit_rules', 'immutable_tags', 'access_file', 'email_notifications'];
+    const pointers = all.map((name) => `/settings/${name}`);
+    expect(refusal(await put({}))).to.deep.equal({ status: 400, pointers });
+    for (const name of all) {
+      const rest = Object.entries(ALL_SETTINGS).filter(([other]) => other !== name);
+      expect(refusal(await put(Object.fromEntries(rest)))).to.deep.equal({
+        status: 400,
+        pointers: [`/settings/${name}`],
+      });
+    }
+    expect(refusal(await api.put(`/svn/${id}`, { as: 'pam', body: {} })).pointers).to.deep.equal(['/settings']);
+  });
+
+  it('names everything that is wrong at once', async () => {
+    const settings = {
+      commit_rules: COMMIT_RULES,
+      immutable_tags: { paths: ['/tags', 'tags'], whitelist: ['/a/../b'] },
+      access_file: '[/]\n* = all\n@nobody = r',
+      email_notifications: [{ path: '/', emails: ['nobody'], users: [999_999], user_groups: ['999_3'] }],
+    };
+    const answer = await put(settings);
+    expect(refusal(answer)).to.deep.equal({
+      status: 400,
+      pointers: [
+        '/settings/immutable_tags/paths/1',
+        '/settings/immutable_tags/whitelist/0',
+        '/settings/access_file',
+        '/settings/access_file',
+        '/settings/email_notifications/0/emails/0',
+        '/settings/email_notifications/0/users/0',
+        '/settings/email_notifications/0/user_groups/0',
+      ],
+    });
+    expect(JSON.stringify(answer.body)).to.contain('line 2 ').and.contain('line 3 ');
+  });
+
+  it('is for administrators, who is asked before the settings are judged', async () => {
+    const wrong = { ...ALL_SETTINGS, access_file: 'nonsense' };
+    expect((await put(wrong, { as: 'tim' })).status).to.equal(403);
+    expect((await put(wrong, { as: 'eve' })).status).to.equal(403);
+    expect((await put(wrong)).status).to.equal(400);
+    expect((await put({}, { as: 'tim' })).status).to.equal(400);
+    expect((await put(ALL_SETTINGS, { as: 'root' })).status).to.equal(200);
+    expect((await api.put(`/svn/${id}`, { body: { settings: {} } })).status).to.equal(401);
+  });
+
+  it('answers for a repository that is not there or out of reach', async () => {
+    const body = { project_id: api.project('closed'), name: 'secret' };
+    const secret = (await api.post('/svn', { as: 'max', body })).body.id as number;
+    expect((await put(ALL_SETTINGS, { to: 999_999 })).status).to.equal(404);
+    expect((await put(ALL_SETTINGS, { to: secret })).status).to.equal(403);
+    expect((await put(ALL_SETTINGS, { to: secret, as: 'max' })).status).to.equal(200);
+  });
+
+  it('lets every one of many writers succeed', async () => {
+    const to = await api.created('busy');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => put({ ...ALL_SETTINGS, access_file: `# ${index}` }, { to })),
+    );
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array<number>(20).fill(200));
+    expect(await api.eventsOf(to)).to.have.length(21);
+  });
+});
+
+describe('DELETE /svn/<id>', () => {
+  let api: SvnApi;
+  before(async () => {
+    api = await svnApi();
+  });
+  after(() => api.stop());
+
+  it('takes the repository away and frees its name', async () => {
+    const id = await api.created('repo01');
+    const { status, body } = await api.remove(id);
+    expect(status).to.equal(202);
+    expect(body).to.equal(undefined);
+    expect((await api.get(`/svn/${id}`, { as: 'pam' })).status).to.equal(404);
+    expect((await api.put(`/svn/${id}`, { as: 'pam', body: { settings: ALL_SETTINGS } })).status).to.equal(404);
+    expect((await api.remove(id)).status).to.equal(404);
+    expect((await api.get(`/projects/${api.project('hydra')}/svn`)).body).to.deep.equal({ repositories: [] });
+
+    const next = await api.created('repo01');
+    expect(next).to.be.above(id);
+    expect((await api.get(`/projects/${api.project('hydra')}/svn`)).body.repositories[0].id).to.equal(next);
+  });
+
+  it('is for administrators', async () => {
+    const id = await api.created('kept');
+    expect((await api.remove(id, 'tim')).status).to.equal(403);
+    expect((await api.request('DELETE', `/svn/${id}`)).status).to.equal(401);
+    expect((await api.remove(999_999)).status).to.equal(404);
+    expect((await api.remove(id, 'root')).status).to.equal(202);
+  });
+
+  it('is done once, however many ask at the same time', async () => {
+    const id = await api.created('wanted-gone');
+    const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await api.remove(id)).status));
+    expect(statuses.sort()).to.deep.equal([202, 404, 404, 404, 404]);
+    expect(await api.eventsOf(id)).to.deep.equal(['SvnRepositoryCreated', 'SvnRepositoryDeleted']);
+  });
+});
+
+describe('svn in a project that is suspended later', () => {
+  let api: SvnApi;
+  before(async () => {
+    api = await svnApi();
+  });
+  after(() => api.stop());
+
+  it('can be changed by nobody', async () => {
+    const id = await api.created('repo01');
+    const text =
+      'users: []\nprojects:\n  - { shortname: hydra, label: Hydra, status: suspended, svn: true, admins: [pam] }';
+    await api.operate('apply', { text, prune: false, env: {} });
+    for (const as of ['pam', 'root']) {
+      expect((await api.put(`/svn/${id}`, { as, body: { settings: ALL_SETTINGS } })).status, as).to.equal(403);
+      expect((await api.remove(id, as)).status, as).to.equal(403);
+      expect((await api.post('/svn', { as, body: { project_id: api.project('hydra'), name: 'abc' } })).status).to.equal(
+        403,
+      );
+    }
+    expect((await api.get(`/svn/${id}`, { as: 'pam' })).status).to.equal(403);
+    expect((await api.get(`/svn/${id}`, { as: 'root' })).status).to.equal(200);
+  });
+});

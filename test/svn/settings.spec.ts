@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { Problem } from '../../src/core/problem.js';
+import { type NotificationBody, type SettingsBody } from '../../src/svn/schemas.js';
+import { checkedSettings } from '../../src/svn/settings.js';
+import { directoryOf, groupOf, projectOf, userOf } from '../support/definitions.js';
+
+const project = projectOf({ id: 110, svn: true, groups: [groupOf(105, { shortName: 'Developers' })] });
+const other = projectOf({ id: 111, groups: [groupOf(106)] });
+const directory = directoryOf({
+  users: [userOf(115), userOf(116, { status: 'suspended' })],
+  projects: [project, other],
+});
+
+const settingsOf = (given: Partial<SettingsBody>) => checkedSettings(given, { project, directory });
+
+/** Kind, and what is wrong where. */
+function problemOf(given: Partial<SettingsBody>) {
+  try {
+    settingsOf(given);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { kind, details = [] } = error;
+    return { kind, pointers: details.map(({ pointer }) => pointer.replace('/settings/', '')), details };
+  }
+  return { kind: 'none', pointers: [], details: [] };
+}
+
+const mail = (given: Partial<NotificationBody>): NotificationBody => ({
+  path: '/tags',
+  emails: [],
+  users: [],
+  user_groups: [],
+  ...given,
+});
+const told = (...given: Partial<NotificationBody>[]) => problemOf({ email_notifications: given.map(mail) });
+const AT = 'email_notifications/0';
+
+describe('the settings of a repository', () => {
+  it('are kept in one form: known ids as numbers, once each, by path', () => {
+    const { emailNotifications } = settingsOf({
+      email_notifications: [
+        mail({ path: '/b', users: ['115', 115], user_groups: ['110_3', 105, '105', '110_4'] }),
+        mail({ path: '/a', emails: ['a@example.org'] }),
+      ],
+    });
+    expect(emailNotifications).to.deep.equal([
+      { path: '/a', emails: ['a@example.org'], users: [], groups: [] },
+      { path: '/b', emails: [], users: [115], groups: [3, 105, 4] },
+    ]);
+  });
+
+  it('leave out what they do not know', () => {
+    const given = { commit_rules: { is_reference_mandatory: true, is_commit_message_change_allowed: false, more: 1 } };
+    expect(settingsOf(given).commitRules).to.deep.equal({
+      isReferenceMandatory: true,
+      isCommitMessageChangeAllowed: false,
+    });
+  });
+
+  it('tell of commits below each path once, and somebody', () => {
+    expect(told({ users: [115] }, { users: [115] }).pointers).to.deep.equal(['email_notifications/1/path']);
+    expect(told({}).pointers).to.deep.equal([AT]);
+    expect(told({ path: 'tags', users: [115] }).pointers).to.deep.equal([`${AT}/path`]);
+    expect(told({ path: '/a\u0000', users: [115] }).pointers).to.deep.equal([`${AT}/path`]);
+  });
+
+  it('name each address once for a path, and only addresses', () => {
+    expect(told({ emails: ['a@x.org', 'A@X.org'] }).pointers).to.deep.equal([`${AT}/emails/1`]);
+    expect(told({ emails: ['a@x.org'] }, { path: '/b', emails: ['a@x.org'] }).kind).to.equal('none');
+    const good = ['root@localhost', "o'brien+svn@mail.example.org", 'jürgen@bücher.example'];
+    expect(told({ emails: good }).kind).to.equal('none');
+    const bad = [
+      '',
+      'a',
+      '@x',
+      'a@',
+      'a@@x.org',
+      'a b@x.org',
+      'a@x..org',
+      'a@-x.org',
+      'a@x.org\n',
+      `${'a'.repeat(65)}@x`,
+    ];
+    expect(told({ emails: bad }).pointers).to.deep.equal(bad.map((_, index) => `${AT}/emails/${index}`));
+  });
+
+  it('name users who exist and are active', () => {
+    expect(told({ users: [115, 116, 999] })).to.deep.include({
+      kind: 'invalid',
+      pointers: [`${AT}/users/1`, `${AT}/users/2`],
+    });
+  });
+
+  it('name groups of the project that get mail', () => {
+    for (const id of ['110_1', '110_2', '1', '2', '3', 4, '111_3', '111_4', 106, '106']) {
+      expect(told({ user_groups: [id] }), String(id)).to.deep.include({
+        kind: 'invalid',
+        pointers: [`${AT}/user_groups/0`],
+      });
+    }
+  });
+
+  it('are not found when all that is wrong is that a group does not exist', () => {
+    for (const id of [999, '999_3', '110_5', '110_105', 50]) {
+      expect(told({ user_groups: [id] }).kind, String(id)).to.equal('not-found');
+    }
+    expect(told({ user_groups: [999], users: [999] }).kind).to.equal('invalid');
+  });
+
+  it('hold less than 64 KiB of immutable paths, and as much of exceptions', () => {
+    const paths = (bytes: number): string[] => {
+      const path = `/${'a'.repeat(1023)}`;
+      const many = Array<string>(Math.floor(bytes / 1025)).fill(path);
+      return [...many, `/${'b'.repeat(bytes - many.length * 1025 - 1)}`];
+    };
+    expect(Buffer.byteLength(paths(65_535).join('\n'))).to.equal(65_535);
+    expect(problemOf({ immutable_tags: { paths: paths(65_535), whitelist: paths(65_535) } }).kind).to.equal('none');
+    expect(problemOf({ immutable_tags: { paths: paths(65_536), whitelist: [] } }).pointers).to.deep.equal([
+      'immutable_tags/paths',
+    ]);
+    expect(problemOf({ immutable_tags: { paths: [], whitelist: paths(65_536) } }).pointers).to.deep.equal([
+      'immutable_tags/whitelist',
+    ]);
+  });
+
+  it('hold paths from the root', () => {
+    const paths = ['/tags', '/', '/*/tags/', '/a b', 'tags', '', '/a\nb', '/a/../b', '/./a', `/${'x'.repeat(4096)}`];
+    expect(problemOf({ immutable_tags: { paths, whitelist: [] } }).pointers).to.deep.equal(
+      [4, 5, 6, 7, 8, 9].map((index) => `immutable_tags/paths/${index}`),
+    );
+  });
+
+  it('hold an access file of 256 KiB at most, of which the lines that are wrong are named', () => {
+    expect(problemOf({ access_file: `#${'é'.repeat(131_071)}` }).kind).to.equal('none');
+    expect(problemOf({ access_file: `#${'é'.repeat(131_072)}` }).pointers).to.deep.equal(['access_file']);
+    const { details } = problemOf({ access_file: '[/]\n@members = rw\n@developers = r\n@strangers = r\nx' });
+    expect(details.map(({ message }) => /^line \d+/.exec(message)?.[0])).to.deep.equal(['line 4', 'line 5']);
+  });
+
+  it('name no more faults than anybody reads', () => {
+    expect(problemOf({ access_file: 'x\n'.repeat(1000) }).details).to.have.length(100);
+  });
+});
