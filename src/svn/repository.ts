@@ -5,7 +5,7 @@ import { type Event, type StreamName } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
 import { type GroupId } from '../projects/project.js';
 
-export interface CommitRules {
+interface CommitRules {
   readonly isReferenceMandatory: boolean;
   readonly isCommitMessageChangeAllowed: boolean;
 }
