@@ -3,6 +3,7 @@ import { precondition, setValidators } from '../http/etag.js';
 import { setLocation } from '../http/location.js';
 import { setPage } from '../http/pagination.js';
 import { route, type Route } from '../http/route.js';
+import { sendJson } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
 import { trackerReference } from '../trackers/representation.js';
 import { changeArtifact } from './commands.js';
@@ -13,6 +14,7 @@ import { idempotencyKey, submitOnce } from './idempotent.js';
 import { linkedRoutes } from './linked-routes.js';
 import { type ArtifactPorts } from './ports.js';
 import { changesetPage, represented, visibleAmong, visibleArtifact } from './reading.js';
+import { representedJson } from './represented-json.js';
 import { requestedIds } from './requested-ids.js';
 import * as schemas from './schemas.js';
 import { trackerArtifactsRoute } from './tracker-artifacts-route.js';
@@ -123,7 +125,7 @@ const one = (ports: ArtifactPorts): Route =>
         completeTracker: query.tracker_structure_format === 'complete',
         past: when !== undefined,
       };
-      [ctx.body] = await represented([artifact], reading, shape);
+      sendJson(ctx, (await representedJson([artifact], reading, shape)).join());
     },
   });
 

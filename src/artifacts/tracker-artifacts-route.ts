@@ -4,11 +4,13 @@ import { jsonParameter } from '../http/json-parameter.js';
 import { setPage } from '../http/pagination.js';
 import { listOf } from '../http/response-schema.js';
 import { route, type Route } from '../http/route.js';
+import { sendJson } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
 import { visibleTracker } from '../trackers/visible-tracker.js';
 import { artifactSchema } from './artifact-schema.js';
 import { type ArtifactPorts } from './ports.js';
-import { artifactsOf, represented } from './reading.js';
+import { artifactsOf } from './reading.js';
+import { representedJson } from './represented-json.js';
 import { filterBody, TRACKER_PAGE_MAX, trackerPageQuery, type FilterBody, type TrackerPageQuery } from './schemas.js';
 
 export const trackerArtifactsRoute = (ports: ArtifactPorts): Route =>
@@ -28,7 +30,8 @@ export const trackerArtifactsRoute = (ports: ArtifactPorts): Route =>
       const search = { filter: filterOf(query, body), limit, offset, direction };
       const { items, total } = await artifactsOf(tracker, search, reading);
       setPage(ctx, { limit, offset, total, max: TRACKER_PAGE_MAX });
-      ctx.body = await represented(items, reading, { values: query.values === 'all' ? 'collection' : 'none' });
+      const texts = await representedJson(items, reading, { values: query.values === 'all' ? 'collection' : 'none' });
+      sendJson(ctx, `[${texts.join()}]`);
     },
   });
 

@@ -25,6 +25,7 @@ type Scheme = (ctx: Context) => UserView | null | Promise<UserView | null>;
 export function authentication({ directory, accessKeys, tokens, credentials }: Authentication): Authenticate {
   const schemes: readonly Scheme[] = [accessKey(accessKeys), tokenPair(tokens), basic(credentials)];
   const anonymous = viewer(directory, null);
+  const viewerOf = viewers(directory);
 
   return async (ctx, access) => {
     if (access === 'public') return anonymous;
@@ -36,7 +37,17 @@ export function authentication({ directory, accessKeys, tokens, credentials }: A
       return anonymous;
     }
     if (user.status === 'suspended') throw new Problem('forbidden', 'the account is suspended');
-    return viewer(directory, user);
+    return viewerOf(user);
+  };
+}
+
+/** A user who has not changed stays the same object, and the same viewer with the groups that were looked up for it. */
+function viewers(directory: Directory): (user: UserView) => Viewer {
+  const known = new WeakMap<UserView, Viewer>();
+  return (user) => {
+    const viewerOfUser = known.get(user) ?? viewer(directory, user);
+    known.set(user, viewerOfUser);
+    return viewerOfUser;
   };
 }
 

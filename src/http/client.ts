@@ -1,5 +1,5 @@
 /** Who is at the other end, and by which name they called us: the connection's word, or a trusted proxy's. */
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import { type Context, type Middleware } from 'koa';
 import { Problem } from '../core/problem.js';
 import './state.js';
@@ -15,13 +15,27 @@ const HOST = /^[A-Za-z0-9._~-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](:\d{1,5})?$/;
 
 export function client({ trustedProxies, publicUrl }: ClientOptions): Middleware {
   const isTrusted = trust(trustedProxies);
+  const peers = new WeakMap<Socket, Peer>();
   return (ctx, next) => {
-    const peer = plainAddress(ctx.req.socket.remoteAddress ?? '');
-    const speaksFor = isTrusted(peer);
+    const { socket } = ctx.req;
+    const known = peers.get(socket) ?? peerAt(socket, isTrusted);
+    peers.set(socket, known);
+    const { address: peer, speaksFor } = known;
     ctx.state.address = speaksFor ? clientAddress(peer, ctx.get('X-Forwarded-For'), isTrusted) : peer;
     ctx.state.origin = publicUrl ?? origin(ctx, speaksFor);
     return next();
   };
+}
+
+/** The same for all requests on a connection. */
+interface Peer {
+  readonly address: string;
+  readonly speaksFor: boolean;
+}
+
+function peerAt(socket: Socket, isTrusted: (address: string) => boolean): Peer {
+  const address = plainAddress(socket.remoteAddress ?? '');
+  return { address, speaksFor: isTrusted(address) };
 }
 
 /** Throws a RangeError that names what is neither an address nor a network. */

@@ -51,8 +51,9 @@ const STANDING = {
 
 /** The headers that every answer carries, errors included. */
 export function standingHeaders(): Middleware {
+  const standing = Object.entries(STANDING);
   return (ctx, next) => {
-    ctx.set(STANDING);
+    for (const [name, value] of standing) ctx.res.setHeader(name, value);
     return next();
   };
 }

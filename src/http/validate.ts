@@ -32,12 +32,14 @@ export function validation(): (route: Pick<Route, 'params' | 'query' | 'body'>) 
     const checkParams = parameters.compile<never>(params ?? {});
     const checkQuery = parameters.compile<never>(query ?? {});
     const checkBody = bodies.compile<never>(body ?? {});
+    const paramTypes = params && typesIn(params);
+    const queryTypes = query && typesIn(query);
 
     return (parts) => {
       const violations: Violation[] = [];
       const given = {
-        params: params === undefined ? {} : typed(params, Object.entries(parts.params)),
-        query: query === undefined ? {} : typed(query, once(query, parts.query, violations)),
+        params: paramTypes === undefined ? {} : typed(paramTypes, Object.entries(parts.params)),
+        query: queryTypes === undefined ? {} : typed(queryTypes, once(queryTypes, parts.query, violations)),
         body: body === undefined ? {} : parts.body,
       };
       violations.push(
@@ -66,8 +68,8 @@ export function idParam(name = 'id'): SchemaObject {
 }
 
 /** Parameters that the schema does not know are left out; one given twice has no one meaning. */
-function once(schema: SchemaObject, query: URLSearchParams, violations: Violation[]): [string, string][] {
-  const known = propertiesOf(schema);
+function once(known: Types, query: URLSearchParams, violations: Violation[]): [string, string][] {
+  if (query.size === 0) return [];
   const entries = [...query].filter(([name]) => known.has(name));
   for (const name of known.keys()) {
     if (query.getAll(name).length > 1) violations.push({ pointer: name, message: 'is given more than once' });
@@ -76,9 +78,8 @@ function once(schema: SchemaObject, query: URLSearchParams, violations: Violatio
 }
 
 /** Texts of an URL as the types that the schema asks for, where they are written the one way. */
-function typed(schema: SchemaObject, entries: readonly (readonly [string, string])[]): Record<string, unknown> {
-  const properties = propertiesOf(schema);
-  return Object.fromEntries(entries.map(([name, text]) => [name, coerced(properties.get(name), text)]));
+function typed(types: Types, entries: readonly (readonly [string, string])[]): Record<string, unknown> {
+  return Object.fromEntries(entries.map(([name, text]) => [name, coerced(types.get(name), text)]));
 }
 
 function coerced(type: unknown, text: string): unknown {
@@ -95,8 +96,10 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-/** Type by name. */
-function propertiesOf(schema: SchemaObject): ReadonlyMap<string, unknown> {
+/** By name of the property. */
+type Types = ReadonlyMap<string, unknown>;
+
+function typesIn(schema: SchemaObject): Types {
   const properties: unknown = schema['properties'];
   if (typeof properties !== 'object' || properties === null) return new Map();
   return new Map(Object.entries(properties).map(([name, property]) => [name, typeOf(property)]));

@@ -16,11 +16,15 @@ export interface CompiledTracker {
 
 export const isContainer = (field: Field): boolean => field.type === 'fieldset' || field.type === 'column';
 
+const NONE: readonly Field[] = [];
+
 export function compileTracker(view: TrackerView): CompiledTracker {
   const elements = usedElements(view.fields);
   const fields = elements.filter((field) => !isContainer(field));
   const byId = new Map(fields.map((field) => [field.id, field]));
   const byName = new Map(fields.map((field) => [field.name, field]));
+  const types = new Set(fields.map(({ type }) => type));
+  const byType = new Map([...types].map((type) => [type, fields.filter((field) => field.type === type)]));
   return {
     id: view.id,
     view,
@@ -28,7 +32,7 @@ export function compileTracker(view: TrackerView): CompiledTracker {
     fields,
     fieldById: (id) => byId.get(id),
     fieldNamed: (name) => byName.get(name),
-    ofType: (type) => fields.filter((field) => field.type === type),
+    ofType: (type) => byType.get(type) ?? NONE,
   };
 }
 

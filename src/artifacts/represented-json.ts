@@ -1,0 +1,82 @@
+/**
+ * Artifacts as JSON text. What was written once for a reader is taken again as long as nothing that it is made of has
+ * changed: writing an artifact costs many times what reading its document does.
+ */
+import { LRUCache } from 'lru-cache';
+import { type Directory } from '../directory/directory.js';
+import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { type ArtifactView } from './artifact-view.js';
+import { represented } from './reading.js';
+import { linksOf, relatedTo, type Reading, type Related } from './related.js';
+import { artifactRepresentation, type Shape } from './representation.js';
+
+/** All that a text depends on: it holds while each of these is the same. The reader is part of its name. */
+interface Ingredients {
+  /** The read models give the same object for a document that has not changed, and another one for any other. */
+  readonly artifact: ArtifactView;
+  readonly directory: Directory;
+  /** Definitions, and with them what the reader may read. */
+  readonly generation: number;
+  /** What the reader sees of the artifacts at the other ends of links. */
+  readonly links: string;
+}
+
+interface Written extends Ingredients {
+  readonly text: string;
+}
+
+/** In characters. */
+const REMEMBERED_SIZE = 32 * 1024 * 1024;
+
+const written = new LRUCache<string, Written>({
+  maxSize: REMEMBERED_SIZE,
+  sizeCalculation: ({ text, links }) => text.length + links.length,
+});
+
+/** One text for each artifact, in the order given. */
+export async function representedJson(
+  artifacts: readonly ArtifactView[],
+  reading: Reading,
+  shape: Shape,
+): Promise<readonly string[]> {
+  if (shape.past === true || shape.completeTracker === true) {
+    return (await represented(artifacts, reading, shape)).map((artifact) => JSON.stringify(artifact));
+  }
+  const { directory } = reading;
+  const withLinks = shape.values !== 'none';
+  const related = await relatedTo(withLinks ? artifacts : [], reading);
+  return artifacts.flatMap((artifact) => {
+    const tracker = directory.tracker(artifact.trackerId);
+    if (tracker === undefined) return [];
+    const write = (): string =>
+      JSON.stringify(artifactRepresentation(artifact, tracker, { ...reading, related }, shape));
+    if (withLinks && !isRememberable(tracker)) return [write()];
+    const { generation } = directory;
+    const links = withLinks ? linksSeen(artifact, related) : '';
+    const name = `${artifact.id} ${reading.viewer.user?.id ?? 'anonymous'} ${shape.values}`;
+    return [remembered(name, { artifact, directory, generation, links }, write)];
+  });
+}
+
+/** Sums and files depend on more than the ingredients. */
+function isRememberable(tracker: CompiledTracker): boolean {
+  return tracker.ofType('computed').length === 0 && tracker.ofType('file').length === 0;
+}
+
+/** Of an artifact at the other end only its tracker is told, which never changes. */
+function linksSeen(artifact: ArtifactView, related: Related): string {
+  const targets = linksOf(artifact).map(({ id }) => (related.linked(id) === undefined ? '-' : '+'));
+  const sources = related.reverseLinks(artifact.id).map(({ source, type }) => `${source.id} ${type}`);
+  return `${targets.join('')}|${sources.join('|')}`;
+}
+
+function remembered(name: string, ingredients: Ingredients, write: () => string): string {
+  const known = written.get(name);
+  if (known !== undefined && isSame(known, ingredients)) return known.text;
+  const text = write();
+  written.set(name, { ...ingredients, text });
+  return text;
+}
+
+const isSame = (a: Ingredients, b: Ingredients): boolean =>
+  a.artifact === b.artifact && a.directory === b.directory && a.generation === b.generation && a.links === b.links;
