@@ -64,9 +64,14 @@ export async function checkedLinks(request: LinkRequest, ports: Ports, viewer: V
   return { forward: [...wish.forward, ...unseen.filter(({ id }) => !named.has(id))], reverse };
 }
 
+/** How many of them are named, of however many there are. */
+const MAX_REFUSED = 100;
+
 function refuse({ pointer, label }: LinkRequest, ids: readonly number[], why: string): void {
   if (ids.length === 0) return;
-  const details: readonly Violation[] = ids.map((id) => ({ pointer, message: `${label}: ${id} ${why}` }));
+  const details: readonly Violation[] = ids
+    .slice(0, MAX_REFUSED)
+    .map((id) => ({ pointer, message: `${label}: ${id} ${why}` }));
   throw new Problem('invalid', details.map(({ message }) => message).join('\n'), { details });
 }
 

@@ -4,44 +4,56 @@ import { type EventLog, type Position } from '../core/event-log.js';
 import { handle, type CommandEnvelope } from '../core/handle.js';
 import { openValuesStream, type OpenValueEvent } from '../trackers/tracker.js';
 
-/** By label. */
-type OpenLabels = ReadonlyMap<string, number>;
-
-interface AddOpenValue {
-  readonly fieldId: number;
-  readonly trackerId: number;
+/** The last label that was added, and those before it: a list grows long, and copying it for each event would not do. */
+interface AddedLabel {
   readonly label: string;
+  readonly number: number;
+  readonly before: AddedLabel | null;
 }
 
-export const openValuesDecider: Decider<OpenLabels, AddOpenValue, OpenValueEvent> = {
-  initialState: new Map(),
+interface AddOpenValues {
+  readonly fieldId: number;
+  readonly trackerId: number;
+  readonly labels: readonly string[];
+}
 
-  decide: ({ fieldId, trackerId, label }, labels) =>
-    labels.has(label) ? [] : [{ type: 'OpenValueAdded', data: { fieldId, trackerId, number: labels.size + 1, label } }],
+export const openValuesDecider: Decider<AddedLabel | null, AddOpenValues, OpenValueEvent> = {
+  initialState: null,
 
-  evolve: (labels, { data }) => new Map([...labels, [data.label, data.number]]),
+  decide({ fieldId, trackerId, labels }, last) {
+    const known = numbersOf(last);
+    const added = [...new Set(labels)].filter((label) => !known.has(label));
+    return added.map((label, index) => ({
+      type: 'OpenValueAdded',
+      data: { fieldId, trackerId, number: known.size + index + 1, label },
+    }));
+  },
+
+  evolve: (before, { data: { label, number } }) => ({ label, number, before }),
 };
 
-interface NumberedLabel {
-  readonly number: number;
-  /** Null when the label was there before. */
+function numbersOf(last: AddedLabel | null): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
+  for (let added = last; added !== null; added = added.before) numbers.set(added.label, added.number);
+  return numbers;
+}
+
+interface NumberedLabels {
+  readonly numbers: ReadonlyMap<string, number>;
+  /** Null when all of them were there before. */
   readonly position: Position | null;
 }
 
-/** The number of a label, added to the field's list when it is new there. One that is then not used does no harm. */
-export async function openValue(
+/** The numbers of a list's labels, the new ones added to it. One that is then not used does no harm. */
+export async function numberedLabels(
   log: EventLog,
-  wanted: AddOpenValue,
-  { commandId, metadata }: Pick<CommandEnvelope<unknown, unknown>, 'commandId' | 'metadata'>,
-): Promise<NumberedLabel> {
+  wanted: AddOpenValues,
+  envelope: Pick<CommandEnvelope<unknown, unknown>, 'commandId' | 'metadata'>,
+): Promise<NumberedLabels> {
   const { state, position } = await handle(log, openValuesDecider, {
+    ...envelope,
     stream: openValuesStream(wanted.fieldId),
-    commandId: `${commandId}.${wanted.label}`,
-    metadata,
     command: () => wanted,
   });
-  const number = state.get(wanted.label);
-  if (number === undefined)
-    throw new Error(`The label was added to ${openValuesStream(wanted.fieldId)} and is not there`);
-  return { number, position };
+  return { numbers: numbersOf(state), position };
 }

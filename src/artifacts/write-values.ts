@@ -11,7 +11,7 @@ import { linksOf } from './fields/canonical.js';
 import { newLabels } from './fields/open-list.js';
 import { parseValues, parseValuesByField, withNumbers, type ParsedValues } from './fields/parse-values.js';
 import { checkedLinks } from './links.js';
-import { openValue } from './open-values.js';
+import { numberedLabels } from './open-values.js';
 import { type ArtifactPorts, type Caller } from './ports.js';
 
 /** One of the two forms of the contract. */
@@ -60,11 +60,16 @@ function refuseForbidden(
 ): void {
   const written = [...Object.keys(parsed.values).map(Number), ...parsed.openLists.keys(), ...parsed.links.keys()];
   const forbidden = tracker.fields.filter((field) => written.includes(field.id) && !viewer.may(action, tracker, field));
-  if (forbidden.length === 0) return;
-  const details: readonly Violation[] = forbidden.map(({ id, label }) => ({
-    pointer: parsed.pointers.get(id) ?? '/values',
-    message: `You may not ${action} the field ${label}`,
-  }));
+  refuse(
+    forbidden.map(({ id, label }) => ({
+      pointer: parsed.pointers.get(id) ?? '/values',
+      message: `You may not ${action} the field ${label}`,
+    })),
+  );
+}
+
+function refuse(details: readonly Violation[]): void {
+  if (details.length === 0) return;
   throw new Problem('invalid', details.map(({ message }) => message).join('\n'), { details });
 }
 
@@ -91,20 +96,30 @@ async function links(
   };
 }
 
+/** An artifact needs few, and each one stays in its list for ever. */
+const MAX_NEW_LABELS = 100;
+
 async function numberLabels(
-  { openLists }: ParsedValues,
+  { openLists, pointers }: ParsedValues,
   { tracker, commandId, metadata }: WriteRequest,
   { log }: ArtifactPorts,
 ): Promise<{ readonly numbers: ReadonlyMap<string, number>; readonly labelled: Position | null }> {
+  const wanted = [...openLists].map(([fieldId, wish]) => ({ fieldId, trackerId: tracker.id, labels: newLabels(wish) }));
+  refuse(
+    wanted
+      .filter(({ labels }) => labels.length > MAX_NEW_LABELS)
+      .map(({ fieldId }) => ({
+        pointer: pointers.get(fieldId) ?? '/values',
+        message: `${tracker.fieldById(fieldId)?.label ?? ''}: takes ${MAX_NEW_LABELS} new labels at once at most`,
+      })),
+  );
+
   const numbers = new Map<string, number>();
   let labelled: Position | null = null;
-  for (const [fieldId, wish] of openLists) {
-    for (const label of newLabels(wish)) {
-      const wanted = { fieldId, trackerId: tracker.id, label };
-      const { number, position } = await openValue(log, wanted, { commandId, metadata });
-      numbers.set(`${fieldId} ${label}`, number);
-      labelled = position ?? labelled;
-    }
+  for (const list of wanted) {
+    const { numbers: known, position } = await numberedLabels(log, list, { commandId, metadata });
+    for (const label of list.labels) numbers.set(`${list.fieldId} ${label}`, known.get(label) ?? 0);
+    labelled = position ?? labelled;
   }
   return { numbers, labelled };
 }

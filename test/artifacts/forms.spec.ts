@@ -141,6 +141,17 @@ describe('what fields take over HTTP, and give back', () => {
     }
   });
 
+  it('open lists: many labels, but not too many new ones at once', async () => {
+    const labels = (first: number, count: number) =>
+      api.set('tags', { bind_value_ids: Array.from({ length: count }, (_, index) => `many ${first + index}`) });
+    const id = await api.created([labels(0, 100)]);
+    await api.changed(id, [labels(0, 200)]);
+    expect((await api.shown(id, 'tags'))?.['bind_value_ids']).to.have.lengthOf(200);
+    for (const count of [301, 50_000]) {
+      expect(refusal(await api.change(id, [labels(0, count)]))).to.deep.equal({ status: 400, pointers: ['/values/0'] });
+    }
+  });
+
   it('computed fields: by hand, or summed', async () => {
     await writes('remaining', { manual_value: 3.5 }, { is_autocomputed: false, value: 3.5, manual_value: 3.5 });
     await writes('remaining', { is_autocomputed: true }, { is_autocomputed: true, value: null, manual_value: null });

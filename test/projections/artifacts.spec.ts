@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { artifacts } from '../../projections/artifacts.js';
+import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
+import { artifactViews, numberingViews } from '../../src/artifacts/artifact-view.js';
+import { type FieldValues } from '../../src/artifacts/field-value.js';
+import { projected } from '../support/projected.js';
+
+const trackerId = 101;
+const submitted = (artifactId: number, values: FieldValues = {}, tracker = trackerId): ArtifactEvent => ({
+  type: 'ArtifactSubmitted',
+  data: { artifactId, trackerId: tracker, values },
+});
+const changed = (artifactId: number, values: FieldValues): ArtifactEvent => ({
+  type: 'ArtifactValuesChanged',
+  data: { artifactId, trackerId, values },
+});
+const deleted = (artifactId: number): ArtifactEvent => ({
+  type: 'ArtifactDeleted',
+  data: { artifactId, trackerId },
+});
+
+describe('the document of an artifact', () => {
+  const documents = () => projected(artifacts);
+
+  it('begins with the submission', () => {
+    const view = documents().happened('artifact-7', [submitted(7, { '1': 'Crash' })]);
+    expect(view.document(artifactViews, 7)).to.deep.equal({
+      id: 7,
+      trackerId,
+      atid: 1,
+      revision: 0,
+      values: { '1': 'Crash' },
+      submittedBy: null,
+      submittedOn: '2026-03-01T12:00:00.000Z',
+      lastUpdateBy: null,
+      lastUpdateOn: '2026-03-01T12:00:00.000Z',
+    });
+  });
+
+  it('takes in what changes and keeps the rest, at the revision and the instant of the change', () => {
+    const view = documents()
+      .happened('artifact-7', [submitted(7, { '1': 'Crash', '2': 3 })])
+      .happened('artifact-7', [changed(7, { '2': null, '3': [1] })], '2026-03-02');
+    expect(view.document(artifactViews, 7)).to.deep.include({
+      revision: 1,
+      values: { '1': 'Crash', '2': null, '3': [1] },
+      submittedOn: '2026-03-01T12:00:00.000Z',
+      lastUpdateOn: '2026-03-02T12:00:00.000Z',
+    });
+  });
+
+  it('is gone once the artifact is deleted', () => {
+    const view = documents().happened('artifact-7', [submitted(7), deleted(7)]);
+    expect(view.document(artifactViews, 7)).to.equal(null);
+  });
+
+  it('is numbered in its tracker, in the order of submission; a number is never given again', () => {
+    const view = documents()
+      .happened('artifact-9', [submitted(9), deleted(9)])
+      .happened('artifact-8', [submitted(8, {}, 102)])
+      .happened('artifact-7', [submitted(7)]);
+    expect(view.document(artifactViews, 7)).to.include({ atid: 2 });
+    expect(view.document(artifactViews, 8)).to.include({ atid: 1 });
+    expect(view.document(numberingViews, trackerId)).to.deep.equal({ id: trackerId, submitted: 2 });
+  });
+
+  it('keeps its number through changes', () => {
+    const view = documents().happened('artifact-7', [submitted(7), changed(7, { '1': 'a' })]);
+    expect(view.document(artifactViews, 7)).to.include({ atid: 1, revision: 1 });
+  });
+
+  it('refuses a change of what was never submitted', () => {
+    expect(() => documents().happened('artifact-7', [changed(7, {})])).to.throw('never submitted');
+  });
+
+  it('refuses a change that comes after a missing one', () => {
+    const undelivered = { type: 'Undelivered', data: {} };
+    const view = documents().happened('artifact-7', [submitted(7), undelivered]);
+    expect(() => view.happened('artifact-7', [changed(7, {})])).to.throw('a revision between is missing');
+  });
+});
