@@ -1,6 +1,7 @@
 import { type AnyProjection } from './apply.js';
 import { artifacts } from './artifacts.js';
 import { files } from './files.js';
+import { pendingDeletions } from './pending-deletions.js';
 import { pendingLinks } from './pending-links.js';
 import { pendingNames } from './pending-names.js';
 import { platform } from './platform.js';
@@ -12,6 +13,7 @@ import { users } from './users.js';
 export const all: readonly AnyProjection[] = [
   artifacts,
   files,
+  pendingDeletions,
   pendingLinks,
   pendingNames,
   platform,

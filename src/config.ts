@@ -1,5 +1,6 @@
 /** The environment, read once, checked as a whole. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Level } from 'pino';
 import { trust } from './http/client.js';
 
@@ -8,6 +9,8 @@ export interface Config {
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
+  /** Where deleted artifacts go that are to be archived. */
+  readonly archiveDir: string;
   readonly platformFile: string | undefined;
   /** The first signs tokens, all verify. Empty: one is made and kept in the data directory. */
   readonly jwtSecrets: readonly string[];
@@ -37,11 +40,13 @@ export function readConfig(env: Environment): Config {
   const faults: string[] = [];
   const text = (name: string): string | undefined => env[name]?.trim() || undefined;
   const oneOf = choosing(env, faults);
+  const dataDir = text('DATA_DIR') ?? './data';
 
   const config: Config = Object.freeze({
     port: port(text('PORT') ?? '8080', faults),
     host: text('HOST') ?? '127.0.0.1',
-    dataDir: text('DATA_DIR') ?? './data',
+    dataDir,
+    archiveDir: text('ARCHIVE_DIR') ?? join(dataDir, 'archive'),
     platformFile: text('PLATFORM_FILE'),
     jwtSecrets: secrets(text('JWT_SECRET'), text('JWT_SECRET_FILE'), faults),
     publicUrl: publicUrl(text('PUBLIC_URL'), faults),

@@ -5,14 +5,16 @@ import { carryForwardLinks } from './artifacts/recovery.js';
 import { readConfig, type Config } from './config.js';
 import { controlPath } from './control/protocol.js';
 import { controlServer } from './control/server.js';
+import { carryForwardDeletions } from './deletions/recovery.js';
 import { demoGreeting, fillDemo, isForDemo, LOOPBACK } from './demo.js';
 import { ending } from './ending.js';
 import { type Readiness } from './http/health.js';
 import { log } from './log.js';
 import { finishNames } from './names/recovery.js';
 import { operations } from './operations.js';
+import { PLANNED_ON } from './platform/apply.js';
 import { parsePlatformFile } from './platform/platform-file.js';
-import { artifactPorts, serve } from './serve.js';
+import { artifactPorts, deletionPorts, serve } from './serve.js';
 import { openService, type Service } from './service.js';
 import { systemClock } from './system-clock.js';
 import { passwords as passwordsOf } from './users/password.js';
@@ -72,7 +74,7 @@ async function start(given: Config, logger: Logger, end: ReturnType<typeof endin
   let ready = false;
   const prepare = async (): Promise<void> => {
     await service.projections.ready;
-    if (platformFile !== undefined)
+    if (platformFile !== undefined && canPlan(service, logger))
       await commands.apply({ text: platformFile, prune: false, env: process.env }, () => undefined);
     if (hasDemo) await fillDemo(config, service, commands, end.signal);
     ready = true;
@@ -87,7 +89,14 @@ async function start(given: Config, logger: Logger, end: ReturnType<typeof endin
   await end.unlessAsked(prepared);
   logger.info('ready');
   if (hasDemo) process.stderr.write(demoGreeting(listening.port));
-  end.first(recovering(service, logger, end.signal));
+  end.first(recovering(service, config, logger, end.signal));
+}
+
+/** What a file would change cannot be told from read models that have stopped; that is no reason not to serve. */
+function canPlan({ heldUp }: Service, logger: Logger): boolean {
+  const stopped = heldUp().filter(({ state, projection }) => state === 'stopped' && PLANNED_ON.includes(projection));
+  if (stopped.length > 0) logger.error({ stopped }, 'PLATFORM_FILE is not applied: projections have stopped');
+  return stopped.length === 0;
 }
 
 /** Looked at before anything is opened: with errors in the file nothing is done. */
@@ -115,11 +124,13 @@ function laterBy(milliseconds: number): Promise<void> {
 }
 
 /** Goes on with what a crash has cut off, now and from time to time. Answers how to stop that. */
-function recovering(service: Service, logger: Logger, signal: AbortSignal): () => void {
+function recovering(service: Service, config: Config, logger: Logger, signal: AbortSignal): () => void {
   const ports = artifactPorts(service);
+  const deletions = deletionPorts(service, config, logger);
   let running = Promise.resolve();
   const cutOff = [
     { what: 'links', resume: (before: Date) => carryForwardLinks(ports, before) },
+    { what: 'deletions', resume: (before: Date) => carryForwardDeletions(deletions, before) },
     { what: 'names', resume: (before: Date) => finishNames(service, before) },
   ];
   const recover = (before: Date): void => {

@@ -5,11 +5,17 @@ import { type Logger } from 'pino';
 import { accessKeys as accessKeysOf } from './access-keys/access-keys.js';
 import { lastUse } from './access-keys/last-use.js';
 import { accessKeyRoutes } from './access-keys/routes.js';
+import { archiveIn } from './archive/archive.js';
 import { createApp } from './app.js';
 import { artifactRoutes } from './artifacts/routes.js';
 import { type ArtifactPorts } from './artifacts/ports.js';
 import { type Config } from './config.js';
+import { type DeletionPorts } from './deletions/delete-artifact.js';
+import { deletionRoutes } from './deletions/routes.js';
+import { type FilePorts } from './files/ports.js';
+import { fileRoutes } from './files/routes.js';
 import { closingOf } from './http/close-server.js';
+import { limitBodies } from './http/body-timeout.js';
 import { type Readiness } from './http/health.js';
 import { openApiRoutes } from './http/openapi.js';
 import { type Route } from './http/route.js';
@@ -55,8 +61,13 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const app = appOf(options);
   const callback = app.callback();
   const server = jsonServer((request, response) => void callback(request, response), {
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: 0,
     headersTimeout: HEADERS_TIMEOUT_MS,
+  });
+  limitBodies(server, {
+    wholeMs: REQUEST_TIMEOUT_MS,
+    idleMs: REQUEST_TIMEOUT_MS,
+    isLong: ({ url }) => url?.startsWith('/uploads/') === true,
   });
   const close = closingOf(server);
   server.listen(config.port, config.host);
@@ -84,6 +95,17 @@ export const artifactPorts = (service: Service): ArtifactPorts => {
   return { ...service, nextArtifactId: () => ids.next() };
 };
 
+export const deletionPorts = (service: Service, { archiveDir }: Config, logger: Logger): DeletionPorts => ({
+  ...service,
+  logger,
+  archive: archiveIn(archiveDir, service),
+});
+
+export const filePorts = (service: Service): FilePorts => {
+  const ids = service.idsOf('file');
+  return { ...service, nextFileId: () => ids.next() };
+};
+
 function appOf({ service, passwords, config, logger, readiness, version }: ServeOptions) {
   const { directory, clock, counters } = service;
   const tokens = tokensOf({
@@ -102,6 +124,7 @@ function appOf({ service, passwords, config, logger, readiness, version }: Serve
   const credentials = credentialsOf({ directory, passwords, failedSignIns: signIns, clock });
   const keyIds = service.idsOf('access-key');
   const repositoryIds = service.idsOf('svn');
+  const files = fileRoutes(filePorts(service));
   const routes: readonly Route[] = [
     ...tokenRoutes({ ...service, tokens, credentials }),
     ...accessKeyRoutes({ ...service, nextAccessKeyId: () => keyIds.next() }),
@@ -111,9 +134,12 @@ function appOf({ service, passwords, config, logger, readiness, version }: Serve
     ...svnRoutes({ ...service, nextRepositoryId: () => repositoryIds.next() }),
     ...trackerRoutes(service),
     ...artifactRoutes(artifactPorts(service)),
+    ...files.api,
+    ...deletionRoutes(deletionPorts(service, config, logger)),
   ];
   const all = [...routes, ...openApiRoutes(routes, version)];
-  return createApp({ routes: all, logger, readiness, config, directory, accessKeys, tokens, credentials });
+  const bareRoutes = files.bare;
+  return createApp({ routes: all, bareRoutes, logger, readiness, config, directory, accessKeys, tokens, credentials });
 }
 
 function followsUsers({ heldUp, clock }: Service): boolean {

@@ -1,6 +1,6 @@
 /** The facts of an artifact, apart from its rules: the projections and the history need only these. */
 import { type Event, type StreamName } from '../core/event-log.js';
-import { type FieldValues, type TextValue } from './field-value.js';
+import { type FieldValues, type Link, type TextValue } from './field-value.js';
 
 /** Links that another artifact shall hold (`add`) or lose (`remove`) towards this one, written by a process. */
 export interface ReverseLinks {
@@ -32,7 +32,11 @@ export type ArtifactEvent =
         attachedFiles?: readonly number[];
       }
     >
-  | Event<'ArtifactDeleted', { artifactId: number; trackerId: number }>
+  /** `toArchive` where the platform archives what is deleted; `linkedFrom`: the links that led to it then. */
+  | Event<
+      'ArtifactDeleted',
+      { artifactId: number; trackerId: number; toArchive?: { readonly linkedFrom: readonly Link[] } }
+    >
   | Event<'ArtifactArchived', { artifactId: number; trackerId: number }>;
 
 export const artifactStream = (id: number): StreamName => `artifact-${id}`;

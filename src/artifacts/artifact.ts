@@ -3,7 +3,7 @@ import { Problem } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/definition.js';
 import { type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
-import { type FieldValue, type FieldValues, type TextValue } from './field-value.js';
+import { type FieldValue, type FieldValues, type Link, type TextValue } from './field-value.js';
 import { linksOf } from './fields/canonical.js';
 import { isEmptyValue, requiredMissing, sameValue } from './fields/values.js';
 
@@ -26,6 +26,7 @@ export type ArtifactCommand =
       readonly reverseLinks?: ReverseLinks;
       readonly attachedFiles?: readonly number[];
     }
+  | { readonly type: 'DeleteArtifact'; readonly toArchive?: { readonly linkedFrom: readonly Link[] } }
   /** From the other end of the link. `linkType` null takes it away; without a field, or an artifact, nothing is left to do. */
   | {
       readonly type: 'SetLink';
@@ -47,6 +48,7 @@ export const artifactDecider: Decider<Artifact | null, ArtifactCommand, Artifact
   decide(command, artifact) {
     if (command.type === 'SubmitArtifact') return submit(command, artifact);
     if (command.type === 'SetLink') return setLink(command, artifact);
+    if (command.type === 'DeleteArtifact') return remove(command, artifact);
     if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
     return change(command, artifact);
   },
@@ -110,6 +112,13 @@ function change(
       },
     },
   ];
+}
+
+function remove({ toArchive }: Of<'DeleteArtifact'>, artifact: Artifact | null): readonly ArtifactEvent[] {
+  if (artifact === null) throw new Problem('not-found', 'No such artifact');
+  if (artifact.deleted) return [];
+  const { id: artifactId, trackerId } = artifact;
+  return [{ type: 'ArtifactDeleted', data: { artifactId, trackerId, ...(toArchive && { toArchive }) } }];
 }
 
 function setLink({ fieldId, target, linkType }: Of<'SetLink'>, artifact: Artifact | null): readonly ArtifactEvent[] {

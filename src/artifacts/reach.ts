@@ -22,6 +22,15 @@ export function updatableTracker(artifact: Reached, directory: Directory, viewer
   return tracker;
 }
 
+export function deletableTracker(artifact: Reached, directory: Directory, viewer: Viewer): CompiledTracker {
+  const tracker = readableTracker(artifact, directory, viewer);
+  refuseSuspended(tracker, directory);
+  if (!viewer.isTrackerAdmin(tracker)) {
+    throw new Problem('forbidden', 'Only administrators of the tracker may delete its artifacts');
+  }
+  return tracker;
+}
+
 /** The tracker that a new artifact shall be in. */
 export function submittableTracker(id: number, directory: Directory, viewer: Viewer): CompiledTracker {
   const tracker = directory.tracker(id);

@@ -1,0 +1,113 @@
+/** A deleted artifact as one XML document, described by docs/archive.xsd: all that its streams said up to its end. */
+import { type ArtifactEvent } from '../artifacts/artifact-events.js';
+import { type FieldValue, type FieldValues } from '../artifacts/field-value.js';
+import { linksOf, numbersOf } from '../artifacts/fields/canonical.js';
+import { type Recorded } from '../core/event-log.js';
+import { type Project } from '../projects/project.js';
+import { type Field } from '../trackers/definition.js';
+import { type TrackerView } from '../trackers/tracker-view.js';
+import { trackerElement } from './tracker-xml.js';
+import { labelsOf, valueElement, type UsernameOf } from './value-xml.js';
+import { element, textElement, xmlText, type Xml } from './xml.js';
+
+type As<Type extends ArtifactEvent['type']> = Recorded<Extract<ArtifactEvent, { type: Type }>>;
+
+export interface DeletedArtifact {
+  readonly deleted: As<'ArtifactDeleted'>;
+  /** What happened before. */
+  readonly events: readonly Recorded<ArtifactEvent>[];
+  /** Number in its tracker. */
+  readonly atid: number;
+  /** As it was at the deletion. */
+  readonly tracker: Omit<TrackerView, 'deleted'>;
+  readonly project: Project;
+  readonly usernameOf: UsernameOf;
+}
+
+export function archiveDocument(artifact: DeletedArtifact): string {
+  const { deleted, events, tracker, project, usernameOf } = artifact;
+  const values = finalValues(events);
+  const write = valueWriter(tracker.fields, usernameOf);
+  const identity = {
+    version: 1,
+    id: deleted.data.artifactId,
+    number: artifact.atid,
+    revision: deleted.revision,
+    deleted_on: deleted.metadata.at,
+    ...author('deleted_by', deleted, usernameOf),
+  };
+  const root = element('deleted_artifact', identity, [
+    element('project', { id: tracker.projectId, shortname: project.shortname }, [
+      textElement('label', {}, project.label),
+    ]),
+    trackerElement(tracker, usernameOf),
+    element('changesets', {}, changesetElements(events, write, usernameOf)),
+    element('values', {}, write(values)),
+    element('links', {}, linkElements(values, deleted)),
+    element('attachments', {}, attachmentElements(values, tracker.fields)),
+  ]);
+  return xmlText(root);
+}
+
+function author(name: string, { metadata: { actor } }: Recorded, usernameOf: UsernameOf) {
+  return actor === null ? {} : { [name]: actor, [`${name}_name`]: usernameOf(actor) };
+}
+
+function finalValues(events: readonly Recorded<ArtifactEvent>[]): FieldValues {
+  const values: Record<string, FieldValue> = {};
+  for (const { data } of events) Object.assign(values, 'values' in data ? data.values : {});
+  return values;
+}
+
+type WriteValues = (values: FieldValues) => readonly Xml[];
+
+/** In the order of the form's ids, as the events hold them. */
+function valueWriter(fields: readonly Field[], usernameOf: UsernameOf): WriteValues {
+  const known = new Map(allFields(fields).map((field) => [String(field.id), field]));
+  return (values) =>
+    Object.entries(values).map(([id, value]: [string, FieldValue]) => {
+      const field = known.get(id);
+      const attributes = { field_id: id, name: field?.name, type: field?.type };
+      return valueElement('value', attributes, value, labelsOf(field, usernameOf));
+    });
+}
+
+const allFields = (fields: readonly Field[]): readonly Field[] =>
+  fields.flatMap((field) => [field, ...allFields(field.fields ?? [])]);
+
+/** Each with what it changed; the first with all that the artifact was submitted with. */
+function changesetElements(
+  events: readonly Recorded<ArtifactEvent>[],
+  write: WriteValues,
+  usernameOf: UsernameOf,
+): readonly Xml[] {
+  return events.flatMap((event) => {
+    if (event.type !== 'ArtifactSubmitted' && event.type !== 'ArtifactValuesChanged') return [];
+    const { revision, metadata, data } = event;
+    const comment = 'comment' in data ? data.comment : undefined;
+    const attributes = { revision, on: metadata.at, ...author('by', event, usernameOf) };
+    return element('changeset', attributes, [
+      ...(comment === undefined ? [] : [textElement('comment', { format: comment.format }, comment.text)]),
+      ...write(data.values),
+    ]);
+  });
+}
+
+function linkElements(values: FieldValues, { data: { toArchive } }: As<'ArtifactDeleted'>): readonly Xml[] {
+  const forward = Object.entries(values).flatMap(([field, value]) =>
+    linksOf(value).map(({ id, type }) => element('link', { direction: 'forward', id, type, field_id: field })),
+  );
+  const reverse = (toArchive?.linkedFrom ?? []).map(({ id, type }) =>
+    element('link', { direction: 'reverse', id, type }),
+  );
+  return [...forward, ...reverse];
+}
+
+/** The files that the artifact holds at its end. What is known of a file is written here. */
+function attachmentElements(values: FieldValues, fields: readonly Field[]): readonly Xml[] {
+  return allFields(fields)
+    .filter(({ type }) => type === 'file')
+    .flatMap(({ id: field }) =>
+      numbersOf(values[String(field)]).map((id) => element('attachment', { id, field_id: field })),
+    );
+}

@@ -1,0 +1,152 @@
+/** The process that deletes an artifact: counted for its user first, then deleted, then archived. */
+import { randomUUID } from 'node:crypto';
+import { type Logger } from 'pino';
+import { type Archive } from '../archive/archive.js';
+import { artifactDecider, type ArtifactCommand } from '../artifacts/artifact.js';
+import { artifactStream, type ArtifactEvent } from '../artifacts/artifact-events.js';
+import { ID_KEY, LINKS_KEY } from '../artifacts/artifact-entries.js';
+import { ARTIFACTS, artifactViews } from '../artifacts/artifact-view.js';
+import { type Link } from '../artifacts/field-value.js';
+import { factsOf, type ArtifactPorts, type Caller } from '../artifacts/ports.js';
+import { deletableTracker } from '../artifacts/reach.js';
+import { linksOf } from '../artifacts/related.js';
+import { fold } from '../core/decider.js';
+import { type Position } from '../core/event-log.js';
+import { handle, type CommandEnvelope } from '../core/handle.js';
+import { Problem } from '../core/problem.js';
+import { type Criterion } from '../core/read-models.js';
+import { type UserView } from '../users/user-view.js';
+import {
+  countOf,
+  deletionDecider,
+  deletionsLeft,
+  deletionsStream,
+  type DeletionCommand,
+  type DeletionCounts,
+  type DeletionEvent,
+} from './deletion-count.js';
+import { type PendingDeletionView } from './pending-view.js';
+
+export interface DeletionPorts extends Pick<ArtifactPorts, 'log' | 'readModels' | 'directory' | 'clock'> {
+  readonly archive: Archive;
+  readonly logger: Logger;
+}
+
+/** What a user may delete in 24 hours, and how much of that is left. */
+export interface Allowance {
+  readonly limit: number;
+  readonly left: number;
+}
+
+/** Tells the allowance whenever it is known anew, before anything is refused too. */
+export async function deleteArtifact(
+  artifactId: number,
+  ports: DeletionPorts,
+  caller: Caller & { readonly user: UserView },
+  tell: (allowance: Allowance) => void,
+): Promise<void> {
+  const { log, directory, clock, readModels } = ports;
+  const userId = caller.user.id;
+  const now = clock();
+  const metadata = factsOf(caller, now);
+  const limit = directory.platform().artifactDeletionLimit;
+  const tellOf = (counts: DeletionCounts | null): void => {
+    tell({ limit, left: deletionsLeft(counts, limit, now.toISOString()) });
+  };
+  tellOf(fold(deletionDecider, (await log.read<DeletionEvent>(deletionsStream(userId))).events));
+  await refuseUndeletable(artifactId, ports, caller);
+
+  const deletionId = randomUUID();
+  const { state } = await handle(log, deletionDecider, {
+    stream: deletionsStream(userId),
+    commandId: deletionId,
+    metadata,
+    command: ({ state: counts }): DeletionCommand => {
+      tellOf(counts);
+      return { type: 'CountDeletion', userId, artifactId, deletionId, at: metadata.at, limit };
+    },
+  });
+  tellOf(state);
+  // That of an earlier request, where one was cut off or is under way.
+  const counted = countOf(state, artifactId)?.deletionId ?? deletionId;
+  const deletion = { id: counted, userId, artifactId };
+  const position = await carryOutDeletion(deletion, ports, metadata, tellOf);
+  if (position === null) throw new Problem('not-found', 'No such artifact');
+  await readModels.caughtUp(ARTIFACTS, position);
+  await archiveQuietly(artifactId, ports);
+}
+
+async function refuseUndeletable(artifactId: number, { log, directory }: DeletionPorts, { viewer }: Caller) {
+  const { events } = await log.read<ArtifactEvent>(artifactStream(artifactId));
+  const artifact = fold(artifactDecider, events);
+  if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
+  deletableTracker(artifact, directory, viewer);
+}
+
+/** Deletes the artifact on its count's behalf. Null, and the count released, when another user had deleted it. */
+export async function carryOutDeletion(
+  { id: deletionId, userId, artifactId }: Omit<PendingDeletionView, 'at'>,
+  ports: DeletionPorts,
+  metadata: CommandEnvelope<unknown, unknown>['metadata'],
+  released: (counts: DeletionCounts | null) => void = () => undefined,
+): Promise<Position | null> {
+  const { log } = ports;
+  const stream = artifactStream(artifactId);
+  const { position } = await handle(log, artifactDecider, {
+    stream,
+    commandId: deletionId,
+    metadata,
+    command: () => deleteCommand(artifactId, ports),
+  });
+  if (position !== null) return position;
+
+  const { events } = await log.read<ArtifactEvent>(stream);
+  const deleted = events.find(({ type }) => type === 'ArtifactDeleted');
+  if (deleted?.metadata.commandId === deletionId) return deleted.position;
+  const { state } = await handle(log, deletionDecider, {
+    stream: deletionsStream(userId),
+    commandId: `release ${deletionId}`,
+    metadata,
+    command: (): DeletionCommand => ({ type: 'ReleaseDeletion', userId, artifactId, deletionId }),
+  });
+  released(state);
+  return null;
+}
+
+async function deleteCommand(artifactId: number, ports: DeletionPorts): Promise<ArtifactCommand> {
+  const isArchived = ports.directory.platform().archiveDeletedArtifacts;
+  if (!isArchived) return { type: 'DeleteArtifact' };
+  return { type: 'DeleteArtifact', toArchive: { linkedFrom: await linkedFrom(artifactId, ports) } };
+}
+
+const PAGE = 1000;
+
+/** Every link that leads to the artifact by now: afterwards they can be taken away, and nobody would know. */
+async function linkedFrom(artifactId: number, { log, readModels }: DeletionPorts): Promise<readonly Link[]> {
+  const end = await log.end();
+  if (end !== null) await readModels.caughtUp(ARTIFACTS, end);
+  const links: Link[] = [];
+  for (let last = 0, full = true; full;) {
+    const where: readonly Criterion[] = [
+      { type: 'any-of', key: LINKS_KEY, values: [artifactId] },
+      { type: 'range', key: ID_KEY, above: last },
+    ];
+    const { items } = await readModels.find(artifactViews, { where, direction: 'asc', limit: PAGE, offset: 0 });
+    for (const source of items) {
+      const leading = linksOf(source).filter(({ id }) => id === artifactId);
+      links.push(...leading.map(({ type }) => ({ id: source.id, type })));
+    }
+    full = items.length === PAGE;
+    last = items.at(-1)?.id ?? last;
+  }
+  return links;
+}
+
+/** What cannot be archived now is found again by the recovery: a full disk is no reason to say that nothing was deleted. */
+export async function archiveQuietly(artifactId: number, { archive, logger }: DeletionPorts): Promise<void> {
+  try {
+    await archive(artifactId);
+  } catch (error) {
+    logger.error({ err: error, artifactId }, 'a deleted artifact could not be archived yet');
+  }
+}
