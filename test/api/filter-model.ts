@@ -128,7 +128,7 @@ export function criterion(known: Known): fc.Arbitrary<Criterion> {
 }
 
 /** Nothing but None asked of a list: no criterion at all. */
-export const asksNothing = (each: Criterion): boolean => 'leavesAll' in each;
+const asksNothing = (each: Criterion): boolean => 'leavesAll' in each;
 
 export interface Reader {
   readonly name: string | undefined;

@@ -276,6 +276,17 @@ describe('the filter of a tracker’s artifacts', () => {
     );
   });
 
+  it('counts an artifact once, on whatever page, however many of the values it holds', async () => {
+    const matches = ({ count, systems }: Row): boolean => count === 5 && systems.length > 0;
+    const expected = ids.filter((_, n) => matches(ROWS[n]!));
+    const filter = { count: 5, systems: valueIds('systems', ['Linux', 'macOS', 'BeOS']) };
+    for (let offset = 0; offset <= expected.length; offset += 1) {
+      const answer = await asBody(filter, `&offset=${offset}`);
+      expect(idsOf(answer), `offset ${offset}`).to.deep.equal(expected.slice(offset));
+      expect(answer.header('X-PAGINATION-SIZE'), `offset ${offset}`).to.equal(String(expected.length));
+    }
+  });
+
   it('passes over what the reader cannot read, whatever is asked of it', async () => {
     await expectRows({ hidden_status: { operator: 'odd', value: {} }, count: 5 }, ({ count }) => count === 5);
   });

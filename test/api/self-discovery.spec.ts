@@ -91,6 +91,14 @@ describe('self-discovery', () => {
     });
   }
 
+  it('names no address for uploads that takes none', async () => {
+    const { body } = await api.get(`/trackers/${api.tracker('item')}`, { as: 'tim' });
+    for (const uri of addressesIn(body, (name) => name === UPLOADS)) {
+      const { status, headers } = await api.request('OPTIONS', `/${uri}`);
+      expect([status, headers.get('allow')?.split(', ').includes('POST')], uri).to.deep.equal([200, true]);
+    }
+  });
+
   it('shows each reader the addresses of what is within reach only', async () => {
     const projects = bodyOf<ProjectJson[]>(await api.get('/projects', { as: 'tim' }));
     expect(projects.map(({ shortname }) => shortname)).to.deep.equal(['open']);
@@ -119,10 +127,15 @@ describe('self-discovery', () => {
   });
 });
 
-/** Every address that a representation holds, on any level. */
-function urisIn(body: unknown): string[] {
+/** Every address that a representation holds for reading, on any level. */
+const urisIn = (body: unknown): string[] => addressesIn(body, (name) => name !== UPLOADS && /(^|_)uri$/.test(name));
+
+/** Where files go: an address to write to. */
+const UPLOADS = 'file_creation_uri';
+
+function addressesIn(body: unknown, isAddress: (name: string) => boolean): string[] {
   if (typeof body !== 'object' || body === null) return [];
   return Object.entries(body).flatMap(([name, value]: [string, unknown]) =>
-    /(^|_)uri$/.test(name) && typeof value === 'string' ? [value] : urisIn(value),
+    isAddress(name) && typeof value === 'string' ? [value] : addressesIn(value, isAddress),
   );
 }

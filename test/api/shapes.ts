@@ -8,7 +8,7 @@ export interface ProjectJson {
   readonly resources: readonly { readonly type: string; readonly uri: string }[];
 }
 
-export interface ValueJson {
+interface ValueJson {
   readonly id: number | string;
   readonly label: string;
 }
