@@ -4,6 +4,7 @@ import { accessLog } from './http/access-log.js';
 import { authentication, type Authentication } from './http/authenticate.js';
 import { client, type ClientOptions } from './http/client.js';
 import { decoding } from './http/decode.js';
+import { mountBare, type BareRoute } from './http/bare-routes.js';
 import { standingHeaders } from './http/headers.js';
 import { health, whenReady, type Readiness } from './http/health.js';
 import { mount, unknownPath } from './http/mount.js';
@@ -14,13 +15,15 @@ import { validation } from './http/validate.js';
 
 export interface AppOptions extends Authentication {
   readonly routes: readonly Route[];
+  /** Outside /api. */
+  readonly bareRoutes?: readonly BareRoute[];
   readonly logger: Logger;
   readonly readiness: () => Readiness;
   readonly config: ClientOptions & { readonly invalidCredentialsStatus: 500 | 401 };
 }
 
 /** The order of middleware, nothing else. */
-export function createApp({ routes, logger, readiness, config, ...authenticating }: AppOptions): Koa {
+export function createApp({ routes, bareRoutes = [], logger, readiness, config, ...authenticating }: AppOptions): Koa {
   const app = new Koa();
   app.on('error', (error: unknown) => {
     logger.warn({ err: error }, 'a response could not be sent');
@@ -33,7 +36,9 @@ export function createApp({ routes, logger, readiness, config, ...authenticating
   app.use(client(config));
   app.use(health(readiness));
   app.use(whenReady(readiness));
-  mount(app, routes, { decode: decoding(), authenticate: authentication(authenticating), validation: validation() });
+  const authenticate = authentication(authenticating);
+  mount(app, routes, { decode: decoding(), authenticate, validation: validation() });
+  mountBare(app, bareRoutes, authenticate);
   app.use(unknownPath());
   return app;
 }

@@ -1,8 +1,10 @@
 /** Composition root of the embedded service, apart from HTTP: stores, projections and definitions of one data directory. */
+import { join } from 'node:path';
 import { type Logger } from 'pino';
 import { type Notice } from '../projections/lane-state.js';
 import { projectionsThread, type ProjectionsThread } from '../projections/thread.js';
 import { projectionWatch, type HeldUp } from '../projections/watch.js';
+import { type BlobStore } from './core/blob-store.js';
 import { type Clock } from './core/clock.js';
 import { type EventLog } from './core/event-log.js';
 import { type ExpiringCounters } from './core/expiring-counters.js';
@@ -11,6 +13,7 @@ import { type ReadModels } from './core/read-models.js';
 import { type Directory } from './directory/directory.js';
 import { liveDirectory } from './directory/live-directory.js';
 import { lockDataDirectory, type Lock } from './stores/data-lock.js';
+import { directoryBlobStore } from './stores/directory-blob-store.js';
 import { memoryCounters } from './stores/memory-counters.js';
 import { sqliteCode } from './stores/sqlite.js';
 import { sqliteEventLog, type SqliteEventLog } from './stores/sqlite-event-log.js';
@@ -19,6 +22,7 @@ import { sqliteReadModels, type SqliteReadModels } from './stores/sqlite-read-mo
 export interface Service {
   readonly log: EventLog;
   readonly readModels: ReadModels;
+  readonly blobs: BlobStore;
   readonly directory: Directory;
   readonly projections: ProjectionsThread;
   readonly counters: ExpiringCounters;
@@ -63,8 +67,10 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     ends.push(() => {
       following.abort();
     });
+    const blobs = await directoryBlobStore(join(dataDir, 'blobs'), clock);
     const idsOf = allocators(log, clock);
-    return { log, readModels, directory, projections, counters: memoryCounters(clock), clock, heldUp, idsOf, close };
+    const counters = memoryCounters(clock);
+    return { log, readModels, blobs, directory, projections, counters, clock, heldUp, idsOf, close };
   } catch (error) {
     await close();
     throw error;

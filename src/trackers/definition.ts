@@ -76,6 +76,12 @@ export interface Field {
   readonly default?: FieldValue;
 }
 
+/** Of a file field whose definition names none: 64 MiB. */
+const DEFAULT_MAX_FILE_SIZE = 67_108_864;
+
+/** Bytes that a file in this field may have. */
+export const maxFileSize = ({ maxSize = DEFAULT_MAX_FILE_SIZE }: Field): number => maxSize;
+
 export interface TrackerPermissions {
   readonly access: readonly GroupId[];
   readonly submit: readonly GroupId[];

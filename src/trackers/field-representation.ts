@@ -6,7 +6,7 @@ import { linkTypesOf } from '../settings/link-types.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { groupsOf, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';
-import { type Field, type FieldType } from './definition.js';
+import { maxFileSize, type Field, type FieldType } from './definition.js';
 import { bindings, listDefault, listValues } from './list-representation.js';
 
 export interface FieldContext {
@@ -38,9 +38,6 @@ const PLAIN: TypeParts = {
   more: () => ({}),
   readOnly: false,
 };
-
-/** Of a file field whose definition names none: 64 MiB. */
-const DEFAULT_MAX_FILE_SIZE = 67_108_864;
 
 const OPEN_LIST_HINT = 'Type in a search term';
 
@@ -87,11 +84,7 @@ const TYPES: Readonly<Record<FieldType, Partial<TypeParts>>> = {
   tbl: { ...list, specificProperties: () => ({ hint: OPEN_LIST_HINT }), more: () => ({ hint: OPEN_LIST_HINT }) },
   art_link: { more: (_, { directory }) => ({ allowed_types: linkTypes(directory) }) },
   file: {
-    more: ({ maxSize = DEFAULT_MAX_FILE_SIZE }) => ({
-      // Clients expect the member, but no route takes files yet.
-      file_creation_uri: null,
-      max_size_upload: maxSize,
-    }),
+    more: (field) => ({ file_creation_uri: `tracker_fields/${field.id}/files`, max_size_upload: maxFileSize(field) }),
   },
   perm: {
     values: ({ default: value }, { project }) => ({

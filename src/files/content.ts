@@ -1,0 +1,46 @@
+/** The bytes of a file, put together from its pieces: for the API, for downloads, for archives. */
+import { type ChunkView, chunkViews, FILE_KEY, FROM_KEY, TO_KEY } from './file-view.js';
+import { type FilePorts } from './ports.js';
+
+type Ports = Pick<FilePorts, 'readModels' | 'blobs'>;
+
+/** Pieces are looked up so many at a time. */
+const PAGE = 20;
+
+/** From one offset up to another, that one excluded; both inside the file. */
+export async function* contentOf(file: number, from: number, to: number, ports: Ports): AsyncGenerator<Uint8Array> {
+  for (let at = from; at < to;) {
+    const chunks = await chunksAfter(file, at, to, ports);
+    for (const chunk of chunks) {
+      yield* ports.blobs.read(chunk.digest, at - chunk.from, Math.min(to, chunk.to) - chunk.from);
+      at = chunk.to;
+    }
+  }
+}
+
+async function chunksAfter(
+  file: number,
+  from: number,
+  to: number,
+  { readModels }: Ports,
+): Promise<readonly ChunkView[]> {
+  const { items } = await readModels.find(chunkViews, {
+    where: [
+      { type: 'any-of', key: FILE_KEY, values: [file] },
+      { type: 'range', key: TO_KEY, above: from },
+      { type: 'range', key: FROM_KEY, below: to },
+    ],
+    direction: 'asc',
+    limit: PAGE,
+    offset: 0,
+  });
+  if (items[0] === undefined || items[0].from > from) throw new Error(`A piece of the file ${file} is missing`);
+  return items;
+}
+
+/** At most so many as fit in memory: a range of the contract's length. */
+export async function gatheredContent(file: number, from: number, to: number, ports: Ports): Promise<Buffer> {
+  const gathered: Uint8Array[] = [];
+  for await (const bytes of contentOf(file, from, to, ports)) gathered.push(bytes);
+  return Buffer.concat(gathered);
+}

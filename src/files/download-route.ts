@@ -1,0 +1,53 @@
+/** Where `html_url` and `download_href` lead: the bytes of a file as they are, streamed. Outside /api, so apart. */
+import { Readable } from 'node:stream';
+import { Problem } from '../core/problem.js';
+import { type BareRequest, type BareRoute } from '../http/bare-routes.js';
+import { byteRange } from '../http/byte-range.js';
+import { attachmentDisposition, contentType } from '../http/file-headers.js';
+import { refuse } from '../http/problems.js';
+import { contentOf } from './content.js';
+import { type FileView } from './file-view.js';
+import { type FilePorts } from './ports.js';
+import { visibleFile } from './visible-file.js';
+
+export const downloadRoute = (ports: FilePorts): BareRoute => ({
+  path: '/plugins/tracker/attachments/:file',
+  access: 'hybrid',
+  headers: { 'Accept-Ranges': 'bytes' },
+  methods: { GET: (request) => download(request, ports) },
+});
+
+/** The name behind the id is for people: it is not compared. */
+async function download({ ctx, params, viewer }: BareRequest, ports: FilePorts): Promise<void> {
+  const file = await visibleFile(idIn(params['file'] ?? ''), ports, viewer);
+  const { id, size } = file;
+  const tag = `"${id}-${size}"`;
+  const range = isAskedOf(tag, ctx.get('If-Range')) ? byteRange(ctx.get('Range'), size) : null;
+  if (range === 'unsatisfiable') {
+    ctx.set('Content-Range', `bytes */${size}`);
+    refuse(ctx, 416, `the file has ${size} bytes`);
+    return;
+  }
+  const { from, to } = range ?? { from: 0, to: size };
+  ctx.status = range === null ? 200 : 206;
+  ctx.set(headersOf(file));
+  ctx.set({ Etag: tag, 'Content-Length': String(to - from) });
+  if (range !== null) ctx.set('Content-Range', `bytes ${from}-${to - 1}/${size}`);
+  ctx.body = Readable.from(contentOf(id, from, to, ports), { objectMode: false });
+}
+
+function idIn(segment: string): number {
+  const id = Number(/^([1-9]\d{0,15})-/.exec(segment)?.[1]);
+  if (!Number.isSafeInteger(id)) throw new Problem('not-found', 'No such file');
+  return id;
+}
+
+/** Bytes never change once they are there; more may come to a file that is still being uploaded. */
+const isAskedOf = (tag: string, ifRange: string): boolean => ifRange === '' || ifRange === tag;
+
+/** Whatever the bytes are, they are to be saved, not run. */
+const headersOf = ({ name, mediaType }: FileView) => ({
+  'Content-Type': contentType(mediaType),
+  'Content-Disposition': attachmentDisposition(name),
+  'Content-Security-Policy': "sandbox; default-src 'none'",
+});

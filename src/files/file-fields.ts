@@ -1,0 +1,45 @@
+/** The field that a resumable upload is announced for: whether it takes files, and from whom. */
+import { Problem } from '../core/problem.js';
+import { type Directory } from '../directory/directory.js';
+import { type Viewer } from '../directory/viewer.js';
+import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { maxFileSize, type Field } from '../trackers/definition.js';
+
+/** Throws when the viewer may not upload for it, or not so much. */
+export function checkUploadFor(fieldId: number, size: number, directory: Directory, viewer: Viewer): void {
+  const { tracker, field } = fieldWithTracker(fieldId, directory, viewer);
+  if (field.type !== 'file') throw new Problem('invalid', `The field ${field.label} takes no files`);
+  if (!mayUpload(tracker, field, directory, viewer)) {
+    throw new Problem('forbidden', `You may not upload files for the field ${field.label}`);
+  }
+  const most = maxFileSize(field);
+  if (size > most) {
+    const details = [{ pointer: '/file_size', message: `may be ${most} at most` }];
+    throw new Problem('invalid', `/file_size may be ${most} at most`, { details });
+  }
+}
+
+interface Found {
+  readonly tracker: CompiledTracker;
+  readonly field: Field;
+}
+
+function fieldWithTracker(fieldId: number, directory: Directory, viewer: Viewer): Found {
+  for (const project of directory.projects()) {
+    for (const tracker of directory.trackersOf(project.id)) {
+      const field = tracker.fieldById(fieldId);
+      if (field === undefined) continue;
+      if (!viewer.canSeeProject(project))
+        throw new Problem('forbidden', 'The project of this field is out of your reach');
+      if (!viewer.canSeeTracker(tracker)) throw new Problem('not-found', 'No such field');
+      return { tracker, field };
+    }
+  }
+  throw new Problem('not-found', 'No such field');
+}
+
+function mayUpload(tracker: CompiledTracker, field: Field, directory: Directory, viewer: Viewer): boolean {
+  if (directory.project(tracker.view.projectId)?.status === 'suspended') return false;
+  const maySubmit = viewer.canSubmit(tracker) && viewer.may('submit', tracker, field);
+  return maySubmit || (viewer.canUpdate(tracker) && viewer.may('update', tracker, field));
+}

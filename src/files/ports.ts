@@ -1,0 +1,54 @@
+/** What the commands and readers of files work with. */
+import { randomUUID } from 'node:crypto';
+import { type BlobStore } from '../core/blob-store.js';
+import { type Clock } from '../core/clock.js';
+import { type EventLog, type Position } from '../core/event-log.js';
+import { fold } from '../core/decider.js';
+import { handle, type Handled } from '../core/handle.js';
+import { type ReadModels } from '../core/read-models.js';
+import { type Directory } from '../directory/directory.js';
+import { fileDecider, fileStream, type File, type FileCommand, type FileEvent } from './file.js';
+import { FILES } from './file-view.js';
+
+export interface FilePorts {
+  readonly log: EventLog;
+  readonly readModels: ReadModels;
+  readonly blobs: BlobStore;
+  readonly directory: Directory;
+  readonly clock: Clock;
+  readonly nextFileId: () => Promise<number>;
+}
+
+/** Whose upload it is, and in which request. */
+export interface Uploader {
+  readonly userId: number;
+  readonly requestId: string;
+}
+
+/** As it stands in the log; null when it was never uploaded. */
+export async function fileById(id: number, { log }: Pick<FilePorts, 'log'>): Promise<File | null> {
+  const { events } = await log.read<FileEvent>(fileStream(id));
+  return fold(fileDecider, events);
+}
+
+export async function shown(position: Position | null, { readModels }: Pick<FilePorts, 'readModels'>): Promise<void> {
+  if (position !== null) await readModels.caughtUp(FILES, position);
+}
+
+export function handled(
+  fileId: number,
+  command: FileCommand,
+  { log, clock }: Pick<FilePorts, 'log' | 'clock'>,
+  by: Uploader | null,
+): Promise<Handled<File | null>> {
+  return handle(log, fileDecider, {
+    stream: fileStream(fileId),
+    commandId: randomUUID(),
+    metadata: {
+      actor: by?.userId ?? null,
+      at: clock().toISOString(),
+      ...(by !== null && { requestId: by.requestId }),
+    },
+    command: () => command,
+  });
+}

@@ -1,0 +1,131 @@
+/** Uploads of any size that go on where they were cut off: announced for one field, then sent by the protocol tus. */
+import { type Position } from '../core/event-log.js';
+import { Problem } from '../core/problem.js';
+import { inTurn } from '../core/turns.js';
+import { fileStream, isTemporary, type File, type FileInfo } from './file.js';
+import { ANNOUNCED_KEY, announcement, fileViews } from './file-view.js';
+import { fileById, handled, shown, type FilePorts, type Uploader } from './ports.js';
+
+/** A crash loses no more of an upload than this. */
+const PIECE_BYTES = 16_777_216;
+
+/** The body of a request; `destroy` ends it early. */
+export interface Source {
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined>;
+  destroy(): unknown;
+}
+
+export interface ResumableUploads {
+  /** The same announcement finds the upload that goes on. */
+  announce(info: FileInfo, by: Uploader): Promise<number>;
+  /** Throws unless it is an upload of this user's. */
+  find(fileId: number, userId: number): Promise<File>;
+  /** Keeps all that comes, also of a body that is cut off. A later body for the same file ends an earlier one. */
+  receive(fileId: number, body: { offset: number; source: Source }, by: Uploader): Promise<File>;
+  discard(fileId: number, by: Uploader): Promise<void>;
+}
+
+export function resumableUploads(ports: FilePorts): ResumableUploads {
+  const sources = new Map<number, Source>();
+  const find = (fileId: number, userId: number): Promise<File> => ownUpload(fileId, ports, userId);
+  return {
+    find,
+
+    announce: (info, by) =>
+      inTurn(ports.blobs, `announcements-${by.userId}`, async () => {
+        const known = await announced(info, ports);
+        if (known !== undefined) return known;
+        const fileId = await ports.nextFileId();
+        const { position } = await handled(fileId, { type: 'StartUpload', fileId, info }, ports, by);
+        await shown(position, ports);
+        return fileId;
+      }),
+
+    receive: (fileId, { offset, source }, by) => {
+      sources.get(fileId)?.destroy();
+      sources.set(fileId, source);
+      return inTurn(ports.blobs, fileStream(fileId), async () => {
+        try {
+          const file = await find(fileId, by.userId);
+          if (offset !== file.size) throw new Problem('conflict', `The upload stands at ${file.size}`);
+          return await received(file, source, ports, by);
+        } finally {
+          if (sources.get(fileId) === source) sources.delete(fileId);
+        }
+      });
+    },
+
+    discard: async (fileId, by) => {
+      sources.get(fileId)?.destroy();
+      await inTurn(ports.blobs, fileStream(fileId), async () => {
+        await find(fileId, by.userId);
+        await shown((await handled(fileId, { type: 'DiscardFile' }, ports, by)).position, ports);
+      });
+    },
+  };
+}
+
+async function ownUpload(fileId: number, ports: FilePorts, userId: number): Promise<File> {
+  const file = await fileById(fileId, ports);
+  if (file === null || !isTemporary(file) || file.info.expected === null || file.info.owner !== userId) {
+    throw new Problem('not-found', 'No such upload');
+  }
+  return file;
+}
+
+async function announced(info: FileInfo, { readModels }: FilePorts): Promise<number | undefined> {
+  const where = [{ type: 'any-of', key: ANNOUNCED_KEY, values: [announcement(info)] }] as const;
+  const { items } = await readModels.find(fileViews, { where, direction: 'asc', limit: 1, offset: 0 });
+  return items[0]?.id;
+}
+
+/** Piece by piece: each is on the disk before its event says so. */
+async function received(file: File, source: Source, ports: FilePorts, by: Uploader): Promise<File> {
+  const bytes = readable(source);
+  let current = file;
+  let last: Position | null = null;
+  for (let first = await bytes.next(); first !== undefined; first = await bytes.next()) {
+    const room = (current.info.expected ?? 0) - current.size;
+    const blob = await ports.blobs.put(piece(first, bytes, room));
+    const chunk = { number: current.chunks + 1, ...blob };
+    const { state, position } = await handled(current.id, { type: 'AddChunk', chunk }, ports, by);
+    current = state ?? current;
+    last = position ?? last;
+  }
+  await shown(last, ports);
+  if (bytes.isCutOff()) throw new Problem('invalid', `The body was cut off; the upload stands at ${current.size}`);
+  return current;
+}
+
+interface Readable {
+  /** Undefined at the end, and when the body was cut off. */
+  next(): Promise<Uint8Array | undefined>;
+  isCutOff(): boolean;
+}
+
+/** Leaves the request alone when the reading stops early, so that it can still be answered. */
+function readable(source: Source): Readable {
+  const iterator = source[Symbol.asyncIterator]();
+  let cutOff = false;
+  return {
+    next: async () => {
+      try {
+        return cutOff ? undefined : (await iterator.next()).value;
+      } catch {
+        cutOff = true;
+        return undefined;
+      }
+    },
+    isCutOff: () => cutOff,
+  };
+}
+
+async function* piece(first: Uint8Array, bytes: Readable, room: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for (let chunk: Uint8Array | undefined = first; chunk !== undefined;) {
+    size += chunk.byteLength;
+    if (size > room) throw new Problem('too-large', 'More bytes came than the upload was announced with');
+    yield chunk;
+    chunk = size < PIECE_BYTES ? await bytes.next() : undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import { route, type Headers, type Route } from '../http/route.js';
+import { type BareRoute } from '../http/bare-routes.js';
+import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
+import { idParam } from '../http/validate.js';
+import { gatheredContent } from './content.js';
+import { downloadRoute } from './download-route.js';
+import { checkUploadFor } from './file-fields.js';
+import { checkedWords, descriptionSchema, nameSchema, textSchema, type Words } from './file-words.js';
+import { type FilePorts } from './ports.js';
+import { downloadHref, uploadHref } from './representation.js';
+import { resumableUploads, type ResumableUploads } from './resumable.js';
+import { temporaryFileRoutes } from './temporary-file-routes.js';
+import { tusRoute } from './tus-route.js';
+import { MAX_CHUNK_BYTES } from './uploads.js';
+import { visibleFile } from './visible-file.js';
+
+export function fileRoutes(ports: FilePorts): { readonly api: readonly Route[]; readonly bare: readonly BareRoute[] } {
+  const uploads = resumableUploads(ports);
+  return {
+    api: [content(ports), announce(ports, uploads), ...temporaryFileRoutes(ports)],
+    bare: [downloadRoute(ports), tusRoute(uploads)],
+  };
+}
+
+const CHUNK_HEADERS: Headers = { 'X-UPLOAD-MAX-FILE-CHUNKSIZE': String(MAX_CHUNK_BYTES) };
+
+const content = (ports: FilePorts): Route =>
+  route<{ readonly id: number }, PageQuery>({
+    method: 'GET',
+    path: '/artifact_files/:id',
+    access: 'hybrid',
+    summary:
+      'A chunk of a file in Base64. Go on at offset plus X-PAGINATION-LIMIT while that is below X-PAGINATION-SIZE.',
+    params: idParam(),
+    query: pageQuery(MAX_CHUNK_BYTES, MAX_CHUNK_BYTES),
+    answerHeaders: () => CHUNK_HEADERS,
+    responses: { 200: { description: 'The chunk', schema: chunkSchema } },
+    async handle({ ctx, params, query: { limit, offset }, viewer }) {
+      const { id, size } = await visibleFile(params.id, ports, viewer);
+      const bytes = await gatheredContent(id, Math.min(offset, size), Math.min(offset + limit, size), ports);
+      setPage(ctx, { limit, offset, total: size, max: MAX_CHUNK_BYTES });
+      ctx.body = { data: bytes.toString('base64') };
+    },
+  });
+
+const chunkSchema = { type: 'object', required: ['data'], properties: { data: { type: 'string' } } };
+
+interface Announcement extends Omit<Words, 'mediaType'> {
+  readonly file_size: number;
+  readonly file_type: string;
+}
+
+const announcementSchema = {
+  type: 'object',
+  required: ['name', 'file_size', 'file_type'],
+  properties: {
+    name: nameSchema,
+    file_size: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    file_type: textSchema,
+    description: descriptionSchema,
+  },
+};
+
+const announce = (ports: FilePorts, uploads: ResumableUploads): Route =>
+  route<{ readonly id: number }, object, Announcement>({
+    method: 'POST',
+    path: '/tracker_fields/:id/files',
+    access: 'protected',
+    summary:
+      'Announces a file for a field. Its bytes then go to upload_href by the protocol tus 1.0; none for an empty one.',
+    params: idParam(),
+    body: announcementSchema,
+    responses: { 200: { description: 'Its id and where its bytes go; the same again while the upload goes on' } },
+    async handle({ ctx, params, body, viewer }) {
+      const { file_size: expected, file_type: mediaType, name, description } = body;
+      checkUploadFor(params.id, expected, ports.directory, viewer);
+      const words = checkedWords({ name, mediaType, description }, 'file_type');
+      const by = { userId: viewer.user?.id ?? 0, requestId: ctx.state.requestId };
+      const id = await uploads.announce({ ...words, owner: by.userId, expected, fieldId: params.id }, by);
+      ctx.body = {
+        id,
+        upload_href: expected === 0 ? null : uploadHref(id),
+        download_href: downloadHref(id, name),
+      };
+    },
+  });

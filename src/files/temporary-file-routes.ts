@@ -1,0 +1,168 @@
+/** Uploads in chunks over the API. Apart from the other routes of files because all of them tell the user's quota. */
+import { type Viewer } from '../directory/viewer.js';
+import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
+import { route, type Headers, type Route, type RouteRequest } from '../http/route.js';
+import { idParam } from '../http/validate.js';
+import { gatheredContent } from './content.js';
+import { type File } from './file.js';
+import { checkedWords, descriptionSchema, nameSchema, textSchema } from './file-words.js';
+import { type FilePorts, type Uploader } from './ports.js';
+import { temporaryFile } from './representation.js';
+import {
+  continueUpload,
+  discardUpload,
+  diskUsage,
+  MAX_CHUNK_BYTES,
+  ownUpload,
+  ownUploads,
+  QUOTA_BYTES,
+  startUpload,
+} from './uploads.js';
+
+/** A chunk in Base64, with room for its line breaks and for the answer that it is too large. */
+const BODY_BYTES = 2_097_152;
+const PAGE_DEFAULT = 10;
+const PAGE_MAX = 50;
+
+interface Id {
+  readonly id: number;
+}
+
+export const temporaryFileRoutes = (ports: FilePorts): readonly Route[] => [
+  start(ports),
+  goOn(ports),
+  list(ports),
+  content(ports),
+  discard(ports),
+];
+
+const uploader = ({ ctx, viewer }: Pick<RouteRequest<never, never, never>, 'ctx' | 'viewer'>): Uploader => ({
+  userId: viewer.user?.id ?? 0,
+  requestId: ctx.state.requestId,
+});
+
+/** The usage is the caller's, once that is known. */
+const quota =
+  (ports: FilePorts) =>
+  async (viewer: Viewer | null): Promise<Headers> => {
+    const user = viewer?.user ?? null;
+    return {
+      'X-QUOTA': String(QUOTA_BYTES),
+      'X-DISK-USAGE': String(user === null ? 0 : await diskUsage(user.id, ports)),
+      'X-UPLOAD-MAX-FILE-CHUNKSIZE': String(MAX_CHUNK_BYTES),
+    };
+  };
+
+const represent = ({ id, info, size }: File) => temporaryFile({ id, ...info, size });
+
+const start = (ports: FilePorts): Route =>
+  route<
+    object,
+    object,
+    {
+      readonly name: string;
+      readonly mimetype: string;
+      readonly content: string;
+      readonly description?: string | null;
+    }
+  >({
+    method: 'POST',
+    path: '/artifact_temporary_files',
+    access: 'protected',
+    summary: 'Starts a file with its first chunk, in Base64.',
+    body: {
+      type: 'object',
+      required: ['name', 'mimetype', 'content'],
+      properties: { name: nameSchema, mimetype: textSchema, content: textSchema, description: descriptionSchema },
+    },
+    bodyLimit: BODY_BYTES,
+    answerHeaders: quota(ports),
+    responses: { 201: { description: 'The file as it stands' } },
+    async handle(request) {
+      const { ctx, body, viewer } = request;
+      const { name, mimetype: mediaType, description, content: chunk } = body;
+      const words = checkedWords({ name, mediaType, description }, 'mimetype');
+      ctx.body = represent(await startUpload(words, chunk, ports, uploader(request)));
+      ctx.status = 201;
+      ctx.set(await quota(ports)(viewer));
+    },
+  });
+
+const goOn = (ports: FilePorts): Route =>
+  route<Id, object, { readonly content: string; readonly offset: number | string }>({
+    method: 'PUT',
+    path: '/artifact_temporary_files/:id',
+    access: 'protected',
+    summary: 'Adds a chunk. `offset` is its number: 2 for the first one here.',
+    params: idParam(),
+    body: {
+      type: 'object',
+      required: ['content', 'offset'],
+      properties: {
+        content: textSchema,
+        offset: { type: ['integer', 'string'], minimum: 0, pattern: '^\\d{1,9}$' },
+      },
+    },
+    bodyLimit: BODY_BYTES,
+    answerHeaders: quota(ports),
+    responses: { 200: { description: 'The file as it stands' } },
+    async handle(request) {
+      const { ctx, params, body, viewer } = request;
+      const chunk = { number: Number(body.offset), content: body.content };
+      ctx.body = represent(await continueUpload(params.id, chunk, ports, uploader(request)));
+      ctx.set(await quota(ports)(viewer));
+    },
+  });
+
+const list = (ports: FilePorts): Route =>
+  route<object, PageQuery>({
+    method: 'GET',
+    path: '/artifact_temporary_files',
+    access: 'protected',
+    summary: 'Your own files that came in chunks and are not attached yet.',
+    query: pageQuery(PAGE_DEFAULT, PAGE_MAX),
+    answerHeaders: quota(ports),
+    responses: { 200: { description: 'A page of files' } },
+    async handle(request) {
+      const { ctx, query } = request;
+      const { items, total } = await ownUploads(uploader(request).userId, query, ports);
+      setPage(ctx, { ...query, total, max: PAGE_MAX });
+      ctx.body = items.map(temporaryFile);
+    },
+  });
+
+const content = (ports: FilePorts): Route =>
+  route<Id, PageQuery>({
+    method: 'GET',
+    path: '/artifact_temporary_files/:id',
+    access: 'protected',
+    summary: 'A chunk of one of these files in Base64.',
+    params: idParam(),
+    query: pageQuery(MAX_CHUNK_BYTES, MAX_CHUNK_BYTES),
+    answerHeaders: quota(ports),
+    responses: { 200: { description: 'The chunk' } },
+    async handle(request) {
+      const { ctx, params, query } = request;
+      const { limit, offset } = query;
+      const { id, size } = await ownUpload(params.id, ports, uploader(request).userId);
+      const bytes = await gatheredContent(id, Math.min(offset, size), Math.min(offset + limit, size), ports);
+      setPage(ctx, { ...query, total: size, max: MAX_CHUNK_BYTES });
+      ctx.body = { data: bytes.toString('base64') };
+    },
+  });
+
+const discard = (ports: FilePorts): Route =>
+  route<Id>({
+    method: 'DELETE',
+    path: '/artifact_temporary_files/:id',
+    access: 'protected',
+    summary: 'Discards a file that is not attached.',
+    params: idParam(),
+    answerHeaders: quota(ports),
+    responses: { 200: { description: 'Gone' } },
+    async handle(request) {
+      const { ctx, params, viewer } = request;
+      await discardUpload(params.id, ports, uploader(request));
+      ctx.set(await quota(ports)(viewer));
+    },
+  });

@@ -1,0 +1,66 @@
+/** Where `upload_href` leads: the resumable upload protocol tus 1.0, its core and the extension termination. */
+import { Problem } from '../core/problem.js';
+import { type BareRequest, type BareRoute } from '../http/bare-routes.js';
+import { refuse } from '../http/problems.js';
+import { type File } from './file.js';
+import { type Uploader } from './ports.js';
+import { type ResumableUploads } from './resumable.js';
+
+const TUS_VERSION = '1.0.0';
+const PIECE_TYPE = 'application/offset+octet-stream';
+
+type Handle = (request: BareRequest, id: number, by: Uploader) => Promise<void>;
+
+export const tusRoute = (uploads: ResumableUploads): BareRoute => {
+  const handled = (handle: Handle) => (request: BareRequest) => whenUnderstood(request, handle);
+  return {
+    path: '/uploads/tracker/file/:id',
+    access: 'protected',
+    headers: { 'Tus-Resumable': TUS_VERSION, 'Tus-Version': TUS_VERSION, 'Tus-Extension': 'termination' },
+    overridable: true,
+    methods: {
+      HEAD: handled(async ({ ctx }, id, { userId }) => {
+        const file = await uploads.find(id, userId);
+        ctx.set('Upload-Length', String(file.info.expected));
+        ctx.set('Upload-Offset', String(file.size));
+      }),
+      PATCH: handled((request, id, by) => patch(request, id, by, uploads)),
+      DELETE: handled(async ({ ctx }, id, by) => {
+        await uploads.discard(id, by);
+        ctx.status = 204;
+      }),
+    },
+  };
+};
+
+async function whenUnderstood(request: BareRequest, handle: Handle): Promise<void> {
+  const { ctx, params, viewer } = request;
+  if (ctx.get('Tus-Resumable') !== TUS_VERSION) {
+    refuse(ctx, 412, `Tus-Resumable has to be ${TUS_VERSION}`);
+    return;
+  }
+  const id = Number(/^[1-9]\d{0,15}$/.exec(params['id'] ?? '')?.[0]);
+  if (!Number.isSafeInteger(id)) throw new Problem('not-found', 'No such upload');
+  await handle(request, id, { userId: viewer.user?.id ?? 0, requestId: ctx.state.requestId });
+}
+
+async function patch({ ctx }: BareRequest, id: number, by: Uploader, uploads: ResumableUploads): Promise<void> {
+  if (ctx.get('Content-Type').trim().toLowerCase() !== PIECE_TYPE) {
+    throw new Problem('unsupported', `the body has to be ${PIECE_TYPE}`);
+  }
+  const given = ctx.get('Upload-Offset');
+  if (!/^\d{1,15}$/.test(given)) throw new Problem('invalid', 'Upload-Offset has to be a number of bytes');
+  const offset = Number(given);
+  refuseTooMuch(await uploads.find(id, by.userId), offset, Number(ctx.get('Content-Length')));
+  // What is not read of a body that is refused midway would be taken for the next request.
+  if (ctx.get('Transfer-Encoding') !== '') ctx.set('Connection', 'close');
+  const { size } = await uploads.receive(id, { offset, source: ctx.req }, by);
+  ctx.set('Upload-Offset', String(size));
+  ctx.status = 204;
+}
+
+/** Before any of it is read. */
+function refuseTooMuch({ info, size }: File, offset: number, length: number): void {
+  if (offset !== size || length <= (info.expected ?? 0) - size) return;
+  throw new Problem('too-large', `${(info.expected ?? 0) - size} bytes are left of this upload`);
+}

@@ -1,0 +1,119 @@
+/** Uploads in chunks, each one the body of a request: `artifact_temporary_files`. */
+import { type Blob } from '../core/blob-store.js';
+import { Problem } from '../core/problem.js';
+import { type Page } from '../core/read-models.js';
+import { inTurn } from '../core/turns.js';
+import { isTemporary, type File, type FileCommand, type FileInfo } from './file.js';
+import { diskUsageViews, fileViews, TEMPORARY_KEY, type FileView } from './file-view.js';
+import { fileById, handled, shown, type FilePorts, type Uploader } from './ports.js';
+
+export const MAX_CHUNK_BYTES = 1_048_576;
+/** Of all temporary files of one user. */
+export const QUOTA_BYTES = 67_108_864;
+
+export async function startUpload(
+  words: Pick<FileInfo, 'name' | 'mediaType' | 'description'>,
+  content: string,
+  ports: FilePorts,
+  by: Uploader,
+): Promise<File> {
+  const bytes = decodedChunk(content);
+  return oneAtATime(ports, by, async () => {
+    await refuseBeyondQuota(bytes, ports, by);
+    const fileId = await ports.nextFileId();
+    const info: FileInfo = { ...words, owner: by.userId, expected: null, fieldId: null };
+    const first = await stored(bytes, ports);
+    return command(fileId, { type: 'StartUpload', fileId, info, first }, ports, by);
+  });
+}
+
+/** `number`: of the chunk, from 2. */
+export async function continueUpload(
+  fileId: number,
+  { number, content }: { readonly number: number; readonly content: string },
+  ports: FilePorts,
+  by: Uploader,
+): Promise<File> {
+  await ownUpload(fileId, ports, by.userId);
+  const bytes = decodedChunk(content);
+  return oneAtATime(ports, by, async () => {
+    const { chunks } = await ownUpload(fileId, ports, by.userId);
+    if (number !== chunks + 1) {
+      const message = `is the number of the next chunk, ${chunks + 1}`;
+      throw new Problem('invalid', `/offset ${message}`, { details: [{ pointer: '/offset', message }] });
+    }
+    await refuseBeyondQuota(bytes, ports, by);
+    const chunk = { number, ...(await stored(bytes, ports)) };
+    return command(fileId, { type: 'AddChunk', chunk }, ports, by);
+  });
+}
+
+export async function discardUpload(fileId: number, ports: FilePorts, by: Uploader): Promise<void> {
+  await oneAtATime(ports, by, async () => {
+    await ownUpload(fileId, ports, by.userId);
+    await command(fileId, { type: 'DiscardFile' }, ports, by);
+  });
+}
+
+/** Throws when it is no temporary file, or somebody else's. */
+export async function ownUpload(fileId: number, ports: Pick<FilePorts, 'log'>, userId: number): Promise<File> {
+  const file = await fileById(fileId, ports);
+  if (file === null || !isTemporary(file) || file.info.expected !== null) {
+    throw new Problem('not-found', 'No such temporary file');
+  }
+  // The status of the platform whose clients these routes serve.
+  if (file.info.owner !== userId) throw new Problem('unauthenticated', 'This temporary file is not yours');
+  return file;
+}
+
+export function ownUploads(
+  userId: number,
+  page: { readonly limit: number; readonly offset: number },
+  { readModels }: Pick<FilePorts, 'readModels'>,
+): Promise<Page<FileView>> {
+  const where = [{ type: 'any-of', key: TEMPORARY_KEY, values: [userId] }] as const;
+  return readModels.find(fileViews, { where, direction: 'asc', ...page });
+}
+
+export async function diskUsage(userId: number, { readModels }: Pick<FilePorts, 'readModels'>): Promise<number> {
+  return (await readModels.get(diskUsageViews, userId))?.bytes ?? 0;
+}
+
+const BASE64 = /^([A-Za-z0-9+/]*)(={0,2})$/;
+
+/** Line breaks in it are fine, and so is padding that was left out. */
+function decodedChunk(content: string): Buffer {
+  const [text, digits, padding] = BASE64.exec(content.replaceAll(/[\t\n\r ]/g, '')) ?? [];
+  const isWhole = padding === '' ? Number(digits?.length) % 4 !== 1 : Number(text?.length) % 4 === 0;
+  if (text === undefined || !isWhole) throw refusedContent('is not encoded in Base64');
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length > MAX_CHUNK_BYTES) throw refusedContent(`holds more than ${MAX_CHUNK_BYTES} bytes`);
+  return bytes;
+}
+
+const refusedContent = (message: string): Problem =>
+  new Problem('invalid', `/content ${message}`, { details: [{ pointer: '/content', message }] });
+
+/** So that uploads of one user at the same time cannot each believe to be within the quota. */
+const oneAtATime = <T>({ blobs }: FilePorts, { userId }: Uploader, work: () => Promise<T>): Promise<T> =>
+  inTurn(blobs, `uploads-${userId}`, work);
+
+async function refuseBeyondQuota({ length }: Buffer, ports: FilePorts, { userId }: Uploader): Promise<void> {
+  if ((await diskUsage(userId, ports)) + length <= QUOTA_BYTES) return;
+  throw new Problem('invalid', `Your temporary files would take more than ${QUOTA_BYTES} bytes; remove some first`);
+}
+
+function stored(bytes: Buffer, { blobs }: FilePorts): Promise<Blob> {
+  return blobs.put(only(bytes));
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes);
+}
+
+async function command(fileId: number, given: FileCommand, ports: FilePorts, by: Uploader): Promise<File> {
+  const { state, position } = await handled(fileId, given, ports, by);
+  await shown(position, ports);
+  if (state === null) throw new Error(`The file ${fileId} was written and is not there`);
+  return state;
+}
