@@ -16,15 +16,21 @@ export async function askService(
   onProgress: (progress: unknown) => void,
 ): Promise<unknown> {
   const response = await send(path, command, input);
-  // A connection that is cut off ends the lines, and is told below.
-  response.on('error', () => undefined);
-  for await (const text of createInterface({ input: response })) {
+  for await (const text of untilCutOff(createInterface({ input: response }))) {
     const line = JSON.parse(text) as ControlLine;
     if ('result' in line) return line.result;
     if ('error' in line) throw new Error(line.error);
     onProgress(line.progress);
   }
   throw new Error('The service stopped before it had finished the command');
+}
+
+async function* untilCutOff(lines: AsyncIterable<string>): AsyncIterable<string> {
+  try {
+    yield* lines;
+  } catch (error) {
+    if (codeOf(error) !== 'ECONNRESET') throw error;
+  }
 }
 
 async function send(path: string, command: string, input: unknown): Promise<IncomingMessage> {
@@ -34,8 +40,12 @@ async function send(path: string, command: string, input: unknown): Promise<Inco
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
     return response;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ECONNREFUSED') throw new NoService(`No service listens on ${path}`);
     throw error;
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -11,21 +11,21 @@ const GRACE_MS = 1000;
  * request is under way have a second to send one; all are cut off when the patience ends.
  */
 export function closingOf(server: Server): (patienceMs: number) => Promise<void> {
-  const connections = new Map<Socket, number>();
+  const connections = new Map<Socket, Set<ServerResponse>>();
   let closing = false;
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, 0);
+    connections.set(socket, new Set());
     socket.once('close', () => connections.delete(socket));
   });
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     if (closing) response.setHeader('Connection', 'close');
-    count(connections, socket, 1);
-    response.once('close', () => {
-      count(connections, socket, -1);
-    });
+    const underWay = connections.get(socket);
+    underWay?.add(response);
+    response.once('close', () => underWay?.delete(response));
   });
   return async (patienceMs) => {
     closing = true;
+    sayGoodbye([...connections.values()].flatMap((underWay) => [...underWay]));
     const started = performance.now();
     const closed = once(server, 'close');
     server.close();
@@ -40,13 +40,14 @@ export function closingOf(server: Server): (patienceMs: number) => Promise<void>
   };
 }
 
-function count(connections: Map<Socket, number>, socket: Socket, change: number): void {
-  const requests = connections.get(socket);
-  if (requests !== undefined) connections.set(socket, requests + change);
+function sayGoodbye(underWay: readonly ServerResponse[]): void {
+  for (const response of underWay) {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+  }
 }
 
-function endQuiet(connections: ReadonlyMap<Socket, number>): void {
-  for (const [socket, requests] of connections) {
-    if (requests === 0) socket.destroy();
+function endQuiet(connections: ReadonlyMap<Socket, ReadonlySet<ServerResponse>>): void {
+  for (const [socket, underWay] of connections) {
+    if (underWay.size === 0) socket.destroy();
   }
 }

@@ -36,6 +36,8 @@ export interface ApplyOptions extends PlanOptions {
 /** How often another process may take a name first before this one gives up. */
 const ROUNDS = 5;
 const PATIENCE_MS = 30_000;
+/** Projections that a plan looks at. */
+export const PLANNED_ON: readonly string[] = [USERS, PROJECTS, TRACKERS, PLATFORM];
 
 /** What applying the file would change, in words. Throws InvalidPlatformFile. */
 export async function planPlatform(options: PlanOptions): Promise<readonly string[]> {
@@ -125,7 +127,6 @@ async function takeIds(ids: ApplyOptions['ids'], count: ReadonlyMap<IdKind, numb
 async function settled({ log, readModels }: ApplyOptions): Promise<void> {
   const end = await log.end();
   if (end === null) return;
-  const projections = [USERS, PROJECTS, TRACKERS, PLATFORM];
-  const reached = await Promise.all(projections.map((name) => readModels.caughtUp(name, end, PATIENCE_MS)));
+  const reached = await Promise.all(PLANNED_ON.map((name) => readModels.caughtUp(name, end, PATIENCE_MS)));
   if (reached.includes(false)) throw new Problem('unavailable', 'The read models are behind', { retryAfter: 30 });
 }

@@ -28,6 +28,15 @@ describe('health', () => {
     expect(await ready.json()).to.deep.equal({ status: 'ok', details: { artifacts: 'serving' } });
   });
 
+  it('keeps the API closed until it is ready', async () => {
+    toy.world.readiness = { ready: false, details: {} };
+    const refused = await fetch(`${toy.url}/api/anything`);
+    expect(refused.status).to.equal(503);
+    expect(refused.headers.get('retry-after')).to.equal('1');
+    toy.world.readiness = { ready: true, details: {} };
+    expect((await fetch(`${toy.url}/api/anything`)).status).to.equal(404);
+  });
+
   it('is asked outside the API, by reading', async () => {
     expect((await fetch(`${toy.url}/api/health/live`)).status).to.equal(404);
     expect((await fetch(`${toy.url}/health/live`, { method: 'POST' })).status).to.equal(404);

@@ -29,6 +29,9 @@ export interface ServiceProcess extends Running, Client {
   readonly port: number;
 }
 
+/** For a start over a directory that has its platform. */
+export const NO_FILE = { PLATFORM_FILE: '' };
+
 export const PLATFORM_FILE = fileURLToPath(new URL('platform.yaml', import.meta.url));
 
 const running = new Set<ChildProcess>();
@@ -47,7 +50,7 @@ export async function killAll(): Promise<void> {
 /** Starts one of our modules, with these variables and no others that it looks at. */
 export function run(module: string, args: readonly string[], env: Environment, cwd?: string): Running {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, ['--enable-source-maps', compiled(module), ...args], {
+  const child = spawn(process.execPath, [compiled(module), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH, ...env },
     ...(cwd !== undefined && { cwd }),

@@ -1,0 +1,57 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { command, killAll, PLATFORM_FILE, startService } from '../support/process.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+
+describe('npm run platform', () => {
+  let directory: TemporaryDirectory;
+  let dataDir: string;
+  before(async () => {
+    directory = await temporaryDirectory();
+    dataDir = join(directory.path, 'data');
+  });
+  after(async () => {
+    await killAll();
+    await directory.remove();
+  });
+
+  const platform = (...args: string[]) => command('src/cli/platform.js', args, { DATA_DIR: dataDir });
+  const fileWith = (name: string, change: (text: string) => string): string => {
+    const file = join(directory.path, name);
+    writeFileSync(file, change(readFileSync(PLATFORM_FILE, 'utf8')));
+    return file;
+  };
+
+  it('works on a data directory that no service has', async () => {
+    const planned = await platform('plan', PLATFORM_FILE);
+    expect(planned).to.include({ code: 2, stderr: '' });
+    const applied = await platform('apply', PLATFORM_FILE);
+    expect(applied).to.deep.equal({ ...planned, code: 0 });
+    expect(await platform('plan', PLATFORM_FILE)).to.include({ code: 0, stdout: 'Nothing to change\n' });
+  });
+
+  it('hands its work to the service that runs, one after the other', async () => {
+    const service = await startService(dataDir);
+    const file = fileWith('renamed.yaml', (text) => text.replace('label: Hydra', 'label: Lerna'));
+    const [one, other] = await Promise.all([platform('apply', file), platform('apply', file)]);
+    expect([one.code, other.code]).to.deep.equal([0, 0]);
+    expect([one, other].filter(({ stdout }) => stdout === 'Nothing to change\n')).to.have.length(1);
+    const projects = (await service.get('/projects')).body as { label: string }[];
+    expect(projects.map(({ label }) => label)).to.include('Lerna');
+    const exported = await platform('export');
+    expect(exported.stdout).to.contain('Lerna');
+    expect(exported.stdout).not.to.contain('password');
+  });
+
+  it('says what is wrong with a file, and with how it was called', async () => {
+    const file = fileWith('wrong.yaml', (text) => text.replace('admins: [alice]', 'admins: [alicia]'));
+    const refused = await platform('apply', file);
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.match(/^line \d+, \/projects\/0\/admins\/0: .*alicia/m);
+    expect((await platform('apply', join(directory.path, 'none'))).stderr).to.match(/ENOENT/);
+    expect((await platform('aply')).stderr).to.match(/^Usage:/);
+    expect((await platform('plan', file, '--pune')).stderr).to.match(/^Unknown option '--pune'/);
+    expect(JSON.parse((await platform('schema')).stdout)).to.be.an('object');
+  });
+});

@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { askService, NoService } from '../../src/control/client.js';
+import { controlPath, type ControlCommands } from '../../src/control/protocol.js';
+import { controlServer, type ControlServer } from '../../src/control/server.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+
+describe('the control socket', () => {
+  let directory: TemporaryDirectory;
+  let path: string;
+  let server: ControlServer | undefined;
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    path = controlPath(directory.path);
+  });
+  afterEach(async () => {
+    await server?.close();
+    server = undefined;
+    await directory.remove();
+  });
+
+  const ignore = (): void => undefined;
+  const listen = async (commands: ControlCommands): Promise<void> => {
+    server = await controlServer(path, commands);
+  };
+  const failure = async (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => {
+        throw new Error('was not refused');
+      },
+      (error: unknown) => error,
+    );
+  const raw = async (text: string): Promise<string> => {
+    const socket = connect(path);
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString()));
+    socket.write(text);
+    await once(socket, 'close');
+    return answer;
+  };
+
+  it('is for its owner only, also where one was left behind', async () => {
+    writeFileSync(path, 'left behind');
+    expect(await failure(askService(path, 'add', {}, ignore))).to.be.instanceOf(NoService);
+    await listen({ add: (input) => Promise.resolve(input) });
+    expect(statSync(path).mode & 0o777).to.equal(0o600);
+    expect(await askService(path, 'add', { one: 1 }, ignore)).to.deep.equal({ one: 1 });
+  });
+
+  it('tells that nobody listens, where there is none', async () => {
+    expect(await failure(askService(path, 'add', {}, ignore))).to.be.instanceOf(NoService);
+  });
+
+  it('needs a short path, and takes the shorter of two spellings', () => {
+    const deep = join(directory.path, 'd'.repeat(90));
+    expect(() => controlPath(deep)).to.throw('too long a path for its control socket (100 bytes at most)');
+    expect(controlPath(join(process.cwd(), 'd'.repeat(80)))).to.equal(join('d'.repeat(80), 'control.sock'));
+  });
+
+  it('answers with progress, results and errors', async () => {
+    await listen({
+      count: (input, report) => {
+        report(1);
+        report({ two: 'ü\n' });
+        return Promise.resolve(input === null ? undefined : 3);
+      },
+      fail: () => Promise.reject(new Error('it broke\nin two')),
+    });
+    const progress: unknown[] = [];
+    expect(await askService(path, 'count', {}, (each) => progress.push(each))).to.equal(3);
+    expect(progress).to.deep.equal([1, { two: 'ü\n' }]);
+    expect(await askService(path, 'count', null, ignore)).to.equal(null);
+    expect(String(await failure(askService(path, 'fail', {}, ignore)))).to.equal('Error: it broke\nin two');
+    expect(String(await failure(askService(path, 'toString', {}, ignore)))).to.contain('has no command toString');
+  });
+
+  it('survives garbage', async () => {
+    await listen({ add: (input) => Promise.resolve(input) });
+    expect(await raw('\u0000\u0001 what\r\n\r\n')).to.contain('400 Bad Request');
+    const head = 'POST /add HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ';
+    expect(await raw(`${head}5\r\n\r\n{{{{{`)).to.contain('"error"');
+    expect(await raw(`${head}0\r\n\r\n`)).to.contain('"error"');
+    const half = connect(path);
+    half.write(`${head}500\r\n\r\n{`);
+    await once(half, 'connect');
+    half.destroy();
+    expect(await askService(path, 'add', 7, ignore)).to.equal(7);
+  });
+
+  it('lets the work go on when the one who asked has gone', async () => {
+    let goOn = ignore;
+    let done = ignore;
+    const finished = new Promise<void>((resolve) => (done = resolve));
+    await listen({
+      add: (input) => Promise.resolve(input),
+      work: async (_, report) => {
+        report('begun');
+        await new Promise<void>((resolve) => (goOn = resolve));
+        for (let nth = 0; nth < 100; nth += 1) report('x'.repeat(10_000));
+        done();
+        return 'done';
+      },
+    });
+    const socket = connect(path);
+    socket.write('POST /work HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}');
+    await once(socket, 'data');
+    socket.destroy();
+    await askService(path, 'add', 1, ignore);
+    goOn();
+    await finished;
+    expect(await askService(path, 'add', 2, ignore)).to.equal(2);
+  });
+
+  it('tells who still waits that the service has stopped', async () => {
+    await listen({
+      work: (_, report) => {
+        report('begun');
+        return new Promise(ignore);
+      },
+    });
+    const refused = await failure(
+      askService(path, 'work', {}, () => {
+        void server?.close();
+        server = undefined;
+      }),
+    );
+    expect(String(refused)).to.contain('The service stopped before it had finished the command');
+  });
+});
