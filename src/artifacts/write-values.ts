@@ -6,9 +6,11 @@ import { type FieldAction } from '../directory/viewer.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Artifact } from './artifact.js';
 import { type ReverseLinks } from './artifact-events.js';
+import { newFiles, type NewFile } from './attachments.js';
 import { type FieldValues } from './field-value.js';
 import { linksOf } from './fields/canonical.js';
 import { newLabels } from './fields/open-list.js';
+import { sameValue } from './fields/values.js';
 import { parseValues, parseValuesByField, withNumbers, type ParsedValues } from './fields/parse-values.js';
 import { checkedLinks } from './links.js';
 import { numberedLabels } from './open-values.js';
@@ -29,20 +31,22 @@ export interface WriteRequest extends Pick<CommandEnvelope<unknown, unknown>, 'c
 export interface ReadyValues {
   readonly values: FieldValues;
   readonly reverseLinks?: ReverseLinks;
+  /** To be claimed before the artifact's event. */
+  readonly newFiles: readonly NewFile[];
   /** Of the last label that was added to an open list; null when none was. */
   readonly labelled: Position | null;
 }
 
 /** Throws when anything of it cannot be written. New labels of open lists are in the log when it resolves. */
 export async function readyValues(request: WriteRequest, ports: ArtifactPorts): Promise<ReadyValues> {
-  const { tracker, caller, artifact } = request;
   const parsed = parse(request, ports);
-  refuseForbidden(parsed, tracker, caller, artifact === undefined ? 'submit' : 'update');
+  refuseForbidden(parsed, request);
+  const files = await newFiles(parsed, request, ports);
   const { forward, reverse } = await links(parsed, request, ports);
   const { numbers, labelled } = await numberLabels(parsed, request, ports);
   const values = withNumbers(parsed, (fieldId, label) => numbers.get(`${fieldId} ${label}`) ?? 0);
   const hasReverse = reverse.add.length + reverse.remove.length > 0;
-  return { values: { ...values, ...forward }, ...(hasReverse && { reverseLinks: reverse }), labelled };
+  return { values: { ...values, ...forward }, ...(hasReverse && { reverseLinks: reverse }), newFiles: files, labelled };
 }
 
 function parse({ tracker, written, artifact }: WriteRequest, { directory }: ArtifactPorts): ParsedValues {
@@ -52,14 +56,17 @@ function parse({ tracker, written, artifact }: WriteRequest, { directory }: Arti
     : parseValuesByField(tracker, written.valuesByField, context);
 }
 
-function refuseForbidden(
-  parsed: ParsedValues,
-  tracker: CompiledTracker,
-  { viewer }: Caller,
-  action: FieldAction,
-): void {
-  const written = [...Object.keys(parsed.values).map(Number), ...parsed.openLists.keys(), ...parsed.links.keys()];
-  const forbidden = tracker.fields.filter((field) => written.includes(field.id) && !viewer.may(action, tracker, field));
+/** Whoever sends back what they have read, in a field that they may only read, changes nothing of it. */
+function refuseForbidden(parsed: ParsedValues, { tracker, artifact, caller: { viewer } }: WriteRequest): void {
+  const action: FieldAction = artifact === undefined ? 'submit' : 'update';
+  const changed = Object.entries(parsed.values).filter(([id, value]) => !sameValue(artifact?.values[id], value));
+  const reversed = [...parsed.links].filter(([, { parent, reverse }]) => parent !== undefined || reverse !== undefined);
+  const written = new Set([
+    ...changed.map(([id]) => Number(id)),
+    ...parsed.openLists.keys(),
+    ...reversed.map(([id]) => id),
+  ]);
+  const forbidden = tracker.fields.filter((field) => written.has(field.id) && !viewer.may(action, tracker, field));
   refuse(
     forbidden.map(({ id, label }) => ({
       pointer: parsed.pointers.get(id) ?? '/values',

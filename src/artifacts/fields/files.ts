@@ -1,11 +1,20 @@
 /** file: which files are attached. */
 import { type FieldValue } from '../field-value.js';
 import { numbersOf } from './canonical.js';
-import { idFrom, NOTHING, readAll, shown, submittedValue, type Parse } from './field-input.js';
+import {
+  idFrom,
+  isObject,
+  NOTHING,
+  readAll,
+  shown,
+  submittedValue,
+  type FieldInput,
+  type Parse,
+} from './field-input.js';
 
 /** Whether the files exist and may be attached is not known yet. */
 export const parseFiles: Parse<readonly number[]> = (_, input, context) => {
-  const value = submittedValue(input, context);
+  const value = asRead(input) ?? submittedValue(input, context);
   if (value === undefined) return NOTHING;
   if (value === null) return [];
   if (!Array.isArray(value)) return context.refuse('/value', 'takes an array of ids of files');
@@ -15,6 +24,12 @@ export const parseFiles: Parse<readonly number[]> = (_, input, context) => {
   );
   return ids === NOTHING ? NOTHING : [...new Set(ids)];
 };
+
+/** Undefined unless a client sends back what it has read. */
+function asRead({ value, file_descriptions: files }: FieldInput): readonly unknown[] | undefined {
+  if (value !== undefined || !Array.isArray(files)) return undefined;
+  return files.map((file: unknown) => (isObject(file) ? file['id'] : file));
+}
 
 /** The members of a file field's representation. */
 export const fileParts = (value: FieldValue, describe: (id: number) => object | undefined) => ({

@@ -28,7 +28,6 @@ export const linkTargets = ({ forward = [], reverse = [], parent }: LinkWish): r
   ...new Set([...[...forward, ...reverse].map(({ id }) => id), ...(parent === undefined ? [] : [parent])]),
 ];
 
-
 type Direction = 'forward' | 'reverse';
 
 interface DirectedLink extends Link {

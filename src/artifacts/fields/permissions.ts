@@ -17,16 +17,26 @@ import {
 import { groupIdFrom } from './list-values.js';
 
 export const parsePermissions: Parse<readonly number[]> = (_, input, context) => {
-  const value = submittedValue(input, context);
+  const value = asRead(input) ?? submittedValue(input, context);
   if (value === undefined) return NOTHING;
   if (value === null) return [];
-  if (!isObject(value)) return context.refuse('/value', 'takes an object with "granted_groups"');
+  return isObject(value)
+    ? fromObject(value, context)
+    : context.refuse('/value', 'takes an object with "granted_groups"');
+};
+
+function fromObject(value: FieldInput, context: ParseContext): readonly number[] | Nothing {
   const { is_used_by_default: isUsed = true } = value;
   if (typeof isUsed !== 'boolean') return context.refuse('/value/is_used_by_default', 'takes true or false here');
   const groups = grantedGroups(value, context);
   if (groups === NOTHING) return NOTHING;
   return isUsed ? [...new Set(groups)].sort((a, b) => a - b) : [];
-};
+}
+
+/** Undefined unless a client sends back what it has read. */
+function asRead({ value, granted_groups_ids: ids }: FieldInput): FieldInput | undefined {
+  return value === undefined && Array.isArray(ids) ? { granted_groups: ids } : undefined;
+}
 
 function grantedGroups(
   { granted_groups: granted = [] }: FieldInput,

@@ -22,8 +22,6 @@ export interface ReadContext {
   readonly directory: Directory;
   readonly viewer: Viewer;
   readonly related: Related;
-  /** Undefined for a file that is no more. Without it no file is described. */
-  describeFile?(id: number): object | undefined;
 }
 
 /** In display order, without the fields that hold nothing yet and those that the viewer may not read. */
@@ -108,7 +106,7 @@ const PARTS: Readonly<Record<StoredType, Parts>> = {
   msb: selection,
   cb: selection,
   tbl: (value, field, reading) => openListParts(field, value, listContext(reading)),
-  file: (value, _, { context }) => fileParts(value, (id) => context.describeFile?.(id)),
+  file: (value, _, { context }) => fileParts(value, context.related.describeFile),
   perm: (value, _, { tracker, context }) => permissionParts(value, context.directory.project(tracker.view.projectId)),
   computed: (value, { name }, reading) => computedParts(value, () => sumFor(name, reading)),
 };
