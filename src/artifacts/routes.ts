@@ -1,5 +1,5 @@
 import { Problem } from '../core/problem.js';
-import { precondition, setValidators } from '../http/etag.js';
+import { precondition, setValidators, type Current as Validators } from '../http/etag.js';
 import { setLocation } from '../http/location.js';
 import { setPage } from '../http/pagination.js';
 import { route, type Route } from '../http/route.js';
@@ -14,6 +14,7 @@ import { idempotencyKey, submitOnce } from './idempotent.js';
 import { linkedRoutes } from './linked-routes.js';
 import { type ArtifactPorts } from './ports.js';
 import { changesetPage, represented, visibleAmong, visibleArtifact } from './reading.js';
+import { rememberedAnswers } from './remembered-answers.js';
 import { representedJson } from './represented-json.js';
 import { requestedIds } from './requested-ids.js';
 import * as schemas from './schemas.js';
@@ -103,8 +104,9 @@ const change = (ports: ArtifactPorts): Route =>
     },
   });
 
-const one = (ports: ArtifactPorts): Route =>
-  route<Id, schemas.OneQuery>({
+function one(ports: ArtifactPorts): Route {
+  const remembered = rememberedAnswers<Validators>(ports);
+  return route<Id, schemas.OneQuery>({
     method: 'GET',
     path: '/artifacts/:id',
     access: 'hybrid',
@@ -115,19 +117,29 @@ const one = (ports: ArtifactPorts): Route =>
     async handle({ ctx, params, query, viewer }) {
       const reading = { ...ports, viewer };
       const when = pastOf(query);
-      const { artifact } =
-        when === undefined
-          ? await visibleArtifact(params.id, reading)
-          : await artifactAsItWas(params.id, when, reading);
-      setValidators(ctx, { revision: artifact.revision, lastModified: artifact.lastUpdateOn });
       const shape = {
         values: query.values_format || 'collection',
         completeTracker: query.tracker_structure_format === 'complete',
         past: when !== undefined,
       };
-      sendJson(ctx, (await representedJson([artifact], reading, shape)).join());
+      const answer = async () => {
+        const { artifact } =
+          when === undefined
+            ? await visibleArtifact(params.id, reading)
+            : await artifactAsItWas(params.id, when, reading);
+        const { revision, lastUpdateOn: lastModified } = artifact;
+        return {
+          text: (await representedJson([artifact], reading, shape)).join(),
+          facts: { revision, lastModified },
+        };
+      };
+      const question = `${params.id} ${shape.values} ${query.tracker_structure_format}`;
+      const { text, facts } = await (when === undefined ? remembered(question, reading, answer) : answer());
+      setValidators(ctx, facts);
+      sendJson(ctx, text);
     },
   });
+}
 
 function pastOf({ revision, at }: schemas.OneQuery): Past | undefined {
   if (revision !== undefined && at !== undefined) {

@@ -1,5 +1,6 @@
 /** The artifacts of a tracker, filtered: a route of its own file because its filter comes in two ways. */
 import { Problem } from '../core/problem.js';
+import { type Page } from '../core/read-models.js';
 import { jsonParameter } from '../http/json-parameter.js';
 import { setPage } from '../http/pagination.js';
 import { listOf } from '../http/response-schema.js';
@@ -10,11 +11,13 @@ import { visibleTracker } from '../trackers/visible-tracker.js';
 import { artifactSchema } from './artifact-schema.js';
 import { type ArtifactPorts } from './ports.js';
 import { artifactsOf } from './reading.js';
+import { rememberedAnswers } from './remembered-answers.js';
 import { representedJson } from './represented-json.js';
 import { filterBody, TRACKER_PAGE_MAX, trackerPageQuery, type FilterBody, type TrackerPageQuery } from './schemas.js';
 
-export const trackerArtifactsRoute = (ports: ArtifactPorts): Route =>
-  route<{ readonly id: number }, TrackerPageQuery, FilterBody>({
+export function trackerArtifactsRoute(ports: ArtifactPorts): Route {
+  const remembered = rememberedAnswers<Pick<Page<unknown>, 'total'>>(ports);
+  return route<{ readonly id: number }, TrackerPageQuery, FilterBody>({
     method: 'GET',
     path: '/trackers/:id/artifacts',
     access: 'hybrid',
@@ -28,12 +31,17 @@ export const trackerArtifactsRoute = (ports: ArtifactPorts): Route =>
       const tracker = visibleTracker(ports.directory, viewer, params.id);
       const { limit, offset, order: direction } = query;
       const search = { filter: filterOf(query, body), limit, offset, direction };
-      const { items, total } = await artifactsOf(tracker, search, reading);
-      setPage(ctx, { limit, offset, total, max: TRACKER_PAGE_MAX });
-      const texts = await representedJson(items, reading, { values: query.values === 'all' ? 'collection' : 'none' });
-      sendJson(ctx, `[${texts.join()}]`);
+      const values = query.values === 'all' ? 'collection' : 'none';
+      const question = JSON.stringify([params.id, values, search]);
+      const { text, facts } = await remembered(question, reading, async () => {
+        const { items, total } = await artifactsOf(tracker, search, reading);
+        return { text: `[${(await representedJson(items, reading, { values })).join()}]`, facts: { total } };
+      });
+      setPage(ctx, { limit, offset, total: facts.total, max: TRACKER_PAGE_MAX });
+      sendJson(ctx, text);
     },
   });
+}
 
 function filterOf({ query, expert_query: expertQuery }: TrackerPageQuery, body: FilterBody): unknown {
   const parameter = jsonParameter('query', query);

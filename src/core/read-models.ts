@@ -63,6 +63,10 @@ export interface ReadModels {
     receive: (documents: readonly D[], complete: boolean) => void,
     signal: AbortSignal,
   ): Promise<void>;
+  /**
+   * The same for as long as no document that is served changes. Absent where that cannot be told without asking a server.
+   */
+  state?(): string;
   /** True once what this projection serves, and what follows it, reflects the position; false when patience runs out. */
   caughtUp(projection: string, position: Position, patienceMs?: number): Promise<boolean>;
 }

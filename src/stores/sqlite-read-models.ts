@@ -41,6 +41,8 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
         followers.follow(model, receive, signal);
         resolve();
       }),
+    // The number changes with every commit of another connection; a switch of runs is seen here later than its commit.
+    state: () => `${String(file.sql('PRAGMA data_version').get()?.['data_version'])} ${served.switches()}`,
     caughtUp: (projection, position, patienceMs = 1000) => waiters.wait(projection, position, patienceMs),
     notice: ({ projection, run, position, models }) => {
       const switched = served.switchTo(projection, run);

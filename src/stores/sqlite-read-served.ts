@@ -10,13 +10,17 @@ export interface Served {
   read<T>(model: string, work: (run: Run) => T, otherwise: T): T;
   /** Whether readers saw another run so far. */
   switchTo(projection: string, run: Run): boolean;
+  /** How often readers may have begun to see other runs. */
+  switches(): number;
 }
 
 /** Which run readers see, kept in memory: a read by id costs one statement. */
 export function servedRuns(file: ReadModelFile): Served {
   const byModel = new Map<string, Run>();
   const byProjection = new Map<string, Run>();
+  let loaded = 0;
   const load: Served['load'] = () => {
+    loaded += 1;
     const rows = file
       .sql(
         `SELECT r.projection, r.run, r.position, m.model FROM runs r LEFT JOIN models m ON m.run = r.run
@@ -52,6 +56,7 @@ export function servedRuns(file: ReadModelFile): Served {
       load();
       return true;
     },
+    switches: () => loaded,
   };
 }
 

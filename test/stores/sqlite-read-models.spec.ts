@@ -46,6 +46,17 @@ describe('the read models on SQLite', () => {
 
   itKeepsTheReadModelsContract(() => Promise.resolve(opened(directory.path)));
 
+  it('tell by their state whether anything has changed', async () => {
+    const { models, store, tell, close } = opened(directory.path);
+    const { commit } = await servedRun({ models, store, tell, close });
+    const state = models.state?.();
+    expect(await models.get(notes, 1)).to.equal(null);
+    expect(models.state?.()).to.equal(state);
+    await commit(3, written(note(1), 3));
+    expect(models.state?.()).to.not.equal(state);
+    await close();
+  });
+
   it('are found again, with what they reflect, after a restart', async () => {
     const before = opened(directory.path);
     const { commit } = await servedRun(before);
