@@ -19,6 +19,9 @@ export interface DeletionApi extends ArtifactApi {
   /** As bob, who administers the bugs; with his password, which outlives a day. */
   remove(id: number, as?: string): Promise<Answer>;
   settings(command: PlatformCommand): Promise<void>;
+  /** A directory of this service alone. */
+  readonly scratch: string;
+  readonly archiveDir: string;
   secondsAhead(seconds: number): void;
   ports(archiveDir?: string): DeletionPorts;
   /** Once the pending steps are known of everything in the log. */
@@ -38,6 +41,8 @@ export async function deletionApi(files: TemporaryDirectory, env: Record<string,
   const { log, readModels, clock } = api.service;
   return {
     ...api,
+    scratch: files.path,
+    archiveDir: join(dataDir, 'archive'),
     secondsAhead,
     remove: (id, as = 'bob') => api.request('DELETE', `/artifacts/${id}`, { headers: withPassword(as) }),
     settings: async (command) => {
