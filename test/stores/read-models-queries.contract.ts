@@ -75,6 +75,23 @@ export function itFindsDocuments(opened: () => OpenedReadModels): void {
   };
 
   describe('finding', () => {
+    it('meets a document once, on every page, however many of its values match', async () => {
+      const several = [
+        { key: 'size', value: 1 },
+        { key: 'size', value: 2 },
+        { key: 'size', value: 3 },
+      ];
+      const documents = Array.from({ length: 9 }, (_, index) =>
+        note(index + 1, ...several, { key: 'status', value: 'a' }),
+      );
+      await filled(...documents);
+      const where: readonly Criterion[] = [
+        { type: 'any-of', key: 'status', values: ['a'] },
+        { type: 'any-of', key: 'size', values: [1, 2, 3] },
+      ];
+      expect(await find({ where, offset: 4, limit: 3 })).to.deep.equal({ ids: [5, 6, 7], total: 9 });
+    });
+
     it('without a criterion gives all documents, by number, in both directions', async () => {
       await filled(note(10), note(9), note(1));
       expect(await find({})).to.deep.equal({ ids: [1, 9, 10], total: 3 });
