@@ -92,6 +92,7 @@ const change = (ports: ArtifactPorts): Route =>
       'If-Unmodified-Since': 'A Last-Modified: 412 when the artifact was modified at another second',
     },
     body: schemas.changeBody,
+    shapeFirst: true,
     responses: { 200: { description: 'Changed, or nothing to change', headers: VALIDATORS } },
     async handle({ ctx, params, body, viewer }) {
       const wanted = {

@@ -64,9 +64,11 @@ function served(route: Route, { decode, authenticate, validation }: Steps): Serv
       refuse(ctx, 406, 'only application/json is served here');
       return;
     }
+    const checked = () => validate({ params, query: new URLSearchParams(ctx.querystring), body });
+    const early = route.shapeFirst === true ? checked() : undefined;
     const viewer = await authenticate(ctx, route.access);
     if (route.answerHeaders !== undefined) ctx.set(await route.answerHeaders(viewer));
-    const valid = validate({ params, query: new URLSearchParams(ctx.querystring), body });
+    const valid = early ?? checked();
     ctx.status = 200;
     await route.handle({ ctx, viewer, ...valid });
   };

@@ -41,6 +41,8 @@ export interface RouteDefinition<Params, Query, Body> {
   readonly body?: SchemaObject;
   /** Also takes application/x-www-form-urlencoded. */
   readonly form?: boolean;
+  /** What is wrong with the request's shape is told before it is asked who asks. */
+  readonly shapeFirst?: boolean;
   /** Bytes that a body may have, where the usual limit does not do. */
   readonly bodyLimit?: number;
   /** Of every answer on the path, errors and OPTIONS included. Null: it is not known yet who asks. */

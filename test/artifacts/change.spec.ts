@@ -121,6 +121,13 @@ describe('changing an artifact', () => {
     expect(await api.etag(id)).to.equal('"0"');
   });
 
+  it('is judged by its shape before anybody asks who sends it', async () => {
+    const id = await api.created();
+    expect((await api.put(`/artifacts/${id}`, { body: {} })).status).to.equal(400);
+    expect((await api.put('/artifacts/999999', { body: { values: 'none' } })).status).to.equal(400);
+    expect((await api.put('/artifacts/999999', { body: { values: [] } })).status).to.equal(401);
+  });
+
   it('needs a signed-in user who may update in the tracker', async () => {
     const id = await api.created([], { as: 'dave' });
     const anonymous = await api.put(`/artifacts/${id}`, { body: { values: [] } });
