@@ -1,13 +1,15 @@
 /** Creating and changing artifacts: everything between a validated request and the events of its streams. */
 import { randomUUID } from 'node:crypto';
 import { type Position, type Revision } from '../core/event-log.js';
-import { handle, type Current, type Handled } from '../core/handle.js';
+import { handle, type CommandEnvelope, type Current, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
+import { FILES } from '../files/file-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { TRACKERS } from '../trackers/tracker-view.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from './artifact.js';
 import { artifactStream, type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
 import { ARTIFACTS } from './artifact-view.js';
+import { claimFiles, withClaims, type NewFile } from './attachments.js';
 import { commentOf } from './comment.js';
 import { type FieldValues } from './field-value.js';
 import { defaultsFor, requiredMissing } from './fields/values.js';
@@ -42,27 +44,37 @@ export async function submitArtifact(
   refuseUnsubmittable(tracker, caller);
   const metadata = factsOf(caller, ports.clock());
   const request = { tracker, written, caller, metadata, commandId: randomUUID() };
-  const { values, reverseLinks, labelled } = await readyValues(request, ports);
+  const { values, reverseLinks, newFiles, labelled } = await readyValues(request, ports);
   const complete = { ...defaultsFor(tracker), ...values };
   refuseUndecidable(tracker, complete);
 
   const { artifactId, commandId } = await accept(metadata);
-  const handled = await handle(ports.log, artifactDecider, {
-    stream: artifactStream(artifactId),
-    commandId,
-    metadata,
-    command: (): ArtifactCommand => ({
-      type: 'SubmitArtifact',
-      artifactId,
-      tracker,
-      values: complete,
-      ...(reverseLinks && { reverseLinks }),
-    }),
-    definition: definitionOf,
-  });
+  const claims = { files: newFiles, artifactId, commandId };
+  const handled = await withClaims(
+    () => claims,
+    ports,
+    caller,
+    async () => {
+      await claimFiles(newFiles, claims, ports, caller);
+      return handle(ports.log, artifactDecider, {
+        stream: artifactStream(artifactId),
+        commandId,
+        metadata,
+        command: (): ArtifactCommand => ({
+          type: 'SubmitArtifact',
+          artifactId,
+          tracker,
+          values: complete,
+          ...(reverseLinks && { reverseLinks }),
+          ...attaching(newFiles),
+        }),
+        definition: definitionOf,
+      });
+    },
+  );
   const repeated = handled.position === null ? await submittedBefore(artifactId, ports) : null;
   if (repeated !== null) return repeated;
-  await finish(handled, { artifactId, commandId, reverseLinks, labelled }, ports, caller);
+  await finish(handled, { artifactId, commandId, reverseLinks, newFiles, labelled }, ports, caller);
   return { artifactId, tracker, revision: 0, lastModified: handled.lastModified };
 }
 
@@ -94,8 +106,12 @@ export async function changeArtifact(
 ): Promise<Handled<Artifact | null>> {
   const commandId = randomUUID();
   const metadata = factsOf(caller, ports.clock());
-  let done: Pick<Written, 'reverseLinks' | 'labelled'> = { reverseLinks: undefined, labelled: null };
-  const handled = await handle(ports.log, artifactDecider, {
+  let done: Pick<Written, 'reverseLinks' | 'newFiles' | 'labelled'> = {
+    reverseLinks: undefined,
+    newFiles: [],
+    labelled: null,
+  };
+  const envelope: CommandEnvelope<Artifact | null, ArtifactCommand> = {
     stream: artifactStream(artifactId),
     commandId,
     metadata,
@@ -106,21 +122,33 @@ export async function changeArtifact(
       if (!precondition(current)) throw new Problem('stale', 'The artifact has changed since you read it');
       const comment = commentOf(said);
       const request = { tracker, written, caller, artifact, commandId, metadata };
-      const { values, reverseLinks, labelled } = await readyValues(request, ports);
-      done = { reverseLinks, labelled: labelled ?? done.labelled };
-      return {
+      const { values, reverseLinks, newFiles, labelled } = await readyValues(request, ports);
+      const command: ArtifactCommand = {
         type: 'ChangeArtifactValues',
         tracker,
         values,
         ...(reverseLinks && { reverseLinks }),
         ...(comment && { comment }),
+        ...attaching(newFiles),
       };
+      done = { reverseLinks, newFiles: [...done.newFiles, ...newFiles], labelled: labelled ?? done.labelled };
+      if (newFiles.length > 0) {
+        // What will be refused is refused before a file is claimed.
+        artifactDecider.decide(command, artifact);
+        await claimFiles(newFiles, { artifactId, commandId }, ports, caller);
+      }
+      return command;
     },
     definition: definitionOf,
-  });
+  };
+  const claims = () => ({ files: done.newFiles, artifactId, commandId });
+  const handled = await withClaims(claims, ports, caller, () => handle(ports.log, artifactDecider, envelope));
   await finish(handled, { artifactId, commandId, ...done }, ports, caller);
   return handled;
 }
+
+const attaching = (files: readonly NewFile[]): { attachedFiles?: readonly number[] } =>
+  files.length === 0 ? {} : { attachedFiles: files.map(({ fileId }) => fileId) };
 
 const definitionOf = (command: ArtifactCommand): Revision | undefined =>
   'tracker' in command ? command.tracker.view.revision : undefined;
@@ -129,13 +157,14 @@ interface Written {
   readonly artifactId: number;
   readonly commandId: string;
   readonly reverseLinks: ReverseLinks | undefined;
+  readonly newFiles: readonly NewFile[];
   readonly labelled: Position | null;
 }
 
 /** Carries links to their sources, then waits until the read models hold the last of it. */
 async function finish(
   { position }: Handled<unknown>,
-  { artifactId, commandId, reverseLinks, labelled }: Written,
+  { artifactId, commandId, reverseLinks, newFiles, labelled }: Written,
   ports: ArtifactPorts,
   { viewer, requestId }: Caller,
 ): Promise<void> {
@@ -144,7 +173,8 @@ async function finish(
   for (const link of position === null || reverseLinks === undefined ? [] : ordersOf(reverseLinks, order)) {
     last = (await carryOut(link, ports, requestId)) ?? last;
   }
-  await Promise.all([shown(ARTIFACTS, last, ports), shown(TRACKERS, labelled, ports)]);
+  const attached = newFiles.length === 0 ? null : position;
+  await Promise.all([shown(ARTIFACTS, last, ports), shown(TRACKERS, labelled, ports), shown(FILES, attached, ports)]);
 }
 
 async function shown(projection: string, position: Position | null, { readModels }: ArtifactPorts): Promise<void> {

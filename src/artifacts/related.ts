@@ -6,6 +6,7 @@ import { CHILD_LINK } from '../settings/link-types.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { ID_KEY, LINKS_KEY } from './artifact-entries.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
+import { describedFiles, type DescribeFile } from './described-files.js';
 import { type Link } from './field-value.js';
 import { linksOf as linksIn } from './fields/canonical.js';
 
@@ -16,6 +17,7 @@ export interface ReverseLink {
 
 /** Only what the viewer may see. */
 export interface Related {
+  readonly describeFile: DescribeFile;
   linked(id: number): ArtifactView | undefined;
   reverseLinks(id: number): readonly ReverseLink[];
 }
@@ -30,6 +32,11 @@ export interface Reading {
 const PAGE = 1000;
 
 export async function relatedTo(artifacts: readonly ArtifactView[], reading: Reading): Promise<Related> {
+  const [links, describeFile] = await Promise.all([linksTo(artifacts, reading), describedFiles(artifacts, reading)]);
+  return { ...links, describeFile };
+}
+
+async function linksTo(artifacts: readonly ArtifactView[], reading: Reading): Promise<Omit<Related, 'describeFile'>> {
   const withLinks = artifacts.filter(({ trackerId }) => has(reading.directory.tracker(trackerId), 'art_link'));
   if (withLinks.length === 0) return { linked: () => undefined, reverseLinks: () => [] };
 

@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { type Directory } from '../directory/directory.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type ArtifactView } from './artifact-view.js';
+import { filesOf } from './described-files.js';
 import { represented } from './reading.js';
 import { linksOf, relatedTo, type Reading, type Related } from './related.js';
 import { artifactRepresentation, type Shape } from './representation.js';
@@ -17,7 +18,7 @@ interface Ingredients {
   readonly directory: Directory;
   /** Definitions, and with them what the reader may read. */
   readonly generation: number;
-  /** What the reader sees of the artifacts at the other ends of links. */
+  /** What the reader sees of the artifacts at the other ends of links, and which of its files are there. */
   readonly links: string;
 }
 
@@ -52,15 +53,15 @@ export async function representedJson(
       JSON.stringify(artifactRepresentation(artifact, tracker, { ...reading, related }, shape));
     if (withLinks && !isRememberable(tracker)) return [write()];
     const { generation } = directory;
-    const links = withLinks ? linksSeen(artifact, related) : '';
+    const links = withLinks ? `${linksSeen(artifact, related)}|${filesSeen(artifact, related, directory)}` : '';
     const name = `${artifact.id} ${reading.viewer.user?.id ?? 'anonymous'} ${shape.values}`;
     return [remembered(name, { artifact, directory, generation, links }, write)];
   });
 }
 
-/** Sums and files depend on more than the ingredients. */
+/** Sums depend on more than the ingredients. */
 function isRememberable(tracker: CompiledTracker): boolean {
-  return tracker.ofType('computed').length === 0 && tracker.ofType('file').length === 0;
+  return tracker.ofType('computed').length === 0;
 }
 
 /** Of an artifact at the other end only its tracker is told, which never changes. */
@@ -68,6 +69,13 @@ function linksSeen(artifact: ArtifactView, related: Related): string {
   const targets = linksOf(artifact).map(({ id }) => (related.linked(id) === undefined ? '-' : '+'));
   const sources = related.reverseLinks(artifact.id).map(({ source, type }) => `${source.id} ${type}`);
   return `${targets.join('')}|${sources.join('|')}`;
+}
+
+/** What is described of a file never changes. */
+function filesSeen(artifact: ArtifactView, { describeFile }: Related, directory: Directory): string {
+  return filesOf(artifact, directory)
+    .map((id) => (describeFile(id) === undefined ? '-' : '+'))
+    .join('');
 }
 
 function remembered(name: string, ingredients: Ingredients, write: () => string): string {

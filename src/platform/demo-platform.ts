@@ -89,6 +89,7 @@ projects:
             type: fieldset
             fields:
               - { name: links, label: Links, type: art_link }
+              - { name: attachments, label: Attachments, type: file, max_size: 1073741824 }
           - name: record
             label: Record
             type: fieldset

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { artifactOf, fieldOf, trackerOf } from '../../support/definitions.js';
-import { PLACE, pointers, read, refusal, written } from './setting.js';
+import { PLACE, pointers, read, refusal, UNRELATED, written } from './setting.js';
 
 const effort = fieldOf(516, 'computed', { label: 'Effort', name: 'effort' });
 const links = fieldOf(517, 'art_link');
@@ -41,7 +41,7 @@ describe('A computed field', () => {
       ...PLACE,
       trackers: [trackerOf([effort], { id: 102 }), trackerOf([effort, links], { id: 103 })],
     };
-    const related = { linked: (id: number) => (id === 9 ? child : undefined), reverseLinks: () => [] };
+    const related = { ...UNRELATED, linked: (id: number) => (id === 9 ? child : undefined) };
     const artifact = { trackerId: 103, values: { 516: { auto: true as const }, 517: [{ id: 9, type: '_is_child' }] } };
     expect(read(effort, { auto: true }, { definitions, related, artifact })).to.include({ value: 4 });
   });

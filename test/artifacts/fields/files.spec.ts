@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fieldOf } from '../../support/definitions.js';
-import { pointers, read, refusal, written } from './setting.js';
+import { pointers, read, refusal, UNRELATED, written } from './setting.js';
 
 const files = fieldOf(515, 'file', { label: 'Files' });
 
@@ -17,8 +17,8 @@ describe('A file field', () => {
   });
 
   it('is read with the descriptions of the files that there are', () => {
-    const describeFile = (id: number) => (id === 41 ? { id } : undefined);
-    expect(read(files, [41, 42], { describeFile })).to.deep.equal({
+    const related = { ...UNRELATED, describeFile: (id: number) => (id === 41 ? { id } : undefined) };
+    expect(read(files, [41, 42], { related })).to.deep.equal({
       field_id: 515,
       type: 'file',
       label: 'Files',

@@ -121,6 +121,7 @@ describe('A link field', () => {
     const target = artifactOf(9);
     const lost = artifactOf(10, { trackerId: 999 });
     const related = {
+      ...UNRELATED,
       linked: (id: number) => [target, lost].find((artifact) => artifact.id === id),
       reverseLinks: (id: number) => (id === ARTIFACT_ID ? [{ source: artifactOf(12), type: '_is_child' }] : []),
     };

@@ -83,23 +83,26 @@ export function violations(parse: () => unknown): readonly Violation[] {
 
 export const pointers = (details: readonly Violation[]): readonly string[] => details.map(({ pointer }) => pointer);
 
-export const UNRELATED: Related = { linked: () => undefined, reverseLinks: () => [] };
+export const UNRELATED: Related = {
+  linked: () => undefined,
+  reverseLinks: () => [],
+  describeFile: () => undefined,
+};
 
 export interface Reader {
   readonly user?: UserView | null;
   readonly related?: Related;
   readonly artifact?: Partial<ArtifactView>;
   readonly definitions?: Definitions;
-  readonly describeFile?: (id: number) => object | undefined;
 }
 
 /** The field of an artifact with this value, as it is read; undefined where it is left out. */
 export function read(field: Field, value: FieldValue | undefined, reader: Reader = {}): object | undefined {
-  const { user = null, related = UNRELATED, definitions = PLACE, describeFile } = reader;
+  const { user = null, related = UNRELATED, definitions = PLACE } = reader;
   const tracker = trackerOf([field]);
   const trackers = [tracker, ...(definitions.trackers ?? [])];
   const directory = directoryOf({ ...definitions, trackers });
-  const context = { directory, viewer: viewer(directory, user), related, ...(describeFile && { describeFile }) };
+  const context = { directory, viewer: viewer(directory, user), related };
   const values = value === undefined ? {} : { [field.id]: value };
   return representValues(tracker, artifactOf(ARTIFACT_ID, { values, ...reader.artifact }), context)[0];
 }

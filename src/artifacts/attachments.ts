@@ -1,0 +1,127 @@
+/** Files that a write attaches: which may be, and how an artifact claims each of them before its own event says so. */
+import { Problem, type Violation } from '../core/problem.js';
+import { isClaimedFor, isComplete, type File } from '../files/file.js';
+import { fileById, handled } from '../files/ports.js';
+import { hasAttached, takeBack } from '../files/upkeep.js';
+import { maxFileSize, type Field } from '../trackers/definition.js';
+import { type FieldValues } from './field-value.js';
+import { numbersOf } from './fields/canonical.js';
+import { type ParsedValues } from './fields/parse-values.js';
+import { type ArtifactPorts, type Caller } from './ports.js';
+import { type WriteRequest } from './write-values.js';
+
+/** A file that is not the artifact's yet. */
+export interface NewFile {
+  readonly fileId: number;
+  readonly fieldId: number;
+}
+
+/** Of one write; each costs a look at its own stream. */
+const MOST_NEW_FILES = 100;
+
+type Ports = Pick<ArtifactPorts, 'log' | 'clock'>;
+
+/** Throws when one of them may not be attached. Those that the artifact has or had in the field are no news. */
+export async function newFiles(
+  { values, pointers }: ParsedValues,
+  request: Pick<WriteRequest, 'tracker' | 'artifact' | 'caller'>,
+  ports: Ports,
+): Promise<readonly NewFile[]> {
+  const named = request.tracker.ofType('file').flatMap((field) => namedIn(field, values, request));
+  if (named.length > MOST_NEW_FILES)
+    throw new Problem('invalid', `At most ${MOST_NEW_FILES} files are attached at once`);
+  const looked = await Promise.all(named.map((each) => look(each, request, ports)));
+  const faults = looked.flatMap(({ fault }, index): readonly Violation[] => {
+    const { field, fileId } = named[index] ?? {};
+    if (fault === null || field === undefined) return [];
+    return [{ pointer: pointers.get(field.id) ?? '/values', message: `${field.label}: the file ${fileId} ${fault}` }];
+  });
+  if (faults.length > 0) {
+    throw new Problem('invalid', faults.map(({ message }) => message).join('\n'), { details: faults });
+  }
+  return named.flatMap(({ field, fileId }, index) =>
+    looked[index]?.isNew === true ? [{ fileId, fieldId: field.id }] : [],
+  );
+}
+
+interface Named {
+  readonly field: Field;
+  readonly fileId: number;
+}
+
+function namedIn(field: Field, values: FieldValues, { artifact }: Pick<WriteRequest, 'artifact'>): readonly Named[] {
+  const held = new Set(numbersOf(artifact?.values[String(field.id)]));
+  return numbersOf(values[String(field.id)])
+    .filter((id) => !held.has(id))
+    .map((fileId) => ({ field, fileId }));
+}
+
+interface Look {
+  /** What speaks against it. */
+  readonly fault: string | null;
+  readonly isNew: boolean;
+}
+
+async function look(
+  { field, fileId }: Named,
+  { artifact, caller }: Pick<WriteRequest, 'artifact' | 'caller'>,
+  ports: Ports,
+): Promise<Look> {
+  const file = await fileById(fileId, ports);
+  const held = file?.claim ?? null;
+  const isAttached = held !== null && (await hasAttached(held.artifactId, fileId, ports.log));
+  if (file !== null && isAttached) {
+    const hadIt = artifact !== undefined && isClaimedFor(file, { artifactId: artifact.id, fieldId: field.id });
+    return { fault: hadIt ? null : 'is attached elsewhere', isNew: false };
+  }
+  return { fault: faultOf(file, field, caller), isNew: true };
+}
+
+/** Somebody else's file is not told apart from one that does not exist. */
+function faultOf(file: File | null, field: Field, { viewer }: Caller): string | null {
+  const isOwn = file?.status === 'kept' && file.info.owner === viewer.user?.id;
+  return isOwn ? misfit(file, field) : 'is none that you have uploaded';
+}
+
+function misfit(file: File, field: Field): string | null {
+  const { fieldId } = file.info;
+  if (!isComplete(file)) return 'has not come in whole yet';
+  if (fieldId !== null && fieldId !== field.id) return 'was uploaded for another field';
+  return file.size > maxFileSize(field) ? `has more than ${maxFileSize(field)} bytes` : null;
+}
+
+/** The first to claim a file gets it; throws when that was somebody else. */
+export async function claimFiles(
+  files: readonly NewFile[],
+  by: { readonly artifactId: number; readonly commandId: string },
+  ports: Ports,
+  caller: Caller,
+): Promise<void> {
+  for (const { fileId, fieldId } of files) {
+    await handled(fileId, { type: 'AttachFile', claim: { ...by, fieldId } }, ports, uploader(caller));
+  }
+}
+
+/**
+ * Does what claims files; when that is refused, the claims are taken back at once. When it fails otherwise, whether it
+ * came through is not known, or nothing can be written: the recovery will see.
+ */
+export async function withClaims<T>(
+  claimed: () => { readonly files: readonly NewFile[]; readonly artifactId: number; readonly commandId: string },
+  ports: Ports,
+  caller: Caller,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind === 'unavailable') throw error;
+    const { files, artifactId, commandId } = claimed();
+    for (const { fileId, fieldId } of files) {
+      await takeBack(fileId, { artifactId, fieldId, commandId }, ports, uploader(caller));
+    }
+    throw error;
+  }
+}
+
+const uploader = ({ viewer, requestId }: Caller) => ({ userId: viewer.user?.id ?? 0, requestId });

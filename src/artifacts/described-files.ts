@@ -1,0 +1,26 @@
+/** The files of artifacts, as their representations describe them. */
+import { type ReadModels } from '../core/read-models.js';
+import { type Directory } from '../directory/directory.js';
+import { fileViews } from '../files/file-view.js';
+import { attachedFile } from '../files/representation.js';
+import { type ArtifactView } from './artifact-view.js';
+import { numbersOf } from './fields/canonical.js';
+
+/** Undefined for a file that is not there. What is said of one never changes once it is attached. */
+export type DescribeFile = (id: number) => object | undefined;
+
+/** In all fields that hold files. */
+export function filesOf({ trackerId, values }: Pick<ArtifactView, 'trackerId' | 'values'>, directory: Directory) {
+  const fields = directory.tracker(trackerId)?.ofType('file') ?? [];
+  return fields.flatMap(({ id }) => numbersOf(values[String(id)]));
+}
+
+export async function describedFiles(
+  artifacts: readonly ArtifactView[],
+  { readModels, directory }: { readonly readModels: ReadModels; readonly directory: Directory },
+): Promise<DescribeFile> {
+  const ids = new Set(artifacts.flatMap((artifact) => filesOf(artifact, directory)));
+  if (ids.size === 0) return () => undefined;
+  const files = new Map((await readModels.getMany(fileViews, [...ids])).map((file) => [file.id, attachedFile(file)]));
+  return (id) => files.get(id);
+}
