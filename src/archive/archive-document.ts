@@ -1,11 +1,12 @@
 /** A deleted artifact as one XML document, described by docs/archive.xsd: all that its streams said up to its end. */
 import { type ArtifactEvent } from '../artifacts/artifact-events.js';
 import { type FieldValue, type FieldValues } from '../artifacts/field-value.js';
-import { linksOf, numbersOf } from '../artifacts/fields/canonical.js';
+import { linksOf } from '../artifacts/fields/canonical.js';
 import { type Recorded } from '../core/event-log.js';
 import { type Project } from '../projects/project.js';
 import { type Field } from '../trackers/definition.js';
 import { type TrackerView } from '../trackers/tracker-view.js';
+import { type Attachment } from './attachments.js';
 import { trackerElement } from './tracker-xml.js';
 import { labelsOf, valueElement, type UsernameOf } from './value-xml.js';
 import { element, textElement, xmlText, type Xml } from './xml.js';
@@ -21,6 +22,7 @@ export interface DeletedArtifact {
   /** As it was at the deletion. */
   readonly tracker: Omit<TrackerView, 'deleted'>;
   readonly project: Project;
+  readonly attachments: readonly Attachment[];
   readonly usernameOf: UsernameOf;
 }
 
@@ -44,7 +46,7 @@ export function archiveDocument(artifact: DeletedArtifact): string {
     element('changesets', {}, changesetElements(events, write, usernameOf)),
     element('values', {}, write(values)),
     element('links', {}, linkElements(values, deleted)),
-    element('attachments', {}, attachmentElements(values, tracker.fields)),
+    element('attachments', {}, artifact.attachments.map(attachmentElement)),
   ]);
   return xmlText(root);
 }
@@ -72,7 +74,8 @@ function valueWriter(fields: readonly Field[], usernameOf: UsernameOf): WriteVal
     });
 }
 
-const allFields = (fields: readonly Field[]): readonly Field[] =>
+/** Containers and what is no longer used too. */
+export const allFields = (fields: readonly Field[]): readonly Field[] =>
   fields.flatMap((field) => [field, ...allFields(field.fields ?? [])]);
 
 /** Each with what it changed; the first with all that the artifact was submitted with. */
@@ -103,11 +106,10 @@ function linkElements(values: FieldValues, { data: { toArchive } }: As<'Artifact
   return [...forward, ...reverse];
 }
 
-/** The files that the artifact holds at its end. What is known of a file is written here. */
-function attachmentElements(values: FieldValues, fields: readonly Field[]): readonly Xml[] {
-  return allFields(fields)
-    .filter(({ type }) => type === 'file')
-    .flatMap(({ id: field }) =>
-      numbersOf(values[String(field)]).map((id) => element('attachment', { id, field_id: field })),
-    );
+function attachmentElement({ id, fieldId, info, chunks }: Attachment): Xml {
+  const size = info === null ? null : chunks.reduce((sum, chunk) => sum + chunk.size, 0);
+  return element('attachment', { id, field_id: fieldId, size, media_type: info?.mediaType }, [
+    ...(info === null ? [] : [textElement('name', {}, info.name), textElement('description', {}, info.description)]),
+    ...chunks.map((chunk) => element('chunk', { size: chunk.size, digest: chunk.digest })),
+  ]);
 }

@@ -10,8 +10,9 @@ import { projectDecider } from '../projects/project-decider.js';
 import { projectStream } from '../projects/project.js';
 import { trackerDecider } from '../trackers/tracker-decider.js';
 import { trackerStream } from '../trackers/tracker.js';
-import { archiveDocument, type DeletedArtifact } from './archive-document.js';
+import { allFields, archiveDocument, type DeletedArtifact } from './archive-document.js';
 import { writeArchiveFile } from './archive-file.js';
+import { attachmentsOf } from './attachments.js';
 import { archivingDecider } from './archiving.js';
 
 /** Resolves once the artifact is archived, if it is to be. After a failure, the same again. */
@@ -59,12 +60,14 @@ async function deletedArtifact(
   const view = (await readModels.get(deletedArtifactViews, id)) ?? (await readModels.get(artifactViews, id));
   if (tracker === null || project === null || view === null)
     throw new Error(`what artifact ${id} was is not known yet`);
+  const before = events.slice(0, deleted.revision);
   return {
     deleted,
-    events: events.slice(0, deleted.revision),
+    events: before,
     atid: view.atid,
     tracker: { ...tracker.state, id: trackerId, revision: tracker.revision },
     project: project.state,
+    attachments: await attachmentsOf(before, allFields(tracker.state.fields), log, deleted.position),
     usernameOf: (userId) => directory.user(userId)?.username,
   };
 }
