@@ -1,0 +1,75 @@
+import { BACKWARDS, END, START } from '@eventstore/db-client';
+import { type Batch, type Position } from '../core/event-log.js';
+import { batches } from './eventstoredb-batches.js';
+import { patiently } from './eventstoredb-calls.js';
+import { type StoreContext } from './eventstoredb-context.js';
+import { storePosition } from './eventstoredb-position.js';
+import { BUFFER, pull } from './eventstoredb-pull.js';
+import { type Names, positionIn, type Resolved } from './eventstoredb-recorded.js';
+import { resumed } from './eventstoredb-resumed.js';
+
+export function readAll(
+  context: StoreContext,
+  after: Position | null,
+  types: readonly string[],
+  signal: AbortSignal = context.closing,
+): AsyncGenerator<Batch, void, void> {
+  const { client, names, timing, closing } = context;
+  const over = AbortSignal.any([signal, closing]);
+
+  async function* stretch(from: Position | null) {
+    const source = pull(client.readAll({ fromPosition: from === null ? START : storePosition(from) }, BUFFER), over);
+    const gathering = { pull: source, next: () => source.next(timing.call), eager: false };
+    try {
+      yield* batches(gathering, { names, types, after: from });
+    } finally {
+      source.stop();
+    }
+  }
+  return resumed(context, { after, signal, over, patience: timing.patience, stretch });
+}
+
+/** What a look at the end of the server's log has found, and how far that log went. */
+interface Seen {
+  readonly whole: Position;
+  readonly end: Position | null;
+}
+
+/** The position of the last event that is ours. Remembers, so that no look goes back further than the one before. */
+export function logEnd(context: StoreContext): () => Promise<Position | null> {
+  let seen: Seen | null = null;
+  const look = async () => {
+    const found = (await newest(context, seen, 1)) ?? (await newest(context, seen, Number.MAX_SAFE_INTEGER));
+    if (found !== null && (seen === null || found.whole > seen.whole)) seen = found;
+    return found?.end ?? null;
+  };
+  return () => patiently(look, context.timing, context.onTrouble);
+}
+
+/** Null when `count` events were not enough, or there are none. */
+async function newest(context: StoreContext, seen: Seen | null, count: number): Promise<Seen | null> {
+  const { client, names, timing, closing } = context;
+  const options = { fromPosition: END, direction: BACKWARDS, maxCount: count } as const;
+  const source = pull(client.readAll(options, { highWaterMark: 16 }), closing);
+  let whole: Position | undefined;
+  try {
+    for (let item = await source.next(timing.call); item !== null; item = await source.next(timing.call)) {
+      const position = positionIn(item);
+      if (position === undefined) continue;
+      whole ??= position;
+      if (seen !== null && position <= seen.whole) return { whole, end: seen.end };
+      if (isOurs(names, item)) return { whole, end: position };
+    }
+    return count === 1 ? null : foreign(whole);
+  } finally {
+    source.stop();
+  }
+}
+
+function isOurs(names: Names, { event }: Resolved): boolean {
+  return event !== undefined && names.inLog(event.streamId) !== null;
+}
+
+function foreign(whole: Position | undefined): Seen | null {
+  return whole === undefined ? null : { whole, end: null };
+}

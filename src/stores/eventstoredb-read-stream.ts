@@ -1,0 +1,84 @@
+import { BACKWARDS, END, StreamNotFoundError } from '@eventstore/db-client';
+import {
+  type Event,
+  NO_STREAM,
+  type Recorded,
+  type Revision,
+  type StreamName,
+  type StreamRead,
+} from '../core/event-log.js';
+import { Passing, patiently } from './eventstoredb-calls.js';
+import { type StoreContext } from './eventstoredb-context.js';
+import { BUFFER, pull } from './eventstoredb-pull.js';
+import { recorded } from './eventstoredb-recorded.js';
+
+/**
+ * The whole stream. A reading that breaks off looks like a complete one, so the stream's last revision is asked for
+ * beside it, and what is missing is read on.
+ */
+export function readStream<E extends Event>(context: StoreContext, stream: StreamName): Promise<StreamRead<E>> {
+  const events: Recorded[] = [];
+  const work = async () => {
+    for (;;) {
+      const before = events.length;
+      const [last] = await Promise.all([lastRevision(context, stream), readOn(context, stream, events)]);
+      const revision = events.at(-1)?.revision ?? NO_STREAM;
+      if (revision >= last) return { events: events as unknown as readonly Recorded<E>[], revision };
+      if (events.length === before) throw new Passing(`The reading of ${stream} ended before revision ${last}`);
+    }
+  };
+  return patiently(work, context.timing, context.onTrouble);
+}
+
+/** Events from a revision on, as many as there are of `count`. */
+export async function readPart(
+  context: StoreContext,
+  stream: StreamName,
+  from: Revision,
+  count: number,
+): Promise<readonly Recorded[]> {
+  const events: Recorded[] = [];
+  await collect(context, stream, { fromRevision: BigInt(from), maxCount: count }, events);
+  return events;
+}
+
+/** Of the stream as it is now. */
+export async function lastRevision(context: StoreContext, stream: StreamName): Promise<Revision> {
+  const events: Recorded[] = [];
+  await collect(context, stream, { fromRevision: END, direction: BACKWARDS, maxCount: 1 }, events);
+  return events.at(-1)?.revision ?? NO_STREAM;
+}
+
+async function readOn(context: StoreContext, stream: StreamName, events: Recorded[]): Promise<void> {
+  const from = events.length;
+  await collect(context, stream, from === 0 ? {} : { fromRevision: BigInt(from) }, events, (event) => {
+    const expected = events.length;
+    if (event.revision === expected) return;
+    throw new Error(`${stream} has no event at revision ${expected}: the next one is at ${event.revision}`);
+  });
+}
+
+type Options = NonNullable<Parameters<StoreContext['client']['readStream']>[1]>;
+
+/** What has come before a failure stays collected. */
+async function collect(
+  { client, names, timing, closing }: StoreContext,
+  stream: StreamName,
+  options: Options,
+  into: Recorded[],
+  check: (event: Recorded) => void = () => undefined,
+): Promise<void> {
+  const source = pull(client.readStream(names.inStore(stream), options, BUFFER), closing);
+  try {
+    for (let item = await source.next(timing.call); item !== null; item = await source.next(timing.call)) {
+      if (item.event === undefined) continue;
+      const event = recorded(stream, item.event);
+      check(event);
+      into.push(event);
+    }
+  } catch (error) {
+    if (!(error instanceof StreamNotFoundError)) throw error;
+  } finally {
+    source.stop();
+  }
+}

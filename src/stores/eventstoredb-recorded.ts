@@ -1,0 +1,65 @@
+import { type AllStreamResolvedEvent, type ResolvedEvent } from '@eventstore/db-client';
+import { type Metadata, type Position, type Recorded, type StreamName } from '../core/event-log.js';
+import { positionOf } from './eventstoredb-position.js';
+
+export type Resolved = AllStreamResolvedEvent | ResolvedEvent;
+type StoredEvent = NonNullable<Resolved['event']>;
+
+/** The streams of this log among all those on the server. */
+export interface Names {
+  readonly inStore: (stream: StreamName) => string;
+  /** Null for a stream of somebody else, or of the server itself. */
+  readonly inLog: (storeName: string) => StreamName | null;
+}
+
+export function names(prefix: string): Names {
+  if (prefix.startsWith('$')) throw new Error('The prefix of streams begins with $, which is kept for the server');
+  return {
+    inStore: (stream) => `${prefix}${stream}`,
+    inLog: (storeName) => {
+      if (storeName.startsWith('$') || !storeName.startsWith(prefix)) return null;
+      const stream = storeName.slice(prefix.length);
+      return isStreamName(stream) ? stream : null;
+    },
+  };
+}
+
+function isStreamName(text: string): text is StreamName {
+  return text.indexOf('-') > 0;
+}
+
+/** Undefined where only a link is left of a deleted event. */
+export function positionIn({ event, link }: Resolved): Position | undefined {
+  const position = (link ?? event)?.position;
+  return position === undefined ? undefined : positionOf(position);
+}
+
+/** An event as it stands in the store, checked: the client lets pass what is no JSON. */
+export function recorded(stream: StreamName, event: StoredEvent): Recorded {
+  const { id, type, revision } = event;
+  if (event.position === undefined) throw new Error(`The server gives no position for an event of ${stream}`);
+  const position = positionOf(event.position);
+  const where = `The event of ${stream} at revision ${String(revision)}, position ${position},`;
+  if (revision > Number.MAX_SAFE_INTEGER) throw new Error(`${where} has a revision beyond all reason`);
+  const data = objectIn(event.data, `${where} has data that is`);
+  const metadata = objectIn(event.metadata, `${where} has metadata that is`) as Metadata;
+  return { id, type, stream, revision: Number(revision), position, data, metadata };
+}
+
+function objectIn(value: unknown, where: string): object {
+  if (typeof value === 'string') throw new Error(`${where} not valid JSON`);
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) {
+    throw new Error(`${where} not a JSON object`);
+  }
+  return value;
+}
+
+/** About how much memory a value takes up, for batches that stay small. */
+export function weightOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  if (value instanceof Uint8Array) return value.length;
+  let weight = 16;
+  for (const [key, part] of Object.entries(value)) weight += key.length + weightOf(part);
+  return weight;
+}

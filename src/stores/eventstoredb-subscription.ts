@@ -1,0 +1,78 @@
+import { START, streamNameFilter } from '@eventstore/db-client';
+import { type Batch, type Position } from '../core/event-log.js';
+import { batches } from './eventstoredb-batches.js';
+import { Passing } from './eventstoredb-calls.js';
+import { type StoreContext } from './eventstoredb-context.js';
+import { storePosition } from './eventstoredb-position.js';
+import { BUFFER, pull, type Pull, Silent } from './eventstoredb-pull.js';
+import { type Resolved } from './eventstoredb-recorded.js';
+import { resumed } from './eventstoredb-resumed.js';
+
+/**
+ * However a subscription of the server ends, in order, with an error or in silence, the next one begins after the last
+ * event that was handed over. The positions that the server reports of its own are no more than signs of life.
+ */
+export function subscribe(
+  context: StoreContext,
+  end: () => Promise<Position | null>,
+  after: Position | null,
+  types: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<Batch, void, void> {
+  const { names, timing, closing } = context;
+  const over = AbortSignal.any([signal, closing]);
+
+  async function* stretch(from: Position | null) {
+    let position = from;
+    const source = open(context, from, over);
+    const isMissing = async () => isBehind(position, await end());
+    const gathering = { pull: source, next: () => nextOf(source, timing.silence, isMissing), eager: true };
+    try {
+      for await (const batch of batches(gathering, { names, types, after: from })) {
+        position = batch.position;
+        yield batch;
+      }
+    } finally {
+      source.stop();
+    }
+    throw new Passing('EventStoreDB has ended the subscription');
+  }
+  return resumed(context, { after, signal, over, patience: Infinity, stretch });
+}
+
+function open({ client, prefix }: StoreContext, after: Position | null, over: AbortSignal): Pull {
+  const alive = () => {
+    source.alive();
+  };
+  const common = { checkpointInterval: 1, checkpointReached: alive };
+  const subscription = client.subscribeToAll(
+    {
+      fromPosition: after === null ? START : storePosition(after),
+      filter:
+        prefix === ''
+          ? streamNameFilter({ ...common, regex: '^[^$]' })
+          : streamNameFilter({ ...common, prefixes: [prefix] }),
+    },
+    BUFFER,
+  );
+  const source = pull(subscription, over);
+  subscription.on('confirmation', alive);
+  subscription.on('caughtUp', alive);
+  return source;
+}
+
+/** Waits as long as it takes, unless the server keeps silent about what it has. */
+async function nextOf(source: Pull, silence: number, isMissing: () => Promise<boolean>): Promise<Resolved | null> {
+  for (;;) {
+    try {
+      return await source.next(silence);
+    } catch (error) {
+      if (!(error instanceof Silent)) throw error;
+      if (await isMissing()) throw new Passing('The subscription is silent though the log has gone on');
+    }
+  }
+}
+
+function isBehind(position: Position | null, end: Position | null): boolean {
+  return end !== null && (position === null || position < end);
+}

@@ -1,0 +1,145 @@
+// Streams.Read of the protocol double of EventStoreDB: streams, $all, subscriptions to $all. It proves nothing about the real server.
+import { Buffer } from 'node:buffer';
+import { once } from 'node:events';
+import { type ServerWritableStream } from '@grpc/grpc-js';
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import { type DoubleLog, type Entry } from './double-log.js';
+import { failure, type Faults, type ReadFault } from './faults.js';
+
+type Call = ServerWritableStream<ReadReq, ReadResp>;
+
+/** After so many entries looked at, a filtered subscription reports how far it is. */
+const WINDOW = 32;
+
+export function readService(log: DoubleLog, faults: Faults, count: (sent: number) => void) {
+  return (call: Call): void => {
+    const options = call.request.getOptions()!;
+    const over = new AbortController();
+    call.on('cancelled', () => {
+      over.abort();
+    });
+    call.on('error', () => {
+      over.abort();
+    });
+    const stream = options.getStream();
+    const name = stream && Buffer.from(stream.getStreamIdentifier()!.getStreamName_asU8()).toString();
+    const reading = options.hasSubscription() ? 'subscription' : name === undefined ? 'all' : 'stream';
+    const fault = faults.read?.(reading, name);
+    const answers = { stream: streamRead, all: allRead, subscription }[reading];
+    void sent(call, answers(log, options, { signal: over.signal, faults }), fault, over, count);
+  };
+}
+
+interface Serving {
+  readonly signal: AbortSignal;
+  readonly faults: Faults;
+}
+
+/** Waits wherever the client does not keep up. */
+async function sent(
+  call: Call,
+  answers: AsyncIterable<ReadResp> | Iterable<ReadResp>,
+  fault: ReadFault | undefined,
+  over: AbortController,
+  count: (sent: number) => void,
+): Promise<void> {
+  let left = fault?.after ?? Infinity;
+  const all = left === 0 ? [] : answers;
+  for await (const answer of all) {
+    if (over.signal.aborted) return;
+    count(1);
+    left -= 1;
+    if (!call.write(answer)) await once(call, 'drain', { signal: over.signal }).catch(() => undefined);
+    if (left === 0) break;
+  }
+  if (!over.signal.aborted) finish(call, left === 0 ? fault?.then : 'end');
+}
+
+function finish(call: Call, how: ReadFault['then'] = 'end'): void {
+  if (how === 'end') call.end();
+  else if (how !== 'silence') call.emit('error', failure(how));
+}
+
+function* streamRead(log: DoubleLog, options: ReadReq.Options): Iterable<ReadResp> {
+  const from = options.getStream()!;
+  const entries = log.of(Buffer.from(from.getStreamIdentifier()!.getStreamName_asU8()).toString());
+  if (entries.length === 0) {
+    const missing = new streams.ReadResp.StreamNotFound().setStreamIdentifier(from.getStreamIdentifier());
+    yield new streams.ReadResp().setStreamNotFound(missing);
+    return;
+  }
+  const backwards = options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
+  const start = from.hasRevision() ? Number(from.getRevision()) : 0;
+  const part = backwards ? entries.toReversed() : entries.filter(({ revision }) => revision >= start);
+  for (const entry of part.slice(0, Number(options.getCount()))) yield eventAnswer(entry);
+}
+
+/** Forwards from the position itself, backwards from before it. */
+function* allRead(log: DoubleLog, options: ReadReq.Options): Iterable<ReadResp> {
+  const at = options.getAll()!.getPosition()?.getCommitPosition();
+  const backwards = options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
+  const within = ({ position }: Entry) =>
+    at === undefined || (backwards ? position < BigInt(at) : position >= BigInt(at));
+  const entries = log.entries.filter(within);
+  if (backwards) entries.reverse();
+  for (const entry of entries.slice(0, Number(options.getCount()))) yield eventAnswer(entry);
+}
+
+/** After the position. */
+async function* subscription(log: DoubleLog, options: ReadReq.Options, { signal, faults }: Serving) {
+  const matches = filterOf(options);
+  const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId('double');
+  yield new streams.ReadResp().setConfirmation(confirmation);
+  let next = firstAfter(log, options.getAll()!.getPosition()?.getCommitPosition());
+  while (!signal.aborted) {
+    const stretch = log.entries.slice(next);
+    const ahead = stretch.at(-1);
+    if (faults.checkpointsAhead === true && ahead !== undefined) yield checkpoint(ahead);
+    for (const entry of stretch) {
+      next += 1;
+      if (matches(entry)) yield eventAnswer(entry);
+      if (next % WINDOW === 0) yield checkpoint(entry);
+    }
+    if (next < log.entries.length) continue;
+    yield new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp());
+    await log.beyond(next, signal);
+  }
+}
+
+function firstAfter({ entries }: DoubleLog, position: string | undefined): number {
+  const first = position === undefined ? 0 : entries.findIndex((entry) => entry.position > BigInt(position));
+  return first === -1 ? entries.length : first;
+}
+
+function filterOf(options: ReadReq.Options): (entry: Entry) => boolean {
+  const filter = options.getFilter();
+  const expression = filter?.getStreamIdentifier() ?? filter?.getEventType();
+  if (filter === undefined || expression === undefined) return () => true;
+  const subject = ({ stream, type }: Entry) => (filter.hasStreamIdentifier() ? stream : type);
+  const prefixes = expression.getPrefixList();
+  const pattern = new RegExp(expression.getRegex());
+  return (entry) =>
+    prefixes.length > 0 ? prefixes.some((prefix) => subject(entry).startsWith(prefix)) : pattern.test(subject(entry));
+}
+
+function checkpoint({ position }: Entry): ReadResp {
+  const at = new streams.ReadResp.Checkpoint();
+  at.setCommitPosition(String(position)).setPreparePosition(String(position));
+  return new streams.ReadResp().setCheckpoint(at);
+}
+
+function eventAnswer(entry: Entry): ReadResp {
+  const event = new streams.ReadResp.ReadEvent.RecordedEvent()
+    .setId(new shared.UUID().setString(entry.id))
+    .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(new Uint8Array(Buffer.from(entry.stream))))
+    .setStreamRevision(String(entry.revision))
+    .setCommitPosition(String(entry.position))
+    .setPreparePosition(String(entry.position))
+    .setCustomMetadata(entry.metadata)
+    .setData(entry.data);
+  event.getMetadataMap().set('type', entry.type).set('content-type', entry.contentType).set('created', '0');
+  const resolved = new streams.ReadResp.ReadEvent().setEvent(event).setCommitPosition(String(entry.position));
+  return new streams.ReadResp().setEvent(resolved);
+}

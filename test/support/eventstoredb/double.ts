@@ -1,0 +1,102 @@
+// A protocol double: it speaks EventStoreDB's gRPC on 127.0.0.1 and keeps the rules that were read in the server's source. It proves nothing about the real server.
+import { randomUUID } from 'node:crypto';
+import { Server, ServerCredentials, status } from '@grpc/grpc-js';
+import gossip from '@eventstore/db-client/generated/gossip_pb.js';
+import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { appendService } from './double-append.js';
+import { type DoubleLog, doubleLog, json } from './double-log.js';
+import { readService } from './double-read.js';
+import { type Faults } from './faults.js';
+
+export interface Double {
+  readonly connectionString: string;
+  readonly log: DoubleLog;
+  readonly faults: Faults;
+  /** Answers to readings so far, one per event, confirmation and so on. */
+  readonly sent: () => number;
+  /** An event that another application, or the server itself, writes. */
+  readonly foreign: (stream: string, type?: string, data?: unknown, contentType?: string) => void;
+  /** Breaks every connection; nobody answers until `start`. */
+  readonly stop: () => void;
+  readonly start: () => Promise<void>;
+}
+
+export interface DoubleOptions {
+  readonly maxAppendBytes?: number;
+  /** Found through gossip, as a cluster is. */
+  readonly cluster?: boolean;
+}
+
+export async function eventStoreDouble(options: DoubleOptions = {}): Promise<Double> {
+  const log = doubleLog();
+  const faults: Faults = {};
+  let sent = 0;
+  let port = 0;
+  let server: Server | undefined;
+  const append = appendService(log, faults, options.maxAppendBytes ?? 1024 * 1024);
+  const read = readService(log, faults, (count) => (sent += count));
+
+  const start = async () => {
+    server = new Server();
+    const refused = (_: unknown, answer: (error: object) => void) => {
+      answer({ code: status.UNIMPLEMENTED, details: 'Not in the double' });
+    };
+    // No adapter of this project sends batches: a call would fail here.
+    const others = {
+      delete: refused,
+      tombstone: refused,
+      batchAppend: (call: object) => {
+        refused(call, () => undefined);
+      },
+    };
+    server.addService(streamsGrpc.StreamsService, { append, read, ...others });
+    server.addService(gossipGrpc.GossipService, {
+      read: (_: unknown, answer: (error: null, info: object) => void) => {
+        answer(null, clusterOf(port));
+      },
+    });
+    port = await bound(server, port);
+  };
+  await start();
+  const foreign: Double['foreign'] = (
+    stream,
+    type = 'Foreign',
+    data = { foreign: true },
+    contentType = 'application/json',
+  ) => {
+    log.append(stream, 'any', [{ id: randomUUID(), type, contentType, data: json(data), metadata: json({}) }]);
+  };
+  foreign('$stats-127.0.0.1:2113', '$statsCollected');
+
+  const host = `127.0.0.1:${port}`;
+  return {
+    connectionString: `esdb://${options.cluster === true ? `${host},${host}` : host}?tls=false`,
+    log,
+    faults,
+    sent: () => sent,
+    foreign,
+    stop: () => {
+      server?.forceShutdown();
+    },
+    start,
+  };
+}
+
+function bound(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, taken) => {
+      if (error === null) resolve(taken);
+      else reject(error);
+    });
+  });
+}
+
+function clusterOf(port: number): object {
+  const member = new gossip.MemberInfo();
+  member.setInstanceId(new shared.UUID().setString(randomUUID())).setIsAlive(true);
+  member.setState(gossip.MemberInfo.VNodeState.LEADER);
+  member.setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port));
+  return new gossip.ClusterInfo().setMembersList([member]);
+}

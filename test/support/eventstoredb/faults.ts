@@ -1,0 +1,44 @@
+// What the protocol double of EventStoreDB can be made to do wrong.
+import { Metadata, status } from '@grpc/grpc-js';
+
+export type Failure = 'unavailable' | 'aborted' | 'cancelled' | 'internal' | 'silence';
+
+export interface AppendFault {
+  /** Whether the events are stored before things go wrong. */
+  readonly written: boolean;
+  readonly then: Failure | 'conflict' | 'no-position' | 'late' | 'denied';
+}
+
+export interface ReadFault {
+  /** After so many messages. */
+  readonly after: number;
+  readonly then: Failure | 'end';
+}
+
+export type Reading = 'stream' | 'all' | 'subscription';
+
+export interface Faults {
+  append?: ((stream: string) => AppendFault | undefined) | undefined;
+  read?: ((reading: Reading, stream: string | undefined) => ReadFault | undefined) | undefined;
+  /** Subscriptions report the end of the log as a checkpoint before they send what comes before it. */
+  checkpointsAhead?: boolean;
+}
+
+const CODES = {
+  unavailable: [status.UNAVAILABLE, 'Server Is Not Ready'],
+  aborted: [status.ABORTED, 'Consumer too slow to handle event while live'],
+  cancelled: [status.CANCELLED, 'Operation cancelled by the server'],
+  internal: [status.INTERNAL, 'Received RST_STREAM with code 2'],
+} as const;
+
+export function failure(kind: keyof typeof CODES) {
+  const [code, details] = CODES[kind];
+  return { code, details, metadata: new Metadata() };
+}
+
+export function refusal(exception: string, facts: Readonly<Record<string, string>> = {}) {
+  const metadata = new Metadata();
+  metadata.set('exception', exception);
+  for (const [key, value] of Object.entries(facts)) metadata.set(key, value);
+  return { code: status.UNKNOWN, details: exception, metadata };
+}
