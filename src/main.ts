@@ -9,6 +9,7 @@ import { carryForwardDeletions } from './deletions/recovery.js';
 import { demoGreeting, fillDemo, isForDemo, LOOPBACK } from './demo.js';
 import { ending } from './ending.js';
 import { type Readiness } from './http/health.js';
+import { detachForgotten, tidyFiles } from './files/upkeep.js';
 import { log } from './log.js';
 import { finishNames } from './names/recovery.js';
 import { operations } from './operations.js';
@@ -134,6 +135,7 @@ function recovering(service: Service, config: Config, logger: Logger, signal: Ab
     { what: 'names', resume: (before: Date) => finishNames(service, before) },
   ];
   const recover = (before: Date): void => {
+    { what: 'claims of files', resume: (before: Date) => detachForgotten(service, before) },
     for (const { what, resume } of cutOff) {
       running = running
         .then(() => resume(before))
@@ -147,6 +149,11 @@ function recovering(service: Service, config: Config, logger: Logger, signal: Ab
   };
   recover(service.clock());
   const timer = setInterval(() => {
+    running = running
+      .then(() => tidyFiles(service))
+      .catch((error: unknown) => {
+        if (!signal.aborted) logger.error({ err: error }, 'files that nobody needs could not be removed');
+      });
     recover(new Date(service.clock().getTime() - OVERDUE_MS));
   }, RECOVERY_MS);
   return () => {

@@ -90,7 +90,7 @@ function misfit(file: File, field: Field): string | null {
   return file.size > maxFileSize(field) ? `has more than ${maxFileSize(field)} bytes` : null;
 }
 
-/** The first to claim a file gets it; throws when that was somebody else. */
+/** In the artifact's turn. The first to claim a file gets it; throws when that was somebody else. */
 export async function claimFiles(
   files: readonly NewFile[],
   by: { readonly artifactId: number; readonly commandId: string },

@@ -49,29 +49,25 @@ export async function submitArtifact(
   refuseUndecidable(tracker, complete);
 
   const { artifactId, commandId } = await accept(metadata);
-  const claims = { files: newFiles, artifactId, commandId };
-  const handled = await withClaims(
-    () => claims,
-    ports,
-    caller,
-    async () => {
-      await claimFiles(newFiles, claims, ports, caller);
-      return handle(ports.log, artifactDecider, {
-        stream: artifactStream(artifactId),
-        commandId,
-        metadata,
-        command: (): ArtifactCommand => ({
-          type: 'SubmitArtifact',
-          artifactId,
-          tracker,
-          values: complete,
-          ...(reverseLinks && { reverseLinks }),
-          ...attaching(newFiles),
-        }),
-        definition: definitionOf,
-      });
+  const envelope: CommandEnvelope<Artifact | null, ArtifactCommand> = {
+    stream: artifactStream(artifactId),
+    commandId,
+    metadata,
+    command: async () => {
+      await claimFiles(newFiles, { artifactId, commandId }, ports, caller);
+      return {
+        type: 'SubmitArtifact',
+        artifactId,
+        tracker,
+        values: complete,
+        ...(reverseLinks && { reverseLinks }),
+        ...attaching(newFiles),
+      };
     },
-  );
+    definition: definitionOf,
+  };
+  const claims = () => ({ files: newFiles, artifactId, commandId });
+  const handled = await withClaims(claims, ports, caller, () => handle(ports.log, artifactDecider, envelope));
   const repeated = handled.position === null ? await submittedBefore(artifactId, ports) : null;
   if (repeated !== null) return repeated;
   await finish(handled, { artifactId, commandId, reverseLinks, newFiles, labelled }, ports, caller);

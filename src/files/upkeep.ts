@@ -56,30 +56,29 @@ export async function hasAttached(artifactId: number, fileId: number, log: Event
   return events.some(({ data }) => 'attachedFiles' in data && data.attachedFiles.includes(fileId));
 }
 
-/** Resolves to how many. */
-export async function discardAbandoned(ports: Ports): Promise<number> {
-  const since = epochSeconds(new Date(ports.clock().getTime() - ABANDONED_MS));
-  let discarded = 0;
-  for await (const { id } of each(fileViews, [{ type: 'range', key: OPEN_SINCE_KEY, to: since }], ports)) {
-    const { position } = await handled(id, { type: 'DiscardFile' }, ports, null);
-    if (position !== null) discarded += 1;
-  }
-  return discarded;
+/** Discards what is abandoned, and erases what was discarded. */
+export async function tidyFiles(ports: Ports): Promise<void> {
+  await discardAbandoned(ports);
+  await eraseDiscarded(ports);
 }
 
-/** Removes the bytes of discarded files that no other file holds. Resolves to how many files are done with. */
-export async function eraseDiscarded(ports: Ports): Promise<number> {
+async function discardAbandoned(ports: Ports): Promise<void> {
+  const since = epochSeconds(new Date(ports.clock().getTime() - ABANDONED_MS));
+  for await (const { id } of each(fileViews, [{ type: 'range', key: OPEN_SINCE_KEY, to: since }], ports)) {
+    await handled(id, { type: 'DiscardFile' }, ports, null);
+  }
+}
+
+/** Removes the bytes of discarded files that no other file holds. */
+async function eraseDiscarded(ports: Ports): Promise<void> {
   const end = await ports.log.end();
   // What the read models do not show yet may name these bytes.
-  if (end === null || !(await ports.readModels.caughtUp(FILES, end))) return 0;
+  if (end === null || !(await ports.readModels.caughtUp(FILES, end))) return;
   const before = new Date(ports.clock().getTime() - NAMING_MS);
-  let erased = 0;
   for await (const { id, at } of each(discardedFileViews, [], ports)) {
     if (new Date(at) >= before || !(await eraseBytes(id, before, ports))) continue;
     await handled(id, { type: 'EraseFile' }, ports, null);
-    erased += 1;
   }
-  return erased;
 }
 
 /** False when somebody has just put some of them again: whether they are named now will be seen later. */
