@@ -15,8 +15,15 @@ const CENSOR = '[redacted]';
 const ACCESS_KEY = /\b(tlp-k1-\d+\.)[\w-]+/g;
 const JWT = /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g;
 
+/** Lines go out together: a write for each costs as much as the request that it tells of. */
+const LINES_TOGETHER_BYTES = 8192;
+const LATEST_MS = 100;
+
+const standardOutput = (): DestinationStream =>
+  destination({ fd: 1, sync: false, minLength: LINES_TOGETHER_BYTES, periodicFlush: LATEST_MS });
+
 /** JSON lines on standard output. What must not be read there is masked wherever it comes from. */
-export function log(level: Level | 'silent', to: DestinationStream = destination({ fd: 1, sync: false })): Logger {
+export function log(level: Level | 'silent', to: DestinationStream = standardOutput()): Logger {
   return pino(
     {
       level,
