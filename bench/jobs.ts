@@ -1,0 +1,13 @@
+import { type Job } from './children.js';
+
+/** What runs in processes of its own, by name. Loaded only there. */
+export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
+  seed: async () => (await import('./jobs/seed.js')).seed,
+  'bare-koa': async () => (await import('./jobs/bare-koa.js')).bareKoa,
+  load: async () => (await import('./jobs/load.js')).load,
+  race: async () => (await import('./jobs/race.js')).race,
+  fsync: async () => (await import('./jobs/engine.js')).fsync,
+  append: async () => (await import('./jobs/engine.js')).append,
+  scan: async () => (await import('./jobs/engine.js')).scan,
+  lag: async () => (await import('./jobs/lag.js')).lag,
+};

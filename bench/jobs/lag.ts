@@ -1,0 +1,64 @@
+/** How long after its commit an event is in the read models, while the log takes all that it can. */
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
+import { openService } from '../../src/service.js';
+import { quantile } from '../statistics.js';
+import { submissions } from './events.js';
+
+export interface LagInput {
+  readonly directory: string;
+  readonly writers: number;
+  readonly seconds: number;
+}
+
+export interface LagResult {
+  readonly perSecond: number;
+  /** Milliseconds; of the first and of the last third too, which tells whether it grows. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly early: number;
+  readonly late: number;
+}
+
+const PATIENCE_MS = 60_000;
+const FIRST_ID = 10_000_000;
+
+export async function lag({ directory, writers, seconds }: LagInput): Promise<LagResult> {
+  const onFailed = (error: Error): never => {
+    throw error;
+  };
+  const logger = pino({ level: 'silent' });
+  const service = await openService({ dataDir: directory, clock: () => new Date(), logger, onFailed });
+  await service.projections.ready;
+  const make = submissions(service.directory);
+  const lags: number[] = [];
+  const began = performance.now();
+  const end = began + seconds * 1000;
+  let id = FIRST_ID;
+
+  const write = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const { stream, event, metadata } = make((id += 1));
+      const appended = await service.log.append(stream, -1, [{ ...event, id: randomUUID() }], metadata);
+      const durable = performance.now();
+      // Writers do not wait for the projection, as those who only append would not.
+      void service.readModels.caughtUp(ARTIFACTS, appended.position, PATIENCE_MS).then(() => {
+        lags.push(performance.now() - durable);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, write));
+  const elapsed = (performance.now() - began) / 1000;
+  const last = await service.log.end();
+  if (last !== null) await service.readModels.caughtUp(ARTIFACTS, last, PATIENCE_MS);
+  await service.close();
+  const third = Math.floor(lags.length / 3);
+  return {
+    perSecond: (id - FIRST_ID) / elapsed,
+    p50: quantile(lags, 0.5),
+    p99: quantile(lags, 0.99),
+    early: quantile(lags.slice(0, third), 0.5),
+    late: quantile(lags.slice(-third), 0.5),
+  };
+}

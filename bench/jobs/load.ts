@@ -1,0 +1,75 @@
+import autocannon, { type Client, type Result } from 'autocannon';
+import { quantile } from '../statistics.js';
+
+export interface LoadInput {
+  readonly url: string;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Ends after this many, whatever `seconds` says. */
+  readonly amount?: number;
+  /** Asked for in turn in place of the URL's own. */
+  readonly paths?: readonly string[];
+}
+
+export interface LoadResult {
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly requests: number;
+}
+
+/** Throws when any answer was not the expected one: a ratio of failures says nothing. */
+export async function load({
+  url,
+  connections,
+  seconds,
+  method = 'GET',
+  headers = {},
+  body,
+  amount,
+  paths = [],
+}: LoadInput) {
+  const times: number[] = [];
+  const began = performance.now();
+  const result = await new Promise<Result>((resolve, reject) => {
+    const options = {
+      url,
+      connections,
+      ...(amount === undefined ? { duration: seconds } : { amount }),
+      method,
+      headers: { ...headers },
+      ...(body !== undefined && { body }),
+      ...(paths.length > 0 && { setupClient: dealt(paths, connections) }),
+    };
+    const run = autocannon(options, (error: unknown, ended: Result) => {
+      if (error === null) resolve(ended);
+      else reject(new Error(`${url} could not be loaded`, { cause: error }));
+    });
+    run.on('response', (_client, _status, _bytes, milliseconds) => {
+      times.push(milliseconds);
+    });
+  });
+  const elapsed = (performance.now() - began) / 1000;
+  const failed = result.errors + result.timeouts + result.non2xx;
+  if (failed > 0) throw new Error(`${failed} of ${times.length} requests to ${url} failed`);
+  return {
+    perSecond: times.length / elapsed,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    requests: times.length,
+  } satisfies LoadResult;
+}
+
+/** Each connection has a part of the paths for itself, so that no two ask for the same at the same time. */
+function dealt(paths: readonly string[], connections: number): (client: Client) => void {
+  let clients = 0;
+  return (client) => {
+    const own = paths.filter((_, index) => index % connections === clients);
+    clients += 1;
+    client.setRequests(own.map((path) => ({ path })));
+  };
+}

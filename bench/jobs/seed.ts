@@ -1,0 +1,77 @@
+/** Fills a data directory: the platform by its own command, the artifacts straight into the log. */
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { idsStream } from '../../src/core/ids.js';
+import { operations } from '../../src/operations.js';
+import { openService, type Service } from '../../src/service.js';
+import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { passwords } from '../../src/users/password.js';
+import { platformText, trackerName } from '../platform.js';
+import { RARE_EVERY } from '../words.js';
+import { submissions, type Submission } from './events.js';
+
+export interface SeedInput {
+  readonly directory: string;
+  readonly artifacts: number;
+}
+
+/** What the rows have to know of the platform. */
+export interface Seeded {
+  readonly tracker: number;
+  readonly fields: Readonly<Record<string, number>>;
+  readonly statuses: readonly number[];
+  readonly inTracker: number;
+  readonly events: number;
+  readonly rareIds: readonly number[];
+}
+
+const AT_ONCE = 4096;
+const LAST_BUILT_IN_ID = 100;
+
+export async function seed({ directory, artifacts }: SeedInput): Promise<Seeded> {
+  const onFailed = (error: Error): never => {
+    throw error;
+  };
+  const logger = pino({ level: 'silent' });
+  const clock = (): Date => new Date();
+  const service = await openService({ dataDir: directory, clock, logger, onFailed });
+  await service.projections.ready;
+  const input = { text: platformText(), prune: false, env: {} };
+  await operations(service, passwords())['apply'](input, () => undefined);
+  const make = submissions(service.directory);
+  const known = namesIn(service);
+  await service.close();
+
+  const log = await sqliteEventLog(directory);
+  const ids = { kind: 'artifact', from: LAST_BUILT_IN_ID + 1, to: LAST_BUILT_IN_ID + artifacts };
+  const metadata = { actor: null, at: clock().toISOString(), schema: 1, commandId: 'seed' };
+  await log.append(idsStream('artifact'), -1, [{ type: 'IdsReserved', data: ids, id: randomUUID() }], metadata);
+  const submit = ({ stream, event, metadata: facts }: Submission) =>
+    log.append(stream, -1, [{ ...event, id: randomUUID() }], facts);
+  let inTracker = 0;
+  const rareIds: number[] = [];
+  for (let from = ids.from; from <= ids.to; from += AT_ONCE) {
+    const count = Math.min(AT_ONCE, ids.to - from + 1);
+    const made = Array.from({ length: count }, (_, index) => make(from + index));
+    await Promise.all(made.map(submit));
+    const first = made.filter(({ event }) => event.data.trackerId === known.tracker);
+    inTracker += first.length;
+    rareIds.push(...first.map(({ event }) => event.data.artifactId).filter((id) => id % RARE_EVERY === 0));
+  }
+  await log.close();
+  // The service fills its read models anew from the log, which is a figure of its own.
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(directory, `read-models.sqlite${suffix}`), { force: true });
+  return { ...known, inTracker, rareIds, events: artifacts };
+}
+
+function namesIn({ directory }: Service): Pick<Seeded, 'tracker' | 'fields' | 'statuses'> {
+  const trackers = directory.projects().flatMap(({ id }) => directory.trackersOf(id));
+  const tracker = trackers.find(({ view }) => view.itemName === trackerName(0))!;
+  return {
+    tracker: tracker.id,
+    fields: Object.fromEntries(tracker.fields.map(({ name, id }) => [name, id])),
+    statuses: tracker.fieldNamed('status')!.values!.map(({ id }) => id),
+  };
+}

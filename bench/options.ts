@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  /** Artifacts in the log before anything is measured. */
+  readonly artifacts: number;
+  /** How long one measurement lasts. */
+  readonly seconds: number;
+  /** How often each is repeated, in turn with what it is compared with. */
+  readonly rounds: number;
+  /** Names of rows, or the beginnings of names; all without any. */
+  readonly only: readonly string[];
+  /** Requests after which the memory is looked at a second time. */
+  readonly memoryRequests: number;
+  /** The compiled service. */
+  readonly dist: string;
+  /** Where the data directories are made; the disk under it is measured too. */
+  readonly directory: string | undefined;
+  /** Where the service leaves its processor profile when it ends; none without. */
+  readonly prof: string | undefined;
+}
+
+const MOST_ARTIFACTS = 1_000_000;
+
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      artifacts: { type: 'string', default: '100000' },
+      seconds: { type: 'string', default: '5' },
+      rounds: { type: 'string', default: '3' },
+      only: { type: 'string', multiple: true, default: [] },
+      'memory-requests': { type: 'string', default: '100000' },
+      dist: { type: 'string', default: 'dist' },
+      directory: { type: 'string' },
+      prof: { type: 'string' },
+    },
+  });
+  return {
+    artifacts: Math.min(MOST_ARTIFACTS, whole(values.artifacts, 'artifacts')),
+    seconds: whole(values.seconds, 'seconds'),
+    rounds: whole(values.rounds, 'rounds'),
+    only: values.only.flatMap((names) => names.split(',')),
+    memoryRequests: whole(values['memory-requests'], 'memory-requests'),
+    dist: resolve(values.dist),
+    directory: values.directory,
+    prof: values.prof,
+  };
+}
+
+function whole(text: string, name: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1) throw new RangeError(`--${name} has to be a whole number above 0`);
+  return number;
+}

@@ -1,0 +1,20 @@
+import { type Row } from './row.js';
+import { pages, pageTimes } from './pages.js';
+import { getOne } from './get-one.js';
+import { lag, rebuild } from './projections.js';
+import { memoryHeld, start } from './process.js';
+import { postMany, postOne, putRace } from './writes.js';
+
+/** In an order in which none is in the way of the next: those that write come late, those that stop the service last. */
+export const rows: readonly Row[] = [
+  getOne,
+  pages,
+  pageTimes,
+  memoryHeld,
+  putRace,
+  postOne,
+  postMany,
+  rebuild,
+  start,
+  lag,
+];

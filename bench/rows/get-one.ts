@@ -1,0 +1,48 @@
+import { described, inTurn } from '../compare.js';
+import { textAt, type Stage } from '../stage.js';
+import { fixed, type Measured } from '../table.js';
+import { type Row } from './row.js';
+
+const ARTIFACT = 1000;
+const FIRST_ID = 101;
+const CONNECTIONS = 50;
+
+/** More than any memory of the service holds, so that every answer is made anew. */
+const SPREAD = 6000;
+
+export const getOne: Row = {
+  name: 'get',
+  async measure(stage) {
+    const { artifacts } = stage.options;
+    const step = Math.max(1, Math.floor(artifacts / SPREAD));
+    const count = Math.min(SPREAD, artifacts);
+    const others = Array.from({ length: count }, (_, nth) => `/api/artifacts/${FIRST_ID + nth * step}`);
+    return [
+      ...(await measured(stage, 'one artifact again and again', undefined)),
+      ...(await measured(stage, `${count} artifacts in turn`, others)),
+    ];
+  },
+};
+
+async function measured(stage: Stage, what: string, paths?: readonly string[]): Promise<readonly Measured[]> {
+  const { url, pid, headers } = await stage.service();
+  const path = `/api/artifacts/${ARTIFACT}`;
+  const body = await textAt(`${url}${path}`, headers);
+  const bare = await stage.bareKoa({ answers: { '/api/artifacts/:id': body }, posted: '' });
+  const load = { connections: CONNECTIONS, headers, ...(paths && { paths }) };
+  const [service, koa] = await inTurn(stage.options, [
+    { name: 'service', pid, load: { ...load, url: `${url}${path}` } },
+    { name: 'bare Koa', pid: bare.pid, load: { ...load, url: `${bare.url}${path}` } },
+  ]);
+  await bare.stop();
+  if (service === undefined || koa === undefined) return [];
+  return [
+    {
+      what: `${what}, ${body.length} bytes`,
+      ratio: fixed(service.perSecond / koa.perSecond),
+      goal: '≥ 0.6',
+      figures: `${described(service)}; ${described(koa)}`,
+    },
+    { what: 'its p99', ratio: fixed(service.p99 / koa.p99), goal: '≤ 3', figures: '' },
+  ];
+}

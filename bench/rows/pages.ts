@@ -1,0 +1,88 @@
+import { described, inTurn, type Sample } from '../compare.js';
+import { textAt, type Stage } from '../stage.js';
+import { fixed, type Measured } from '../table.js';
+import { RARE_WORD } from '../words.js';
+import { type Row } from './row.js';
+
+const CONNECTIONS = 50;
+const LIMIT = 50;
+/** Of the tracker's artifacts: 45 000 of 50 000. */
+const DEEP = 0.9;
+
+type Query = Readonly<Record<string, string | number>>;
+
+const pathOf = ({ seeded }: Stage, query: Query): string => {
+  const parameters = new URLSearchParams({ limit: String(LIMIT) });
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
+  return `/api/trackers/${seeded.tracker}/artifacts?${parameters.toString()}`;
+};
+
+/** So many pages that no memory of the service holds them: every answer is made anew. */
+const SPREAD = 500;
+
+/** The same question from one offset after the other on. */
+const spread = (stage: Stage, query: Query, from = 0): readonly string[] =>
+  Array.from({ length: SPREAD }, (_, nth) => pathOf(stage, { ...query, offset: from + nth }));
+
+export const pages: Row = {
+  name: 'page',
+  async measure(stage) {
+    const { inTracker } = stage.seeded;
+    return [
+      await againstKoa(stage, `of ${LIMIT} among ${inTracker}, again and again`, {}),
+      await againstKoa(stage, `${SPREAD} in turn`, {}, spread(stage, {})),
+      await againstKoa(stage, `${SPREAD} in turn, all values`, { values: 'all' }, spread(stage, { values: 'all' })),
+    ];
+  },
+};
+
+async function againstKoa(stage: Stage, what: string, query: Query, paths?: readonly string[]): Promise<Measured> {
+  const { url, pid, headers } = await stage.service();
+  const path = pathOf(stage, query);
+  const body = await textAt(`${url}${path}`, headers);
+  const bare = await stage.bareKoa({ answers: { '/api/trackers/:id/artifacts': body }, posted: '' });
+  const load = { connections: CONNECTIONS, headers, ...(paths && { paths }) };
+  const [service, koa] = await inTurn(stage.options, [
+    { name: 'service', pid, load: { ...load, url: `${url}${path}` } },
+    { name: 'bare Koa', pid: bare.pid, load: { ...load, url: `${bare.url}${path}` } },
+  ]);
+  await bare.stop();
+  return {
+    what: `${what}, ${body.length} bytes`,
+    ratio: fixed((service?.perSecond ?? 0) / (koa?.perSecond ?? 0)),
+    goal: '≥ 0.3',
+    figures: [service, koa].flatMap((sample) => (sample === undefined ? [] : described(sample))).join('; '),
+  };
+}
+
+/** One client at a time, so that what is compared is how long an answer takes. */
+export const pageTimes: Row = {
+  name: 'time',
+  async measure(stage) {
+    const { url, pid, headers } = await stage.service();
+    const { inTracker, statuses } = stage.seeded;
+    const offset = Math.floor(inTracker * DEEP);
+    const status = JSON.stringify({ status: statuses[1] });
+    const rare = JSON.stringify({ title: { operator: 'contains', value: RARE_WORD } });
+    const questions = [
+      { what: 'first pages', goal: '', paths: spread(stage, {}) },
+      { what: `pages from offset ${offset} on`, goal: '≤ 2', paths: spread(stage, {}, offset) },
+      { what: 'pages with a status', goal: '≤ 2', paths: spread(stage, { query: status }) },
+      { what: 'page with a rare substring', goal: '≤ 5', paths: spread(stage, { query: rare }).map(longer) },
+    ];
+    const samples = await inTurn(
+      stage.options,
+      questions.map(({ what, paths }) => ({ name: what, pid, load: { url, connections: 1, headers, paths } })),
+    );
+    return questions.flatMap(({ what, goal }, index) => timesOfFirst(what, goal, samples[index], samples[0]));
+  },
+};
+
+/** Few match, so there is only one page of them: it is the limit that makes each question another one. */
+const longer = (path: string, nth: number): string =>
+  path.replace(/limit=\d+/, `limit=${LIMIT + nth}`).replace(/offset=\d+/, 'offset=0');
+
+function timesOfFirst(what: string, goal: string, sample?: Sample, first?: Sample): readonly Measured[] {
+  if (sample === undefined || first === undefined) return [];
+  return [{ what, ratio: fixed(sample.p50 / first.p50), goal, figures: described(sample) }];
+}

@@ -1,0 +1,139 @@
+import { runJob } from '../children.js';
+import { described, inTurn } from '../compare.js';
+import { type EngineResult } from '../jobs/engine.js';
+import { type LoadInput } from '../jobs/load.js';
+import { type RaceResult } from '../jobs/race.js';
+import { type Stage } from '../stage.js';
+import { median } from '../statistics.js';
+import { fixed, whole, type Measured } from '../table.js';
+import { sentence } from '../words.js';
+import { type Row } from './row.js';
+
+const CLIENTS = 64;
+const RACERS = 32;
+/** In the tracker of which the fields are known. */
+const HOT = 1002;
+const POSTED = JSON.stringify({
+  id: 1_234_567,
+  uri: 'artifacts/1234567',
+  tracker: {
+    id: 101,
+    uri: 'trackers/101',
+    label: 'Bugs',
+    color: 'inca-silver',
+    project: { id: 101, uri: 'projects/101', label: 'Bench', icon: '' },
+  },
+});
+
+async function postOf(stage: Stage, connections: number): Promise<Omit<LoadInput, 'seconds'>> {
+  const { url, headers } = await stage.service();
+  return {
+    url: `${url}/api/artifacts`,
+    connections,
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: bodyOf(stage),
+  };
+}
+
+function bodyOf({ seeded: { tracker, fields, statuses } }: Stage): string {
+  return JSON.stringify({
+    tracker: { id: tracker },
+    values: [
+      { field_id: fields['title'], value: sentence(1, 7) },
+      { field_id: fields['description'], value: { content: sentence(2, 60), format: 'commonmark' } },
+      { field_id: fields['status'], bind_value_ids: [statuses[1]] },
+      { field_id: fields['points'], value: 5 },
+      { field_id: fields['effort'], value: 2.5 },
+      { field_id: fields['due'], value: '2025-03-05' },
+      { field_id: fields['release'], value: '1.2.3' },
+      { field_id: fields['links'], links: [{ id: 1000, type: 'fixed_in' }] },
+    ],
+  });
+}
+
+export const postMany: Row = {
+  name: 'post',
+  async measure(stage) {
+    const { directory, options } = stage;
+    const { pid } = await stage.service();
+    const load = await postOf(stage, CLIENTS);
+    const bare = await stage.bareKoa({ answers: {}, posted: POSTED });
+    const appends: number[] = [];
+    const engine = async (): Promise<void> => {
+      const input = { directory, seconds: options.seconds, group: CLIENTS };
+      appends.push((await runJob<EngineResult>('append', input)).perSecond);
+    };
+    await engine();
+    const [service, koa] = await inTurn(options, [
+      { name: 'service', pid, load },
+      { name: 'bare Koa', pid: bare.pid, load: { ...load, url: `${bare.url}/posted` } },
+    ]);
+    await engine();
+    await bare.stop();
+    if (service === undefined || koa === undefined) return [];
+    const smaller = Math.min(median(appends), koa.perSecond);
+    return [
+      {
+        what: `an artifact, ${CLIENTS} clients`,
+        ratio: fixed(service.perSecond / smaller),
+        goal: '≥ 0.4',
+        figures: `${described(service)}; ${described(koa)}; SQLite, ${CLIENTS} a commit ${whole(median(appends))}/s`,
+      },
+    ];
+  },
+};
+
+export const postOne: Row = {
+  name: 'post-one',
+  async measure(stage) {
+    const { directory, options } = stage;
+    const { pid } = await stage.service();
+    const syncs: EngineResult[] = [];
+    const sync = async (): Promise<void> => {
+      syncs.push(await runJob<EngineResult>('fsync', { directory, seconds: options.seconds }));
+    };
+    await sync();
+    const [service] = await inTurn(options, [{ name: 'service', pid, load: await postOf(stage, 1) }]);
+    await sync();
+    if (service === undefined) return [];
+    const fsync = median(syncs.map(({ p50 }) => p50));
+    return [
+      {
+        what: 'an artifact, one client, ms',
+        ratio: fixed(service.p50),
+        goal: `≤ ${fixed(1.5 * fsync + 2)}`,
+        figures: `${described(service)}; fdatasync ${fixed(fsync)} / ${fixed(median(syncs.map(({ p99 }) => p99)))} ms`,
+      },
+    ];
+  },
+};
+
+export const putRace: Row = {
+  name: 'put-race',
+  async measure(stage) {
+    const { url, headers } = await stage.service();
+    const { seconds, rounds } = stage.options;
+    const result = await runJob<RaceResult>('race', {
+      url: `${url}/api/artifacts/${HOT}`,
+      field: stage.seeded.fields['votes'],
+      headers,
+      clients: RACERS,
+      seconds: seconds * rounds,
+    });
+    return [raceRow(result, seconds * rounds)];
+  },
+};
+
+/** The number that each winner raised by one, and the revision, tell whether a win got lost or two had the same. */
+function raceRow({ won, lost, fewest, raised, revisions }: RaceResult, seconds: number): Measured {
+  const exact = raised === won && revisions === won;
+  return {
+    what: `If-Match, ${RACERS} clients on one artifact`,
+    ratio: exact ? 'exact' : 'WRONG',
+    goal: 'exact',
+    figures:
+      `${whole(won / seconds)} wins/s, ${whole(lost / seconds)} × 412/s; ` +
+      `${won} wins raised number by ${raised}, revision by ${revisions}; fewest wins of a client ${fewest}`,
+  };
+}
