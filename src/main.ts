@@ -28,6 +28,8 @@ const OVERDUE_MS = 30_000;
 const REQUEST_PATIENCE_MS = 7000;
 /** Whoever waits for the port finds a service that is ready, unless that takes longer than this. */
 const LISTEN_AT_LATEST_MS = 5000;
+/** For what does not end with the service that it belonged to. */
+const LINGER_MS = 1000;
 
 // What the service writes is nobody else's to read.
 process.umask(0o077);
@@ -37,7 +39,8 @@ try {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
-process.exit();
+// By itself, because `exit` would lose or swap the last lines of the log while they are being written.
+setTimeout(() => process.exit(), LINGER_MS).unref();
 
 /** Resolves to the exit status, when everything is closed. */
 async function run(config: Config): Promise<number> {
@@ -132,10 +135,10 @@ function recovering(service: Service, config: Config, logger: Logger, signal: Ab
   const cutOff = [
     { what: 'links', resume: (before: Date) => carryForwardLinks(ports, before) },
     { what: 'deletions', resume: (before: Date) => carryForwardDeletions(deletions, before) },
+    { what: 'claims of files', resume: (before: Date) => detachForgotten(service, before) },
     { what: 'names', resume: (before: Date) => finishNames(service, before) },
   ];
   const recover = (before: Date): void => {
-    { what: 'claims of files', resume: (before: Date) => detachForgotten(service, before) },
     for (const { what, resume } of cutOff) {
       running = running
         .then(() => resume(before))
@@ -146,14 +149,14 @@ function recovering(service: Service, config: Config, logger: Logger, signal: Ab
           if (!signal.aborted) logger.error({ err: error, what }, 'what has been cut off could not be carried forward');
         });
     }
-  };
-  recover(service.clock());
-  const timer = setInterval(() => {
     running = running
       .then(() => tidyFiles(service))
       .catch((error: unknown) => {
         if (!signal.aborted) logger.error({ err: error }, 'files that nobody needs could not be removed');
       });
+  };
+  recover(service.clock());
+  const timer = setInterval(() => {
     recover(new Date(service.clock().getTime() - OVERDUE_MS));
   }, RECOVERY_MS);
   return () => {
