@@ -4,10 +4,10 @@ export const READER = 'user1';
 export const TRACKERS = 20;
 const USERS = 40;
 
-export const STATUSES = ['New', 'In progress', 'In review', 'Fixed', 'Closed'] as const;
-export const SEVERITIES = ['Minor', 'Major', 'Critical'] as const;
-export const SYSTEMS = ['Linux', 'Windows', 'macOS', 'BSD'] as const;
-export const KEYWORDS = ['pump', 'valve', 'display', 'network', 'storage'] as const;
+const STATUSES = ['New', 'In progress', 'In review', 'Fixed', 'Closed'] as const;
+const SEVERITIES = ['Minor', 'Major', 'Critical'] as const;
+const SYSTEMS = ['Linux', 'Windows', 'macOS', 'BSD'] as const;
+const KEYWORDS = ['pump', 'valve', 'display', 'network', 'storage'] as const;
 
 export const trackerName = (index: number): string => `bug${index}`;
 

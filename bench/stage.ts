@@ -10,7 +10,7 @@ import { type Seeded } from './jobs/seed.js';
 import { type Options } from './options.js';
 import { PASSWORD, READER } from './platform.js';
 
-export interface RunningServer {
+interface RunningServer {
   readonly url: string;
   readonly pid: number;
   readonly stop: () => Promise<void>;

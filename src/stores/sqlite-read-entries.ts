@@ -60,33 +60,41 @@ function nextOf(texts: ReadonlyMap<string, Text>, key: number): number {
   return nth;
 }
 
-/** What one commit does to the index of a read model. Counts are differences. */
+/** The documents that get or lose an entry. */
+export interface Posting extends Entry {
+  readonly added: Value[];
+  readonly removed: Value[];
+}
+
+/** What one commit does to the index of a read model: entries by name, counts of texts as differences. */
 export interface IndexChanges {
-  readonly added: (Entry & { readonly id: Value })[];
-  readonly removed: (Entry & { readonly id: Value })[];
+  readonly postings: Map<string, Posting>;
   readonly textsWritten: (Text & { readonly id: Value })[];
   readonly textsRemoved: (Text & { readonly id: Value })[];
-  readonly counts: Map<string, Entry & { n: number }>;
   readonly textCounts: Map<number, number>;
 }
 
 export function noIndexChanges(): IndexChanges {
-  return { added: [], removed: [], textsWritten: [], textsRemoved: [], counts: new Map(), textCounts: new Map() };
+  return { postings: new Map(), textsWritten: [], textsRemoved: [], textCounts: new Map() };
 }
 
 /** Adds what has to be written so that the index of one document goes from `before` to `after`. */
 export function compare(id: Value, before: Indexed, after: Indexed, changes: IndexChanges): void {
   for (const [name, entry] of before.entries) {
-    if (after.entries.has(name)) continue;
-    changes.removed.push({ ...entry, id });
-    count(changes, name, entry, -1);
+    if (!after.entries.has(name)) posting(changes, name, entry).removed.push(id);
   }
   for (const [name, entry] of after.entries) {
-    if (before.entries.has(name)) continue;
-    changes.added.push({ ...entry, id });
-    count(changes, name, entry, 1);
+    if (!before.entries.has(name)) posting(changes, name, entry).added.push(id);
   }
   compareTexts(id, before, after, changes);
+}
+
+function posting({ postings }: IndexChanges, name: string, { key, value }: Entry): Posting {
+  const known = postings.get(name);
+  if (known !== undefined) return known;
+  const made = { key, value, added: [], removed: [] };
+  postings.set(name, made);
+  return made;
 }
 
 function compareTexts(id: Value, before: Indexed, after: Indexed, changes: IndexChanges): void {
@@ -101,12 +109,6 @@ function compareTexts(id: Value, before: Indexed, after: Indexed, changes: Index
     changes.textsWritten.push({ ...text, id });
     if (old === undefined) countText(changes, text.key, 1);
   }
-}
-
-function count({ counts }: IndexChanges, name: string, { key, value }: Entry, n: number): void {
-  const known = counts.get(name);
-  if (known === undefined) counts.set(name, { key, value, n });
-  else known.n += n;
 }
 
 function countText({ textCounts }: IndexChanges, key: number, n: number): void {

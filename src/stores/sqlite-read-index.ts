@@ -1,56 +1,72 @@
-import { type IndexChanges, type Value } from './sqlite-read-entries.js';
+import { type IndexChanges, type Posting, type Value } from './sqlite-read-entries.js';
 import { type ReadModelFile, type Tables } from './sqlite-read-file.js';
 import { type SqlValue } from './sqlite.js';
 
 /** Rows in the order of their table fall into few of its pages. */
 export function writeIndex(file: ReadModelFile, names: Tables, changes: IndexChanges): void {
-  const { added, removed, textsWritten, textsRemoved } = changes;
-  const entry = (row: { key: number; value: Value; id: Value }): SqlValue[] => [row.key, row.value, row.id];
-  const byEntry = (a: (typeof added)[number], b: (typeof added)[number]): number =>
-    a.key - b.key || byValue(a.value, b.value) || byValue(a.id, b.id);
-  const byText = (a: (typeof textsWritten)[number], b: (typeof textsWritten)[number]): number =>
-    a.key - b.key || byValue(a.id, b.id) || a.nth - b.nth;
-
-  const remove = file.sql(`DELETE FROM ${names.entries} WHERE key = ? AND value = ? AND id = ?`);
-  for (const row of removed.sort(byEntry)) remove.run(...entry(row));
-  insertAll(file, `INSERT INTO ${names.entries} VALUES`, '(?, ?, ?)', '', added.sort(byEntry).map(entry));
-
-  const removeText = file.sql(`DELETE FROM ${names.texts} WHERE key = ? AND id = ? AND nth = ?`);
-  for (const { key, id, nth } of textsRemoved.sort(byText)) removeText.run(key, id, nth);
-  const texts = textsWritten.sort(byText).map(({ key, id, nth, folded }): SqlValue[] => [key, id, nth, folded]);
-  insertAll(file, `INSERT OR REPLACE INTO ${names.texts} VALUES`, '(?, ?, ?, ?)', '', texts);
-
-  writeCounts(file, names, changes);
+  const postings = [...changes.postings.values()];
+  postings.sort((a, b) => a.key - b.key || byValue(a.value, b.value));
+  writeEntries(file, names, postings);
+  writeCounts(file, names, postings);
+  writeTexts(file, names, changes);
 }
 
-function writeCounts(file: ReadModelFile, names: Tables, { counts, textCounts }: IndexChanges): void {
-  const changed = [...counts.values()].filter(({ n }) => n !== 0);
-  changed.sort((a, b) => a.key - b.key || byValue(a.value, b.value));
-  const rows = changed.map(({ key, value, n }): SqlValue[] => [key, value, n]);
-  const adding = 'ON CONFLICT DO UPDATE SET n = n + excluded.n';
-  insertAll(file, `INSERT INTO ${names.counts} VALUES`, '(?, ?, ?)', adding, rows);
-  const forget = file.sql(`DELETE FROM ${names.counts} WHERE key = ? AND value = ? AND n = 0`);
-  for (const { key, value, n } of changed) if (n < 0) forget.run(key, value);
+function writeEntries(file: ReadModelFile, names: Tables, postings: readonly Posting[]): void {
+  const remove = file.sql(`DELETE FROM ${names.entries} WHERE key = ? AND value = ? AND id = ?`);
+  const rows: SqlValue[] = [];
+  for (const { key, value, added, removed } of postings) {
+    for (const id of removed.sort(byValue)) remove.run(key, value, id);
+    for (const id of added.sort(byValue)) rows.push(key, value, id);
+  }
+  insertAll(file, { insert: `INSERT INTO ${names.entries} VALUES`, columns: 3 }, rows);
+}
 
-  const addTexts = file.sql(`INSERT INTO ${names.text_counts} VALUES (?, ?) ${adding}`);
-  for (const [key, n] of textCounts) if (n !== 0) addTexts.run(key, n);
+function writeCounts(file: ReadModelFile, names: Tables, postings: readonly Posting[]): void {
+  const rows: SqlValue[] = [];
+  const fallen: Posting[] = [];
+  for (const posting of postings) {
+    const n = posting.added.length - posting.removed.length;
+    if (n !== 0) rows.push(posting.key, posting.value, n);
+    if (n < 0) fallen.push(posting);
+  }
+  insertAll(file, { insert: `INSERT INTO ${names.counts} VALUES`, columns: 3, conflict: ADDING }, rows);
+  const forget = file.sql(`DELETE FROM ${names.counts} WHERE key = ? AND value = ? AND n = 0`);
+  for (const { key, value } of fallen) forget.run(key, value);
+}
+
+function writeTexts(file: ReadModelFile, names: Tables, changes: IndexChanges): void {
+  const { textsWritten, textsRemoved, textCounts } = changes;
+  const byText = (a: (typeof textsWritten)[number], b: (typeof textsWritten)[number]): number =>
+    a.key - b.key || byValue(a.id, b.id) || a.nth - b.nth;
+  const remove = file.sql(`DELETE FROM ${names.texts} WHERE key = ? AND id = ? AND nth = ?`);
+  for (const { key, id, nth } of textsRemoved.sort(byText)) remove.run(key, id, nth);
+  const rows: SqlValue[] = [];
+  for (const { key, id, nth, folded } of textsWritten.sort(byText)) rows.push(key, id, nth, folded);
+  insertAll(file, { insert: `INSERT OR REPLACE INTO ${names.texts} VALUES`, columns: 4 }, rows);
+
+  const add = file.sql(`INSERT INTO ${names.text_counts} VALUES (?, ?) ${ADDING}`);
+  for (const [key, n] of textCounts) if (n !== 0) add.run(key, n);
+}
+
+const ADDING = 'ON CONFLICT DO UPDATE SET n = n + excluded.n';
+
+interface Insertion {
+  readonly insert: string;
+  readonly columns: number;
+  readonly conflict?: string;
 }
 
 const ROWS_AT_ONCE = 32;
 
-/** One statement writes many rows: each call into the engine costs as much as a row. */
-function insertAll(
-  file: ReadModelFile,
-  insert: string,
-  row: string,
-  suffix: string,
-  rows: readonly SqlValue[][],
-): void {
-  const full = rows.length - (rows.length % ROWS_AT_ONCE);
-  const many = file.sql(`${insert} ${Array(ROWS_AT_ONCE).fill(row).join(', ')} ${suffix}`);
-  const one = file.sql(`${insert} ${row} ${suffix}`);
-  for (let at = 0; at < full; at += ROWS_AT_ONCE) many.run(...rows.slice(at, at + ROWS_AT_ONCE).flat());
-  for (const values of rows.slice(full)) one.run(...values);
+/** One statement writes many rows: each call into the engine costs as much as a row. `values` are those of all rows. */
+function insertAll(file: ReadModelFile, { insert, columns, conflict = '' }: Insertion, values: SqlValue[]): void {
+  const row = `(${Array(columns).fill('?').join(', ')})`;
+  const width = columns * ROWS_AT_ONCE;
+  const full = values.length - (values.length % width);
+  const many = file.sql(`${insert} ${Array(ROWS_AT_ONCE).fill(row).join(', ')} ${conflict}`);
+  const one = file.sql(`${insert} ${row} ${conflict}`);
+  for (let at = 0; at < full; at += width) many.run(...values.slice(at, at + width));
+  for (let at = full; at < values.length; at += columns) one.run(...values.slice(at, at + columns));
 }
 
 /** SQLite's order, as far as it matters for locality: numbers before texts. */

@@ -7,8 +7,11 @@ import { writeIndex } from './sqlite-read-index.js';
 import { runsOf } from './sqlite-read-runs.js';
 import { verifyModel } from './sqlite-read-verify.js';
 
-/** What was loaded for the commit that is to come, by run and model: it needs the same documents once more. */
-type Loaded = Map<string, ReadonlyMap<Value, Stored>>;
+/**
+ * What was loaded for the commit that is to come, by run and model: it needs the same documents once more. Null for one
+ * that never was.
+ */
+type Loaded = Map<string, ReadonlyMap<Value, Stored | null>>;
 
 /** The writing side of the embedded read models. One at a time; runs left half filled by an earlier one are removed. */
 export function sqliteReadModelStore(directory: string): ReadModelStore & { close(): void } {
@@ -24,11 +27,13 @@ export function sqliteReadModelStore(directory: string): ReadModelStore & { clos
     load: (run, model, ids) =>
       promised(() => {
         const stored = new Map<Value, Stored>();
+        const known = new Map<Value, Stored | null>();
         for (const id of ids) {
           const found = readStored(file, tables(run, model.name), id);
+          known.set(id, found);
           if (found !== null) stored.set(id, found);
         }
-        loaded.set(`${run} ${model.name}`, stored);
+        loaded.set(`${run} ${model.name}`, known);
         return stored;
       }),
     commit: (projection, run, changes, checkpoint) =>
@@ -134,11 +139,12 @@ function byModel(changes: readonly Change[]): Map<string, Change[]> {
 
 function writeModel({ file, keys, loaded }: Writer, run: Run, name: string, changes: readonly Change[]): void {
   const names = tables(run, name);
-  const recent = new Map(loaded.get(`${run} ${name}`));
+  const recent = new Map<Value, Stored | null>(loaded.get(`${run} ${name}`));
   const index = noIndexChanges();
   let documents = 0;
   for (const change of changes) {
-    const stored = recent.get(change.id) ?? readStored(file, names, change.id);
+    const known = recent.get(change.id);
+    const stored = known === undefined ? readStored(file, names, change.id) : known;
     if (stored !== null && stored.position >= change.position) continue;
     documents += writeDocument(file, names, change, stored);
     compareEntries(change, stored?.document ?? null, keys.numberOf, index);
