@@ -4,7 +4,7 @@ import { type Directory } from '../directory/directory.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Reading } from './related.js';
 
-export interface Answer<Facts> {
+interface Answer<Facts> {
   readonly text: string;
   /** What goes into the headers. */
   readonly facts: Facts;
