@@ -1,0 +1,40 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { handle } from '../../src/core/handle.js';
+import { deletionDecider, deletionsStream } from '../../src/deletions/deletion-count.js';
+import { killAll, startService } from '../support/process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { deletionApi } from './deletion-api.js';
+
+describe('the start of the service', () => {
+  after(killAll);
+
+  it('carries forward what a crash cut off of deletions and archives', async function () {
+    this.timeout(60_000);
+    const files = await temporaryDirectory();
+    const api = await deletionApi(files);
+    await api.settings({ type: 'SetArchiving', enabled: true });
+    const [counted, deleted] = [await api.created(), await api.created()];
+    writeFileSync(api.archiveDir, 'in the way');
+    expect((await api.remove(deleted)).status).to.equal(200);
+    rmSync(api.archiveDir);
+    const userId = api.user('bob');
+    const at = api.service.clock().toISOString();
+    await handle(api.service.log, deletionDecider, {
+      stream: deletionsStream(userId),
+      commandId: 'cut off',
+      metadata: { actor: userId, at },
+      command: () =>
+        ({ type: 'CountDeletion', userId, artifactId: counted, deletionId: 'cut off', at, limit: 5 }) as const,
+    });
+    await api.stop();
+
+    const service = await startService(join(files.path, 'data'));
+    await service.says(/"what":"deletions","count":1/);
+    expect((await service.get(`/artifacts/${counted}`)).status).to.equal(404);
+    expect(readdirSync(api.archiveDir).join(' ')).to.match(new RegExp(`^deleted_artifact_${deleted}_\\w+\\.xml$`));
+    await service.kill('SIGTERM');
+    await files.remove();
+  });
+});
