@@ -13,12 +13,7 @@ module.exports = {
       { path: '^src/core/' },
       { pathNot: ['^src/core/', '^(node:)?crypto$'] },
     ),
-    rule(
-      'routes-are-leaves',
-      'Only a composition root mounts routes.',
-      { pathNot: ROOTS },
-      { path: '/routes\\.ts$' },
-    ),
+    rule('routes-are-leaves', 'Only a composition root mounts routes.', { pathNot: ROOTS }, { path: '/routes\\.ts$' }),
     rule(
       'stores-behind-ports',
       'Only a composition root picks a store.',

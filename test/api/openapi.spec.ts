@@ -121,7 +121,9 @@ describe('the description of the API', () => {
 
   it('asks for credentials exactly where a request without any is refused', async () => {
     for (const { path, method, operation } of operations) {
-      const { status } = await api.request(method.toUpperCase(), path.replace(/\{\w+\}/g, '999999'));
+      // The shape of a change is judged before anybody asks who sends it.
+      const body = method === 'put' && path === '/artifacts/{id}' ? { values: [] } : undefined;
+      const { status } = await api.request(method.toUpperCase(), path.replace(/\{\w+\}/g, '999999'), { body });
       const isOpen =
         operation.security.length === 0 || operation.security.some((each) => Object.keys(each).length === 0);
       expect(status === 401, `${method} ${path} ${status}`).to.equal(!isOpen);

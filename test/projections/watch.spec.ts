@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { type Position } from '../../src/core/event-log.js';
 import { projectionWatch } from '../../projections/watch.js';
 
 describe('the watch over projections', () => {
@@ -8,7 +9,7 @@ describe('the watch over projections', () => {
   };
   const watch = () => projectionWatch(() => new Date(now));
   const troubled = { type: 'troubled', projection: 'users', reason: 'the disk is busy', retryInMs: 5000 } as const;
-  const progress = { type: 'progress', projection: 'users', run: 1, position: '0', models: [] } as const;
+  const progress = { type: 'progress', projection: 'users', run: 1, position: '0' as Position, models: [] } as const;
 
   it('knows since when one is in trouble, until it makes progress', () => {
     const { notice, heldUp } = watch();
