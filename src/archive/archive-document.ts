@@ -6,7 +6,7 @@ import { type Recorded } from '../core/event-log.js';
 import { type Project } from '../projects/project.js';
 import { type Field } from '../trackers/definition.js';
 import { type TrackerView } from '../trackers/tracker-view.js';
-import { type Attachment } from './attachments.js';
+import { type StoredAttachment } from './attachment-files.js';
 import { trackerElement } from './tracker-xml.js';
 import { labelsOf, valueElement, type UsernameOf } from './value-xml.js';
 import { element, textElement, xmlText, type Xml } from './xml.js';
@@ -22,7 +22,7 @@ export interface DeletedArtifact {
   /** As it was at the deletion. */
   readonly tracker: Omit<TrackerView, 'deleted'>;
   readonly project: Project;
-  readonly attachments: readonly Attachment[];
+  readonly attachments: readonly StoredAttachment[];
   readonly usernameOf: UsernameOf;
 }
 
@@ -106,9 +106,10 @@ function linkElements(values: FieldValues, { data: { toArchive } }: As<'Artifact
   return [...forward, ...reverse];
 }
 
-function attachmentElement({ id, fieldId, info, chunks }: Attachment): Xml {
+function attachmentElement({ id, fieldId, info, chunks, stored }: StoredAttachment): Xml {
   const size = info === null ? null : chunks.reduce((sum, chunk) => sum + chunk.size, 0);
-  return element('attachment', { id, field_id: fieldId, size, media_type: info?.mediaType }, [
+  const bytes = { digest: stored?.digest, path: stored?.path };
+  return element('attachment', { id, field_id: fieldId, size, media_type: info?.mediaType, ...bytes }, [
     ...(info === null ? [] : [textElement('name', {}, info.name), textElement('description', {}, info.description)]),
     ...chunks.map((chunk) => element('chunk', { size: chunk.size, digest: chunk.digest })),
   ]);

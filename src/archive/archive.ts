@@ -2,6 +2,7 @@
 import { artifactStream, type ArtifactEvent } from '../artifacts/artifact-events.js';
 import { artifactViews, deletedArtifactViews } from '../artifacts/artifact-view.js';
 import { type ArtifactPorts } from '../artifacts/ports.js';
+import { type BlobStore } from '../core/blob-store.js';
 import { fold, type Decider } from '../core/decider.js';
 import { type Event, type EventReader, type Position, type Recorded, type StreamName } from '../core/event-log.js';
 import { handle } from '../core/handle.js';
@@ -12,13 +13,14 @@ import { trackerDecider } from '../trackers/tracker-decider.js';
 import { trackerStream } from '../trackers/tracker.js';
 import { allFields, archiveDocument, type DeletedArtifact } from './archive-document.js';
 import { writeArchiveFile } from './archive-file.js';
-import { attachmentsOf } from './attachments.js';
+import { storeAttachments } from './attachment-files.js';
+import { attachmentsOf, type Attachment } from './attachments.js';
 import { archivingDecider } from './archiving.js';
 
 /** Resolves once the artifact is archived, if it is to be. After a failure, the same again. */
 export type Archive = (artifactId: number) => Promise<void>;
 
-type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'directory' | 'clock'>;
+type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'directory' | 'clock'> & { readonly blobs: BlobStore };
 
 /** One after the other for one artifact, however many ask: the second finds it done. */
 export const archiveIn =
@@ -32,7 +34,9 @@ async function archive(artifactId: number, directory: string, ports: Ports): Pro
   if (fold(archivingDecider, events) !== 'wanted') return;
   const artifact = await deletedArtifact(events, ports);
   const { deleted } = artifact;
-  await writeArchiveFile(directory, fileName(deleted), archiveDocument(artifact));
+  const folder = nameOf(deleted);
+  const attachments = await storeAttachments(artifact.attachments, { directory, folder }, ports.blobs);
+  await writeArchiveFile(directory, `${folder}.xml`, archiveDocument({ ...artifact, attachments }));
   await handle(ports.log, archivingDecider, {
     stream,
     commandId: `archive ${deleted.id}`,
@@ -41,16 +45,16 @@ async function archive(artifactId: number, directory: string, ports: Ports): Pro
   });
 }
 
-/** In UTC: deleted_artifact_7_20260301T120000Z.xml */
-function fileName({ data: { artifactId }, metadata: { at } }: DeletedArtifact['deleted']): string {
-  return `deleted_artifact_${artifactId}_${at.slice(0, 19).replaceAll(/[-:]/g, '')}Z.xml`;
+/** Of the document, and of the folder with its files, in UTC: deleted_artifact_7_20260301T120000Z */
+function nameOf({ data: { artifactId }, metadata: { at } }: DeletedArtifact['deleted']): string {
+  return `deleted_artifact_${artifactId}_${at.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
 /** As the log had it at the deletion, whenever it is asked. */
 async function deletedArtifact(
   events: readonly Recorded<ArtifactEvent>[],
   { log, readModels, directory }: Ports,
-): Promise<DeletedArtifact> {
+): Promise<Omit<DeletedArtifact, 'attachments'> & { readonly attachments: readonly Attachment[] }> {
   const deleted = events.find((event) => event.type === 'ArtifactDeleted');
   if (deleted === undefined) throw new Error('the artifact is not deleted');
   const { artifactId: id, trackerId } = deleted.data;

@@ -144,10 +144,16 @@ describe('the document of a deleted artifact', () => {
     await directory.remove();
 
     expect(unknown).to.deep.equal({ id: 42, fieldId: 13, info: null, chunks: [] });
-    const text = document({ attachments: [known!, unknown!] });
+    const stored = { path: 'deleted_artifact_7_20260301T120000Z/41', digest: 'cc'.repeat(32) };
+    const text = document({
+      attachments: [
+        { ...known!, stored },
+        { ...unknown!, stored: null },
+      ],
+    });
     validate(text);
     const [first] = at(readXml(text), 'attachments/attachment');
-    expect(first!.attributes).to.include({ id: '41', size: '15', media_type: 'text/plain' });
+    expect(first!.attributes).to.include({ id: '41', size: '15', media_type: 'text/plain', ...stored });
     expect(
       first!.children.map(({ name, text: said, attributes }) => [name, said || attributes['digest']]),
     ).to.deep.equal([

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -124,6 +125,37 @@ describe('the archive of deleted artifacts', () => {
         : ports.log.append(stream, expected, events, metadata),
   });
 
+  it('keeps the bytes of the files beside the document, with their digest', async () => {
+    const pieces = ['first piece, ', 'second \u0000 piece'];
+    const base64 = (text: string): string => Buffer.from(text).toString('base64');
+    const started = await api.post('/artifact_temporary_files', {
+      as: 'carol',
+      body: { name: '../../evil.txt', mimetype: 'text/plain', content: base64(pieces[0]!) },
+    });
+    const file: number = started.body.id;
+    await api.put(`/artifact_temporary_files/${file}`, {
+      as: 'carol',
+      body: { offset: 2, content: base64(pieces[1]!) },
+    });
+    const id = await api.created([api.set('attachments', { value: [file] })]);
+    await deleted(id);
+
+    const text = readFileSync(
+      join(
+        directory,
+        filesOf(id).find((name) => name.endsWith('.xml'))!,
+      ),
+      'utf8',
+    );
+    validate(text);
+    const { path, digest, size } = attributesOf(at(readXml(text), 'attachments/attachment')[0]);
+    expect(path).to.match(new RegExp(`^deleted_artifact_${id}_\\w+/${file}$`));
+    const bytes = readFileSync(join(directory, path!));
+    expect(bytes.toString()).to.equal(pieces.join(''));
+    expect(Number(size)).to.equal(bytes.length);
+    expect(digest).to.equal(createHash('sha256').update(bytes).digest('hex'));
+  });
+
   it('is written again after a crash, with the same bytes, as the tracker was then', async () => {
     const id = await api.created([api.titled(NASTY)]);
     const source = await api.created([api.set('links', { links: [{ id, type: '' }] })]);
@@ -135,7 +167,7 @@ describe('the archive of deleted artifacts', () => {
 
     const elsewhere = join(api.scratch, 'elsewhere');
     const log = dyingBefore('ArtifactArchived', api.ports());
-    const dying = { ...api.ports(), archive: archiveIn(elsewhere, { ...api.ports(), log }) };
+    const dying = { ...api.ports(), archive: archiveIn(elsewhere, { ...api.service, ...api.ports(), log }) };
     await archiveQuietly(id, dying);
     expect((await typesOf(id)).at(-1)).to.equal('ArtifactDeleted');
     const first = archiveOf(id, elsewhere);
