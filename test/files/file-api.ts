@@ -17,7 +17,7 @@ export interface FileApi extends ArtifactApi {
   /** Ids of the files that an artifact is shown to hold. */
   held(artifact: number, as?: string): Promise<readonly number[]>;
   /** The whole content, by the loop of the contract. */
-  content(id: number, as?: string): Promise<Buffer>;
+  content(id: number, as?: string | null): Promise<Buffer>;
   /** Outside /api. */
   raw(method: string, path: string, options?: RawOptions): Promise<Response>;
   announce(
@@ -69,10 +69,11 @@ export async function fileApi(options?: RunOptions): Promise<FileApi> {
       return ((element?.['file_descriptions'] ?? []) as { id: number }[]).map(({ id }) => id);
     },
     content: async (id, as = 'carol') => {
+      const reader = as === null ? {} : { as };
       const chunks: Buffer[] = [];
       let offset = 0;
       for (;;) {
-        const { status, headers, body } = await api.get(`/artifact_files/${id}?offset=${offset}`, { as });
+        const { status, headers, body } = await api.get(`/artifact_files/${id}?offset=${offset}`, reader);
         expect(status, JSON.stringify(body)).to.equal(200);
         chunks.push(Buffer.from(body.data as string, 'base64'));
         offset += Number(headers.get('X-Pagination-Limit'));

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { FILES } from '../../src/files/file-view.js';
+import { fileById, handled } from '../../src/files/ports.js';
+import { detachForgotten, tidyFiles } from '../../src/files/upkeep.js';
+import { sha256 } from '../stores/blob-store.contract.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+import { fileApi, type FileApi } from './file-api.js';
+
+const HOUR = 3600;
+
+describe('The upkeep of files', () => {
+  let api: FileApi;
+  let clock: TemporaryDirectory;
+  let passed = 0;
+  beforeEach(async () => {
+    clock = await temporaryDirectory();
+    passed = 0;
+    api = await fileApi({ env: { TEST_CLOCK_OFFSET_FILE: join(clock.path, 'offset') } });
+  });
+  afterEach(async () => {
+    await api.stop();
+    await clock.remove();
+  });
+
+  const pass = async (seconds: number): Promise<void> => {
+    passed += seconds;
+    await writeFile(join(clock.path, 'offset'), String(passed));
+  };
+  const caughtUp = async (): Promise<void> => {
+    const end = await api.service.log.end();
+    expect(end !== null && (await api.service.readModels.caughtUp(FILES, end, 5000))).to.equal(true);
+  };
+  /** The first half of attaching a file, as a crash right after it leaves it. */
+  const claimed = async (id: number, artifactId: number): Promise<void> => {
+    const claim = { artifactId, fieldId: api.field('bug', 'attachments'), commandId: randomUUID() };
+    await handled(id, { type: 'AttachFile', claim }, api.service, null);
+    await caughtUp();
+  };
+  const recover = async (): Promise<number> => {
+    const detached = await detachForgotten(api.service, api.service.clock());
+    await caughtUp();
+    return detached;
+  };
+  const tidy = async (): Promise<void> => {
+    await tidyFiles(api.service);
+    await caughtUp();
+  };
+  const isTemporary = async (id: number) =>
+    (await api.get(`/artifact_temporary_files/${id}`, { as: 'carol' })).status === 200;
+  const status = async (id: number) => (await fileById(id, api.service))?.status;
+  const blobs = async () =>
+    (await readdir(join(api.directory, 'blobs'), { recursive: true }))
+      .map((path) => path.replace('/', ''))
+      .filter((name) => name.length === 64);
+
+  it('takes back a claim of which the artifact was never written', async () => {
+    const id = await api.uploaded();
+    await claimed(id, 999_999);
+    expect(await isTemporary(id)).to.equal(false);
+    expect((await api.submit([api.titled('T'), api.attachments(id)])).status, 'pending').to.equal(400);
+    expect(await detachForgotten(api.service, new Date(api.service.clock().getTime() - 60_000)), 'too young').to.equal(
+      0,
+    );
+    await pass(1);
+    expect(await recover()).to.equal(1);
+    expect(await isTemporary(id)).to.equal(true);
+    const artifact = await api.created([api.attachments(id)]);
+    expect(await api.held(artifact)).to.deep.equal([id]);
+    expect(await recover()).to.equal(0);
+  });
+
+  it('takes back a claim of an artifact that is there and was not changed', async () => {
+    const id = await api.uploaded('secret');
+    const artifact = await api.created();
+    await claimed(id, artifact);
+    expect((await api.get(`/artifact_files/${id}`, { as: 'bob' })).status, 'not shown meanwhile').to.equal(404);
+    await pass(1);
+    expect(await recover()).to.equal(1);
+    expect(await isTemporary(id)).to.equal(true);
+  });
+
+  it('leaves a claim alone that its artifact has made good', async () => {
+    const id = await api.uploaded();
+    const artifact = await api.created();
+    await claimed(id, artifact);
+    await api.changed(artifact, [api.attachments(id)]);
+    await api.changed(artifact, [api.attachments()]);
+    await pass(1);
+    expect(await recover()).to.equal(0);
+    expect((await fileById(id, api.service))?.claim?.artifactId).to.equal(artifact);
+  });
+
+  it('lets a request that is sent again after the crash finish what was begun', async () => {
+    const id = await api.uploaded();
+    const artifact = await api.created();
+    await claimed(id, artifact);
+    await api.changed(artifact, [api.attachments(id)]);
+    expect(await api.held(artifact)).to.deep.equal([id]);
+  });
+
+  it('discards what nobody has gone on with for a day', async () => {
+    const [temporary, kept] = [await api.uploaded('a'), await api.uploaded('b')];
+    const resumable = (await api.announce(5)).body.id as number;
+    const attached = await api.uploaded('c');
+    await api.created([api.attachments(attached)]);
+    await pass(23 * HOUR);
+    await tidy();
+    expect(await isTemporary(temporary)).to.equal(true);
+    await api.goOn(kept, 2, 'more');
+    await pass(2 * HOUR);
+    await tidy();
+    expect(await status(temporary)).to.equal('discarded');
+    expect(await status(resumable)).to.equal('discarded');
+    expect(await status(attached)).to.equal('kept');
+    expect(await status(kept)).to.equal('kept');
+  });
+
+  it('erases the bytes of what was discarded, once nobody can be about to name them', async () => {
+    const id = await api.uploaded('only here');
+    await api.goOn(id, 2, 'and here');
+    await api.request('DELETE', `/artifact_temporary_files/${id}`, { as: 'carol' });
+    await tidy();
+    expect(await blobs(), 'too young').to.have.members([sha256('only here'), sha256('and here')]);
+    await pass(HOUR);
+    await tidy();
+    expect(await blobs()).to.deep.equal([]);
+    expect(await status(id)).to.equal('erased');
+    await tidy();
+  });
+
+  it('never removes bytes that another file holds', async () => {
+    const [gone, kept] = [await api.uploaded('shared'), await api.uploaded('shared')];
+    await api.created([api.attachments(kept)]);
+    await api.request('DELETE', `/artifact_temporary_files/${gone}`, { as: 'carol' });
+    await pass(HOUR);
+    await tidy();
+    expect(await status(gone)).to.equal('erased');
+    expect(String(await api.content(kept))).to.equal('shared');
+  });
+
+  it('waits while bytes have just been put again', async () => {
+    const gone = await api.uploaded('again');
+    await api.request('DELETE', `/artifact_temporary_files/${gone}`, { as: 'carol' });
+    await pass(HOUR);
+    const put = async function* () {
+      yield await Promise.resolve(Buffer.from('again'));
+    };
+    await api.service.blobs.put(put());
+    await tidy();
+    expect(await blobs()).to.deep.equal([sha256('again')]);
+    await pass(HOUR);
+    await tidy();
+    expect(await blobs()).to.deep.equal([]);
+  });
+
+  it('keeps the bytes of files that an artifact once held', async () => {
+    const id = await api.uploaded('history');
+    const artifact = await api.created([api.attachments(id)]);
+    await api.changed(artifact, [api.attachments()]);
+    await pass(50 * HOUR);
+    await tidy();
+    expect(String(await api.content(id, null))).to.equal('history');
+  });
+});
