@@ -1,6 +1,8 @@
 /** What the rows are measured on: one seeded data directory, the service on it, and bare Koa beside it. */
 import { type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -63,16 +65,24 @@ async function bareKoa(input: BareInput): Promise<RunningServer> {
   return { url, pid: job.pid, stop: job.stop };
 }
 
-const PORTS_FROM = 20_000;
 const READY_MS = 900_000;
-let services = 0;
+
+/** One that nobody listens on at this moment. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 export async function startService(
   dist: string,
   directory: string,
   { prof }: { readonly prof?: string | undefined } = {},
 ): Promise<RunningService> {
-  const port = PORTS_FROM + ((process.pid * 16 + (services += 1)) % PORTS_FROM);
+  const port = await freePort();
   const began = performance.now();
   const env = { DATA_DIR: directory, PORT: String(port), HOST: '127.0.0.1', NODE_ENV: 'production' };
   const profiling = prof === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${prof}`];
