@@ -66,9 +66,7 @@ export function readyAppend(
  * has stored is a success. Appends to one stream go one after the other, as calls may overtake each other on their way.
  */
 export function append(context: StoreContext, ready: Ready): Promise<Appended> {
-  return inTurn(context, ready.stream, () =>
-    patiently(() => attempt(context, ready), context.timing, context.onTrouble),
-  );
+  return inTurn(context, ready.stream, () => patiently(() => attempt(context, ready), context));
 }
 
 async function attempt(context: StoreContext, ready: Ready): Promise<Appended> {
@@ -111,8 +109,11 @@ async function standing(context: StoreContext, ready: Ready, actual: Revision): 
   if (actual >= expected + events.length) {
     const there = await readPart(context, stream, expected + 1, events.length);
     const last = there.at(-1);
-    const same = there.length === events.length && there.every(({ id }, n) => id === events[n]?.id.toLowerCase());
-    if (same && last !== undefined) return { revision: last.revision, position: last.position };
+    if (last === undefined || there.length < events.length) {
+      throw new Passing(`The reading of ${stream} ended before revision ${actual}`);
+    }
+    const same = there.every(({ id }, n) => id === events[n]?.id.toLowerCase());
+    if (same) return { revision: last.revision, position: last.position };
   }
   throw new RevisionConflict(stream, expected, actual);
 }

@@ -17,6 +17,14 @@ export interface Timing {
   readonly longestPause: number;
 }
 
+/** What all calls of one log share. */
+export interface Calling {
+  readonly timing: Timing;
+  readonly onTrouble: OnTrouble;
+  /** Aborts when the log is closed: what still goes on fails. */
+  readonly closing: AbortSignal;
+}
+
 export const TIMING: Timing = { call: 2000, patience: 5000, silence: 5000, firstPause: 50, longestPause: 5000 };
 
 /** What another try may mend: nobody knows what became of the last one. */
@@ -38,8 +46,9 @@ const FINAL: ReadonlySet<ErrorType> = new Set([
   ErrorType.WRONG_EXPECTED_VERSION,
 ]);
 
-export function passes(error: unknown): boolean {
+function passes(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof Problem) return error.kind === 'unavailable';
   if (isCommandError(error)) return !FINAL.has(error.type);
   // The client hands on what it did not expect of gRPC and of sockets as it is: those carry a code.
   return error instanceof Passing || 'code' in error || CLIENT_FAILURES.test(error.message);
@@ -49,7 +58,7 @@ const CLIENT_FAILURES = /^(Failed to discover|Channel )/;
 
 export interface Pauses {
   /** Tells of the trouble, and waits: longer each time, until a reset. The signal cuts it short without an error. */
-  readonly pause: (error: unknown, onTrouble: OnTrouble, signal?: AbortSignal) => Promise<void>;
+  readonly pause: (error: unknown, onTrouble: OnTrouble, signal: AbortSignal) => Promise<void>;
   /** All went well. */
   readonly reset: () => void;
   /** There has been trouble, and nothing else, for longer than patience lasts. */
@@ -65,7 +74,7 @@ export function pauses({ firstPause, longestPause, patience }: Timing): Pauses {
       const ms = next;
       next = Math.min(2 * next, longestPause);
       onTrouble(error, ms);
-      await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+      await sleep(ms, undefined, { signal }).catch(() => undefined);
     },
     reset: () => {
       next = firstPause;
@@ -76,20 +85,26 @@ export function pauses({ firstPause, longestPause, patience }: Timing): Pauses {
 }
 
 /** Does the work again as long as it fails in passing and patience lasts. */
-export async function patiently<T>(work: () => Promise<T>, timing: Timing, onTrouble: OnTrouble): Promise<T> {
+export async function patiently<T>(work: () => Promise<T>, { timing, onTrouble, closing }: Calling): Promise<T> {
   const trouble = pauses(timing);
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!passes(error)) throw error;
-      if (trouble.exhausted()) throw noAnswer();
-      await trouble.pause(error, onTrouble);
+      throwFinal(error, closing, trouble);
+      await trouble.pause(error, onTrouble, closing);
     }
   }
 }
 
-export function noAnswer(): Problem {
+/** Throws what the caller is told, where another try makes no sense. */
+export function throwFinal(error: unknown, closing: AbortSignal, trouble: Pauses): void {
+  if (closing.aborted) throw closedLog();
+  if (!passes(error)) throw error;
+  if (trouble.exhausted()) throw noAnswer();
+}
+
+function noAnswer(): Problem {
   return new Problem('unavailable', 'The event log does not answer right now', { retryAfter: RETRY_AFTER });
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
 
 export interface StoreClient {
@@ -16,6 +17,9 @@ interface Internals {
   handleError: (grpcClient: unknown, error: Error) => Promise<void>;
   createChannel: () => Promise<Channel>;
 }
+
+/** The client waits for streams that may never end. */
+const DISPOSING_MS = 1000;
 
 const CREDENTIALS = /\/\/[^/\s]*@/g;
 
@@ -41,7 +45,7 @@ export function storeClient(connectionString: string, onTrouble: (error: unknown
   return {
     client,
     close: async () => {
-      await client.dispose();
+      await Promise.race([client.dispose(), sleep(DISPOSING_MS, undefined, { ref: false })]);
       channel?.close();
     },
   };

@@ -46,7 +46,9 @@ export function pull(source: Source, signal: AbortSignal): Pull {
     state.stopped = true;
     signal.removeEventListener('abort', abort);
     cancelled(source).catch(() => undefined);
-    source.destroy();
+    // Left unread, the client would count the reading as one that goes on.
+    source.off('readable', alive);
+    source.resume();
   };
   const abort = () => {
     fail(new Passing('The reading was aborted'));

@@ -12,7 +12,7 @@ export function readAll(
   context: StoreContext,
   after: Position | null,
   types: readonly string[],
-  signal: AbortSignal = context.closing,
+  signal: AbortSignal = new AbortController().signal,
 ): AsyncGenerator<Batch, void, void> {
   const { client, names, timing, closing } = context;
   const over = AbortSignal.any([signal, closing]);
@@ -43,7 +43,7 @@ export function logEnd(context: StoreContext): () => Promise<Position | null> {
     if (found !== null && (seen === null || found.whole > seen.whole)) seen = found;
     return found?.end ?? null;
   };
-  return () => patiently(look, context.timing, context.onTrouble);
+  return () => patiently(look, context);
 }
 
 /** Null when `count` events were not enough, or there are none. */

@@ -27,7 +27,7 @@ export function readStream<E extends Event>(context: StoreContext, stream: Strea
       if (events.length === before) throw new Passing(`The reading of ${stream} ended before revision ${last}`);
     }
   };
-  return patiently(work, context.timing, context.onTrouble);
+  return patiently(work, context);
 }
 
 /** Events from a revision on, as many as there are of `count`. */
@@ -45,8 +45,10 @@ export async function readPart(
 /** Of the stream as it is now. */
 export async function lastRevision(context: StoreContext, stream: StreamName): Promise<Revision> {
   const events: Recorded[] = [];
-  await collect(context, stream, { fromRevision: END, direction: BACKWARDS, maxCount: 1 }, events);
-  return events.at(-1)?.revision ?? NO_STREAM;
+  const exists = await collect(context, stream, { fromRevision: END, direction: BACKWARDS, maxCount: 1 }, events);
+  const [last] = events;
+  if (last === undefined && exists) throw new Passing(`The reading of ${stream} ended before its last event`);
+  return last?.revision ?? NO_STREAM;
 }
 
 async function readOn(context: StoreContext, stream: StreamName, events: Recorded[]): Promise<void> {
@@ -60,14 +62,14 @@ async function readOn(context: StoreContext, stream: StreamName, events: Recorde
 
 type Options = NonNullable<Parameters<StoreContext['client']['readStream']>[1]>;
 
-/** What has come before a failure stays collected. */
+/** False for a stream that nobody has written to. What has come before a failure stays collected. */
 async function collect(
   { client, names, timing, closing }: StoreContext,
   stream: StreamName,
   options: Options,
   into: Recorded[],
   check: (event: Recorded) => void = () => undefined,
-): Promise<void> {
+): Promise<boolean> {
   const source = pull(client.readStream(names.inStore(stream), options, BUFFER), closing);
   try {
     for (let item = await source.next(timing.call); item !== null; item = await source.next(timing.call)) {
@@ -76,8 +78,10 @@ async function collect(
       check(event);
       into.push(event);
     }
+    return true;
   } catch (error) {
-    if (!(error instanceof StreamNotFoundError)) throw error;
+    if (error instanceof StreamNotFoundError) return false;
+    throw error;
   } finally {
     source.stop();
   }

@@ -1,5 +1,5 @@
 import { type Batch, type Position } from '../core/event-log.js';
-import { closedLog, noAnswer, passes, type Pauses, pauses } from './eventstoredb-calls.js';
+import { pauses, throwFinal } from './eventstoredb-calls.js';
 import { type StoreContext } from './eventstoredb-context.js';
 
 export interface Resuming {
@@ -40,12 +40,6 @@ export async function* resumed(
       more = true;
     }
   }
-}
-
-function throwFinal(error: unknown, closing: AbortSignal, trouble: Pauses): void {
-  if (closing.aborted) throw closedLog();
-  if (!passes(error)) throw error;
-  if (trouble.exhausted()) throw noAnswer();
 }
 
 /** Asked anew: a signal does abort between two looks, whatever the compiler concludes from the first. */

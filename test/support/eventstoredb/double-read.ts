@@ -13,22 +13,32 @@ type Call = ServerWritableStream<ReadReq, ReadResp>;
 /** After so many entries looked at, a filtered subscription reports how far it is. */
 const WINDOW = 32;
 
-export function readService(log: DoubleLog, faults: Faults, count: (sent: number) => void) {
+const NONE: ReadFault = { after: Infinity, then: 'end' };
+
+export interface Tally {
+  /** Answers to readings so far, one per event, confirmation and so on. */
+  sent: number;
+  /** Readings and subscriptions that the client has not yet let go of. */
+  open: number;
+}
+
+export function readService(log: DoubleLog, faults: Faults, tally: Tally) {
   return (call: Call): void => {
     const options = call.request.getOptions()!;
     const over = new AbortController();
-    call.on('cancelled', () => {
-      over.abort();
-    });
-    call.on('error', () => {
-      over.abort();
-    });
+    tally.open += 1;
+    over.signal.addEventListener('abort', () => (tally.open -= 1));
+    for (const event of ['cancelled', 'error', 'finish', 'close']) {
+      call.on(event, () => {
+        over.abort();
+      });
+    }
     const stream = options.getStream();
     const name = stream && Buffer.from(stream.getStreamIdentifier()!.getStreamName_asU8()).toString();
     const reading = options.hasSubscription() ? 'subscription' : name === undefined ? 'all' : 'stream';
-    const fault = faults.read?.(reading, name);
+    const fault = faults.read?.(reading, name) ?? NONE;
     const answers = { stream: streamRead, all: allRead, subscription }[reading];
-    void sent(call, answers(log, options, { signal: over.signal, faults }), fault, over, count);
+    void sent(call, answers(log, options, { signal: over.signal, faults }), fault, over.signal, tally);
   };
 }
 
@@ -37,27 +47,30 @@ interface Serving {
   readonly faults: Faults;
 }
 
-/** Waits wherever the client does not keep up. */
 async function sent(
   call: Call,
   answers: AsyncIterable<ReadResp> | Iterable<ReadResp>,
-  fault: ReadFault | undefined,
-  over: AbortController,
-  count: (sent: number) => void,
+  { after, then }: ReadFault,
+  over: AbortSignal,
+  tally: Tally,
 ): Promise<void> {
-  let left = fault?.after ?? Infinity;
-  const all = left === 0 ? [] : answers;
-  for await (const answer of all) {
-    if (over.signal.aborted) return;
-    count(1);
-    left -= 1;
-    if (!call.write(answer)) await once(call, 'drain', { signal: over.signal }).catch(() => undefined);
-    if (left === 0) break;
+  let messages = 0;
+  for await (const answer of after === 0 ? [] : answers) {
+    if (over.aborted) return;
+    tally.sent += 1;
+    messages += 1;
+    await written(call, answer, over);
+    if (messages === after) break;
   }
-  if (!over.signal.aborted) finish(call, left === 0 ? fault?.then : 'end');
+  if (!over.aborted) finish(call, messages === after ? then : 'end');
 }
 
-function finish(call: Call, how: ReadFault['then'] = 'end'): void {
+/** Waits where the client does not keep up. */
+async function written(call: Call, answer: ReadResp, over: AbortSignal): Promise<void> {
+  if (!call.write(answer)) await once(call, 'drain', { signal: over }).catch(() => undefined);
+}
+
+function finish(call: Call, how: ReadFault['then']): void {
   if (how === 'end') call.end();
   else if (how !== 'silence') call.emit('error', failure(how));
 }
@@ -97,14 +110,18 @@ async function* subscription(log: DoubleLog, options: ReadReq.Options, { signal,
     const stretch = log.entries.slice(next);
     const ahead = stretch.at(-1);
     if (faults.checkpointsAhead === true && ahead !== undefined) yield checkpoint(ahead);
-    for (const entry of stretch) {
-      next += 1;
-      if (matches(entry)) yield eventAnswer(entry);
-      if (next % WINDOW === 0) yield checkpoint(entry);
-    }
+    yield* filtered(stretch, matches);
+    next += stretch.length;
     if (next < log.entries.length) continue;
     yield new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp());
     await log.beyond(next, signal);
+  }
+}
+
+function* filtered(stretch: readonly Entry[], matches: (entry: Entry) => boolean): Iterable<ReadResp> {
+  for (const [index, entry] of stretch.entries()) {
+    if (matches(entry)) yield eventAnswer(entry);
+    if ((index + 1) % WINDOW === 0) yield checkpoint(entry);
   }
 }
 

@@ -3,19 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import featuresGrpc from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { appendService } from './double-append.js';
 import { type DoubleLog, doubleLog, json } from './double-log.js';
-import { readService } from './double-read.js';
+import { readService, type Tally } from './double-read.js';
 import { type Faults } from './faults.js';
 
 export interface Double {
   readonly connectionString: string;
   readonly log: DoubleLog;
   readonly faults: Faults;
-  /** Answers to readings so far, one per event, confirmation and so on. */
-  readonly sent: () => number;
+  readonly tally: Readonly<Tally>;
   /** An event that another application, or the server itself, writes. */
   readonly foreign: (stream: string, type?: string, data?: unknown, contentType?: string) => void;
   /** Breaks every connection; nobody answers until `start`. */
@@ -32,18 +33,18 @@ export interface DoubleOptions {
 export async function eventStoreDouble(options: DoubleOptions = {}): Promise<Double> {
   const log = doubleLog();
   const faults: Faults = {};
-  let sent = 0;
+  const tally: Tally = { sent: 0, open: 0 };
   let port = 0;
   let server: Server | undefined;
   const append = appendService(log, faults, options.maxAppendBytes ?? 1024 * 1024);
-  const read = readService(log, faults, (count) => (sent += count));
+  const read = readService(log, faults, tally);
 
   const start = async () => {
     server = new Server();
     const refused = (_: unknown, answer: (error: object) => void) => {
       answer({ code: status.UNIMPLEMENTED, details: 'Not in the double' });
     };
-    // No adapter of this project sends batches: a call would fail here.
+    // Batches are offered, as every server does since 21.10, and not taken: the log is not to send any.
     const others = {
       delete: refused,
       tombstone: refused,
@@ -52,6 +53,11 @@ export async function eventStoreDouble(options: DoubleOptions = {}): Promise<Dou
       },
     };
     server.addService(streamsGrpc.StreamsService, { append, read, ...others });
+    server.addService(featuresGrpc.ServerFeaturesService, {
+      getSupportedMethods: (_: unknown, answer: (error: null, methods: object) => void) => {
+        answer(null, batchesOffered());
+      },
+    });
     server.addService(gossipGrpc.GossipService, {
       read: (_: unknown, answer: (error: null, info: object) => void) => {
         answer(null, clusterOf(port));
@@ -75,7 +81,7 @@ export async function eventStoreDouble(options: DoubleOptions = {}): Promise<Dou
     connectionString: `esdb://${options.cluster === true ? `${host},${host}` : host}?tls=false`,
     log,
     faults,
-    sent: () => sent,
+    tally,
     foreign,
     stop: () => {
       server?.forceShutdown();
@@ -91,6 +97,12 @@ function bound(server: Server, port: number): Promise<number> {
       else reject(error);
     });
   });
+}
+
+function batchesOffered(): object {
+  const method = new features.SupportedMethod().setServiceName('event_store.client.streams.Streams');
+  method.setMethodName('batchappend');
+  return new features.SupportedMethods().setEventStoreServerVersion('23.10.8').setMethodsList([method]);
 }
 
 function clusterOf(port: number): object {

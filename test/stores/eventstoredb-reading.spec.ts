@@ -1,0 +1,191 @@
+import { expect } from 'chai';
+import { type Batch, NO_STREAM, type Position } from '../../src/core/event-log.js';
+import { Problem } from '../../src/core/problem.js';
+import { type Failure } from '../support/eventstoredb/faults.js';
+import { first, letGo, type OnDouble, onDouble, PREFIX } from '../support/eventstoredb/opened.js';
+import { batchesOf, metadata, newStream, noted, rejection } from './event-log-fixture.js';
+
+const FAILURES: readonly (Failure | 'end')[] = ['unavailable', 'aborted', 'cancelled', 'internal', 'silence', 'end'];
+
+describe('reading from EventStoreDB', () => {
+  let on: OnDouble;
+
+  beforeEach(async () => {
+    on = await onDouble();
+  });
+
+  afterEach(async () => {
+    await letGo(on);
+    await on.close();
+  });
+
+  describe('a stream', () => {
+    for (const then of FAILURES) {
+      it(`is complete though a reading of it ends early as ${then}`, async () => {
+        const stream = newStream();
+        const events = Array.from({ length: 10 }, (_, n) => noted({ n }));
+        await on.log.append(stream, NO_STREAM, events, metadata);
+        on.double.faults.read = first(5, { after: 3, then });
+        const read = await on.log.read(stream);
+        expect(read.events.map(({ id }) => id)).to.deep.equal(events.map(({ id }) => id));
+        expect(read.revision).to.equal(9);
+      });
+    }
+
+    it('is unavailable where the server stays silent', async () => {
+      on.double.faults.read = () => ({ after: 0, then: 'silence' });
+      const refused = await rejection(on.log.read(newStream()));
+      expect(refused).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
+    });
+
+    it('is unavailable where every reading ends before the last event', async () => {
+      const stream = newStream();
+      await on.log.append(stream, NO_STREAM, [noted(), noted()], metadata);
+      let readings = 0;
+      // Those of the last revision are let through.
+      on.double.faults.read = () => ((readings += 1) % 2 === 0 ? { after: 0, then: 'end' } : undefined);
+      const refused = await rejection(on.log.read(stream));
+      expect(refused).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
+    });
+
+    for (const [title, data, contentType, message] of [
+      ['is no JSON', '{"half": ', 'application/json', 'not valid JSON'],
+      ['is a text', '"text"', 'application/json', 'not valid JSON'],
+      ['is a number', '7', 'application/json', 'not a JSON object'],
+      ['is null', 'null', 'application/json', 'not a JSON object'],
+      ['is of bytes', '{}', 'application/octet-stream', 'not a JSON object'],
+    ] as const) {
+      it(`with data that ${title} is an error that names the place`, async () => {
+        const stream = newStream();
+        await on.log.append(stream, NO_STREAM, [noted()], metadata);
+        on.double.foreign(`${PREFIX}${stream}`, 'NoteTaken', data, contentType);
+        const refused = await rejection(on.log.read(stream));
+        const position = await on.log.end();
+        expect(String(refused))
+          .to.include(stream)
+          .and.to.include('revision 1')
+          .and.to.include(position)
+          .and.to.include(message);
+      });
+    }
+
+    it('is not taken for another one, nor for one without the prefix', async () => {
+      const stream = newStream();
+      on.double.foreign(stream);
+      on.double.foreign(`other.${stream}`);
+      expect((await on.log.read(stream)).revision).to.equal(NO_STREAM);
+    });
+  });
+
+  describe('the whole log', () => {
+    it('gives nothing of others, but moves past it', async () => {
+      const { position } = await on.log.append(newStream(), NO_STREAM, [noted()], metadata);
+      for (const stream of ['other-1', '$settings', `$$${PREFIX}note-1`, `${PREFIX}unnamed`]) on.double.foreign(stream);
+      const seen = await batchesOf(on.log, null);
+      expect(seen.flatMap(({ events }) => events)).to.have.length(1);
+      expect(seen.at(-1)!.position > position).to.equal(true);
+      expect(await on.log.end()).to.equal(position);
+    });
+
+    it('ends before all of others, however much that is', async () => {
+      expect(await on.log.end()).to.equal(null);
+      for (let n = 0; n < 100; n += 1) on.double.foreign('other-1');
+      expect(await on.log.end()).to.equal(null);
+      const { position } = await on.log.append(newStream(), NO_STREAM, [noted()], metadata);
+      for (let n = 0; n < 100; n += 1) on.double.foreign('other-1');
+      expect(await on.log.end()).to.equal(position);
+      const before = on.double.tally.sent;
+      expect(await on.log.end()).to.equal(position);
+      expect(on.double.tally.sent - before).to.equal(1);
+    });
+
+    it('may share its server with no one', async () => {
+      const alone = await onDouble({ prefix: '' });
+      const stream = newStream();
+      const { position } = await alone.log.append(stream, NO_STREAM, [noted()], metadata);
+      alone.double.foreign('$settings');
+      expect(await alone.log.end()).to.equal(position);
+      for await (const { events } of alone.log.subscribe(null, [], AbortSignal.timeout(100))) {
+        expect(events.map((event) => event.stream)).to.deep.equal([stream]);
+      }
+      await alone.close();
+    });
+
+    for (const then of FAILURES.filter((failure) => failure !== 'end')) {
+      it(`is complete though its reading breaks off as ${then}`, async () => {
+        const stream = newStream();
+        const events = Array.from({ length: 30 }, (_, n) => noted({ n }));
+        await on.log.append(stream, NO_STREAM, events, metadata);
+        on.double.faults.read = first(4, { after: 7, then });
+        const seen = (await batchesOf(on.log, null)).flatMap((batch) => batch.events);
+        expect(seen.map(({ id }) => id)).to.deep.equal(events.map(({ id }) => id));
+      });
+    }
+
+    it('is unavailable where the server stays silent', async () => {
+      on.double.faults.read = () => ({ after: 0, then: 'silence' });
+      expect(await rejection(batchesOf(on.log, null)))
+        .to.be.instanceOf(Problem)
+        .with.property('kind', 'unavailable');
+      expect(await rejection(on.log.end()))
+        .to.be.instanceOf(Problem)
+        .with.property('kind', 'unavailable');
+    });
+
+    it('hands over what comes before an event that cannot be read, and overlooks it where its type is not wanted', async () => {
+      const stream = newStream();
+      await on.log.append(stream, NO_STREAM, [noted()], metadata);
+      on.double.foreign(`${PREFIX}${stream}`, 'NoteTaken', '{"half": ');
+      const seen: Batch[] = [];
+      const reading = async () => {
+        for await (const batch of on.log.readAll(null, [])) seen.push(batch);
+      };
+      expect(String(await rejection(reading()))).to.include(`${stream} at revision 1`);
+      expect(seen.flatMap(({ events }) => events)).to.have.length(1);
+      expect((await batchesOf(on.log, null, ['NoteMoved'])).at(-1)?.position).to.equal(await on.log.end());
+    });
+
+    it('waits on the server for those who read slowly, and holds little meanwhile', async () => {
+      for (let n = 0; n < 2000; n += 1) on.double.foreign(`${PREFIX}note-1`, 'NoteTaken', { text: 'x'.repeat(20_000) });
+      const before = on.double.tally.sent;
+      const reading = on.log.readAll(null, [])[Symbol.asyncIterator]();
+      const batch = (await reading.next()).value as Batch;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(batch.events.length).to.be.lessThan(150);
+      expect(on.double.tally.sent - before).to.be.lessThan(1000);
+      await reading.return?.();
+    });
+
+    it('cannot be read from what is no position of it', async () => {
+      const refused = await rejection(batchesOf(on.log, '000000000000000a' as Position));
+      expect(refused).to.be.instanceOf(Problem).with.property('kind', 'invalid');
+    });
+
+    it('tells how far along a position is', async () => {
+      const { position: half } = await on.log.append(
+        newStream(),
+        NO_STREAM,
+        [noted({ text: 'x'.repeat(5000) })],
+        metadata,
+      );
+      const { position: end } = await on.log.append(
+        newStream(),
+        NO_STREAM,
+        [noted({ text: 'x'.repeat(5000) })],
+        metadata,
+      );
+      expect(on.log.share(half, end)).to.be.within(0, 0.9);
+      expect(on.log.share(end, end)).to.equal(1);
+    });
+
+    it('fails for those who still read when it is closed', async () => {
+      await on.log.append(newStream(), NO_STREAM, [noted()], metadata);
+      on.double.faults.read = () => ({ after: 0, then: 'silence' });
+      const reading = rejection(batchesOf(on.log, null));
+      await on.log.close();
+      expect(await reading)
+        .to.be.instanceOf(Problem)
+        .with.property('kind', 'unavailable');
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import { type Timing } from '../../../src/stores/eventstoredb-calls.js';
+import {
+  type EventStoreDbLog,
+  eventStoreDbLog,
+  type EventStoreDbOptions,
+} from '../../../src/stores/eventstoredb-event-log.js';
+import { type Double, type DoubleOptions, eventStoreDouble } from './double.js';
+
+export const PREFIX = 'ledger.';
+
+/** So short that what gives up in production after seconds does so within a spec. */
+export const SHORT: Timing = { call: 200, patience: 1000, silence: 200, firstPause: 5, longestPause: 50 };
+
+export interface OnDouble {
+  readonly double: Double;
+  readonly log: EventStoreDbLog;
+  /** What the log has told of its trouble. */
+  readonly troubles: unknown[];
+  readonly close: () => Promise<void>;
+}
+
+export async function onDouble(
+  options: Partial<EventStoreDbOptions> = {},
+  doubleOptions: DoubleOptions = {},
+): Promise<OnDouble> {
+  const double = await eventStoreDouble(doubleOptions);
+  const troubles: unknown[] = [];
+  const log = await eventStoreDbLog({
+    connectionString: double.connectionString,
+    prefix: PREFIX,
+    timing: SHORT,
+    onTrouble: (error) => troubles.push(error),
+    ...options,
+  });
+  return {
+    double,
+    log,
+    troubles,
+    close: async () => {
+      await log.close();
+      double.stop();
+    },
+  };
+}
+
+/** Gives the fault for the first calls only. */
+export function first<F>(times: number, fault: F): () => F | undefined {
+  let left = times;
+  return () => {
+    left -= 1;
+    return left >= 0 ? fault : undefined;
+  };
+}
+
+/** Resolves once the log keeps nothing open on the server. */
+export async function letGo({ double }: OnDouble): Promise<void> {
+  for (let looks = 0; double.tally.open > 0; looks += 1) {
+    if (looks === 500) throw new Error(`${double.tally.open} readings are still open`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
