@@ -101,7 +101,7 @@ export const deletionPorts = (service: Service, { archiveDir }: Config, logger: 
   archive: archiveIn(archiveDir, service),
 });
 
-export const filePorts = (service: Service): FilePorts => {
+const filePorts = (service: Service): FilePorts => {
   const ids = service.idsOf('file');
   return { ...service, nextFileId: () => ids.next() };
 };

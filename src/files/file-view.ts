@@ -12,7 +12,7 @@ export interface FileView extends Document, FileInfo {
   readonly changedAt: string;
 }
 
-export interface ClaimView extends Claim {
+interface ClaimView extends Claim {
   /** The artifact's event is there. Until then the file is still its owner's alone. */
   readonly settled: boolean;
 }

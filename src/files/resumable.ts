@@ -10,7 +10,7 @@ import { fileById, handled, shown, type FilePorts, type Uploader } from './ports
 const PIECE_BYTES = 16_777_216;
 
 /** The body of a request; `destroy` ends it early. */
-export interface Source {
+interface Source {
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined>;
   destroy(): unknown;
 }

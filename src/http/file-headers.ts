@@ -3,7 +3,7 @@
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
 const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?:\\s*;\\s*${TOKEN}=(?:${TOKEN}|"[\\w !#-\\[\\]-~]*"))*$`);
 
-export const BINARY = 'application/octet-stream';
+const BINARY = 'application/octet-stream';
 
 export const contentType = (mediaType: string): string => (MEDIA_TYPE.test(mediaType) ? mediaType : BINARY);
 

@@ -9,7 +9,7 @@ import { type Viewer } from '../directory/viewer.js';
  */
 export type Access = 'public' | 'hybrid' | 'protected';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export type Headers = Readonly<Record<string, string>>;
 

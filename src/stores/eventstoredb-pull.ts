@@ -18,7 +18,7 @@ export interface Pull {
 export type Source = Readable & ({ cancel(): Promise<void> } | { unsubscribe(): Promise<void> });
 
 /** How many events may wait in each of the stages between the socket and us. */
-export const BUFFER = { highWaterMark: 64 };
+export const BUFFER = { highWaterMark: 32 };
 
 export class Silent extends Passing {}
 

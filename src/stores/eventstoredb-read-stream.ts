@@ -21,13 +21,20 @@ export function readStream<E extends Event>(context: StoreContext, stream: Strea
   const work = async () => {
     for (;;) {
       const before = events.length;
-      const [last] = await Promise.all([lastRevision(context, stream), readOn(context, stream, events)]);
+      const last = await besides(lastRevision(context, stream), readOn(context, stream, events));
       const revision = events.at(-1)?.revision ?? NO_STREAM;
       if (revision >= last) return { events: events as unknown as readonly Recorded<E>[], revision };
       if (events.length === before) throw new Passing(`The reading of ${stream} ended before revision ${last}`);
     }
   };
   return patiently(work, context);
+}
+
+/** Waits for both even if one fails: another try must not meet a reading that still goes on. */
+async function besides<T>(wanted: Promise<T>, other: Promise<void>): Promise<T> {
+  await Promise.allSettled([wanted, other]);
+  await other;
+  return wanted;
 }
 
 /** Events from a revision on, as many as there are of `count`. */

@@ -29,9 +29,9 @@ export type UserEvent =
 
 export const userStream = (id: number): StreamName => `user-${id}`;
 
-export type UserStatus = 'active' | 'suspended';
+type UserStatus = 'active' | 'suspended';
 
-export interface RevokedToken {
+interface RevokedToken {
   readonly id: string;
   readonly expiresAt: string;
 }

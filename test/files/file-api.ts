@@ -28,7 +28,7 @@ export interface FileApi extends ArtifactApi {
   patch(id: number, offset: number, content: Body, as?: string): Promise<Response>;
 }
 
-export type Body = NonNullable<RequestInit['body']>;
+type Body = NonNullable<RequestInit['body']>;
 
 interface RawOptions {
   readonly as?: string | null;

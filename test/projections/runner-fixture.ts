@@ -82,7 +82,7 @@ export function naiveTallies(events: readonly TallyEvent[], factor = 1): readonl
   return [...state.values()].sort((a, b) => a.id - b.id);
 }
 
-export interface Running {
+interface Running {
   readonly runner: Runner;
   readonly notices: readonly Notice[];
   /** Resolves when a projection has stopped. */

@@ -35,7 +35,11 @@ export function client(url: string): Client {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : (JSON.parse(text) as unknown),
+    };
   };
   const signIn = (username: string): Promise<Readonly<Record<string, string>>> => {
     const known = signedIn.get(username) ?? freshPair(username);

@@ -15,7 +15,7 @@ import { type OpenValuesView, type TrackerView } from '../../src/trackers/tracke
 import { type ArtifactView } from '../../src/artifacts/artifact-view.js';
 import { type UserView } from '../../src/users/user-view.js';
 
-export const PROJECT_ID = 110;
+const PROJECT_ID = 110;
 export const TRACKER_ID = 101;
 
 export function userOf(id: number, given: Partial<UserView> = {}): UserView {

@@ -104,7 +104,7 @@ export function launch(dataDir: string, env: Environment = {}): Running {
 }
 
 /** Of a process that has said that it listens. */
-export function listening(service: Running): ServiceProcess {
+function listening(service: Running): ServiceProcess {
   const port = Number(service.lines().find(({ msg }) => msg === 'listening')?.['port']);
   return { ...service, port, ...client(`http://127.0.0.1:${port}`) };
 }

@@ -41,8 +41,7 @@ export async function runService({ platform, env = {} }: RunOptions = {}): Promi
   const service = await openService({ dataDir: config.dataDir, clock: systemClock(config), logger, onFailed });
   const passwords = passwordsOf();
   const commands = operations(service, passwords);
-  const operate = (command: string, input: object): Promise<unknown> =>
-    commands[command]!(input, () => undefined);
+  const operate = (command: string, input: object): Promise<unknown> => commands[command]!(input, () => undefined);
   await service.projections.ready;
   await operate('apply', { text: platform ?? readFileSync(PLATFORM, 'utf8'), prune: false, env: {} });
   const readiness = () => ({ ready: true, details: {} });

@@ -15,7 +15,7 @@ export interface ReadFault {
   readonly then: Failure | 'end';
 }
 
-export type Reading = 'stream' | 'all' | 'subscription';
+type Reading = 'stream' | 'all' | 'subscription';
 
 export interface Faults {
   append?: ((stream: string) => AppendFault | undefined) | undefined;
