@@ -5,7 +5,7 @@ import { eventId } from './event-id.js';
 import { RevisionConflict, type Event, type EventLog, type Revision, type StreamName } from './event-log.js';
 
 /** Both ends belong to the block. Stored for ever: extend, never rename. */
-type IdsEvent = Event<'IdsReserved', { kind: string; from: number; to: number }>;
+export type IdsEvent = Event<'IdsReserved', { kind: string; from: number; to: number }>;
 
 export interface IdAllocator {
   /** In the order of the calls, growing. */
@@ -34,8 +34,9 @@ export function idAllocator(
   kind: string,
   { clock, blockSize = BLOCK_SIZE }: AllocatorOptions,
 ): IdAllocator {
-  const reserve = blockReserver(log, kind, blockSize, clock);
+  const reserve = blockReserver(log, kind, growing(blockSize, clock), clock);
   let block: Block = { from: 1, to: 0 };
+  let half = 0;
   let ahead: Promise<Block> | null = null;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -52,10 +53,11 @@ export function idAllocator(
     if (block.from > block.to) {
       block = await (ahead ?? reserve());
       ahead = null;
+      half = (block.to + 1 - block.from) / 2;
     }
     const id = block.from;
     block = { ...block, from: id + 1 };
-    if (block.to - id <= blockSize / 2) ahead ??= fetchAhead();
+    if (block.to - id <= half) ahead ??= fetchAhead();
     return id;
   };
 
@@ -68,14 +70,31 @@ export function idAllocator(
   };
 }
 
+/** A block that lasts less than this makes creations wait for the next one. */
+const TOO_SHORT_MS = 1000;
+const MOST_GROWTH = 16;
+
+/** Sizes of the blocks to come: twice the one before while ids are used up fast, else as small as they may be. */
+function growing(blockSize: number, clock: Clock): () => number {
+  let size = blockSize;
+  let last = -Infinity;
+  return () => {
+    const now = clock().getTime();
+    size = now - last < TOO_SHORT_MS ? Math.min(size * 2, blockSize * MOST_GROWTH) : blockSize;
+    last = now;
+    return size;
+  };
+}
+
 /** Remembers the end of the stream, so that it is read again only when another process has taken a block. */
-function blockReserver(log: EventLog, kind: string, blockSize: number, clock: Clock): () => Promise<Block> {
+function blockReserver(log: EventLog, kind: string, sizes: () => number, clock: Clock): () => Promise<Block> {
   let end: { readonly revision: Revision; readonly last: number } | null = null;
 
   return async () => {
+    const size = sizes();
     for (;;) {
       end ??= await endOf(log, kind);
-      const block = { from: end.last + 1, to: end.last + blockSize };
+      const block = { from: end.last + 1, to: end.last + size };
       const revision = await appendBlock(log, { kind, ...block }, end.revision, clock);
       end = revision === null ? null : { revision, last: block.to };
       if (end !== null) return block;

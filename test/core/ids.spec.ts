@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { idAllocator, idsStream } from '../../src/core/ids.js';
+import { idAllocator, idsStream, type IdsEvent } from '../../src/core/ids.js';
 import { type EventLog } from '../../src/core/event-log.js';
 import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
@@ -42,6 +42,21 @@ describe('ids', () => {
     expect(await blocks()).to.equal(1);
     for (let taken = 1; taken < 5; taken += 1) await ids.next();
     expect(await blocks()).to.equal(2);
+  });
+
+  it('come in larger blocks while they are used up fast, and in small ones again afterwards', async () => {
+    let now = Date.parse('2026-03-01T12:00:00.000Z');
+    const ids = idAllocator(log, kind, { clock: () => new Date(now), blockSize: 10 });
+    const take = async (count: number): Promise<void> => {
+      for (let taken = 0; taken < count; taken += 1) await ids.next();
+    };
+    const sizes = async (): Promise<readonly number[]> =>
+      (await log.read<IdsEvent>(idsStream(kind))).events.map(({ data: { from, to } }) => to + 1 - from);
+    await take(45);
+    expect(await sizes()).to.deep.equal([10, 20, 40]);
+    now += 60_000;
+    await take(29);
+    expect(await sizes()).to.deep.equal([10, 20, 40, 10]);
   });
 
   it('go on in the next block after a restart', async () => {
