@@ -82,6 +82,15 @@ async function announced(info: FileInfo, { readModels }: FilePorts): Promise<num
 /** Piece by piece: each is on the disk before its event says so. */
 async function received(file: File, source: Source, ports: FilePorts, by: Uploader): Promise<File> {
   const bytes = readable(source);
+  try {
+    return await stored(file, bytes, ports, by);
+  } finally {
+    // What is left of a body that is refused would be taken for the next request on its connection.
+    void drained(bytes);
+  }
+}
+
+async function stored(file: File, bytes: Readable, ports: FilePorts, by: Uploader): Promise<File> {
   let current = file;
   let last: Position | null = null;
   for (let first = await bytes.next(); first !== undefined; first = await bytes.next()) {
@@ -97,13 +106,17 @@ async function received(file: File, source: Source, ports: FilePorts, by: Upload
   return current;
 }
 
+async function drained(bytes: Readable): Promise<void> {
+  while ((await bytes.next()) !== undefined);
+}
+
 interface Readable {
   /** Undefined at the end, and when the body was cut off. */
   next(): Promise<Uint8Array | undefined>;
   isCutOff(): boolean;
 }
 
-/** Leaves the request alone when the reading stops early, so that it can still be answered. */
+/** Does not end the request when the reading stops early, so that it can still be answered. */
 function readable(source: Source): Readable {
   const iterator = source[Symbol.asyncIterator]();
   let cutOff = false;

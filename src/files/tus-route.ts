@@ -52,8 +52,6 @@ async function patch({ ctx }: BareRequest, id: number, by: Uploader, uploads: Re
   if (!/^\d{1,15}$/.test(given)) throw new Problem('invalid', 'Upload-Offset has to be a number of bytes');
   const offset = Number(given);
   refuseTooMuch(await uploads.find(id, by.userId), offset, Number(ctx.get('Content-Length')));
-  // What is not read of a body that is refused midway would be taken for the next request.
-  if (ctx.get('Transfer-Encoding') !== '') ctx.set('Connection', 'close');
   const { size } = await uploads.receive(id, { offset, source: ctx.req }, by);
   ctx.set('Upload-Offset', String(size));
   ctx.status = 204;

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { CHUNK, fileApi, type FileApi } from './file-api.js';
@@ -112,6 +113,29 @@ describe('A resumable upload', () => {
     expect((await api.patch(id, 0, stream)).status).to.equal(413);
     expect(await offset(id)).to.equal(0);
     expect((await api.patch(id, 0, '0123')).status).to.equal(204);
+  });
+
+  it('can be asked on the same connection after a body that was refused midway', async () => {
+    const id = await announced(4);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const signedIn = await api.signIn('carol');
+    const ask = async (method: string, headers: Readonly<Record<string, string>>, body?: Buffer) => {
+      const sending = httpRequest(`${api.url}${path(id)}`, { agent, method, headers: { ...signedIn, ...headers } });
+      sending.end(body);
+      const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+      const { localPort } = answer.socket;
+      answer.resume();
+      await once(answer, 'end');
+      return [answer.statusCode, localPort];
+    };
+    const [status, port] = await ask(
+      'PATCH',
+      { ...PATCH, 'Upload-Offset': '0', 'Transfer-Encoding': 'chunked' },
+      randomBytes(3 * CHUNK),
+    );
+    expect(status).to.equal(413);
+    expect(await ask('HEAD', TUS)).to.deep.equal([200, port]);
+    agent.destroy();
   });
 
   it('speaks one version of the protocol', async () => {
