@@ -38,6 +38,17 @@ describe('reading from EventStoreDB', () => {
       expect(refused).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
     });
 
+    it('is not taken for complete when the log is closed in the midst of it', async () => {
+      const stream = newStream();
+      await on.log.append(stream, NO_STREAM, [noted(), noted(), noted()], metadata);
+      on.double.faults.read = () => ({ after: 1, then: 'silence' });
+      const reading = rejection(on.log.read(stream));
+      await on.log.close();
+      expect(await reading)
+        .to.be.instanceOf(Problem)
+        .with.property('kind', 'unavailable');
+    });
+
     it('is unavailable where every reading ends before the last event', async () => {
       const stream = newStream();
       await on.log.append(stream, NO_STREAM, [noted(), noted()], metadata);

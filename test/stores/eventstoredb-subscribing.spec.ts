@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Batch, NO_STREAM, type Position, type Recorded } from '../../src/core/event-log.js';
+import { type ReadFault } from '../support/eventstoredb/faults.js';
 import { first, letGo, type OnDouble, onDouble, PREFIX } from '../support/eventstoredb/opened.js';
 import { metadata, newStream, noted, rejection } from './event-log-fixture.js';
 
@@ -55,6 +56,53 @@ describe('subscribing to EventStoreDB', () => {
     await on.double.start();
     await store(5);
     expectAllOnce(await following, 10);
+  });
+
+  it('outlives an outage of a whole cluster, with everything that goes on at once', async () => {
+    const cluster = await onDouble({}, { cluster: true });
+    const stop = new AbortController();
+    const seen = Array.from({ length: 8 }, () => 0);
+    const following = seen.map(async (_, index) => {
+      for await (const { events } of cluster.log.subscribe(null, [], stop.signal)) {
+        seen[index]! += events.length;
+        if (seen.every((count) => count === 2)) stop.abort();
+      }
+    });
+    const stream = newStream();
+    await cluster.log.append(stream, NO_STREAM, [noted()], metadata);
+    cluster.double.stop();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await cluster.double.start();
+    await cluster.log.append(stream, 0, [noted()], metadata);
+    await Promise.all(following);
+    await cluster.close();
+  });
+
+  it('outlives that it breaks off while a new leader is looked for in vain', async () => {
+    const cluster = await onDouble({}, { cluster: true });
+    const stream = newStream();
+    await cluster.log.append(stream, NO_STREAM, [noted()], metadata);
+    const stop = new AbortController();
+    const reading = cluster.log.subscribe(null, [], stop.signal)[Symbol.asyncIterator]();
+    const breaks = {
+      all: () => undefined,
+      subscription: first<ReadFault>(1, { after: 4, then: 'unavailable' }),
+      stream: first<ReadFault>(1, { after: 0, then: 'unavailable' }),
+    };
+    cluster.double.faults.read = (kind) => breaks[kind]();
+    await reading.next();
+    cluster.double.faults.leaderless = true;
+    const read = cluster.log.read(stream);
+    // Its failure makes the client look for another leader; then the subscription breaks as well.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    cluster.double.foreign(`${PREFIX}${stream}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    cluster.double.faults.leaderless = false;
+
+    expect((await read).revision).to.equal(1);
+    expect(((await reading.next()).value as Batch).events).to.have.length(1);
+    stop.abort();
+    await cluster.close();
   });
 
   it('takes no checkpoint of the server for a place that it has reached', async () => {

@@ -60,7 +60,7 @@ export async function eventStoreDouble(options: DoubleOptions = {}): Promise<Dou
     });
     server.addService(gossipGrpc.GossipService, {
       read: (_: unknown, answer: (error: null, info: object) => void) => {
-        answer(null, clusterOf(port));
+        answer(null, clusterOf(faults.leaderless === true ? 0 : port));
       },
     });
     port = await bound(server, port);
@@ -78,7 +78,10 @@ export async function eventStoreDouble(options: DoubleOptions = {}): Promise<Dou
 
   const host = `127.0.0.1:${port}`;
   return {
-    connectionString: `esdb://${options.cluster === true ? `${host},${host}` : host}?tls=false`,
+    connectionString:
+      options.cluster === true
+        ? `esdb://${host},${host}?tls=false&maxDiscoverAttempts=2&discoveryInterval=20`
+        : `esdb://${host}?tls=false`,
     log,
     faults,
     tally,
@@ -105,7 +108,9 @@ function batchesOffered(): object {
   return new features.SupportedMethods().setEventStoreServerVersion('23.10.8').setMethodsList([method]);
 }
 
+/** Port 0: nobody leads. */
 function clusterOf(port: number): object {
+  if (port === 0) return new gossip.ClusterInfo();
   const member = new gossip.MemberInfo();
   member.setInstanceId(new shared.UUID().setString(randomUUID())).setIsAlive(true);
   member.setState(gossip.MemberInfo.VNodeState.LEADER);

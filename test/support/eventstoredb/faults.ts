@@ -20,6 +20,8 @@ type Reading = 'stream' | 'all' | 'subscription';
 export interface Faults {
   append?: ((stream: string) => AppendFault | undefined) | undefined;
   read?: ((reading: Reading, stream: string | undefined) => ReadFault | undefined) | undefined;
+  /** No member of the cluster tells who leads it. */
+  leaderless?: boolean;
   /** Subscriptions report the end of the log as a checkpoint before they send what comes before it. */
   checkpointsAhead?: boolean;
 }
