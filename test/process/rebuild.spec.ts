@@ -2,6 +2,8 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
+import { askService } from '../../src/control/client.js';
+import { controlPath } from '../../src/control/protocol.js';
 import { command, killAll, launch, NO_FILE, run, startService, type ServiceProcess } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import { copyArtifact } from './big-log.js';
@@ -74,16 +76,14 @@ describe('a rebuild', () => {
   });
 
   it('ends with its service, at once and without harm', async () => {
-    const rebuilding = run('src/cli/rebuild.js', ['artifacts'], { DATA_DIR: dataDir });
-    let isUnderWay = false;
-    while (!isUnderWay) {
-      const { stdout } = await command('src/cli/status.js', [], { DATA_DIR: dataDir });
-      isUnderWay = stdout.includes('being rebuilt');
-      if (rebuilding.child.exitCode !== null) throw new Error('the rebuild was too fast to be seen');
-    }
-    expect(await service.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null });
-    expect(await rebuilding.ended).to.deep.equal({ code: 1, signal: null });
-    expect(rebuilding.stderr()).to.contain('The service stopped before it had finished the command');
+    let killed: ReturnType<ServiceProcess['kill']> | undefined;
+    const refusal = await askService(controlPath(dataDir), 'rebuild', { names: [] }, () => {
+      killed ??= service.kill('SIGTERM');
+    }).catch((error: unknown) => error);
+    expect(refusal)
+      .to.be.instanceOf(Error)
+      .with.property('message', 'The service stopped before it had finished the command');
+    expect(await killed).to.deep.equal({ code: 0, signal: null });
     service = await startService(dataDir, NO_FILE);
     expect(await total()).to.be.above(COPIES);
   });

@@ -11,7 +11,7 @@ const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'));
 
 const binary = process.env['NEWER_NODE'] ?? '';
 
-/** The specs of the stores once more, where Node brings the SQLite engine that the adapters take when there is one. */
+/** The specs of what SQLite stores once more, where Node brings the engine that the adapters take when there is one. */
 if (binary === '' && process.env['REQUIRE_ALL'] !== '1') {
   console.log(`left out: ${SELF}, because NEWER_NODE names no Node of version 22.13 or later`);
 } else {
@@ -23,7 +23,7 @@ if (binary === '' && process.env['REQUIRE_ALL'] !== '1') {
 
     it('keep their contracts', async function () {
       this.timeout(300_000);
-      const specs = readdirSync(HERE).filter((name) => name.endsWith('.spec.ts') && name !== SELF);
+      const specs = readdirSync(HERE).filter((name) => /^(sqlite-.*|data-lock)\.spec\.ts$/.test(name));
       const files = specs.map((name) => join(HERE, name));
       const mocha = ['--import', import.meta.resolve('tsx'), '--no-experimental-require-module', MOCHA];
       const { stdout } = await onNewerNode([
