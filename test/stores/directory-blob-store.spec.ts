@@ -8,6 +8,7 @@ import { directoryBlobStore } from '../../src/stores/directory-blob-store.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import { chunksOf, itKeepsTheBlobStoreContract, sha256 } from './blob-store.contract.js';
 import { rejection } from './event-log-fixture.js';
+import { needsProgram } from '../support/needs-program.js';
 
 describe('the blob store in a directory', () => {
   itKeepsTheBlobStoreContract(async () => {
@@ -58,13 +59,15 @@ describe('the blob store in a directory', () => {
       }
     });
 
-    it('refuses what the disk does not take, leaves nothing of it, and goes on', async () => {
-      const script = fileURLToPath(new URL('append-blob-beyond-limit.ts', import.meta.url));
-      const command = [process.execPath, '--import', 'tsx', script, directory.path];
-      // In a shell of its own, where no file may grow beyond 4 MiB.
-      const limited = 'ulimit -S -f 4096; exec "$@"';
-      const { stdout } = await promisify(execFile)('bash', ['-c', limited, 'limited', ...command]);
-      expect(JSON.parse(stdout)).to.deep.equal({ kind: 'full', left: [], small: true });
+    needsProgram('bash', 'refuses what the disk does not take, leaves nothing of it, and goes on', () => {
+      it('refuses what the disk does not take, leaves nothing of it, and goes on', async () => {
+        const script = fileURLToPath(new URL('append-blob-beyond-limit.ts', import.meta.url));
+        const command = [process.execPath, '--import', 'tsx', script, directory.path];
+        // In a shell of its own, where no file may grow beyond 4 MiB.
+        const limited = 'ulimit -S -f 4096; exec "$@"';
+        const { stdout } = await promisify(execFile)('bash', ['-c', limited, 'limited', ...command]);
+        expect(JSON.parse(stdout)).to.deep.equal({ kind: 'full', left: [], small: true });
+      });
     });
   });
 });

@@ -9,6 +9,7 @@ import { lockDataDirectory } from '../../src/stores/data-lock.js';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.js';
 import { batchesOf, metadata, newStream, noted } from './event-log-fixture.js';
+import { needsProgram } from '../support/needs-program.js';
 
 const FROM_SOURCE = ['--import', import.meta.resolve('tsx')];
 
@@ -51,26 +52,28 @@ describe('the event log on SQLite, when its process is in trouble', () => {
     lock.release();
   });
 
-  it('refuses what the disk does not take, stores nothing of it, and goes on', async () => {
-    // In a shell of its own, where no file may grow beyond 4 MiB.
-    const limited = 'ulimit -S -f 4096; exec "$@"';
-    const command = [process.execPath, ...FROM_SOURCE, script('append-beyond-limit.ts'), directory.path];
-    const { stdout } = await promisify(execFile)('bash', ['-c', limited, 'limited', ...command]);
-    const streams: readonly StreamName[] = ['note-1', 'note-2', 'note-3'];
-    const seen = JSON.parse(stdout) as { readonly messages: readonly string[] };
+  needsProgram('bash', 'refuses what the disk does not take, stores nothing of it, and goes on', () => {
+    it('refuses what the disk does not take, stores nothing of it, and goes on', async () => {
+      // In a shell of its own, where no file may grow beyond 4 MiB.
+      const limited = 'ulimit -S -f 4096; exec "$@"';
+      const command = [process.execPath, ...FROM_SOURCE, script('append-beyond-limit.ts'), directory.path];
+      const { stdout } = await promisify(execFile)('bash', ['-c', limited, 'limited', ...command]);
+      const streams: readonly StreamName[] = ['note-1', 'note-2', 'note-3'];
+      const seen = JSON.parse(stdout) as { readonly messages: readonly string[] };
 
-    expect(seen).to.deep.include({
-      refused: [
-        ['unavailable', 5],
-        ['unavailable', 5],
-      ],
-      position: '0000000000000002',
-      revisions: [1, NO_STREAM, 0],
+      expect(seen).to.deep.include({
+        refused: [
+          ['unavailable', 5],
+          ['unavailable', 5],
+        ],
+        position: '0000000000000002',
+        revisions: [1, NO_STREAM, 0],
+      });
+      for (const message of seen.messages) expect(message).to.include(directory.path);
+      const log = await sqliteEventLog(directory.path);
+      const stored = (await batchesOf(log, null)).flatMap(({ events }) => events);
+      await log.close();
+      expect(stored.map(({ stream }) => streams.indexOf(stream))).to.deep.equal([0, 0, 2]);
     });
-    for (const message of seen.messages) expect(message).to.include(directory.path);
-    const log = await sqliteEventLog(directory.path);
-    const stored = (await batchesOf(log, null)).flatMap(({ events }) => events);
-    await log.close();
-    expect(stored.map(({ stream }) => streams.indexOf(stream))).to.deep.equal([0, 0, 2]);
   });
 });
