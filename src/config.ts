@@ -3,12 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Level } from 'pino';
 import { trust } from './http/client.js';
+import { ROLES, servers, type Role, type Servers } from './server-config.js';
 
 export interface Config {
   /** 0: any free one. */
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
+  /** Undefined: everything is kept in the data directory. */
+  readonly servers: Servers | undefined;
+  readonly role: Role;
   /** Where deleted artifacts go that are to be archived. */
   readonly archiveDir: string;
   readonly platformFile: string | undefined;
@@ -41,14 +45,19 @@ export function readConfig(env: Environment): Config {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined;
   const oneOf = choosing(env, faults);
   const dataDir = text('DATA_DIR') ?? './data';
+  const secret = textOrFile(text, faults);
+  const jwtSecrets = secrets(secret('JWT_SECRET'), faults);
+  const role = oneOf('ROLE', ROLES, 'all');
 
   const config: Config = Object.freeze({
     port: port(text('PORT') ?? '8080', faults),
     host: text('HOST') ?? '127.0.0.1',
     dataDir,
+    servers: servers({ text, secret, role, hasJwtSecret: jwtSecrets.length > 0 }, faults),
+    role,
     archiveDir: text('ARCHIVE_DIR') ?? join(dataDir, 'archive'),
     platformFile: text('PLATFORM_FILE'),
-    jwtSecrets: secrets(text('JWT_SECRET'), text('JWT_SECRET_FILE'), faults),
+    jwtSecrets,
     publicUrl: publicUrl(text('PUBLIC_URL'), faults),
     trustedProxies: trustedProxies(text('TRUSTED_PROXIES'), faults),
     invalidCredentialsStatus: oneOf('INVALID_CREDENTIALS_STATUS', ['500', '401'], '500') === '401' ? 401 : 500,
@@ -79,18 +88,33 @@ function testClockOffsetFile(file: string | undefined, nodeEnv: string | undefin
   return file;
 }
 
-function secrets(given: string | undefined, file: string | undefined, faults: string[]): readonly string[] {
-  if (given !== undefined && file !== undefined) {
-    faults.push('JWT_SECRET and JWT_SECRET_FILE are both given: one of them has to go');
-    return [];
-  }
-  const name = file === undefined ? 'JWT_SECRET' : 'JWT_SECRET_FILE';
-  const source = file === undefined ? given : contents(file, faults);
-  if (source === undefined) return [];
-  const found = splitSecrets(source);
-  if (found.length === 0) faults.push(`${name} holds no secret`);
+export interface Given {
+  /** The variable that said it. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What is not everybody's to read comes from the variable, or from the file that NAME_FILE names. */
+function textOrFile(text: (name: string) => string | undefined, faults: string[]) {
+  return (name: string): Given | undefined => {
+    const given = text(name);
+    const file = text(`${name}_FILE`);
+    if (given !== undefined && file !== undefined) {
+      faults.push(`${name} and ${name}_FILE are both given: one of them has to go`);
+      return undefined;
+    }
+    if (file === undefined) return given === undefined ? undefined : { name, text: given };
+    const held = contents(`${name}_FILE`, file, faults);
+    return held === undefined ? undefined : { name: `${name}_FILE`, text: held };
+  };
+}
+
+function secrets(given: Given | undefined, faults: string[]): readonly string[] {
+  if (given === undefined) return [];
+  const found = splitSecrets(given.text);
+  if (found.length === 0) faults.push(`${given.name} holds no secret`);
   if (found.some((secret) => Buffer.byteLength(secret) < MIN_SECRET_BYTES)) {
-    faults.push(`${name}: every secret needs at least ${MIN_SECRET_BYTES} bytes`);
+    faults.push(`${given.name}: every secret needs at least ${MIN_SECRET_BYTES} bytes`);
   }
   return found;
 }
@@ -103,11 +127,11 @@ export function splitSecrets(source: string): readonly string[] {
     .filter((secret) => secret !== '');
 }
 
-function contents(file: string, faults: string[]): string | undefined {
+function contents(name: string, file: string, faults: string[]): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    faults.push(`JWT_SECRET_FILE cannot be read: ${String(error)}`);
+    faults.push(`${name} cannot be read: ${String(error)}`);
     return undefined;
   }
 }

@@ -1,0 +1,65 @@
+/** The part of the configuration that says which servers keep the log and the read models. */
+import { type Given } from './config.js';
+
+/** All: the API and the projections in one process. */
+export const ROLES = ['all', 'api', 'worker'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface Servers {
+  /** Connection strings, with what opens the door: not for a log. */
+  readonly eventStoreDbUrl: string;
+  readonly mongoDbUrl: string;
+  /** Precedes every stream name. */
+  readonly prefix: string;
+  /** Shared by all processes, for the bytes of files; undefined: they are kept in MongoDB. */
+  readonly filesDir: string | undefined;
+}
+
+interface Source {
+  readonly text: (name: string) => string | undefined;
+  readonly secret: (name: string) => Given | undefined;
+  readonly role: Role;
+  readonly hasJwtSecret: boolean;
+}
+
+const DEFAULT_PREFIX = 'ledger.';
+/** No `$`, which is the server's own, and no hyphen, where a category ends. */
+const PREFIX = /^(?!\$)[^\s-]{1,64}$/;
+
+/** Undefined for the embedded stores. Names everything that is wrong. */
+export function servers({ text, secret, role, hasJwtSecret }: Source, faults: string[]): Servers | undefined {
+  const eventStoreDb = url(secret('EVENTSTOREDB_URL'), /^esdb(\+discover)?:\/\//, 'esdb://', faults);
+  const mongoDb = url(secret('MONGODB_URL'), /^mongodb(\+srv)?:\/\//, 'mongodb://', faults);
+  const prefix = text('EVENTSTOREDB_PREFIX') ?? DEFAULT_PREFIX;
+  if (!PREFIX.test(prefix))
+    faults.push('EVENTSTOREDB_PREFIX has to be a word without "-" that does not begin with "$"');
+  const filesDir = text('FILES_DIR');
+  if (eventStoreDb === undefined && mongoDb === undefined) {
+    faults.push(...notEmbedded(role, filesDir));
+    return undefined;
+  }
+  if (eventStoreDb === undefined || mongoDb === undefined) {
+    faults.push('EVENTSTOREDB_URL and MONGODB_URL belong together: one of them is missing');
+    return undefined;
+  }
+  if (!hasJwtSecret)
+    faults.push('JWT_SECRET or JWT_SECRET_FILE is needed with EVENTSTOREDB_URL: all processes share it');
+  return { eventStoreDbUrl: eventStoreDb, mongoDbUrl: mongoDb, prefix, filesDir };
+}
+
+function notEmbedded(role: Role, filesDir: string | undefined): readonly string[] {
+  return [
+    ...(role === 'all'
+      ? []
+      : [`ROLE ${role} needs EVENTSTOREDB_URL and MONGODB_URL: the embedded service is one process`]),
+    ...(filesDir === undefined ? [] : ['FILES_DIR is only for a service with EVENTSTOREDB_URL and MONGODB_URL']),
+  ];
+}
+
+/** What is wrong with a URL is told without repeating it. */
+function url(given: Given | undefined, scheme: RegExp, example: string, faults: string[]): string | undefined {
+  if (given === undefined) return undefined;
+  const text = given.text.trim();
+  if (!scheme.test(text)) faults.push(`${given.name} has to be a connection string that begins with ${example}`);
+  return text;
+}
