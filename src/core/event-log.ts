@@ -66,7 +66,10 @@ export interface Batch {
 export interface EventReader {
   /** A stream nobody has written to is empty, at revision NO_STREAM. */
   read<E extends Event>(stream: StreamName): Promise<StreamRead<E>>;
-  /** Every event of these types after a position, up to the end of the log as it is when the reading gets there. */
+  /**
+   * Every event of these types after a position, up to the end of the log as it is when the reading gets there. No types
+   * at all mean every event, also those of types that nobody here knows.
+   */
   readAll(after: Position | null, types: readonly string[], signal?: AbortSignal): AsyncIterable<Batch>;
   /** The same, then what is still to come, until the signal aborts. */
   subscribe(after: Position | null, types: readonly string[], signal: AbortSignal): AsyncIterable<Batch>;

@@ -40,6 +40,18 @@ export function itReadsTheWholeLog(current: () => { readonly log: EventLog; read
       expect(none.at(-1)!.position >= position).to.equal(true);
     });
 
+    it('gives events of every type where none is named, reading and subscribing', async () => {
+      const stream = newStream();
+      const types = ['A', 'Of a type that nobody knows', 'B'];
+      const events = types.map((type) => noted({}, type));
+      await log.append(stream, NO_STREAM, events, metadata);
+
+      const stored = (await log.read(stream)).events;
+      expect(stored.map(({ type }) => type)).to.deep.equal(types);
+      expect(await eventsOf(log, [stream], start)).to.deep.equal(stored);
+      expect(await subscribed(log, types.length, [stream], start)).to.deep.equal(stored);
+    });
+
     it('gives a long log in batches, each of which ends at its position', async () => {
       const stream = newStream();
       const many = Array.from({ length: 2500 }, (_, n) => noted({ n }));
