@@ -1,6 +1,7 @@
 const SLICE = '^src/(?!core/|http/|stores/|platform/)[^/]+/';
 
-const ROOTS = '^src/(main|service|serve|operations)\\.ts|^src/cli/|^projections/(worker|thread)\\.ts|^test/|^bench/';
+const ROOTS =
+  '^src/(main|service|serve|operations)\\.ts|^src/(composition|cli)/|^projections/(worker|thread)\\.ts|^test/|^bench/';
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 

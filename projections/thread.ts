@@ -3,19 +3,10 @@ import { once } from 'node:events';
 import { type MessagePort } from 'node:worker_threads';
 import { startThread } from '../src/stores/thread.js';
 import { all } from './all.js';
-import { type Notice, type ProjectionStatus } from './lane-state.js';
-import { type RebuildProgress, type RebuildResult } from './rebuild.js';
+import { type Notice } from './lane-state.js';
+import { type Projections } from './projections.js';
+import { type RebuildProgress } from './rebuild.js';
 import { type FromThread, type ThreadData, type ToThread } from './thread-messages.js';
-
-export interface ProjectionsThread {
-  readonly names: readonly string[];
-  /** Every projection reflects the log as it was at the start, or has stopped. */
-  readonly ready: Promise<void>;
-  status(): Promise<readonly ProjectionStatus[]>;
-  rebuild(projection: string, onProgress: (progress: RebuildProgress) => void): Promise<RebuildResult>;
-  /** What is under way is committed first. */
-  close(): Promise<void>;
-}
 
 export interface ThreadOptions {
   readonly directory: string;
@@ -30,7 +21,7 @@ interface Request {
   readonly resolve: (answer: never) => void;
 }
 
-export function projectionsThread({ directory, notices, onNotice, onFailed }: ThreadOptions): ProjectionsThread {
+export function projectionsThread({ directory, notices, onNotice, onFailed }: ThreadOptions): Projections {
   const workerData: ThreadData = { directory, notices };
   const worker = startThread(entry(), { workerData, transferList: [notices] });
   const requests = new Map<number, Request>();

@@ -17,10 +17,11 @@ export type Operations = ControlCommands & Pick<Required<ControlCommands>, 'appl
 
 export function operations(service: Service, passwords: Passwords): Operations {
   const ports = { ...service, passwords, ids: service.idsOf.bind(service) };
-  const oneAtATime = queue();
   return {
     plan: (input) => planPlatform({ ...platformInput(input), ...ports }),
-    apply: (input) => oneAtATime(async () => (await applyPlatform({ ...platformInput(input), ...ports })).steps),
+    // Two files applied at once would each plan on what the other is about to change.
+    apply: (input) =>
+      service.exclusively('platform', async () => (await applyPlatform({ ...platformInput(input), ...ports })).steps),
     export: () => Promise.resolve(exportPlatform(service.directory)),
     status: () => service.projections.status(),
     rebuild: async (input, report) => {
@@ -30,16 +31,6 @@ export function operations(service: Service, passwords: Passwords): Operations {
       }
       return results;
     },
-  };
-}
-
-/** Two files applied at once would each plan on what the other is about to change. */
-function queue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work, work);
-    last = turn;
-    return turn;
   };
 }
 

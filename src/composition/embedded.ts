@@ -1,0 +1,68 @@
+/** Composition root of the embedded stores: everything in one data directory, which one process has. */
+import { join } from 'node:path';
+import { type Projections } from '../../projections/projections.js';
+import { projectionsThread } from '../../projections/thread.js';
+import { projectionWatch, type HeldUp } from '../../projections/watch.js';
+import { inTurn } from '../core/turns.js';
+import { lockDataDirectory, type Lock } from '../stores/data-lock.js';
+import { directoryBlobStore } from '../stores/directory-blob-store.js';
+import { memoryCounters } from '../stores/memory-counters.js';
+import { sqliteCode } from '../stores/sqlite.js';
+import { sqliteEventLog, type SqliteEventLog } from '../stores/sqlite-event-log.js';
+import { sqliteReadModels, type SqliteReadModels } from '../stores/sqlite-read-models.js';
+import { openedInTurn, reported, type Stores, type StoresOptions } from './stores.js';
+
+/** Throws when another process has the directory. */
+export async function embeddedStores(options: StoresOptions): Promise<Stores> {
+  const { dataDir, clock, onFailed } = options;
+  const lock = locked(dataDir);
+  const opened = openedInTurn();
+  opened.push(() => {
+    lock.release();
+  });
+  try {
+    const log = await sqliteEventLog(dataDir, onFailed);
+    opened.push(() => log.close());
+    const readModels = sqliteReadModels(dataDir);
+    opened.push(readModels.close);
+    const { projections, heldUp } = followLog(options, log, readModels);
+    opened.push(() => projections.close());
+    const blobs = await directoryBlobStore(join(dataDir, 'blobs'), clock);
+    const counters = memoryCounters(clock);
+    // Whoever has the directory has only itself to agree with.
+    const exclusively: Stores['exclusively'] = (name, work) => inTurn(lock, `exclusive-${name}`, work);
+    return { log, readModels, blobs, counters, projections, heldUp, exclusively, close: opened.close };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+function locked(dataDir: string): Lock {
+  try {
+    return lockDataDirectory(dataDir);
+  } catch (error) {
+    const isForeign = error instanceof Error && ('code' in error || sqliteCode(error) !== undefined);
+    if (!isForeign) throw error;
+    throw new Error(`DATA_DIR ${dataDir} cannot be used: ${error.message}`, { cause: error });
+  }
+}
+
+function followLog(
+  { dataDir, clock, logger, onFailed }: StoresOptions,
+  log: SqliteEventLog,
+  readModels: SqliteReadModels,
+): { readonly projections: Projections; readonly heldUp: () => readonly HeldUp[] } {
+  const watch = projectionWatch(clock);
+  const projections = projectionsThread({
+    directory: dataDir,
+    notices: log.notices(),
+    onNotice: (notice) => {
+      watch.notice(notice);
+      if (notice.type === 'progress') readModels.notice(notice);
+      else reported(logger, notice);
+    },
+    onFailed,
+  });
+  return { projections, heldUp: watch.heldUp };
+}

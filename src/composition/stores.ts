@@ -1,0 +1,55 @@
+/** What a service stands on, whichever stores it is kept in. */
+import { type Logger } from 'pino';
+import { type Notice } from '../../projections/lane-state.js';
+import { type Projections } from '../../projections/projections.js';
+import { type HeldUp } from '../../projections/watch.js';
+import { type BlobStore } from '../core/blob-store.js';
+import { type Clock } from '../core/clock.js';
+import { type EventLog } from '../core/event-log.js';
+import { type ExpiringCounters } from '../core/expiring-counters.js';
+import { type ReadModels } from '../core/read-models.js';
+
+export interface Stores {
+  readonly log: EventLog;
+  readonly readModels: ReadModels;
+  readonly blobs: BlobStore;
+  readonly counters: ExpiringCounters;
+  readonly projections: Projections;
+  /** Projections that do not go on right now. */
+  readonly heldUp: () => readonly HeldUp[];
+  /** Does the work while nobody else does any of that name, in this process or another. */
+  exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Commits what is under way and lets go of the stores. */
+  close(): Promise<void>;
+}
+
+export interface StoresOptions {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A part of the service has died: what it did nobody does any longer. */
+  readonly onFailed: (error: Error) => void;
+}
+
+/** What has to be closed, in the order in which it was opened. */
+export interface Opened {
+  push(close: () => void | Promise<void>): void;
+  /** The last one first. */
+  readonly close: () => Promise<void>;
+}
+
+export function openedInTurn(): Opened {
+  const ends: (() => void | Promise<void>)[] = [];
+  return {
+    push: (close) => ends.push(close),
+    close: async () => {
+      for (const end of ends.splice(0).reverse()) await end();
+    },
+  };
+}
+
+export function reported(logger: Logger, notice: Exclude<Notice, { type: 'progress' }>): void {
+  const { type, projection, reason } = notice;
+  if (type === 'stopped') logger.error({ projection, reason, poison: notice.poison }, 'a projection stopped');
+  else logger.warn({ projection, reason, retryInMs: notice.retryInMs }, 'a projection is held up');
+}

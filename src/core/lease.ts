@@ -1,0 +1,31 @@
+/** The right to be the only one who does something, whatever other processes there are: held for a while, and renewed. */
+export interface Lease {
+  /** Grows with each new holder, so that a store can refuse one who holds it no longer. */
+  readonly token: number;
+  /** Aborts when the lease is lost, and when it can no longer be known whether it is held. */
+  readonly lost: AbortSignal;
+  /** Others may have it at once. */
+  release(): Promise<void>;
+}
+
+export interface Leases {
+  /** Waits for as long as somebody else holds it, and while the store is away. Throws the signal's reason once it aborts. */
+  acquire(name: string, signal: AbortSignal): Promise<Lease>;
+}
+
+/** Does the work while nobody else does; throws when the lease is lost before the work is done. */
+export async function exclusively<T>(
+  leases: Leases,
+  name: string,
+  signal: AbortSignal,
+  work: (lost: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lease = await leases.acquire(name, signal);
+  try {
+    const done = await work(lease.lost);
+    lease.lost.throwIfAborted();
+    return done;
+  } finally {
+    await lease.release();
+  }
+}
