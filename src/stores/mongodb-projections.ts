@@ -1,0 +1,68 @@
+/** The state of each projection, in one document: what has to change together is changed by one update. */
+import { MongoServerError, type Collection, type Db } from 'mongodb';
+import { type Position } from '../core/event-log.js';
+import { type Run } from '../core/projection.js';
+
+export interface StoredRun {
+  readonly version: number;
+  /** The checkpoint. */
+  readonly position: Position | null;
+  /** From before the first document of a commit is written until its checkpoint is. */
+  readonly writing: boolean;
+  readonly models: readonly string[];
+  /** By read model: the checkpoint of the last commit that changed it, from before its first document is written. */
+  readonly changed: Readonly<Record<string, Position>>;
+}
+
+export interface StoredLease {
+  readonly holder: string;
+  /** By the server's clock. */
+  readonly expiresAt: Date;
+}
+
+export interface StoredProjection {
+  /** The projection's name. */
+  readonly _id: string;
+  /** Grows with each new holder of the lease: an update that names an older one is of a worker that has lost it. */
+  readonly token: number;
+  readonly lease: StoredLease | null;
+  /** Of the projection in the program that holds the lease; 0 before the first. */
+  readonly version: number;
+  /** Numbers of runs are never used twice. */
+  readonly lastRun: Run;
+  readonly serving: Run | null;
+  /** Kept for one rollback. */
+  readonly previous: Run | null;
+  /** By their numbers. */
+  readonly runs: Readonly<Record<string, StoredRun>>;
+  /** What the holder of the lease last said of itself, as JSON data. */
+  readonly status: unknown;
+}
+
+export function projectionDocuments(db: Db): Collection<StoredProjection> {
+  return db.collection<StoredProjection>('projections');
+}
+
+/** Leaves a document that is there as it is. */
+export async function ensureProjection(documents: Collection<StoredProjection>, projection: string): Promise<void> {
+  const empty: Omit<StoredProjection, '_id'> = {
+    token: 0,
+    lease: null,
+    version: 0,
+    lastRun: 0,
+    serving: null,
+    previous: null,
+    runs: {},
+    status: null,
+  };
+  try {
+    await documents.updateOne({ _id: projection }, { $setOnInsert: empty }, { upsert: true });
+  } catch (error) {
+    // Somebody else has made it in between.
+    if (!isDuplicate(error)) throw error;
+  }
+}
+
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === 11000;
+}
