@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { type Db } from 'mongodb';
+
+/** A wish that some other process is to fulfil, and what became of it so far. Payloads are JSON. */
+interface RequestDocument {
+  readonly _id: string;
+  readonly topic: string;
+  readonly askedAt: Date;
+  /** Fencing token of the process that has taken it up; null before. */
+  readonly token: number | null;
+  readonly progress: string | null;
+  readonly answer: string | null;
+}
+
+export interface RequestState {
+  readonly isTaken: boolean;
+  readonly progress: unknown;
+  /** Undefined until there is one. */
+  readonly answer: unknown;
+}
+
+export interface Requests {
+  /** Puts a request, and answers its id. */
+  ask(topic: string): Promise<string>;
+  look(id: string): Promise<RequestState>;
+  /** Whoever asked needs it no longer. */
+  remove(id: string): Promise<void>;
+  /** The oldest request of the topic that nobody with this token or a newer one has taken up; it is taken up by that. */
+  take(topic: string, token: number): Promise<string | null>;
+  progress(id: string, token: number, progress: unknown): Promise<void>;
+  answer(id: string, token: number, answer: unknown): Promise<void>;
+}
+
+/** Nobody waits for the answer any more. */
+const OVERDUE_MS = 24 * 60 * 60 * 1000;
+
+export function mongoRequests(db: Db, clock: () => Date): Requests {
+  const requests = db.collection<RequestDocument>('requests');
+  const tell = async (id: string, token: number, told: Partial<RequestDocument>): Promise<void> => {
+    await requests.updateOne({ _id: id, token, answer: null }, { $set: told });
+  };
+  return {
+    ask: async (topic) => {
+      await requests.deleteMany({ askedAt: { $lt: new Date(clock().getTime() - OVERDUE_MS) } });
+      const _id = randomUUID();
+      await requests.insertOne({ _id, topic, askedAt: clock(), token: null, progress: null, answer: null });
+      return _id;
+    },
+    look: async (id) => {
+      const found = await requests.findOne({ _id: id });
+      return {
+        isTaken: found !== null && found.token !== null,
+        progress: parsed(found?.progress),
+        answer: parsed(found?.answer),
+      };
+    },
+    remove: async (id) => {
+      await requests.deleteOne({ _id: id });
+    },
+    // One that an earlier holder left unanswered is begun again.
+    take: async (topic, token) => {
+      const open = { topic, answer: null, $or: [{ token: null }, { token: { $lt: token } }] };
+      const taken = await requests.findOneAndUpdate(open, { $set: { token } }, { sort: { askedAt: 1 } });
+      return taken?._id ?? null;
+    },
+    progress: (id, token, progress) => tell(id, token, { progress: JSON.stringify(progress) }),
+    answer: (id, token, answer) => tell(id, token, { answer: JSON.stringify(answer) }),
+  };
+}
+
+function parsed(json: string | null | undefined): unknown {
+  return typeof json === 'string' ? JSON.parse(json) : undefined;
+}

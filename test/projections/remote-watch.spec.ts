@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { type Report } from '../../projections/leased.js';
+import { remoteWatch, type Remote } from '../../projections/remote-watch.js';
+
+describe('the watch over projections of other processes', () => {
+  let now: number;
+  let remotes: readonly Remote[] | undefined;
+  beforeEach(() => {
+    now = 0;
+    remotes = [];
+  });
+
+  const watch = () =>
+    remoteWatch({ names: ['users'], look: () => remotes, clock: () => new Date(now), silenceMs: 7000 });
+  const shown = (sign: string | null, report: Report | null = null): void => {
+    remotes = [{ projection: 'users', sign, report }];
+  };
+  const status = {
+    projection: 'users',
+    version: 1,
+    state: 'stopped',
+    run: 1,
+    position: null,
+    reason: 'poison',
+    poison: null,
+    trouble: null,
+    rebuild: null,
+  } as const;
+  const stopped: Report = {
+    status,
+    heldUp: { projection: 'users', state: 'stopped', reason: 'poison', poison: null, since: new Date(123_456) },
+  };
+
+  it('has nothing to tell while the worker shows itself', () => {
+    const { heldUp } = watch();
+    for (now = 0; now < 30_000; now += 5000) {
+      shown(`sign of ${now}`);
+      expect(heldUp()).to.deep.equal([]);
+    }
+  });
+
+  it('knows since when the worker is silent, until another one shows itself', () => {
+    const { heldUp } = watch();
+    now = 1000;
+    shown('1 until 7');
+    expect(heldUp()).to.deep.equal([]);
+    now = 8000;
+    expect(heldUp()).to.deep.equal([]);
+    now = 9000;
+    const [silent] = heldUp();
+    expect(silent).to.include({ projection: 'users', state: 'troubled' });
+    expect(silent!.since).to.deep.equal(new Date(1000));
+    shown('2 until 15');
+    expect(heldUp()).to.deep.equal([]);
+  });
+
+  it('counts from its own start where no worker has ever shown itself', () => {
+    now = 500;
+    const { heldUp } = watch();
+    shown(null);
+    now = 7500;
+    expect(heldUp()).to.deep.equal([]);
+    now = 7501;
+    expect(heldUp()[0]?.since).to.deep.equal(new Date(500));
+  });
+
+  it('tells what the worker says, but since when by its own clock', () => {
+    const { heldUp } = watch();
+    now = 2000;
+    shown('a', stopped);
+    expect(heldUp()).to.deep.equal([{ ...stopped.heldUp, since: new Date(2000) }]);
+    now = 4000;
+    shown('b', stopped);
+    expect(heldUp()[0]?.since).to.deep.equal(new Date(2000));
+    shown('c', { status, heldUp: null });
+    expect(heldUp()).to.deep.equal([]);
+  });
+
+  it('holds everything up since the store was last seen to answer', () => {
+    const { heldUp, look } = watch();
+    now = 1000;
+    shown('a');
+    look();
+    now = 3000;
+    remotes = undefined;
+    expect(heldUp()).to.have.length(1);
+    expect(heldUp()[0]).to.deep.include({ state: 'troubled', since: new Date(1000) });
+    now = 4000;
+    shown('b');
+    expect(heldUp()).to.deep.equal([]);
+  });
+});
