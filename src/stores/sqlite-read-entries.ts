@@ -1,6 +1,5 @@
-import { foldText, type Document, type ReadModel } from '../core/read-models.js';
-
-export type Value = number | string;
+import { type Document, type ReadModel } from '../core/read-models.js';
+import { searchable, storable, type Value } from './stored-text.js';
 
 interface Entry {
   readonly key: number;
@@ -21,15 +20,6 @@ export interface Indexed {
 }
 
 const NOTHING: Indexed = { entries: new Map(), texts: new Map() };
-
-/** Half a surrogate pair has no UTF-8, and one of the engines ends a bound text at U+0000. */
-export function storable<V extends Value>(value: V): V | string {
-  return typeof value === 'string' ? value.replace(/[\0\p{Surrogate}]/gu, '\ufffd') : value;
-}
-
-export function searchable(text: string): string {
-  return storable(foldText(text));
-}
 
 export function indexed(
   model: ReadModel<Document>,

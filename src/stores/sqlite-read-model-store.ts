@@ -1,11 +1,12 @@
 import { type Position } from '../core/event-log.js';
 import { type Change, type Checkpoint, type ReadModelStore, type Run, type Stored } from '../core/projection.js';
 import { type Document } from '../core/read-models.js';
-import { compare, indexed, noIndexChanges, storable, type IndexChanges, type Value } from './sqlite-read-entries.js';
+import { compare, indexed, noIndexChanges, type IndexChanges } from './sqlite-read-entries.js';
 import { openReadModelFile, tables, type ReadModelFile, type Tables } from './sqlite-read-file.js';
 import { writeIndex } from './sqlite-read-index.js';
 import { runsOf } from './sqlite-read-runs.js';
 import { verifyModel } from './sqlite-read-verify.js';
+import { storable, type Value } from './stored-text.js';
 
 /**
  * What was loaded for the commit that is to come, by run and model: it needs the same documents once more. Null for one

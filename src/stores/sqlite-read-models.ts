@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 import { type Position } from '../core/event-log.js';
 import { type Progress, type Run } from '../core/projection.js';
 import { type Document, type Page, type Query, type ReadModels } from '../core/read-models.js';
+import { waiting } from './read-progress.js';
 import { rememberedDocuments } from './remembered-documents.js';
-import { storable } from './sqlite-read-entries.js';
 import { openReadModelFile, tables, type ReadModelFile } from './sqlite-read-file.js';
 import { followersOf, type HandOver } from './sqlite-read-followers.js';
 import { readPage, type Totals } from './sqlite-read-page.js';
-import { waiting } from './sqlite-read-progress.js';
 import { servedRuns } from './sqlite-read-served.js';
+import { storable } from './stored-text.js';
 
 export interface SqliteReadModels extends ReadModels {
   /** Has to be called with every report of the projections' runner, in their order. */
