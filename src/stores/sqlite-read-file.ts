@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase, type Database, type Statement } from './sqlite.js';
 
@@ -18,9 +18,11 @@ export interface ReadModelFile {
   close(): void;
 }
 
+const FILE = 'read-models.sqlite';
+
 export function openReadModelFile(directory: string, access: 'read' | 'write'): ReadModelFile {
   mkdirSync(directory, { recursive: true });
-  const database = openDatabase(join(directory, 'read-models.sqlite'));
+  const database = openDatabase(join(directory, FILE));
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536');
   // A commit writes to pages all over the index: the same ones are copied back less often with a longer log.
   database.exec('PRAGMA wal_autocheckpoint = 4000');
@@ -30,6 +32,12 @@ export function openReadModelFile(directory: string, access: 'read' | 'write'): 
   });
   if (access === 'read') database.exec('PRAGMA query_only = 1');
   return file;
+}
+
+/** Of a directory that nobody has open: the next start fills all read models from the log. */
+export function removeReadModelFile(directory: string): void {
+  // The file itself first: without it SQLite heeds neither of the others.
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(directory, `${FILE}${suffix}`), { force: true });
 }
 
 /** Names of the tables of one read model in one run. Keys are numbered in the table `keys`. */

@@ -1,0 +1,39 @@
+import { type EventLog, type EventReader, type Position, type Recorded, RevisionConflict } from '../core/event-log.js';
+import { eventsAfter, nameOf } from './events.js';
+import { Refused } from './refused.js';
+
+/** Which events of the source: after one position up to another, that one included. */
+export interface Stretch {
+  readonly after: Position | null;
+  readonly upTo: Position | null;
+}
+
+/**
+ * One after the other, so that the order of the whole log stays. Each is an append of its own: where an append of the
+ * source ended is nowhere to be read, and nobody reads the target yet who could see the half of one. A process that
+ * is killed leaves at most one append under way, of which the next one repeats exactly that.
+ */
+export async function copyEvents(
+  source: EventReader,
+  target: EventLog,
+  { after, upTo }: Stretch,
+  copied: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  if (upTo === null || upTo === after) return;
+  for await (const event of eventsAfter(source, after, signal)) {
+    if (event.position > upTo) return;
+    await copy(target, event);
+    copied();
+  }
+}
+
+async function copy(target: EventLog, event: Recorded): Promise<void> {
+  const { stream, revision, id, type, data, metadata } = event;
+  try {
+    await target.append(stream, revision - 1, [{ id, type, data }], metadata);
+  } catch (error) {
+    if (!(error instanceof RevisionConflict)) throw error;
+    throw new Refused(`The target does not take ${nameOf(event)}: ${error.message}. Does somebody else write to it?`);
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { type Blob, type BlobStore, type Digest } from '../core/blob-store.js';
+import { type NamedBlob, type NamedBlobs } from '../files/named-blobs.js';
+
+export interface Files {
+  readonly source: BlobStore;
+  readonly target: BlobStore;
+  readonly named: NamedBlobs;
+  /** What the target is known to hold. */
+  readonly there: Set<Digest>;
+}
+
+/** The bytes under a digest have another. */
+class OtherBytes extends Error {
+  override readonly name = 'OtherBytes';
+}
+
+/**
+ * Copies what the log names and the target lacks; what is there stays as it is. `lacking` is told of bytes that a file
+ * needs and the source does not have, or not as they were.
+ */
+export async function copyFiles(
+  files: Files,
+  lacking: (blob: NamedBlob) => void,
+  looked: () => void,
+  signal: AbortSignal,
+): Promise<number> {
+  let copied = 0;
+  for (const blob of files.named.all()) {
+    signal.throwIfAborted();
+    if (!files.there.has(blob.digest) && blob.fate !== 'erased') {
+      const outcome = await copy(files, blob);
+      if (outcome !== 'lacking') files.there.add(blob.digest);
+      else if (blob.fate === 'kept') lacking(blob);
+      if (outcome === 'copied') copied += 1;
+    }
+    looked();
+  }
+  return copied;
+}
+
+async function copy({ source, target }: Files, blob: Blob): Promise<'there' | 'copied' | 'lacking'> {
+  if (await target.exists(blob.digest)) return 'there';
+  if (!(await source.exists(blob.digest))) return 'lacking';
+  try {
+    await target.put(verified(blob, source));
+    return 'copied';
+  } catch (error) {
+    if (error instanceof OtherBytes) return 'lacking';
+    throw error;
+  }
+}
+
+/** Fails before its end where the digest is another, so that whoever stores the bytes keeps nothing of them. */
+async function* verified({ digest, size }: Blob, store: BlobStore): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const bytes of store.read(digest, 0, size)) {
+    hash.update(bytes);
+    yield bytes;
+  }
+  if (hash.digest('hex') !== digest) throw new OtherBytes(`The bytes under ${digest} are others`);
+}
+
+/** Read to their end; false where they are others, or not there. */
+export async function isWhole(blob: Blob, store: BlobStore): Promise<boolean> {
+  if (!(await store.exists(blob.digest))) return false;
+  const bytes = verified(blob, store);
+  try {
+    while ((await bytes.next()).done !== true);
+    return true;
+  } catch (error) {
+    if (error instanceof OtherBytes) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { type Notice } from '../../src/migration/migrate.js';
+import { Refused } from '../../src/migration/refused.js';
+import { rejection } from '../stores/event-log-fixture.js';
+import { embedded, fill, holds, kept, migrated, notes, production, sides, uploaded } from './migration-fixture.js';
+
+const isCopying = (notice: Notice): boolean => notice.type === 'progress' && notice.stage === 'copying events';
+
+describe('a migration while somebody writes', function () {
+  this.timeout(60_000);
+  const { open, closeAll } = sides();
+  afterEach(closeAll);
+
+  it('to the source goes on until it has caught up, and says so', async () => {
+    const [from, to] = [await open(production), await open(embedded)];
+    await fill(from, [...notes(30), uploaded(1, 'one')]);
+    let writing: Promise<void> | undefined;
+    const on = (notice: Notice): void => {
+      if (isCopying(notice)) writing ??= fill(from, [...notes(10), uploaded(2, 'two')]);
+    };
+    const { result, notices } = await migrated(from, to, { on });
+    await writing;
+
+    expect(result.grown).to.equal(true);
+    expect(notices.some(({ type }) => type === 'grown')).to.equal(true);
+    const again = (await migrated(from, to)).result;
+    expect([again.equal, again.grown, again.log.target.events]).to.deep.equal([true, false, 42]);
+    expect(await holds(to, 'two')).to.equal(true);
+  });
+
+  it('to the source without an end comes to an end itself, with all that it has seen', async () => {
+    const [from, to] = [await open(embedded), await open(embedded)];
+    await fill(from, notes(20));
+    let writing = Promise.resolve();
+    const on = (notice: Notice): void => {
+      if (isCopying(notice)) writing = writing.then(() => fill(from, notes(1)));
+    };
+    const { result } = await migrated(from, to, { on });
+    await writing;
+    expect([result.equal, result.grown]).to.deep.equal([true, true]);
+    const there = await kept(to);
+    expect(there.length).to.be.within(20, 80);
+    expect((await kept(from)).slice(0, there.length)).to.deep.equal(there);
+  });
+
+  it('to the same stream of the target is refused', async () => {
+    const [from, to] = [await open(embedded), await open(production)];
+    await fill(from, notes(20));
+    const on = (notice: Notice): void => {
+      if (notice.type === 'progress' && notice.stage === 'comparing') to.double.foreign('ledger.note-3');
+    };
+    const refused = await rejection(migrated(from, to, { on }));
+    expect(refused).to.be.instanceOf(Refused);
+    expect(refused)
+      .to.have.property('message')
+      .that.matches(/^The target does not take NoteTaken of note-3 .*else write/);
+  });
+
+  it('to another stream of the target is found in the end', async () => {
+    const [from, to] = [await open(embedded), await open(production)];
+    await fill(from, notes(20));
+    let told = false;
+    const on = (notice: Notice): void => {
+      if (!isCopying(notice) || told) return;
+      told = true;
+      to.double.foreign('ledger.intruder-1');
+    };
+    const { result } = await migrated(from, to, { on });
+    expect([result.equal, result.log.source.events, result.log.target.events]).to.deep.equal([false, 20, 21]);
+  });
+});

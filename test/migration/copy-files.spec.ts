@@ -1,0 +1,108 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { fileStream } from '../../src/files/file.js';
+import { chunksOf, sha256 } from '../stores/blob-store.contract.js';
+import {
+  embedded,
+  facts,
+  fill,
+  holds,
+  kept,
+  migrated,
+  notes,
+  production,
+  type Side,
+  sides,
+  uploaded,
+} from './migration-fixture.js';
+
+describe('a migration of files', function () {
+  this.timeout(60_000);
+  const { open, closeAll } = sides();
+  afterEach(closeAll);
+
+  let from: Side;
+  let to: Side;
+  beforeEach(async () => {
+    [from, to] = [await open(embedded), await open(production)];
+  });
+  const fate = (id: number, type: 'FileDiscarded' | 'FileErased') => ({
+    stream: fileStream(id),
+    events: [{ type, data: { fileId: id, owner: 1, chunks: 1 } }],
+    metadata: facts(),
+    bytes: null,
+  });
+  const pathOf = ({ path }: Side, bytes: string): string =>
+    join(path, 'blobs', sha256(bytes).slice(0, 2), sha256(bytes).slice(2));
+  const lose = (side: Side, bytes: string): Promise<void> => rm(pathOf(side, bytes));
+
+  it('says which files lack bytes, and copies all else', async () => {
+    await fill(from, [uploaded(1, 'one'), uploaded(2, 'two'), uploaded(3, 'two'), uploaded(4, 'four')]);
+    await lose(from, 'two');
+    const { result, notices } = await migrated(from, to);
+
+    expect(result.equal).to.equal(false);
+    expect(result.files.lacking.map(({ streams }) => streams)).to.deep.equal([['file-2', 'file-3']]);
+    expect(notices.flatMap((one) => (one.type === 'lacking' ? one.blob.streams : []))).to.deep.equal([
+      'file-2',
+      'file-3',
+    ]);
+    expect([result.files.source.blobs, result.files.target.blobs]).to.deep.equal([3, 2]);
+    expect(await kept(to)).to.deep.equal(await kept(from));
+    expect([await holds(to, 'one'), await holds(to, 'four')]).to.deep.equal([true, true]);
+
+    await fill(from, []);
+    await from.blobs.put(chunksOf('two'));
+    const again = (await migrated(from, to)).result;
+    expect(again).to.deep.include({ equal: true, copied: { events: 0, files: 1 } });
+  });
+
+  it('does not mind what was discarded or erased in the log, unless another file needs the bytes', async () => {
+    await fill(from, [uploaded(1, 'one'), fate(1, 'FileDiscarded'), fate(1, 'FileErased')]);
+    await fill(from, [uploaded(2, 'two'), fate(2, 'FileDiscarded')]);
+    await lose(from, 'one');
+    await lose(from, 'two');
+    expect((await migrated(from, to)).result).to.deep.include({ equal: true });
+
+    await fill(from, [uploaded(3, 'two')]);
+    await lose(from, 'two');
+    const { result } = await migrated(from, to);
+    expect(result.files.lacking.map(({ streams }) => streams)).to.deep.equal([['file-2', 'file-3']]);
+  });
+
+  it('takes along what is discarded and still there, and leaves what is erased', async () => {
+    await fill(from, [uploaded(1, 'one'), fate(1, 'FileDiscarded')]);
+    await fill(from, [uploaded(2, 'two'), fate(2, 'FileDiscarded'), fate(2, 'FileErased')]);
+    expect((await migrated(from, to)).result.equal).to.equal(true);
+    expect([await holds(to, 'one'), await holds(to, 'two')]).to.deep.equal([true, false]);
+  });
+
+  it('keeps no bytes that are not those of their digest', async () => {
+    await fill(from, [uploaded(1, 'bytes')]);
+    await writeFile(pathOf(from, 'bytes'), 'bites');
+    const { result } = await migrated(from, to);
+    expect(result.equal).to.equal(false);
+    expect(result.files.lacking).to.have.length(1);
+    expect([await to.blobs.exists(sha256('bytes')), await to.blobs.exists(sha256('bites'))]).to.deep.equal([
+      false,
+      false,
+    ]);
+  });
+
+  it('finds bytes that were spoilt in the target', async () => {
+    await fill(from, [uploaded(1, 'bytes')]);
+    await migrated(from, to);
+    await writeFile(pathOf(to, 'bytes'), 'bites');
+    const { result } = await migrated(from, to);
+    expect([result.equal, result.files.lacking.length, result.files.target.blobs]).to.deep.equal([false, 1, 0]);
+  });
+
+  it('finds names of bytes in events of any type', async () => {
+    await from.blobs.put(chunksOf('deep'));
+    const named = { pages: [{ scan: { digest: sha256('deep'), size: 4 } }], digest: sha256('no bytes'), more: null };
+    await fill(from, [{ ...notes(1)[0]!, events: [{ type: 'OfATypeThatNobodyKnows', data: named }] }]);
+    expect((await migrated(from, to)).result).to.deep.include({ equal: true });
+    expect(await holds(to, 'deep')).to.equal(true);
+  });
+});
