@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** A way to a server that can be closed while the server lives on. */
+export interface Gate {
+  /** As the URL of the server's database, by way of the gate. Has a query. */
+  readonly url: string;
+  /** Lets nobody in, and cuts off those who are. */
+  readonly shut: () => Promise<void>;
+  /** Takes everything in, and lets nothing pass. */
+  readonly hold: () => void;
+  /** After a `shut` or a `hold`. What was held is passed on. */
+  readonly open: () => Promise<void>;
+}
+
+/** Who signs in, the first host and its port, and what follows the hosts. */
+const PARTS = /^mongodb:\/\/([^/?@]*@)?([^/?:,]+)(?::(\d+))?[^/]*(\/.*)$/;
+
+export async function gateTo(url: string): Promise<Gate> {
+  const [, signIn = '', host, port = 27_017, rest = ''] = PARTS.exec(url) ?? [];
+  if (host === undefined) throw new Error(`There is no way to put a gate before ${url}`);
+  const sockets = new Set<Socket>();
+  let held = false;
+  const server = createServer((client) => {
+    const target = connect({ host, port: Number(port) });
+    for (const [from, to] of [[client, target] as const, [target, client] as const]) {
+      sockets.add(from);
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      from.on('error', () => from.destroy());
+      from.pipe(to);
+      if (held) from.pause();
+    }
+  });
+  await listen(server, 0);
+  const own = (server.address() as AddressInfo).port;
+  return {
+    // The server would name other ways to itself.
+    url: `mongodb://${signIn}127.0.0.1:${own}${rest}${rest.includes('?') ? '&' : '?'}directConnection=true`,
+    shut: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    hold: () => {
+      held = true;
+      for (const socket of sockets) socket.pause();
+    },
+    open: async () => {
+      held = false;
+      for (const socket of sockets) socket.resume();
+      if (!server.listening) await listen(server, own);
+    },
+  };
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+}
