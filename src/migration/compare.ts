@@ -3,6 +3,8 @@ import { differingFacts, eventsAfter, lineOf, nameOf } from './events.js';
 import { Refused } from './refused.js';
 
 export interface Compared {
+  /** Id of the first event. */
+  readonly firstEvent: string;
   /** How many events the source holds. */
   readonly events: number;
   /** How many of them the target holds already. */
@@ -23,10 +25,12 @@ export async function compared(
   const there = eventsAfter(target, null, signal);
   let [events, standing] = [0, 0];
   let [after, end]: (Position | null)[] = [null, null];
+  let firstEvent: string | null = null;
   let other = await there.next();
   for await (const event of eventsAfter(source, null, signal)) {
     events += 1;
     end = event.position;
+    firstEvent ??= event.id;
     seen(event);
     if (other.done === true) continue;
     refuseOther(event, other.value, events);
@@ -35,11 +39,11 @@ export async function compared(
     other = await there.next();
   }
   // An empty directory, or a prefix of nobody's.
-  if (events === 0) throw new Refused('The source holds no events');
+  if (firstEvent === null) throw new Refused('The source holds no events');
   if (other.done !== true) {
     throw new Refused(`The target holds more than the ${events} events of the source: next, ${nameOf(other.value)}`);
   }
-  return { events, standing, after: after ?? null, end: end ?? null };
+  return { firstEvent, events, standing, after: after ?? null, end: end ?? null };
 }
 
 function refuseOther(event: Recorded, other: Recorded, number: number): void {

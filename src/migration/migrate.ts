@@ -16,8 +16,11 @@ export interface Source {
 export interface Target {
   readonly log: EventLog;
   readonly blobs: BlobStore;
-  /** What was projected from another log must not be believed. Called before anything is written. */
-  readonly forgetReadModels: () => Promise<void>;
+  /**
+   * What was projected from another log must not be believed. Called before anything is written, with the id of the
+   * first event that the log is going to have.
+   */
+  readonly forgetReadModels: (firstEvent: string) => Promise<void>;
 }
 
 export type Stage = 'comparing' | 'copying files' | 'copying events' | 'verifying events' | 'verifying files';
@@ -89,7 +92,7 @@ const isEqual = ({ source, target, lacking }: ComparedFiles): boolean =>
 async function copyAll(running: Running, end: Position | null): Promise<Omit<Surveyed, 'after'>> {
   const { from, to, report } = running;
   const first = await compare(running, end);
-  await to.forgetReadModels();
+  await to.forgetReadModels(first.firstEvent);
   let stretch: Surveyed = { after: first.after, upTo: first.end, events: first.events - first.standing };
   let { events } = first;
   for (let isClose = false; ;) {
