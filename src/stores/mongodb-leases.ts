@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Collection, type Db, type OptionalUnlessRequiredId } from 'mongodb';
+import { MongoServerError, type Collection, type Db, type OptionalUnlessRequiredId } from 'mongodb';
 import { type Lease, type Leases } from '../core/lease.js';
+import { ensureProjection, isDuplicate, projectionDocuments } from './mongodb-projections.js';
 
 /** What a lease needs of the document that it is kept in. */
-export interface Leased {
+interface Leased {
   readonly _id: string;
   /** Grows with each new holder. */
   readonly token: number;
@@ -23,7 +24,7 @@ export interface LeaseTiming {
 /** Whoever is killed is replaced within `lasts` and `askedEvery`. */
 export const LEASE_TIMING: LeaseTiming = { lasts: 6000, renewedEvery: 1500, askedEvery: 1000 };
 
-export interface MongoLeasesOptions {
+interface MongoLeasesOptions {
   readonly db: Db;
   /** Its documents have the lease's members among others. */
   readonly collection: Collection<Leased>;
@@ -38,7 +39,7 @@ interface Context extends Required<MongoLeasesOptions> {
   readonly holder: string;
 }
 
-export function mongoLeases(options: MongoLeasesOptions): Leases {
+function mongoLeases(options: MongoLeasesOptions): Leases {
   const context: Context = {
     timing: LEASE_TIMING,
     onTrouble: () => undefined,
@@ -60,8 +61,11 @@ export function lockLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 
   return mongoLeases({ db, collection, prepare, ...options });
 }
 
-export function isDuplicate(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 11_000;
+/** Leases of projections, in the documents of their state: what is written there can be guarded by the token. */
+export function projectionLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 'onTrouble'> = {}): Leases {
+  const documents = projectionDocuments(db);
+  const collection = documents as unknown as Collection<Leased>;
+  return mongoLeases({ db, collection, prepare: (name) => ensureProjection(documents, name), ...options });
 }
 
 async function acquire(context: Context, name: string, signal: AbortSignal): Promise<Lease> {
@@ -93,9 +97,21 @@ async function taken({ db, collection, prepare, holder, timing }: Context, name:
 
 /** The clocks of the processes may differ: only the server's counts. */
 async function serverTime(db: Db): Promise<Date> {
-  const { localTime }: { localTime?: unknown } = await db.admin().command({ hello: 1 });
+  const { localTime } = await hello(db);
   if (!(localTime instanceof Date)) throw new Error('MongoDB does not tell its time');
   return localTime;
+}
+
+const COMMAND_NOT_FOUND = 59;
+
+/** By its older name, where the server does not know the newer one. */
+async function hello(db: Db): Promise<{ readonly localTime?: unknown }> {
+  try {
+    return await db.admin().command({ hello: 1 });
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== COMMAND_NOT_FOUND) throw error;
+    return db.admin().command({ isMaster: 1 });
+  }
 }
 
 function held(context: Context, name: string, token: number, asked: number): Lease {
