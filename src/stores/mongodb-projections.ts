@@ -45,20 +45,19 @@ export function projectionDocuments(db: Db): Collection<StoredProjection> {
 
 /** Leaves a document that is there as it is. */
 export async function ensureProjection(documents: Collection<StoredProjection>, projection: string): Promise<void> {
-  const empty: Omit<StoredProjection, '_id'> = {
-    token: 0,
-    lease: null,
-    version: 0,
-    lastRun: 0,
-    serving: null,
-    previous: null,
-    runs: {},
-    status: null,
-  };
   try {
-    await documents.updateOne({ _id: projection }, { $setOnInsert: empty }, { upsert: true });
+    await documents.insertOne({
+      _id: projection,
+      token: 0,
+      lease: null,
+      version: 0,
+      lastRun: 0,
+      serving: null,
+      previous: null,
+      runs: {},
+      status: null,
+    });
   } catch (error) {
-    // Somebody else has made it in between.
     if (!isDuplicate(error)) throw error;
   }
 }

@@ -4,6 +4,8 @@ export interface Waiting {
   /** What the projection serves reflects the position by now. */
   reached(projection: string, position: Position): void;
   wait(projection: string, position: Position, patienceMs: number): Promise<boolean>;
+  /** Whether anybody waits right now. */
+  isWaitedFor(): boolean;
   /** Nobody waits any longer. */
   close(): void;
 }
@@ -41,6 +43,7 @@ export function waiting(): Waiting {
         waiters.add(waiter);
       });
     },
+    isWaitedFor: () => waiters.size > 0,
     close: () => {
       for (const waiter of waiters) waiter.settle(false);
     },

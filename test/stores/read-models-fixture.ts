@@ -19,6 +19,16 @@ export interface OpenedReadModels {
   readonly close: () => Promise<void>;
 }
 
+/** How much a contract writes and asks. A server that reads all documents for each it replaces takes its time. */
+export interface Sizes {
+  /** Documents, more than the adapter writes and reads at once. */
+  readonly many: number;
+  /** Of the properties. */
+  readonly runs: number;
+}
+
+export const LARGE: Sizes = { many: 2500, runs: 60 };
+
 export interface Note extends Document {
   readonly title?: string;
   readonly entries: readonly IndexEntry[];
@@ -67,6 +77,8 @@ export async function servedRun(opened: OpenedReadModels): Promise<Writing> {
       await writing.commit(n, ...changes);
       const models = [...new Set(changes.map(({ model }) => model.name))];
       opened.tell({ projection: PROJECTION, run: writing.run, position: at(n), models });
+      // Until then, readers may still see what was there before.
+      if (!(await opened.models.caughtUp(PROJECTION, at(n)))) throw new Error(`Readers do not see the commit at ${n}`);
     },
   };
 }

@@ -90,7 +90,7 @@ export function itFollowsReadModels(opened: () => OpenedReadModels): void {
       await commit(1, written(note(1), 1));
       const seen = await follow();
       const next = await openRun(opened().store);
-      await next.commit(1, written(note(7), 1));
+      await next.commit(2, written(note(7), 1));
       await opened().store.serve(PROJECTION, next.run);
       opened().tell({ projection: PROJECTION, run: next.run, position: at(2), models: MODELS });
       expect(await caughtUp(2)).to.equal(true);

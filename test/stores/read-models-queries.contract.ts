@@ -13,6 +13,7 @@ import {
   written,
   type Note,
   type OpenedReadModels,
+  type Sizes,
 } from './read-models-fixture.js';
 
 const key = fc.constantFrom('status', 'size', 'title');
@@ -59,7 +60,7 @@ const steps = fc.array(
   { maxLength: 4 },
 );
 
-export function itFindsDocuments(opened: () => OpenedReadModels): void {
+export function itFindsDocuments(opened: () => OpenedReadModels, { many, runs }: Sizes): void {
   const filled = async (...documents: readonly Note[]): Promise<void> => {
     const { commit } = await servedRun(opened());
     await commit(1, ...documents.map((document) => written(document, 1)));
@@ -125,14 +126,15 @@ export function itFindsDocuments(opened: () => OpenedReadModels): void {
     });
 
     it('gives the same pages from both ends of a long list', async () => {
-      const all = Array.from({ length: 2500 }, (_, id) => id);
+      const all = Array.from({ length: many }, (_, id) => id);
+      const half = many / 2;
       await filled(...all.map((id) => note(id, { key: 'k', value: 'v' })));
       const criteria = [{ type: 'any-of', key: 'k', values: ['v'] }] as const;
-      for (const offset of [990, 1000, 1249, 1250, 1251, 2000, 2493, 2499, 2500, 3000]) {
+      for (const offset of [0, 990, 1000, half - 1, half, half + 1, many - 500, many - 7, many - 1, many, many + 500]) {
         const page = await find({ limit: 7, offset, where: criteria });
-        expect(page).to.deep.equal({ ids: all.slice(offset, offset + 7), total: 2500 });
+        expect(page).to.deep.equal({ ids: all.slice(offset, offset + 7), total: many });
         const back = await find({ limit: 7, offset, where: criteria, direction: 'desc' });
-        expect(back).to.deep.equal({ ids: all.toReversed().slice(offset, offset + 7), total: 2500 });
+        expect(back).to.deep.equal({ ids: all.toReversed().slice(offset, offset + 7), total: many });
       }
     });
 
@@ -226,7 +228,7 @@ export function itFindsDocuments(opened: () => OpenedReadModels): void {
           expect(await opened().store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
         },
       );
-      await fc.assert(property, { numRuns: 60 });
+      await fc.assert(property, { numRuns: runs });
     });
   });
 }

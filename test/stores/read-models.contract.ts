@@ -6,6 +6,7 @@ import {
   authors,
   deleted,
   everything,
+  LARGE,
   MODELS,
   note,
   notes,
@@ -14,12 +15,13 @@ import {
   servedRun,
   written,
   type OpenedReadModels,
+  type Sizes,
 } from './read-models-fixture.js';
 import { itFindsDocuments } from './read-models-queries.contract.js';
 import { itKeepsRunsApart } from './read-model-runs.contract.js';
 
 /** What every adapter of ReadModelStore and ReadModels promises. Each runs it from its own spec. */
-export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModels>): void {
+export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModels>, sizes: Sizes = LARGE): void {
   let opened: OpenedReadModels;
 
   beforeEach(async () => {
@@ -168,12 +170,12 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
 
     it('with more documents than one statement takes is one commit', async () => {
       const { run, commit } = await servedRun(opened);
-      const many = Array.from({ length: 2500 }, (_, id) => note(id, { key: 'even', value: id % 2 }));
+      const many = Array.from({ length: sizes.many }, (_, id) => note(id, { key: 'even', value: id % 2 }));
       await commit(1, ...many.map((document) => written(document, 1)));
-      await commit(2, ...many.slice(0, 1500).map(({ id }) => deleted(id, 2)));
+      await commit(2, ...many.slice(0, sizes.many * 0.6).map(({ id }) => deleted(id, 2)));
 
       const where = [{ type: 'any-of', key: 'even', values: [1] }] as const;
-      expect((await opened.models.find(notes, { ...everything, where })).total).to.equal(500);
+      expect((await opened.models.find(notes, { ...everything, where })).total).to.equal(sizes.many / 5);
       expect(await opened.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
     });
   });
@@ -194,6 +196,6 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
   });
 
   itKeepsRunsApart(() => opened);
-  itFindsDocuments(() => opened);
+  itFindsDocuments(() => opened, sizes);
   itFollowsReadModels(() => opened);
 }

@@ -1,0 +1,123 @@
+/** The life of runs: filling, then served, then kept for a rollback, then removed. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Run } from '../core/projection.js';
+import { ensureProjection, type StoredProjection, type StoredRun } from './mongodb-projections.js';
+import { collectionName, createDocuments, dropDocuments, runIn } from './mongodb-read-documents.js';
+import { takenOver, updateWhere, type Holder } from './mongodb-read-held.js';
+import { SETTLE_MS } from './mongodb-read-pace.js';
+
+export async function openRun(
+  holder: Holder,
+  projection: string,
+  models: readonly string[],
+  version: number,
+): Promise<Run> {
+  const { db, projections, tokenOf } = holder;
+  for (const model of models) collectionName(model, 0);
+  await ensureProjection(projections, projection);
+  const state = await projections.findOneAndUpdate(
+    { _id: projection, token: tokenOf(projection) },
+    { $inc: { lastRun: 1 } },
+    { returnDocument: 'after' },
+  );
+  if (state === null) throw takenOver(projection);
+  const run = state.lastRun;
+  await removeUnfinished(holder, state, models);
+  await Promise.all(models.map((model) => createDocuments(db, model, run)));
+  const empty: StoredRun = { version, position: null, writing: false, models, changed: {} };
+  if (!(await updateWhere(holder, projection, {}, { $set: { [`runs.${run}`]: empty } }))) throw takenOver(projection);
+  return run;
+}
+
+/**
+ * Removes what an earlier holder has left half filled, and what one that woke up late has written since. Later runs are
+ * left alone: they are of somebody who has taken over.
+ */
+async function removeUnfinished(holder: Holder, state: StoredProjection, models: readonly string[]): Promise<void> {
+  const { db } = holder;
+  const kept = [state.serving, state.previous];
+  const isUnfinished = (run: Run): boolean => run < state.lastRun && !kept.includes(run);
+  const named = Object.keys(state.runs).map(Number).filter(isUnfinished);
+  if (named.length > 0) {
+    const $unset = Object.fromEntries(named.map((run) => [`runs.${run}`, true as const]));
+    if (!(await updateWhere(holder, state._id, {}, { $unset }))) throw takenOver(state._id);
+  }
+  const all = new Set([...models, ...Object.values(state.runs).flatMap((run) => run.models)]);
+  for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
+    for (const model of all) {
+      const run = runIn(name, model);
+      if (run !== null && isUnfinished(run)) await dropDocuments(db, model, run);
+    }
+  }
+}
+
+/** Another process may move the checkpoint of the run that is served, for as long as it does not know of its loss. */
+const MOST_TRIES = 10;
+
+export async function serveRun(holder: Holder, projection: string, run: Run): Promise<boolean> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const state = await holder.projections.findOne({ _id: projection });
+    if (state === null) return false;
+    const next = state.runs[run];
+    if (next === undefined) return false;
+    if (state.serving === run) return true;
+    const served = servedRun(state);
+    if (isBehind(next, served)) return false;
+    if (await switchTo(holder, state, run)) {
+      await afterSwitch(holder, state, run);
+      return true;
+    }
+    if (state.token !== holder.tokenOf(projection)) throw takenOver(projection);
+  }
+  throw new Error(`${projection} changes too fast to be switched to run ${run}`);
+}
+
+function servedRun({ serving, runs }: StoredProjection): StoredRun | undefined {
+  return serving === null ? undefined : runs[serving];
+}
+
+function isBehind(next: StoredRun, served: StoredRun | undefined): boolean {
+  const reached = served?.position ?? null;
+  return reached !== null && (next.position === null || next.position < reached);
+}
+
+/** The run that the switch makes superfluous. */
+function outdated({ previous }: StoredProjection, run: Run): Run | null {
+  return previous === run ? null : previous;
+}
+
+/** As the state was read, or not at all. */
+function switchTo(holder: Holder, state: StoredProjection, run: Run): Promise<boolean> {
+  const { _id, serving } = state;
+  const removed = outdated(state, run);
+  const asRead = { serving, ...(serving === null ? {} : { [`runs.${serving}.position`]: servedRun(state)?.position }) };
+  return updateWhere(holder, _id, asRead, {
+    $set: { serving: run, previous: serving },
+    ...(removed === null ? {} : { $unset: { [`runs.${removed}`]: true } }),
+  });
+}
+
+/** Nothing happens to either run before every reader has seen the switch. */
+async function afterSwitch({ db }: Holder, state: StoredProjection, run: Run): Promise<void> {
+  if (state.serving !== null) await sleep(SETTLE_MS);
+  const removed = outdated(state, run);
+  if (removed === null) return;
+  for (const model of state.runs[removed]?.models ?? []) await dropDocuments(db, model, removed);
+}
+
+export async function discardRun(
+  holder: Holder,
+  projection: string,
+  run: Run,
+  models: readonly string[],
+): Promise<void> {
+  const { db, projections } = holder;
+  const state = await projections.findOne({ _id: projection });
+  if (state?.serving === run) throw new Error(`Run ${run} of ${projection} is being served`);
+  if (state?.runs[run] !== undefined) {
+    const previous = state.previous === run ? null : state.previous;
+    const update = { $set: { previous }, $unset: { [`runs.${run}`]: true as const } };
+    if (!(await updateWhere(holder, projection, { serving: state.serving }, update))) throw takenOver(projection);
+  }
+  for (const model of models) await dropDocuments(db, model, run);
+}

@@ -1,0 +1,62 @@
+import { type Db } from 'mongodb';
+import { type Position } from '../core/event-log.js';
+import { type Run } from '../core/projection.js';
+import { documentsOf, type StoredDocument } from './mongodb-read-documents.js';
+import { ANY, sortable } from './mongodb-read-entries.js';
+import { type Holder } from './mongodb-read-held.js';
+
+/** What can be wrong with a document, in words for a number of them. */
+const FINDINGS = {
+  neither: 'documents neither there nor gone',
+  unreadable: 'documents that are no JSON',
+  misnamed: 'documents under the id of another one',
+  early: 'documents later than the checkpoint',
+} as const;
+
+type Finding = keyof typeof FINDINGS;
+
+export async function verifyRun(
+  { db, projections }: Holder,
+  projection: string,
+  run: Run,
+  models: readonly string[],
+): Promise<readonly string[]> {
+  const state = (await projections.findOne({ _id: projection }))?.runs[run];
+  const checkpoint = state?.position ?? null;
+  const findings: string[] = [];
+  for (const model of models) findings.push(...(await verifyModel(db, model, run, checkpoint)));
+  return findings;
+}
+
+async function verifyModel(db: Db, model: string, run: Run, checkpoint: Position | null): Promise<readonly string[]> {
+  const collection = documentsOf(db, model, run);
+  const counts = new Map<Finding, number>();
+  let live = 0;
+  const all = collection.find({}, { projection: { position: 1, body: 1, gone: 1 }, batchSize: 1000 });
+  for await (const document of all) {
+    if ('body' in document) live += 1;
+    for (const finding of findingsIn(document, checkpoint)) counts.set(finding, (counts.get(finding) ?? 0) + 1);
+  }
+  const findings = [...counts].map(([finding, n]) => `${model}: ${n} ${FINDINGS[finding]}`);
+  const found = await collection.countDocuments({ e: ANY });
+  if (found !== live) findings.push(`${model}: ${live} documents, but ${found} in the index`);
+  return findings;
+}
+
+function findingsIn(document: StoredDocument, checkpoint: Position | null): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (checkpoint === null || document.position > checkpoint) findings.push('early');
+  if ('body' in document) findings.push(...wrongWith(document.body, document._id));
+  else if (!('gone' in document)) findings.push('neither');
+  return findings;
+}
+
+function wrongWith(body: string, _id: string): readonly Finding[] {
+  try {
+    const { id } = JSON.parse(body) as { readonly id?: unknown };
+    const isNamed = (typeof id === 'string' || typeof id === 'number') && sortable(id) === _id;
+    return isNamed ? [] : ['misnamed'];
+  } catch {
+    return ['unreadable'];
+  }
+}
