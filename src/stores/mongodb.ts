@@ -17,6 +17,7 @@ import { Problem } from '../core/problem.js';
 
 const DATABASE = 'tracker_ledger';
 const RETRY_AFTER = 5;
+const CONNECT_AGAIN_MS = 100;
 
 /** For what the URL does not say. */
 const DEFAULTS: MongoClientOptions = {
@@ -42,7 +43,31 @@ export function mongoDatabase(url: string): MongoDatabase {
   // Nobody would be right who read from a secondary: what it says is older than what it said through another.
   const writeConcern = notIn(url, WRITE_CONCERN);
   const client = new MongoClient(url, { ...notIn(url, DEFAULTS), writeConcern, readPreference: 'primary' });
-  return { db: client.db(databaseIn(url)), client, close: () => client.close() };
+  const leave = keptTrying(client);
+  return {
+    db: client.db(databaseIn(url)),
+    client,
+    close: async () => {
+      leave();
+      await client.close();
+    },
+  };
+}
+
+/** Left alone, a client whose first connection has failed never makes another. The way to leave ends the tries. */
+function keptTrying(client: MongoClient): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const again = (): void => {
+    client.connect().catch(() => undefined);
+  };
+  const later = (): void => {
+    timer = setTimeout(again, CONNECT_AGAIN_MS).unref();
+  };
+  client.on('topologyClosed', later);
+  return () => {
+    client.off('topologyClosed', later);
+    clearTimeout(timer);
+  };
 }
 
 /** Options given beside a URL would win over what it says. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Problem } from '../../src/core/problem.js';
 import { mongoDatabase, unavailable } from '../../src/stores/mongodb.js';
@@ -68,6 +69,19 @@ describe('the client of a MongoDB', () => {
       expect(await collection.findOne({ _id: 'one' })).to.deep.equal({ _id: 'one' });
       const duplicate = await rejection(collection.insertOne({ _id: 'one' }));
       expect(unavailable(duplicate)).to.equal(duplicate);
+      await close();
+    });
+
+    it('finds a server that was not there at first', async () => {
+      const gate = await gateTo(fresh.url);
+      await gate.shut();
+      const { db, close } = mongoDatabase(`${gate.url}&serverSelectionTimeoutMS=1000`);
+      const collection = db.collection<{ _id: string }>('kept');
+      expect(await kindOf(collection.insertOne({ _id: 'one' }))).to.equal('unavailable');
+      await gate.open();
+      while ((await kindOf(collection.insertOne({ _id: 'one' }))) === 'unavailable') await sleep(20);
+      expect(await collection.findOne()).to.deep.equal({ _id: 'one' });
+      await gate.shut();
       await close();
     });
 

@@ -34,6 +34,8 @@ export async function gateTo(url: string): Promise<Gate> {
       if (held) from.pause();
     }
   });
+  // A spec that has failed must not keep its process.
+  server.unref();
   await listen(server, 0);
   const own = (server.address() as AddressInfo).port;
   return {

@@ -1,0 +1,70 @@
+import { type Db } from 'mongodb';
+import { type Clock } from '../core/clock.js';
+import { type Count, type ExpiringCounters } from '../core/expiring-counters.js';
+import { unavailable } from './mongodb.js';
+
+/** One that has been counted. */
+interface Counted {
+  readonly key: string;
+  readonly expiresAt: Date;
+}
+
+const TIDY_EVERY_MS = 60_000;
+
+/** Counters that all processes over one database share. Callers stop counting at their limits: a key has few documents. */
+export function mongoCounters(db: Db, clock: Clock): ExpiringCounters {
+  // Nobody is harmed when a new primary has forgotten the last ones.
+  const counted = db.collection<Counted>('counters', { writeConcern: { w: 1 } });
+  const tidy = nowAndThen(clock, async () => {
+    await counted.createIndex({ key: 1, expiresAt: 1 }, {}, {});
+    await counted.createIndex({ expiresAt: 1 }, {}, {});
+    await counted.deleteMany({ expiresAt: { $lte: clock() } });
+  });
+
+  return {
+    add: (keys, expiresAt) =>
+      answered(async () => {
+        await tidy();
+        if (keys.length > 0) await counted.insertMany(keys.map((key) => ({ key, expiresAt })));
+      }),
+
+    counts: (keys) =>
+      answered(async () => {
+        const alive = await counted
+          .find({ key: { $in: [...keys] }, expiresAt: { $gt: clock() } }, { projection: { _id: 0 } })
+          .toArray();
+        return keys.map((key) => countOf(alive.filter((one) => one.key === key)));
+      }),
+
+    clear: (key) =>
+      answered(async () => {
+        await counted.deleteMany({ key });
+      }),
+  };
+}
+
+function countOf(alive: readonly Counted[]): Count {
+  const first = Math.min(...alive.map(({ expiresAt }) => expiresAt.getTime()));
+  return { count: alive.length, fallsAt: alive.length === 0 ? null : new Date(first) };
+}
+
+/** Before the first time, too. Calls at the same time share one; one that has failed does not count. */
+function nowAndThen(clock: Clock, work: () => Promise<void>): () => Promise<void> {
+  let doneAt: number | undefined;
+  let underWay: Promise<void> | undefined;
+  return async () => {
+    const now = clock().getTime();
+    if (doneAt !== undefined && now - doneAt < TIDY_EVERY_MS) return;
+    underWay ??= work().finally(() => (underWay = undefined));
+    await underWay;
+    doneAt = now;
+  };
+}
+
+async function answered<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw unavailable(error, 'What was counted cannot be looked up right now');
+  }
+}
