@@ -6,6 +6,7 @@ import {
   type EventLog,
   type Metadata,
   type NewEvent,
+  type Position,
   type Recorded,
   type StreamName,
 } from '../../src/core/event-log.js';
@@ -21,8 +22,8 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 export interface Side extends Target {
   /** Where its files are. */
   readonly path: string;
-  /** How often it was told to forget its read models. */
-  readonly forgotten: () => number;
+  /** The ends that its log had when it was told to forget its read models. */
+  readonly forgotten: readonly (Position | null)[];
   readonly close: () => Promise<void>;
 }
 
@@ -61,16 +62,15 @@ export function sides() {
 }
 
 async function side(path: string, log: EventLog, close: () => Promise<void>): Promise<Side> {
-  let times = 0;
+  const forgotten: (Position | null)[] = [];
   return {
     path,
     log,
     blobs: await directoryBlobStore(join(path, 'blobs'), () => new Date()),
-    forgetReadModels: () => {
-      times += 1;
-      return Promise.resolve();
+    forgetReadModels: async () => {
+      forgotten.push(await log.end());
     },
-    forgotten: () => times,
+    forgotten,
     close,
   };
 }
