@@ -31,6 +31,8 @@ export interface LaneOptions {
   readonly projection: AnyProjection;
   readonly ports: Pick<Surroundings, 'log' | 'store' | 'signal'>;
   readonly report: (notice: Notice) => void;
+  /** For so long the store may not have the position of events that changed nothing. */
+  readonly saveEveryMs: number;
 }
 
 /** One projection, kept up to date by itself. */
@@ -46,9 +48,8 @@ export interface Lane {
 export interface LaneState {
   /** The served run; null before the first of this version. */
   target: Target | null;
-  /** Whether the store does not have the target's position yet, and when it last had it. */
-  unsaved: boolean;
-  savedAt: number;
+  /** Whether a batch is being applied. */
+  isTaking: boolean;
   stopped: { readonly reason: string; readonly poison: Poison | null } | null;
   trouble: string | null;
   progress: RebuildProgress | null;
@@ -56,4 +57,29 @@ export interface LaneState {
   /** Aborts the live updates, so that a rebuild has its turn. */
   pause: AbortController;
   ended: boolean;
+}
+
+export function statusOf({ name, version }: AnyProjection, state: LaneState): ProjectionStatus {
+  const { target, stopped, trouble, progress } = state;
+  const { run, position } = target ?? { run: null, position: null };
+  const { reason, poison } = stopped ?? { reason: null, poison: null };
+  const served = target === null ? 'filling' : 'live';
+  return {
+    projection: name,
+    version,
+    state: stopped === null ? served : 'stopped',
+    run,
+    position,
+    reason,
+    poison,
+    trouble,
+    rebuild: progress,
+  };
+}
+
+/** Or nothing more is to be expected. */
+export function hasReached({ target, stopped, ended }: LaneState, position: Position | null): boolean {
+  if (stopped !== null || ended) return true;
+  if (target === null) return false;
+  return position === null || (target.position !== null && target.position >= position);
 }

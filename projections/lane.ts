@@ -1,17 +1,16 @@
-import { type Batch, type Position } from '../src/core/event-log.js';
-import { applyBatch, typesOf, type AnyProjection, type Target } from './apply.js';
-import { type Lane, type LaneOptions, type LaneState, type ProjectionStatus } from './lane-state.js';
+import { type Batch } from '../src/core/event-log.js';
+import { applyBatch, typesOf, type Target } from './apply.js';
+import { hasReached, statusOf, type Lane, type LaneOptions, type LaneState } from './lane-state.js';
 import { fillAndServe, Poisoned, rebuilt, type RebuildProgress, type Surroundings } from './rebuild.js';
 import { Final, messageOf, retrying, type OnTrouble } from './retry.js';
+import { saving, type Saving } from './saving.js';
 import { aborted, turns, waitingRoom, type WaitingRoom } from './waiting.js';
-
-/** A checkpoint for events that change nothing is worth a write only now and then. */
-const CHECKPOINT_EVERY_MS = 1000;
 
 interface Context extends LaneOptions {
   readonly state: LaneState;
   readonly room: WaitingRoom;
   readonly inTurn: ReturnType<typeof turns>;
+  readonly saving: Saving;
 }
 
 /** Keeps one projection up to date, whatever happens to the others. */
@@ -19,8 +18,7 @@ export function lane(options: LaneOptions): Lane {
   const { projection } = options;
   const state: LaneState = {
     target: null,
-    savedAt: 0,
-    unsaved: false,
+    isTaking: false,
     stopped: null,
     trouble: null,
     progress: null,
@@ -28,7 +26,13 @@ export function lane(options: LaneOptions): Lane {
     pause: new AbortController(),
     ended: false,
   };
-  const context: Context = { ...options, state, room: waitingRoom(), inTurn: turns() };
+  const context: Context = {
+    ...options,
+    state,
+    room: waitingRoom(),
+    inTurn: turns(),
+    saving: savingOf(options, state),
+  };
   return {
     run: () => run(context),
     rebuild: (onProgress) => {
@@ -46,28 +50,16 @@ export function lane(options: LaneOptions): Lane {
   };
 }
 
-function statusOf({ name, version }: AnyProjection, state: LaneState): ProjectionStatus {
-  const { target, stopped, trouble, progress } = state;
-  const { run, position } = target ?? { run: null, position: null };
-  const { reason, poison } = stopped ?? { reason: null, poison: null };
-  const served = target === null ? 'filling' : 'live';
-  return {
-    projection: name,
-    version,
-    state: stopped === null ? served : 'stopped',
-    run,
-    position,
-    reason,
-    poison,
-    trouble,
-    rebuild: progress,
-  };
-}
-
-function hasReached({ target, stopped, ended }: LaneState, position: Position | null): boolean {
-  if (stopped !== null || ended) return true;
-  if (target === null) return false;
-  return position === null || (target.position !== null && target.position >= position);
+function savingOf(options: LaneOptions, state: LaneState): Saving {
+  return saving({
+    store: options.ports.store,
+    target: () => state.target,
+    isBusy: () => state.isTaking,
+    everyMs: options.saveEveryMs,
+    onTrouble: (error) => {
+      trouble({ ...options, state })(error, 0);
+    },
+  });
 }
 
 async function run(context: Context): Promise<void> {
@@ -84,7 +76,7 @@ async function run(context: Context): Promise<void> {
     if (!ports.signal.aborted) throw error;
   } finally {
     await state.rebuilding;
-    await saveLast(context);
+    await context.saving.end();
     state.ended = true;
     room.look();
   }
@@ -148,7 +140,8 @@ function surroundings(context: Context, onProgress?: (progress: RebuildProgress)
 }
 
 function adopt(context: Context, target: Target): Target {
-  Object.assign(context.state, { target, stopped: null, trouble: null, unsaved: false, savedAt: performance.now() });
+  Object.assign(context.state, { target, stopped: null, trouble: null });
+  context.saving.done();
   told(context, target, target.projection.models);
   return target;
 }
@@ -165,7 +158,7 @@ function stop({ projection, state, report, room }: Context, error: Final): void 
   room.look();
 }
 
-function trouble({ projection, state, report }: Context): OnTrouble {
+function trouble({ projection, state, report }: Pick<Context, 'projection' | 'state' | 'report'>): OnTrouble {
   return (error, retryInMs) => {
     state.trouble = messageOf(error);
     report({ type: 'troubled', projection: projection.name, reason: state.trouble, retryInMs });
@@ -192,30 +185,25 @@ async function follow(context: Context, signal: AbortSignal): Promise<void> {
 }
 
 async function take(context: Context, batch: Batch): Promise<void> {
+  const { state } = context;
+  if (state.target === null) return;
+  state.isTaking = true;
+  try {
+    await apply(context, state.target, batch);
+  } finally {
+    state.isTaking = false;
+  }
+}
+
+async function apply(context: Context, target: Target, batch: Batch): Promise<void> {
   const { projection, ports, state } = context;
-  const { target } = state;
-  if (target === null) return;
   const { position, models, poison } = await applyBatch(ports.store, target, batch);
   state.trouble = null;
   state.target = { ...target, position };
-  if (models.length > 0) Object.assign(state, { unsaved: false, savedAt: performance.now() });
-  else if (position !== target.position) state.unsaved = true;
+  if (models.length > 0) context.saving.done();
+  else if (position !== target.position) context.saving.later();
   if (position !== target.position) told(context, state.target, models);
-  if (poison !== null || performance.now() - state.savedAt > CHECKPOINT_EVERY_MS) await save(context);
-  if (poison !== null) throw new Poisoned(projection.name, poison);
-}
-
-async function save({ projection, ports: { store }, state }: Context): Promise<void> {
-  const { target, unsaved } = state;
-  if (!unsaved || target === null) return;
-  await store.commit(projection.name, target.run, [], { version: projection.version, position: target.position });
-  state.unsaved = false;
-  state.savedAt = performance.now();
-}
-
-/** Where this fails, the next start looks at some events again. */
-async function saveLast(context: Context): Promise<void> {
-  await save(context).catch((error: unknown) => {
-    trouble(context)(error, 0);
-  });
+  if (poison === null) return;
+  await context.saving.now();
+  throw new Poisoned(projection.name, poison);
 }

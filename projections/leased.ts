@@ -43,6 +43,8 @@ export interface LeasedOptions {
 
 /** How often a worker says how it is doing, and looks whether a rebuild is wanted. */
 const SAY_EVERY_MS = 1000;
+/** Readers in other processes know how far a projection is by what the store has. */
+const SAVE_EVERY_MS = 100;
 
 /**
  * Keeps those projections up to date that no other worker has. Resolves after the signal has aborted, when nothing
@@ -71,6 +73,7 @@ async function whileHeld(options: LeasedOptions, projection: AnyProjection, leas
     log,
     store: coordination.store(projection.name, lease.token),
     report,
+    saveEveryMs: SAVE_EVERY_MS,
     signal: over,
   });
   const attended = attend(options, projection, lease, runner, over);

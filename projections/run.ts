@@ -12,8 +12,13 @@ export interface RunnerOptions {
   readonly store: ReadModelStore;
   /** In the order of what happened; may be handed to another thread as it is. */
   readonly report: (notice: Notice) => void;
+  /** For so long the store may not have the position of events that changed nothing; what else it has is up to date. */
+  readonly saveEveryMs?: number;
   readonly signal: AbortSignal;
 }
+
+/** Where `report` tells readers how far the projections are. */
+const SAVE_EVERY_MS = 1000;
 
 export interface Runner {
   /** Resolves when every projection reflects the log as it was at the start, or has stopped. */
@@ -26,9 +31,11 @@ export interface Runner {
 }
 
 /** Keeps the read models of these projections up to date, each at its own pace. Nothing else may write them. */
-export function runProjections({ projections, log, store, report, signal }: RunnerOptions): Runner {
+export function runProjections({ projections, log, store, report, signal, ...options }: RunnerOptions): Runner {
+  const { saveEveryMs = SAVE_EVERY_MS } = options;
+  const ports = { log, store, signal };
   const lanes = new Map(
-    projections.map((projection) => [projection.name, lane({ projection, ports: { log, store, signal }, report })]),
+    projections.map((projection) => [projection.name, lane({ projection, ports, report, saveEveryMs })]),
   );
   const running = [...lanes.values()].map((one) => one.run());
   const ready = async (): Promise<void> => {

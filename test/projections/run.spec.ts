@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Position } from '../../src/core/event-log.js';
@@ -97,6 +98,21 @@ describe('the runner of projections', () => {
     await first.stop();
     const run = await world.store.serving('tallies');
     expect(await world.store.checkpoint('tallies', run ?? 0)).to.deep.equal({ version: 1, position });
+  });
+
+  it('has the store know before long how far it is, also where nothing changes', async () => {
+    const { runner } = world.start([tallyProjection()]);
+    await runner.ready;
+    const run = (await world.store.serving('tallies')) ?? 0;
+    for (const events of [[added(1, 1), unrelated], [unrelated]]) {
+      const position = await world.append(...events);
+      expect(await caughtUp(position)).to.equal(true);
+      const saved = async (): Promise<boolean> => (await world.store.checkpoint('tallies', run))?.position === position;
+      for (let looks = 0; !(await saved()); looks += 1) {
+        expect(looks, 'looks').to.be.below(300);
+        await sleep(10);
+      }
+    }
   });
 
   it('does not write documents that an event leaves as they are', async () => {

@@ -1,0 +1,60 @@
+import { type ReadModelStore } from '../src/core/projection.js';
+import { type Target } from './apply.js';
+
+export interface SavingOptions {
+  readonly store: Pick<ReadModelStore, 'commit'>;
+  /** The run that is served, as far as it is by now. */
+  readonly target: () => Target | null;
+  /** Whether a commit is under way anyway. */
+  readonly isBusy: () => boolean;
+  readonly everyMs: number;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** Sees to positions that no commit of documents takes to the store: those of events that changed nothing. */
+export interface Saving {
+  /** The store is to have the target's position within a while. */
+  readonly later: () => void;
+  readonly now: () => Promise<void>;
+  /** The store has it. */
+  readonly done: () => void;
+  /** Saves what is left. Where that fails, the next start looks at some events again. */
+  readonly end: () => Promise<void>;
+}
+
+export function saving({ store, target, isBusy, everyMs, onTrouble }: SavingOptions): Saving {
+  let isUnsaved = false;
+  let timer: NodeJS.Timeout | undefined;
+  const now = async (): Promise<void> => {
+    const { projection, run, position } = target() ?? {};
+    if (!isUnsaved || projection === undefined || run === undefined || position === undefined) return;
+    isUnsaved = false;
+    try {
+      await store.commit(projection.name, run, [], { version: projection.version, position });
+    } catch (error) {
+      isUnsaved = true;
+      throw error;
+    }
+  };
+  const attempt = (): Promise<void> => now().catch(onTrouble);
+  const later = (): void => {
+    isUnsaved = true;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (!isUnsaved) return;
+      if (isBusy()) later();
+      else void attempt();
+    }, everyMs);
+  };
+  return {
+    later,
+    now,
+    done: () => {
+      isUnsaved = false;
+    },
+    end: () => {
+      clearTimeout(timer);
+      return attempt();
+    },
+  };
+}
