@@ -2,6 +2,7 @@ import { type Db } from 'mongodb';
 import { type Position } from '../core/event-log.js';
 import { type Change, type Checkpoint, type ReadModelStore, type Run, type Stored } from '../core/projection.js';
 import { type Document, type ReadModel } from '../core/read-models.js';
+import { inTurn } from '../core/turns.js';
 import { projectionDocuments } from './mongodb-projections.js';
 import { byModel, writeModel, type Standing } from './mongodb-read-commit.js';
 import { collectionName, documentsOf } from './mongodb-read-documents.js';
@@ -39,7 +40,9 @@ export function mongoReadModelStore({ db, tokenOf }: MongoReadModelStoreOptions)
       return run;
     },
     load: (run, model, ids) => load(context, run, model, ids),
-    commit: (projection, run, changes, checkpoint) => commit(context, projection, run, changes, checkpoint),
+    // One that only moves the checkpoint must not say that another is done.
+    commit: (projection, run, changes, checkpoint) =>
+      inTurn(context, `${projection}-${run}`, () => commit(context, projection, run, changes, checkpoint)),
     verify: (projection, run, models) => verifyRun(context, projection, run, models),
     serve: async (projection, run) => {
       const isServed = await serveRun(context, projection, run);
