@@ -218,6 +218,13 @@ describe('the compose files', () => {
     }
   });
 
+  it('name the versions that docs/production.md tells about, like the Dockerfile', () => {
+    const named = Object.values(cluster.services).filter(({ build }) => build === undefined);
+    const bases = [...textOf('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base = '']) => base);
+    const told = [...textOf('docs/production.md').matchAll(/^\| `(\S+:\S+)` \|/gm)].map(([, image = '']) => image);
+    expect([...new Set([...named.map(({ image = '' }) => image), ...bases])]).to.have.members(told);
+  });
+
   it('have their secrets in a place that is kept out of the repository', () => {
     expect(textOf('deploy/secrets/.gitignore')).to.equal('*\n!.gitignore\n');
   });
