@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Blob, type BlobStore, type Digest } from '../core/blob-store.js';
+import { Problem } from '../core/problem.js';
 import { type NamedBlob, type NamedBlobs } from '../files/named-blobs.js';
 
 export interface Files {
@@ -10,9 +11,9 @@ export interface Files {
   readonly there: Set<Digest>;
 }
 
-/** The bytes under a digest have another. */
-class OtherBytes extends Error {
-  override readonly name = 'OtherBytes';
+/** The bytes under a digest have another, or cannot be read. */
+class Spoilt extends Error {
+  override readonly name = 'Spoilt';
 }
 
 /**
@@ -46,7 +47,7 @@ async function copy({ source, target }: Files, blob: Blob): Promise<'there' | 'c
     await target.put(verified(blob, source));
     return 'copied';
   } catch (error) {
-    if (error instanceof OtherBytes) return 'lacking';
+    if (error instanceof Spoilt) return 'lacking';
     throw error;
   }
 }
@@ -54,11 +55,17 @@ async function copy({ source, target }: Files, blob: Blob): Promise<'there' | 'c
 /** Fails before its end where the digest is another, so that whoever stores the bytes keeps nothing of them. */
 async function* verified({ digest, size }: Blob, store: BlobStore): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
-  for await (const bytes of store.read(digest, 0, size)) {
-    hash.update(bytes);
-    yield bytes;
+  try {
+    for await (const bytes of store.read(digest, 0, size)) {
+      hash.update(bytes);
+      yield bytes;
+    }
+  } catch (cause) {
+    // A store that does not answer may have them all the same.
+    if (cause instanceof Problem) throw cause;
+    throw new Spoilt(`The bytes under ${digest} cannot be read`, { cause });
   }
-  if (hash.digest('hex') !== digest) throw new OtherBytes(`The bytes under ${digest} are others`);
+  if (hash.digest('hex') !== digest) throw new Spoilt(`The bytes under ${digest} are others`);
 }
 
 /** Read to their end; false where they are others, or not there. */
@@ -69,7 +76,7 @@ export async function isWhole(blob: Blob, store: BlobStore): Promise<boolean> {
     while ((await bytes.next()).done !== true);
     return true;
   } catch (error) {
-    if (error instanceof OtherBytes) return false;
+    if (error instanceof Spoilt) return false;
     throw error;
   }
 }

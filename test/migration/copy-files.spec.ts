@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { fileStream } from '../../src/files/file.js';
@@ -88,6 +88,15 @@ describe('a migration of files', function () {
       false,
       false,
     ]);
+  });
+
+  it('takes bytes that cannot be read for lacking, and goes on', async () => {
+    await fill(from, [uploaded(1, 'bytes'), uploaded(2, 'two')]);
+    await rm(pathOf(from, 'bytes'));
+    await mkdir(pathOf(from, 'bytes'));
+    const { result } = await migrated(from, to);
+    expect(result.files.lacking.map(({ streams }) => streams)).to.deep.equal([['file-1']]);
+    expect(await holds(to, 'two')).to.equal(true);
   });
 
   it('finds bytes that were spoilt in the target', async () => {
