@@ -2,6 +2,7 @@ import { type Db } from 'mongodb';
 import { type Clock } from '../core/clock.js';
 import { type Count, type ExpiringCounters } from '../core/expiring-counters.js';
 import { unavailable } from './mongodb.js';
+import { nowAndThen } from './now-and-then.js';
 
 /** One that has been counted. */
 interface Counted {
@@ -15,7 +16,7 @@ const TIDY_EVERY_MS = 60_000;
 export function mongoCounters(db: Db, clock: Clock): ExpiringCounters {
   // Nobody is harmed when a new primary has forgotten the last ones.
   const counted = db.collection<Counted>('counters', { writeConcern: { w: 1 } });
-  const tidy = nowAndThen(clock, async () => {
+  const tidy = nowAndThen(clock, TIDY_EVERY_MS, async () => {
     await counted.createIndex({ key: 1, expiresAt: 1 }, {}, {});
     await counted.createIndex({ expiresAt: 1 }, {}, {});
     await counted.deleteMany({ expiresAt: { $lte: clock() } });
@@ -46,19 +47,6 @@ export function mongoCounters(db: Db, clock: Clock): ExpiringCounters {
 function countOf(alive: readonly Counted[]): Count {
   const first = Math.min(...alive.map(({ expiresAt }) => expiresAt.getTime()));
   return { count: alive.length, fallsAt: alive.length === 0 ? null : new Date(first) };
-}
-
-/** Before the first time, too. Calls at the same time share one; one that has failed does not count. */
-function nowAndThen(clock: Clock, work: () => Promise<void>): () => Promise<void> {
-  let doneAt: number | undefined;
-  let underWay: Promise<void> | undefined;
-  return async () => {
-    const now = clock().getTime();
-    if (doneAt !== undefined && now - doneAt < TIDY_EVERY_MS) return;
-    underWay ??= work().finally(() => (underWay = undefined));
-    await underWay;
-    doneAt = now;
-  };
 }
 
 async function answered<T>(work: () => Promise<T>): Promise<T> {
