@@ -44,7 +44,7 @@ export interface LeasedOptions {
 /** How often a worker says how it is doing, and looks whether a rebuild is wanted. */
 const SAY_EVERY_MS = 1000;
 /** Readers in other processes know how far a projection is by what the store has. */
-const SAVE_EVERY_MS = 100;
+const SAVE_EVERY_MS = 200;
 
 /**
  * Keeps those projections up to date that no other worker has. Resolves after the signal has aborted, when nothing

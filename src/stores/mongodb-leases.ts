@@ -95,8 +95,16 @@ async function taken({ db, collection, prepare, holder, timing }: Context, name:
   return found?.token ?? null;
 }
 
-/** The clocks of the processes may differ: only the server's counts. */
-async function serverTime(db: Db): Promise<Date> {
+/** The clocks of the processes may differ: only the server's counts. Those who ask at once are told together. */
+function serverTime(db: Db): Promise<Date> {
+  const asked = asking.get(db) ?? askTime(db).finally(() => asking.delete(db));
+  asking.set(db, asked);
+  return asked;
+}
+
+const asking = new WeakMap<Db, Promise<Date>>();
+
+async function askTime(db: Db): Promise<Date> {
   const { localTime } = await hello(db);
   if (!(localTime instanceof Date)) throw new Error('MongoDB does not tell its time');
   return localTime;

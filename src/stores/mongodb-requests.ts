@@ -25,6 +25,8 @@ export interface Requests {
   look(id: string): Promise<RequestState>;
   /** Whoever asked needs it no longer. */
   remove(id: string): Promise<void>;
+  /** Topics of which there are requests without an answer. */
+  topics(): Promise<ReadonlySet<string>>;
   /** The oldest request of the topic that nobody with this token or a newer one has taken up; it is taken up by that. */
   take(topic: string, token: number): Promise<string | null>;
   progress(id: string, token: number, progress: unknown): Promise<void>;
@@ -56,6 +58,10 @@ export function mongoRequests(db: Db, clock: () => Date): Requests {
     },
     remove: async (id) => {
       await requests.deleteOne({ _id: id });
+    },
+    topics: async () => {
+      const open = await requests.find({ answer: null }, { projection: { topic: 1 } }).toArray();
+      return new Set(open.map(({ topic }) => topic));
     },
     // One that an earlier holder left unanswered is begun again.
     take: async (topic, token) => {

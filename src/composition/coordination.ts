@@ -1,0 +1,54 @@
+/** How the workers over one MongoDB share the projections out among them. */
+import { type Db } from 'mongodb';
+import { type Coordination, type Report } from '../../projections/leased.js';
+import { projectionLeases } from '../stores/mongodb-leases.js';
+import { projectionDocuments } from '../stores/mongodb-projections.js';
+import { mongoReadModelStore } from '../stores/mongodb-read-model-store.js';
+import { type Requests } from '../stores/mongodb-requests.js';
+
+export function coordination(db: Db, requests: Requests, onTrouble: (error: unknown) => void): Coordination {
+  const leases = projectionLeases(db, { onTrouble });
+  const documents = projectionDocuments(db);
+  const tokens = new Map<string, number>();
+  const openTopics = askedTogether(() => requests.topics());
+  const store = mongoReadModelStore({ db, tokenOf: (projection) => tokens.get(projection) ?? NOBODYS });
+  return {
+    acquire: (projection, signal) => leases.acquire(projection, signal),
+    store: (projection, token) => {
+      tokens.set(projection, token);
+      return store;
+    },
+    say: async (projection, token, report) => {
+      const status = JSON.stringify(report);
+      await documents.updateOne({ _id: projection, token }, { $set: { status, version: report.status.version } });
+    },
+    wanted: async (projection, token) => {
+      if (!(await openTopics()).has(projection)) return null;
+      const id = await requests.take(projection, token);
+      if (id === null) return null;
+      return {
+        progress: (progress) => requests.progress(id, token, progress),
+        answer: (result) => requests.answer(id, token, result),
+      };
+    },
+  };
+}
+
+/** Asks once for all who want to know within a short while. */
+function askedTogether<T>(ask: () => Promise<T>): () => Promise<T> {
+  let [asked, at] = [null as Promise<T> | null, -Infinity];
+  return () => {
+    if (asked === null || performance.now() - at > TOGETHER_MS) [asked, at] = [ask(), performance.now()];
+    return asked;
+  };
+}
+
+const TOGETHER_MS = 500;
+
+/** No lease has this token. */
+const NOBODYS = -1;
+
+/** What a worker said through `say`. */
+export function reportIn(status: unknown): Report | null {
+  return typeof status === 'string' ? (JSON.parse(status) as Report) : null;
+}
