@@ -22,6 +22,22 @@ export interface AppOptions extends Authentication {
   readonly config: ClientOptions & { readonly invalidCredentialsStatus: 500 | 401 };
 }
 
+/** For a process that answers no requests but those of whoever watches it. */
+export function createHealthApp({
+  logger,
+  readiness,
+  config,
+}: Pick<AppOptions, 'logger' | 'readiness' | 'config'>): Koa {
+  const app = new Koa();
+  app.use(requestId());
+  app.use(accessLog(logger));
+  app.use(problems({ invalidCredentialsStatus: config.invalidCredentialsStatus, logger }));
+  app.use(standingHeaders());
+  app.use(health(readiness));
+  app.use(unknownPath());
+  return app;
+}
+
 /** The order of middleware, nothing else. */
 export function createApp({ routes, bareRoutes = [], logger, readiness, config, ...authenticating }: AppOptions): Koa {
   const app = new Koa();

@@ -60,20 +60,17 @@ async function run(config: Config): Promise<number> {
 
 async function start(given: Config, logger: Logger, end: ReturnType<typeof ending>): Promise<void> {
   const platformFile = platformText(given);
-  const socket = controlPath(given.dataDir);
-  const service = await openService({
-    dataDir: given.dataDir,
-    clock: systemClock(given),
-    logger,
-    onFailed: end.fail,
-  });
+  const service = await openService({ ...given, clock: systemClock(given), logger, onFailed: end.fail });
   end.first(service.close);
   const passwords = passwordsOf();
   const commands = operations(service, passwords);
-  const control = await controlServer(socket, commands);
-  end.first(() => control.close());
+  // Commands reach servers by themselves.
+  if (given.servers === undefined) {
+    const control = await controlServer(controlPath(given.dataDir), commands);
+    end.first(() => control.close());
+  }
 
-  const hasDemo = await isForDemo(given, service);
+  const hasDemo = given.servers === undefined && (await isForDemo(given, service));
   const config = hasDemo ? { ...given, host: LOOPBACK } : given;
   let ready = false;
   const prepare = async (): Promise<void> => {
@@ -89,11 +86,15 @@ async function start(given: Config, logger: Logger, end: ReturnType<typeof endin
   const readiness = (): Readiness => ({ ready, details: detailsOf(service) });
   const listening = await serve({ service, passwords, config, logger, readiness, version });
   end.first(() => listening.close(REQUEST_PATIENCE_MS));
-  logger.info({ host: listening.host, port: listening.port, dataDir: config.dataDir, version }, 'listening');
+  logger.info({ host: listening.host, port: listening.port, ...placeOf(config), version }, 'listening');
   await end.unlessAsked(prepared);
   logger.info('ready');
   if (hasDemo) process.stderr.write(demoGreeting(listening.port));
-  end.first(recovering(service, config, logger, end.signal));
+  if (config.role !== 'api') end.first(recovering(service, config, logger, end.signal));
+}
+
+function placeOf({ servers, role, dataDir }: Config): object {
+  return servers === undefined ? { dataDir } : { role, prefix: servers.prefix };
 }
 
 /** What a file would change cannot be told from read models that have stopped; that is no reason not to serve. */

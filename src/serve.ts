@@ -6,7 +6,7 @@ import { accessKeys as accessKeysOf } from './access-keys/access-keys.js';
 import { lastUse } from './access-keys/last-use.js';
 import { accessKeyRoutes } from './access-keys/routes.js';
 import { archiveIn } from './archive/archive.js';
-import { createApp } from './app.js';
+import { createApp, createHealthApp } from './app.js';
 import { artifactRoutes } from './artifacts/routes.js';
 import { type ArtifactPorts } from './artifacts/ports.js';
 import { type Config } from './config.js';
@@ -56,9 +56,10 @@ const HEADERS_TIMEOUT_MS = 20_000;
 /** For so long a token may go on being accepted after its revocation, when the users cannot be followed. */
 const UNFOLLOWED_MS = 10_000;
 
+/** A worker only tells how it is doing. */
 export async function serve(options: ServeOptions): Promise<Listening> {
   const { config } = options;
-  const app = appOf(options);
+  const app = config.role === 'worker' ? createHealthApp(options) : appOf(options);
   const callback = app.callback();
   const server = jsonServer((request, response) => void callback(request, response), {
     requestTimeout: 0,

@@ -1,11 +1,13 @@
 /** Composition root of a service, apart from HTTP: its stores, and what is known of the platform in memory. */
 import { embeddedStores } from './composition/embedded.js';
+import { serverStores } from './composition/servers.js';
 import { type Stores, type StoresOptions } from './composition/stores.js';
 import { type Clock } from './core/clock.js';
 import { type EventLog } from './core/event-log.js';
 import { idAllocator, type IdAllocator } from './core/ids.js';
 import { type Directory } from './directory/directory.js';
 import { liveDirectory } from './directory/live-directory.js';
+import { type Role, type Servers } from './server-config.js';
 
 export interface Service extends Stores {
   readonly directory: Directory;
@@ -14,12 +16,17 @@ export interface Service extends Stores {
   idsOf(kind: string): IdAllocator;
 }
 
-export type ServiceOptions = StoresOptions;
+export interface ServiceOptions extends StoresOptions {
+  /** Left out, everything is kept in the data directory. */
+  readonly servers?: Servers | undefined;
+  readonly role?: Role;
+}
 
-/** Throws when another service has the data directory. */
+/** Throws when another service has the data directory, and when a server cannot be reached. */
 export async function openService(options: ServiceOptions): Promise<Service> {
-  const { clock } = options;
-  const stores = await embeddedStores(options);
+  const { clock, servers, role = 'all' } = options;
+  const stores =
+    servers === undefined ? await embeddedStores(options) : await serverStores({ ...options, servers, role });
   const following = new AbortController();
   const close = async (): Promise<void> => {
     following.abort();

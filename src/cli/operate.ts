@@ -1,4 +1,4 @@
-/** A command of operations: handed to the running service, or carried out here when there is none. */
+/** A command of operations: handed to the running service, or carried out here when there is none, and over servers. */
 import { askService, NoService } from '../control/client.js';
 import { controlPath } from '../control/protocol.js';
 import { readConfig } from '../config.js';
@@ -15,14 +15,21 @@ export async function operate(
 ): Promise<unknown> {
   process.umask(0o077);
   const config = readConfig(process.env);
-  try {
-    return await askService(controlPath(config.dataDir), command, input, onProgress);
-  } catch (error) {
-    if (!(error instanceof NoService)) throw error;
+  if (config.servers === undefined) {
+    try {
+      return await askService(controlPath(config.dataDir), command, input, onProgress);
+    } catch (error) {
+      if (!(error instanceof NoService)) throw error;
+    }
   }
-  const logger = log('warn');
-  const clock = systemClock(config);
-  const service = await openService({ dataDir: config.dataDir, clock, logger, onFailed: fail });
+  // Over servers it is one process more among those there are, and keeps up to date what nobody else does.
+  const service = await openService({
+    ...config,
+    role: 'all',
+    clock: systemClock(config),
+    logger: log('warn'),
+    onFailed: fail,
+  });
   try {
     await service.projections.ready;
     const carryOut = operations(service, passwords())[command];

@@ -1,8 +1,11 @@
-/** npm run status: how the projections of the running service are doing. */
+/** npm run status: how the projections of the running service are doing, or of all processes over the same servers. */
 import { type ProjectionStatus } from '../../projections/lane-state.js';
-import { readConfig } from '../config.js';
+import { readConfig, type Config } from '../config.js';
 import { askService } from '../control/client.js';
 import { controlPath } from '../control/protocol.js';
+import { log } from '../log.js';
+import { openService } from '../service.js';
+import { systemClock } from '../system-clock.js';
 import { fail } from './operate.js';
 
 /** Exit status when a projection has stopped. */
@@ -15,9 +18,23 @@ function describe({ projection, version, state, run, position, trouble, rebuild,
   return `${projection.padEnd(14)} ${state.padEnd(7)} ${where}${share}${why === null ? '' : `; ${why}`}`;
 }
 
+async function told(config: Config): Promise<readonly ProjectionStatus[]> {
+  if (config.servers === undefined) {
+    const answer = await askService(controlPath(config.dataDir), 'status', {}, () => undefined);
+    return answer as readonly ProjectionStatus[];
+  }
+  // Only looks: whoever runs projections goes on to.
+  const watching = { ...config, role: 'api' as const, clock: systemClock(config), logger: log('warn'), onFailed: fail };
+  const service = await openService(watching);
+  try {
+    return await service.projections.status();
+  } finally {
+    await service.close();
+  }
+}
+
 try {
-  const path = controlPath(readConfig(process.env).dataDir);
-  const statuses = (await askService(path, 'status', {}, () => undefined)) as readonly ProjectionStatus[];
+  const statuses = await told(readConfig(process.env));
   for (const status of statuses) process.stdout.write(`${describe(status)}\n`);
   process.exitCode = statuses.some(({ state }) => state === 'stopped') ? STOPPED : 0;
 } catch (error) {

@@ -1,12 +1,16 @@
 /** How the workers over one MongoDB share the projections out among them. */
-import { type Db } from 'mongodb';
+import { type MongoDatabase } from '../stores/mongodb.js';
 import { type Coordination, type Report } from '../../projections/leased.js';
 import { projectionLeases } from '../stores/mongodb-leases.js';
 import { projectionDocuments } from '../stores/mongodb-projections.js';
 import { mongoReadModelStore } from '../stores/mongodb-read-model-store.js';
 import { type Requests } from '../stores/mongodb-requests.js';
 
-export function coordination(db: Db, requests: Requests, onTrouble: (error: unknown) => void): Coordination {
+export function coordination(
+  db: MongoDatabase['db'],
+  requests: Requests,
+  onTrouble: (error: unknown) => void,
+): Coordination {
   const leases = projectionLeases(db, { onTrouble });
   const documents = projectionDocuments(db);
   const tokens = new Map<string, number>();

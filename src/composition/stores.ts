@@ -20,7 +20,7 @@ export interface Stores {
   /** Does the work while nobody else does any of that name, in this process or another. */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Commits what is under way and lets go of the stores. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export interface StoresOptions {

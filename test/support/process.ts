@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { compiled } from './build.js';
 import { client, type Client } from './client.js';
+import { storesOf } from './stores.js';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -93,7 +94,8 @@ export function run(module: string, args: readonly string[], env: Environment, c
 
 /** Resolves when the service says that it is ready. */
 export async function startService(dataDir: string, env: Environment = {}): Promise<ServiceProcess> {
-  const service = launch(dataDir, env);
+  const stores = await storesOf(dataDir);
+  const service = launch(dataDir, { ...stores.env, ...env });
   await service.says(/"msg":"ready"/);
   return listening(service);
 }

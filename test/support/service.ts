@@ -1,4 +1,4 @@
-/** The whole service on its embedded stores, listening on a port of its own. */
+/** The whole service, listening on a port of its own: on its embedded stores, or on those that TEST_STORES names. */
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
@@ -8,6 +8,7 @@ import { openService, type Service } from '../../src/service.js';
 import { passwords as passwordsOf } from '../../src/users/password.js';
 import { systemClock } from '../../src/system-clock.js';
 import { client, type Client } from './client.js';
+import { storesOf } from './stores.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 export interface RunningService extends Client {
@@ -33,12 +34,14 @@ export interface RunOptions {
 /** Users of the built-in test platform have the password "<username>'s password". */
 export async function runService({ platform, env = {} }: RunOptions = {}): Promise<RunningService> {
   const temporary = await temporaryDirectory();
-  const config = readConfig({ DATA_DIR: temporary.path, PORT: '0', LOG_LEVEL: 'silent', NODE_ENV: 'test', ...env });
+  const stores = await storesOf(temporary.path);
+  const standing = { DATA_DIR: temporary.path, PORT: '0', LOG_LEVEL: 'silent', NODE_ENV: 'test' };
+  const config = readConfig({ ...standing, ...stores.env, ...env });
   const logger = pino({ level: 'silent' });
   const onFailed = (error: Error): never => {
     throw error;
   };
-  const service = await openService({ dataDir: config.dataDir, clock: systemClock(config), logger, onFailed });
+  const service = await openService({ ...config, clock: systemClock(config), logger, onFailed });
   const passwords = passwordsOf();
   const commands = operations(service, passwords);
   const operate = (command: string, input: object): Promise<unknown> => commands[command]!(input, () => undefined);
@@ -56,6 +59,7 @@ export async function runService({ platform, env = {} }: RunOptions = {}): Promi
     stop: async () => {
       await listening.close(1000);
       await service.close();
+      await stores.remove();
       await temporary.remove();
     },
   };

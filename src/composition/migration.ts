@@ -1,0 +1,95 @@
+/** Composition root of a migration: the stores on one side of it, without whatever a service needs besides. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock } from '../core/clock.js';
+import { type EventLog } from '../core/event-log.js';
+import { type Source, type Target } from '../migration/migrate.js';
+import { Refused } from '../migration/refused.js';
+import { type Servers } from '../server-config.js';
+import { lockDataDirectory } from '../stores/data-lock.js';
+import { directoryBlobStore } from '../stores/directory-blob-store.js';
+import { eventStoreDbLog } from '../stores/eventstoredb-event-log.js';
+import { gridFsBlobStore } from '../stores/gridfs-blob-store.js';
+import { mongoDatabase } from '../stores/mongodb.js';
+import { forgetMongoReadModels } from '../stores/mongodb-forget.js';
+import { ownedByLog } from '../stores/mongodb-owner.js';
+import { sqliteEventLog } from '../stores/sqlite-event-log.js';
+import { removeReadModelFile } from '../stores/sqlite-read-file.js';
+import { openedInTurn, type Opened } from './stores.js';
+
+export const KINDS = ['embedded', 'production'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface SidesOptions {
+  readonly dataDir: string;
+  readonly servers: Servers;
+  readonly clock: Clock;
+  /** Told of what is tried again. */
+  readonly onTrouble: (trouble: string) => void;
+}
+
+export interface Sides {
+  readonly from: Source;
+  readonly to: Target;
+  close(): Promise<void>;
+}
+
+/** Longer than a cluster needs to agree on a new leader. */
+const PATIENCE_MS = 60_000;
+
+/** Opens the source first, and makes no directory for it. */
+export async function openSides(from: Kind, options: SidesOptions): Promise<Sides> {
+  const opened = openedInTurn();
+  try {
+    if (from === 'embedded') refuseWithoutLog(options.dataDir);
+    const open = { embedded, production };
+    const source = await open[from](options, opened);
+    const target = await open[from === 'embedded' ? 'production' : 'embedded'](options, opened);
+    return { from: source, to: target, close: opened.close };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+function refuseWithoutLog(dataDir: string): void {
+  if (!existsSync(join(dataDir, 'log.sqlite'))) throw new Refused(`DATA_DIR ${dataDir} holds no log`);
+}
+
+/** Refuses a directory that a service has. */
+async function embedded({ dataDir, clock }: SidesOptions, opened: Opened): Promise<Target> {
+  const lock = lockDataDirectory(dataDir);
+  opened.push(() => {
+    lock.release();
+  });
+  const log = await sqliteEventLog(dataDir);
+  opened.push(() => log.close());
+  const forgetReadModels = async (): Promise<void> => {
+    await Promise.resolve();
+    removeReadModelFile(dataDir);
+  };
+  return { log, blobs: await directoryBlobStore(join(dataDir, 'blobs'), clock), forgetReadModels };
+}
+
+async function production({ servers, clock, onTrouble }: SidesOptions, opened: Opened): Promise<Target> {
+  const { eventStoreDbUrl: connectionString, prefix, mongoDbUrl, filesDir } = servers;
+  const told = (error: unknown): void => {
+    onTrouble(`EventStoreDB: ${error instanceof Error ? error.message : String(error)}`);
+  };
+  const timing = { patience: PATIENCE_MS };
+  const log: EventLog = await opening(opened, eventStoreDbLog({ connectionString, prefix, timing, onTrouble: told }));
+  const { db, close } = mongoDatabase(mongoDbUrl);
+  opened.push(close);
+  const blobs = filesDir === undefined ? gridFsBlobStore(db, clock) : directoryBlobStore(filesDir, clock);
+  const forgetReadModels = async (firstEvent: string): Promise<void> => {
+    await ownedByLog(db, firstEvent);
+    await forgetMongoReadModels(db);
+  };
+  return { log, blobs: await blobs, forgetReadModels };
+}
+
+async function opening<T extends { close(): Promise<void> }>(opened: Opened, opens: Promise<T>): Promise<T> {
+  const store = await opens;
+  opened.push(() => store.close());
+  return store;
+}

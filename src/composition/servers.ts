@@ -1,0 +1,171 @@
+/** Composition root of the stores on servers, which any number of processes share. */
+import { type Logger } from 'pino';
+import { all } from '../../projections/all.js';
+import { runLeased } from '../../projections/leased.js';
+import { remoteWatch, type Remote } from '../../projections/remote-watch.js';
+import { messageOf } from '../../projections/retry.js';
+import { projectionWatch } from '../../projections/watch.js';
+import { type BlobStore } from '../core/blob-store.js';
+import { type EventReader } from '../core/event-log.js';
+import { exclusively } from '../core/lease.js';
+import { type Role, type Servers } from '../server-config.js';
+import { directoryBlobStore } from '../stores/directory-blob-store.js';
+import { eventStoreDbLog } from '../stores/eventstoredb-event-log.js';
+import { gridFsBlobStore } from '../stores/gridfs-blob-store.js';
+import { mongoDatabase, type MongoDatabase } from '../stores/mongodb.js';
+import { mongoCounters } from '../stores/mongodb-counters.js';
+import { LEASE_TIMING, lockLeases } from '../stores/mongodb-leases.js';
+import { ownedByLog } from '../stores/mongodb-owner.js';
+import { mongoReadModels, type MongoReadModels, type ProjectionState } from '../stores/mongodb-read-models.js';
+import { mongoRequests } from '../stores/mongodb-requests.js';
+import { coordination, reportIn } from './coordination.js';
+import { sharedProjections, type SharedProjection } from './shared-projections.js';
+import { openedInTurn, reported, type Opened, type Stores, type StoresOptions } from './stores.js';
+
+export interface ServerStoresOptions extends StoresOptions {
+  readonly servers: Servers;
+  readonly role: Role;
+}
+
+/** The state is told to be unknown when the last look at it is older than this. */
+const LOOK_OVERDUE_MS = 3000;
+const LOOK_EVERY_MS = 500;
+/** Longer than a worker with its lease is ever silent. */
+const SILENCE_MS = LEASE_TIMING.lasts + LEASE_TIMING.renewedEvery;
+
+/** Rejects when a server cannot be reached, and when the two do not belong together. */
+export async function serverStores(options: ServerStoresOptions): Promise<Stores> {
+  const { servers, clock, logger } = options;
+  const opened = openedInTurn();
+  const trouble = troubleIn(logger);
+  try {
+    const log = await reached('EVENTSTOREDB_URL', () =>
+      eventStoreDbLog({
+        connectionString: servers.eventStoreDbUrl,
+        prefix: servers.prefix,
+        onTrouble: trouble('EventStoreDB'),
+      }),
+    );
+    opened.push(() => log.close());
+    const { db, readModels } = await reached('MONGODB_URL', () => openMongoDb(options, opened));
+    await ownedByLog(db, await firstEvent(log));
+    const blobs = await blobStore(options, db);
+    const stopping = new AbortController();
+    const locks = lockLeases(db, { onTrouble: trouble('MongoDB') });
+    return {
+      log,
+      readModels,
+      blobs,
+      counters: mongoCounters(db, clock),
+      ...projecting(options, { log, db, readModels }, stopping, opened),
+      exclusively: (name, work) => exclusively(locks, name, stopping.signal, work),
+      close: opened.close,
+    };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+type Trouble = (error: unknown, retryInMs?: number) => void;
+
+function troubleIn(logger: Logger): (server: string) => Trouble {
+  return (server) => (error, retryInMs) => {
+    logger.warn({ server, reason: messageOf(error), retryInMs }, 'a server is in trouble');
+  };
+}
+
+/** Says which setting is meant, and nothing of its secret. */
+async function reached<T>(setting: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    throw new Error(`The server of ${setting} cannot be used: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function openMongoDb(
+  { servers, logger }: ServerStoresOptions,
+  opened: Opened,
+): Promise<{ readonly db: MongoDatabase['db']; readonly readModels: MongoReadModels }> {
+  const { db, close } = mongoDatabase(servers.mongoDbUrl);
+  opened.push(close);
+  const readModels = await mongoReadModels({ db, onTrouble: troubleIn(logger)('MongoDB') });
+  opened.push(() => readModels.close());
+  return { db, readModels };
+}
+
+async function firstEvent(log: EventReader): Promise<string | null> {
+  for await (const { events } of log.readAll(null, [])) {
+    const [first] = events;
+    if (first !== undefined) return first.id;
+  }
+  return null;
+}
+
+function blobStore({ servers, clock }: ServerStoresOptions, db: MongoDatabase['db']): Promise<BlobStore> {
+  return servers.filesDir === undefined ? gridFsBlobStore(db, clock) : directoryBlobStore(servers.filesDir, clock);
+}
+
+interface Ports {
+  readonly log: EventReader;
+  readonly db: MongoDatabase['db'];
+  readonly readModels: MongoReadModels;
+}
+
+/** Runs the projections that no other process runs, unless the role is another, and watches them all. */
+function projecting(
+  { role, clock, logger }: ServerStoresOptions,
+  { log, db, readModels }: Ports,
+  stopping: AbortController,
+  opened: Opened,
+): Pick<Stores, 'projections' | 'heldUp'> {
+  const { signal } = stopping;
+  const trouble = troubleIn(logger)('MongoDB');
+  const requests = mongoRequests(db, clock);
+  const watch = projectionWatch(clock);
+  const running =
+    role === 'api'
+      ? Promise.resolve()
+      : runLeased({
+          projections: all,
+          log,
+          coordination: coordination(db, requests, trouble),
+          report: (notice) => {
+            watch.notice(notice);
+            if (notice.type !== 'progress') reported(logger, notice);
+          },
+          heldUp: watch.heldUp,
+          signal,
+        });
+  const { heldUp, look } = remoteWatch({
+    names: all.map(({ name }) => name),
+    look: () => (isOverdue(readModels, clock()) ? undefined : readModels.states().map(remoteOf)),
+    clock,
+    silenceMs: SILENCE_MS,
+  });
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  const finished = async (): Promise<void> => {
+    clearInterval(timer);
+    stopping.abort();
+    await running;
+  };
+  opened.push(finished);
+  const shared = { look: () => readModels.states().map(sharedOf), onTrouble: trouble, signal, finished };
+  return { projections: sharedProjections({ projections: all, log, readModels, requests, ...shared }), heldUp };
+}
+
+function isOverdue(readModels: MongoReadModels, now: Date): boolean {
+  const polled = readModels.lastPolled();
+  return polled === null || now.getTime() - polled.getTime() > LOOK_OVERDUE_MS;
+}
+
+/** A new expiry, or another holder, is a sign of life. */
+function remoteOf({ projection, token, lease, status }: ProjectionState): Remote {
+  const sign = lease === null ? null : `${token} ${lease.expiresAt.toISOString()}`;
+  return { projection, sign, report: reportIn(status) };
+}
+
+function sharedOf({ projection, served, lease, status }: ProjectionState): SharedProjection {
+  return { projection, served, report: reportIn(status), isHeld: lease !== null };
+}
