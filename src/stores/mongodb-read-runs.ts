@@ -51,13 +51,14 @@ async function removeUnfinished(holder: Holder, state: StoredProjection, models:
   }
 }
 
-/** Another process may move the checkpoint of the run that is served, for as long as it does not know of its loss. */
+/** The checkpoint of the run that is served may move meanwhile. */
 const MOST_TRIES = 10;
 
 export async function serveRun(holder: Holder, projection: string, run: Run): Promise<boolean> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const state = await holder.projections.findOne({ _id: projection });
     if (state === null) return false;
+    if (state.token !== holder.tokenOf(projection)) throw takenOver(projection);
     const next = state.runs[run];
     if (next === undefined) return false;
     if (state.serving === run) return true;
@@ -67,7 +68,6 @@ export async function serveRun(holder: Holder, projection: string, run: Run): Pr
       await afterSwitch(holder, state, run);
       return true;
     }
-    if (state.token !== holder.tokenOf(projection)) throw takenOver(projection);
   }
   throw new Error(`${projection} changes too fast to be switched to run ${run}`);
 }
@@ -87,7 +87,7 @@ function outdated({ previous }: StoredProjection, run: Run): Run | null {
 }
 
 /** As the state was read, or not at all. */
-function switchTo(holder: Holder, state: StoredProjection, run: Run): Promise<boolean> {
+export function switchTo(holder: Holder, state: StoredProjection, run: Run): Promise<boolean> {
   const { _id, serving } = state;
   const removed = outdated(state, run);
   const asRead = { serving, ...(serving === null ? {} : { [`runs.${serving}.position`]: servedRun(state)?.position }) };
