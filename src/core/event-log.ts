@@ -62,7 +62,10 @@ export interface Batch {
   readonly position: Position;
 }
 
-/** What those who only read the log need. */
+/**
+ * What those who only read the log need. An event that cannot be read ends a reading that wants it with UnreadableEvent,
+ * after everything before it has been handed over; one of a type that is not wanted is passed over like any other.
+ */
 export interface EventReader {
   /** A stream nobody has written to is empty, at revision NO_STREAM. */
   read<E extends Event>(stream: StreamName): Promise<StreamRead<E>>;
@@ -96,5 +99,25 @@ export class RevisionConflict extends Error {
   constructor(stream: StreamName, expected: Revision, actual: Revision) {
     super(`${stream} is at revision ${actual}, not ${expected}`);
     this.actual = actual;
+  }
+}
+
+/** Stands in the log, but is no event: of `data` or `metadata` there is no JSON object. Tells nothing of what they are. */
+export class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent';
+  readonly type: string;
+  readonly stream: StreamName;
+  readonly revision: Revision;
+  readonly position: Position;
+  readonly reason: string;
+
+  constructor(at: Pick<Recorded, 'type' | 'stream' | 'revision' | 'position'>, reason: string) {
+    const { type, stream, revision, position } = at;
+    super(`The event ${type} of ${stream} at revision ${revision}, position ${position}, cannot be read: ${reason}`);
+    this.type = type;
+    this.stream = stream;
+    this.revision = revision;
+    this.position = position;
+    this.reason = reason;
   }
 }

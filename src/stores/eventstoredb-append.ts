@@ -16,6 +16,7 @@ import {
 } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
 import { inTurn } from '../core/turns.js';
+import { jsonOf } from './event-json.js';
 import { Passing, patiently, within } from './eventstoredb-calls.js';
 import { type StoreContext } from './eventstoredb-context.js';
 import { positionOf } from './eventstoredb-position.js';
@@ -121,13 +122,4 @@ async function standing(context: StoreContext, ready: Ready, actual: Revision): 
 function tooLarge(stream: StreamName, size: number | undefined, maxBytes: number): Problem {
   const much = size === undefined ? 'more than that' : `${size} bytes`;
   return new Problem('too-large', `What is to be stored must not exceed ${maxBytes} bytes at once; ${stream}: ${much}`);
-}
-
-function jsonOf(value: object): string {
-  // Undefined for a function, whatever the type says.
-  const json = JSON.stringify(value) as string | undefined;
-  if (json === undefined || !json.startsWith('{')) {
-    throw new TypeError('An event has data or metadata that JSON cannot express as an object');
-  }
-  return json;
 }

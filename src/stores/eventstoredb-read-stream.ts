@@ -7,10 +7,11 @@ import {
   type StreamName,
   type StreamRead,
 } from '../core/event-log.js';
+import { type Placed } from './event-json.js';
 import { Passing, patiently } from './eventstoredb-calls.js';
 import { type StoreContext } from './eventstoredb-context.js';
 import { BUFFER, pull } from './eventstoredb-pull.js';
-import { recorded } from './eventstoredb-recorded.js';
+import { placed, recorded, type StoredEvent } from './eventstoredb-recorded.js';
 
 /**
  * The whole stream. A reading that breaks off looks like a complete one, so the stream's last revision is asked for
@@ -37,53 +38,56 @@ async function besides<T>(wanted: Promise<T>, other: Promise<void>): Promise<T> 
   return wanted;
 }
 
-/** Events from a revision on, as many as there are of `count`. */
+/** Where the events from a revision on stand, as many as there are of `count`. */
 export async function readPart(
   context: StoreContext,
   stream: StreamName,
   from: Revision,
   count: number,
-): Promise<readonly Recorded[]> {
-  const events: Recorded[] = [];
-  await collect(context, stream, { fromRevision: BigInt(from), maxCount: count }, events);
+): Promise<readonly Placed[]> {
+  const events: Placed[] = [];
+  await each(context, stream, { fromRevision: BigInt(from), maxCount: count }, (event) => {
+    events.push(placed(stream, event));
+  });
   return events;
 }
 
 /** Of the stream as it is now. */
 export async function lastRevision(context: StoreContext, stream: StreamName): Promise<Revision> {
-  const events: Recorded[] = [];
-  const exists = await collect(context, stream, { fromRevision: END, direction: BACKWARDS, maxCount: 1 }, events);
-  const [last] = events;
-  if (last === undefined && exists) throw new Passing(`The reading of ${stream} ended before its last event`);
-  return last?.revision ?? NO_STREAM;
+  let last = NO_STREAM;
+  const options = { fromRevision: END, direction: BACKWARDS, maxCount: 1 } as const;
+  const exists = await each(context, stream, options, (event) => {
+    last = placed(stream, event).revision;
+  });
+  if (last === NO_STREAM && exists) throw new Passing(`The reading of ${stream} ended before its last event`);
+  return last;
 }
 
+/** What has come before a failure stays collected. */
 async function readOn(context: StoreContext, stream: StreamName, events: Recorded[]): Promise<void> {
   const from = events.length;
-  await collect(context, stream, from === 0 ? {} : { fromRevision: BigInt(from) }, events, (event) => {
-    const expected = events.length;
-    if (event.revision === expected) return;
-    throw new Error(`${stream} has no event at revision ${expected}: the next one is at ${event.revision}`);
+  await each(context, stream, from === 0 ? {} : { fromRevision: BigInt(from) }, (event) => {
+    const { revision } = placed(stream, event);
+    if (revision !== events.length) {
+      throw new Error(`${stream} has no event at revision ${events.length}: the next one is at ${revision}`);
+    }
+    events.push(recorded(stream, event));
   });
 }
 
 type Options = NonNullable<Parameters<StoreContext['client']['readStream']>[1]>;
 
-/** False for a stream that nobody has written to. What has come before a failure stays collected. */
-async function collect(
+/** False for a stream that nobody has written to. */
+async function each(
   { client, names, timing, closing }: StoreContext,
   stream: StreamName,
   options: Options,
-  into: Recorded[],
-  check: (event: Recorded) => void = () => undefined,
+  take: (event: StoredEvent) => void,
 ): Promise<boolean> {
   const source = pull(client.readStream(names.inStore(stream), options, BUFFER), closing);
   try {
     for (let item = await source.next(timing.call); item !== null; item = await source.next(timing.call)) {
-      if (item.event === undefined) continue;
-      const event = recorded(stream, item.event);
-      check(event);
-      into.push(event);
+      if (item.event !== undefined) take(item.event);
     }
     return true;
   } catch (error) {

@@ -1,9 +1,10 @@
 import { type AllStreamResolvedEvent, type ResolvedEvent } from '@eventstore/db-client';
-import { type Metadata, type Position, type Recorded, type StreamName } from '../core/event-log.js';
+import { type Position, type Recorded, type StreamName } from '../core/event-log.js';
+import { type Placed, recordedAt } from './event-json.js';
 import { positionOf } from './eventstoredb-position.js';
 
 export type Resolved = AllStreamResolvedEvent | ResolvedEvent;
-type StoredEvent = NonNullable<Resolved['event']>;
+export type StoredEvent = NonNullable<Resolved['event']>;
 
 /** The streams of this log among all those on the server. */
 export interface Names {
@@ -34,24 +35,16 @@ export function positionIn({ event, link }: Resolved): Position | undefined {
   return position === undefined ? undefined : positionOf(position);
 }
 
-/** An event as it stands in the store, checked: the client lets pass what is no JSON. */
-export function recorded(stream: StreamName, event: StoredEvent): Recorded {
-  const { id, type, revision } = event;
-  if (event.position === undefined) throw new Error(`The server gives no position for an event of ${stream}`);
-  const position = positionOf(event.position);
-  const where = `The event of ${stream} at revision ${String(revision)}, position ${position},`;
-  if (revision > Number.MAX_SAFE_INTEGER) throw new Error(`${where} has a revision beyond all reason`);
-  const data = objectIn(event.data, `${where} has data that is`);
-  const metadata = objectIn(event.metadata, `${where} has metadata that is`) as Metadata;
-  return { id, type, stream, revision: Number(revision), position, data, metadata };
+/** Where an event stands, whatever is in it. */
+export function placed(stream: StreamName, { id, type, revision, position }: StoredEvent): Placed {
+  if (position === undefined) throw new Error(`The server gives no position for an event of ${stream}`);
+  if (revision > Number.MAX_SAFE_INTEGER) throw new Error(`${stream} has a revision beyond all reason: ${revision}`);
+  return { id, type, stream, revision: Number(revision), position: positionOf(position) };
 }
 
-function objectIn(value: unknown, where: string): object {
-  if (typeof value === 'string') throw new Error(`${where} not valid JSON`);
-  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) {
-    throw new Error(`${where} not a JSON object`);
-  }
-  return value;
+/** An event as it stands in the store, checked: the client lets pass what is no JSON, as a text or as bytes. */
+export function recorded(stream: StreamName, event: StoredEvent): Recorded {
+  return recordedAt(placed(stream, event), event.data, event.metadata);
 }
 
 /** About how much memory a value takes up, for batches that stay small. */

@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { type MessagePort } from 'node:worker_threads';
 import {
-  type Batch,
   type Event,
   type EventReader,
-  type Metadata,
   NO_STREAM,
   type Position,
   type Recorded,
   type StreamName,
   type StreamRead,
+  UnreadableEvent,
 } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
+import { recordedAt } from './event-json.js';
 import { type LogNews, logNews } from './log-news.js';
 import { type Database, type SqlRow } from './sqlite.js';
 import { openLogForReading } from './sqlite-log-file.js';
@@ -65,12 +65,17 @@ export function logReader(directory: string, news: LogNews): SqliteLogReader {
   const last = database.prepare(`SELECT ${COLUMNS} FROM events ORDER BY events.position DESC LIMIT 1`);
 
   async function* readAll(after: Position | null, types: readonly string[], signal?: AbortSignal) {
-    let batch = signal?.aborted === true ? undefined : page(after, types);
-    while (batch !== undefined) {
-      yield batch;
+    const isOver = (): boolean => signal?.aborted === true;
+    let from = after;
+    while (!isOver()) {
+      const found = page(from, types);
+      if (found === undefined) return;
+      const { events, position, fault } = found;
+      if (position !== null && position !== from) yield { events, position };
+      if (fault !== null && !isOver()) throw fault;
       // Long readings leave room for whatever else the thread has to do.
       await setImmediate();
-      batch = signal?.aborted === true ? undefined : page(batch.position, types);
+      from = position;
     }
   }
 
@@ -102,8 +107,16 @@ function streamRead<E extends Event>(rows: readonly SqlRow[]): StreamRead<E> {
   return { events, revision: events.at(-1)?.revision ?? NO_STREAM };
 }
 
-/** One stretch of the log, or undefined at its end. Unwanted rows are counted, but neither transferred nor parsed. */
-function pages(database: Database): (after: Position | null, types: readonly string[]) => Batch | undefined {
+/** A stretch of the log up to a position, or up to the last event before one that cannot be read. */
+interface Page {
+  readonly events: readonly Recorded[];
+  /** The one that it begins after, when there is nothing before the fault. */
+  readonly position: Position | null;
+  readonly fault: UnreadableEvent | null;
+}
+
+/** Undefined at the end of the log. Unwanted rows are counted, but neither transferred nor parsed. */
+function pages(database: Database): (after: Position | null, types: readonly string[]) => Page | undefined {
   const reach = database.prepare(`
     SELECT printf('%016x', position) AS position FROM (
       SELECT position, sum(size) OVER (ORDER BY position) - size AS before FROM (
@@ -121,7 +134,7 @@ function pages(database: Database): (after: Position | null, types: readonly str
     if (position === undefined) return undefined;
     const to = numberOf(position);
     const rows = types.length === 0 ? all.all(from, to) : wanted.all(from, to, JSON.stringify(types));
-    return { events: rows.map(recorded), position };
+    return pageOf(rows, after, position);
   };
 }
 
@@ -131,25 +144,27 @@ function numberOf(position: Position | null): bigint {
   return BigInt(`0x${position}`);
 }
 
-function recorded(row: SqlRow): Recorded {
-  const { position, stream, revision, id, type, data, metadata } = row as unknown as Row;
-  return {
-    id,
-    type,
-    stream,
-    revision,
-    position,
-    data: objectIn(data, position),
-    metadata: objectIn(metadata, position) as Metadata,
-  };
+function pageOf(rows: readonly SqlRow[], after: Position | null, upTo: Position): Page {
+  const events: Recorded[] = [];
+  try {
+    for (const row of rows) events.push(recorded(row));
+  } catch (error) {
+    if (!(error instanceof UnreadableEvent)) throw error;
+    return { events, position: events.at(-1)?.position ?? after, fault: error };
+  }
+  return { events, position: upTo, fault: null };
 }
 
-function objectIn(json: string, position: Position): object {
+function recorded(row: SqlRow): Recorded {
+  const event = row as unknown as Row;
+  return recordedAt(event, parsed(event.data), parsed(event.metadata));
+}
+
+/** Undefined for what is no JSON. What parsing says of it is left out: it quotes the text. */
+function parsed(json: string): unknown {
   try {
-    const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null) return value;
-  } catch (cause) {
-    throw new Error(`The event at position ${position} of the log is not valid JSON`, { cause });
+    return JSON.parse(json);
+  } catch {
+    return undefined;
   }
-  throw new Error(`The event at position ${position} of the log is not a JSON object`);
 }

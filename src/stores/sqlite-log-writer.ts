@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type MessagePort, type Worker } from 'node:worker_threads';
 import { type Appended, type EventLog, type Position, type Revision, RevisionConflict } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
+import { jsonOf } from './event-json.js';
 import { startThread } from './thread.js';
 
 /** An append on its way to the thread that writes, with its JSON made. */
@@ -176,13 +177,6 @@ function refusalFrom(report: Report): Error {
   if (report.type !== 'refused') return new Error('The thread that writes the event log gave no outcome');
   if (report.passing) return new Problem('unavailable', report.message, { retryAfter: RETRY_AFTER });
   return new Error(report.message);
-}
-
-function jsonOf(value: object): string {
-  // Undefined for a function, whatever the type says.
-  const json = JSON.stringify(value) as string | undefined;
-  if (json === undefined) throw new TypeError('An event has data or metadata that JSON cannot express');
-  return json;
 }
 
 function sizeOf({ events, metadata }: PreparedAppend): number {

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { type EventLog, NO_STREAM, type Position, RevisionConflict } from '../../src/core/event-log.js';
 import { eventsOf, metadata, newStream, noted, rejection, subscribed } from './event-log-fixture.js';
 import { itReadsTheWholeLog } from './event-log-reading.contract.js';
+import { itStopsAtWhatCannotBeRead, type Plant } from './event-log-unreadable.contract.js';
 
 export interface OpenedLog {
   readonly log: EventLog;
+  readonly plant: Plant;
   readonly close: () => Promise<void>;
 }
 
@@ -99,7 +101,7 @@ export function itKeepsTheEventLogContract(open: () => Promise<OpenedLog>): void
       expect(events.map(({ id }) => id)).to.deep.equal(many.map(({ id }) => id));
     });
 
-    it('refuses by itself an append that JSON cannot express', async () => {
+    it('refuses by itself an append that JSON cannot express as objects', async () => {
       const [good, bad] = [newStream(), newStream()];
       const cyclic: Record<string, unknown> = {};
       cyclic['self'] = cyclic;
@@ -107,10 +109,12 @@ export function itKeepsTheEventLogContract(open: () => Promise<OpenedLog>): void
         log.append(good, NO_STREAM, [noted()], metadata),
         log.append(bad, NO_STREAM, [noted({ large: 1n })], metadata),
         log.append(bad, NO_STREAM, [noted(), noted(cyclic)], metadata),
+        log.append(bad, NO_STREAM, [noted([1])], metadata),
+        log.append(bad, NO_STREAM, [noted(new Date())], metadata),
       ]);
 
       expect(stored.status).to.equal('fulfilled');
-      expect(refused.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+      expect(refused.map(({ status }) => status)).to.deep.equal(Array(4).fill('rejected'));
       expect((await log.read(bad)).revision).to.equal(NO_STREAM);
       expect((await log.append(bad, NO_STREAM, [noted()], metadata)).revision).to.equal(0);
     });
@@ -256,4 +260,5 @@ export function itKeepsTheEventLogContract(open: () => Promise<OpenedLog>): void
   });
 
   itReadsTheWholeLog(() => ({ log, start }));
+  itStopsAtWhatCannotBeRead(() => ({ log, start, plant: opened.plant }));
 }

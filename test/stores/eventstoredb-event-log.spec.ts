@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
+import { HALF } from '../support/damaged-log.js';
 import { eventStoreDouble } from '../support/eventstoredb/double.js';
 import { itKeepsTheEventLogContract } from './event-log.contract.js';
+import { type Part } from './event-log-unreadable.contract.js';
 
 describe('the event log on a double of EventStoreDB', () => {
   itKeepsTheEventLogContract(async () => {
@@ -9,6 +12,10 @@ describe('the event log on a double of EventStoreDB', () => {
     const log = await eventStoreDbLog({ connectionString: double.connectionString, prefix: 'ledger.' });
     return {
       log,
+      plant: (stream, type, part) => {
+        const texts = { data: '{}', metadata: '{}', [part]: HALF };
+        double.planted(`ledger.${stream}`, type, texts.data, texts.metadata);
+      },
       close: async () => {
         await log.close();
         double.stop();
@@ -28,6 +35,26 @@ describe('the event log on EventStoreDB', () => {
 
   itKeepsTheEventLogContract(async () => {
     const log = await eventStoreDbLog({ connectionString, prefix });
-    return { log, close: () => log.close() };
+    const client = EventStoreDBClient.connectionString(connectionString);
+    return {
+      log,
+      plant: (stream, type, part) => planted(client, `${prefix}${stream}`, type, part),
+      close: async () => {
+        await client.dispose();
+        await log.close();
+      },
+    };
   });
 });
+
+/** What the client sends as JSON is JSON, so that data which is none goes as bytes. */
+async function planted(client: EventStoreDBClient, stream: string, type: string, part: Part): Promise<void> {
+  const half = new TextEncoder().encode(HALF);
+  const event = { id: randomUUID(), type };
+  await client.appendToStream(
+    stream,
+    part === 'data'
+      ? { ...event, contentType: 'application/octet-stream', data: half, metadata: {} }
+      : { ...event, contentType: 'application/json', data: {}, metadata: half },
+  );
+}

@@ -145,7 +145,7 @@ describe('subscribing to EventStoreDB', () => {
 
   it('fails where an event cannot be read, after those before it', async () => {
     await store(2);
-    on.double.foreign(`${PREFIX}note-1`, 'NoteTaken', 'no JSON');
+    on.double.foreign(`${PREFIX}note-1`, 'Channel', 'no JSON');
     const seen: Recorded[] = [];
     const reading = async () => {
       for await (const { events } of on.log.subscribe(null, [], enough.signal)) seen.push(...events);

@@ -1,4 +1,5 @@
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { HALF, plantEvent } from '../support/damaged-log.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { itKeepsTheEventLogContract } from './event-log.contract.js';
 
@@ -8,6 +9,9 @@ describe('the event log on SQLite', () => {
     const log = await sqliteEventLog(directory.path);
     return {
       log,
+      plant: (stream, type, part) => {
+        plantEvent(directory.path, stream, type, { [part]: HALF });
+      },
       close: async () => {
         await log.close();
         await directory.remove();

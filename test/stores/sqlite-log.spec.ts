@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { NO_STREAM, type Position } from '../../src/core/event-log.js';
+import { type Batch, NO_STREAM, type Position, UnreadableEvent } from '../../src/core/event-log.js';
 import { Problem } from '../../src/core/problem.js';
 import { openDatabase } from '../../src/stores/sqlite.js';
 import { type SqliteEventLog, sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { sqliteLogReader } from '../../src/stores/sqlite-log-reader.js';
 import { logThread, logWriter } from '../../src/stores/sqlite-log-writer.js';
+import { plantEvent } from '../support/damaged-log.js';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.js';
 import { batchesOf, metadata, newStream, noted, rejection, subscribed } from './event-log-fixture.js';
 
@@ -72,23 +73,46 @@ describe('the file of the event log on SQLite', () => {
     expect(await rejection(log.append(newStream(), NO_STREAM, [], metadata))).to.be.instanceOf(Error);
   });
 
-  for (const [title, data] of [
+  for (const [title, text] of [
     ['is no JSON', '{"text": '],
-    ['is no object', '"text"'],
+    ['is nothing', ''],
+    ['is a text', '"text"'],
+    ['is a number', '7'],
+    ['is null', 'null'],
+    ['is a list', '[{}]'],
   ] as const) {
-    it(`names the position of an event of which the data ${title}, and reads the others`, async () => {
-      const stream = newStream();
+    it(`cannot read an event of which the data or the metadata ${title}, and reads the others`, async () => {
+      const [stream, data, facts] = [newStream(), newStream(), newStream()];
       await log.append(stream, NO_STREAM, [noted({}, 'NoteMoved')], metadata);
-      sql(insert('2', data));
+      plantEvent(directory.path, data, 'NoteTaken', { data: text });
+      plantEvent(directory.path, facts, 'NoteTaken', { metadata: text });
 
-      for (const reading of [log.read('note-x'), batchesOf(log, null), batchesOf(log, null, ['NoteTaken'])]) {
-        const failure = await rejection(reading);
-        expect(failure).to.be.instanceOf(Error).with.property('message').that.includes('position 0000000000000002');
+      for (const reading of [log.read(data), batchesOf(log, null), batchesOf(log, null, ['NoteTaken'])]) {
+        const error = await rejection(reading);
+        expect(error).to.be.instanceOf(UnreadableEvent).with.property('position', '0000000000000002');
+        expect(error).to.have.property('reason', 'its data is no JSON object');
       }
+      expect(await rejection(log.read(facts))).to.have.property('reason', 'its metadata is no JSON object');
       expect((await log.read(stream)).revision).to.equal(0);
       expect((await batchesOf(log, null, ['NoteMoved']))[0]?.events).to.have.length(1);
     });
   }
+
+  it('hands over many pages before an event that cannot be read', async () => {
+    const stream = newStream();
+    const many = Array.from({ length: 1300 }, () => noted());
+    await log.append(stream, NO_STREAM, many, metadata);
+    plantEvent(directory.path, stream, 'NoteTaken', { data: '' });
+    const seen: Batch[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const batch of log.readAll(null, [])) seen.push(batch);
+    };
+    expect(await rejection(reading()))
+      .to.be.instanceOf(UnreadableEvent)
+      .with.property('revision', 1300);
+    expect(seen.map(({ events }) => events.length)).to.deep.equal([500, 500, 300]);
+    expect(seen.at(-1)?.position).to.equal(seen.at(-1)?.events.at(-1)?.position);
+  });
 
   it('is refused when a newer version has written it', async () => {
     await log.close();

@@ -19,6 +19,8 @@ export interface Double {
   readonly tally: Readonly<Tally>;
   /** An event that another application, or the server itself, writes. */
   readonly foreign: (stream: string, type?: string, data?: unknown, contentType?: string) => void;
+  /** The same, with data and metadata as they are given. */
+  readonly planted: (stream: string, type: string, data: string, metadata: string) => void;
   /** Breaks every connection; nobody answers until `start`. */
   readonly stop: () => void;
   readonly start: () => Promise<void>;
@@ -74,6 +76,16 @@ export async function eventStoreDouble(options: DoubleOptions = {}): Promise<Dou
   ) => {
     log.append(stream, 'any', [{ id: randomUUID(), type, contentType, data: json(data), metadata: json({}) }]);
   };
+  const planted: Double['planted'] = (stream, type, data, metadata) => {
+    const proposal = {
+      id: randomUUID(),
+      type,
+      contentType: 'application/json',
+      data: json(data),
+      metadata: json(metadata),
+    };
+    log.append(stream, 'any', [proposal]);
+  };
   foreign('$stats-127.0.0.1:2113', '$statsCollected');
 
   const host = `127.0.0.1:${port}`;
@@ -86,6 +98,7 @@ export async function eventStoreDouble(options: DoubleOptions = {}): Promise<Dou
     faults,
     tally,
     foreign,
+    planted,
     stop: () => {
       server?.forceShutdown();
     },

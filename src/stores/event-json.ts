@@ -1,0 +1,30 @@
+/** Data and metadata of events on their way into a log and out of it: JSON objects, and nothing else. */
+import { type Metadata, type Recorded, UnreadableEvent } from '../core/event-log.js';
+
+/** Where an event stands, and what can be told without its data. */
+export type Placed = Omit<Recorded, 'data' | 'metadata'>;
+
+export function jsonOf(value: object): string {
+  // Undefined for a function, whatever the type says.
+  const json = JSON.stringify(value) as string | undefined;
+  if (json === undefined || !json.startsWith('{')) {
+    throw new TypeError('An event has data or metadata that JSON cannot express as an object');
+  }
+  return json;
+}
+
+/** Data and metadata are what parsing has made of them. Throws UnreadableEvent. */
+export function recordedAt(
+  { id, type, stream, revision, position }: Placed,
+  data: unknown,
+  metadata: unknown,
+): Recorded {
+  const at = { id, type, stream, revision, position };
+  if (!isObject(data)) throw new UnreadableEvent(at, 'its data is no JSON object');
+  if (!isObject(metadata)) throw new UnreadableEvent(at, 'its metadata is no JSON object');
+  return { ...at, data, metadata: metadata as Metadata };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+}

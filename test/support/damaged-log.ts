@@ -1,0 +1,35 @@
+/** Events in a log on SQLite that no service has written, or not so: put there over a connection of its own. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { type Revision, type StreamName } from '../../src/core/event-log.js';
+import { openDatabase, type SqlValue } from '../../src/stores/sqlite.js';
+
+export interface Texts {
+  readonly data?: string;
+  readonly metadata?: string;
+}
+
+/** No JSON: its end is missing. */
+export const HALF = '{"text": "top secret, and the ';
+
+/** At the end of the stream. Nobody is told. */
+export function plantEvent(directory: string, stream: StreamName, type: string, texts: Texts): void {
+  const { data = '{}', metadata = '{}' } = texts;
+  run(
+    directory,
+    `INSERT INTO events (stream, revision, id, type, data, metadata)
+     SELECT ?, coalesce(max(revision), -1) + 1, ?, ?, ?, ? FROM events WHERE stream = ?`,
+    [stream, randomUUID(), type, data, metadata, stream],
+  );
+}
+
+export function damageEvent(directory: string, stream: StreamName, revision: Revision, data = HALF): void {
+  run(directory, 'UPDATE events SET data = ? WHERE stream = ? AND revision = ?', [data, stream, revision]);
+}
+
+function run(directory: string, sql: string, values: readonly SqlValue[]): void {
+  const database = openDatabase(join(directory, 'log.sqlite'));
+  const { changes } = database.prepare(sql).run(...values);
+  database.close();
+  if (Number(changes) !== 1) throw new Error(`Not one event, but ${changes}`);
+}
