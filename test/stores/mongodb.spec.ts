@@ -72,6 +72,20 @@ describe('the client of a MongoDB', () => {
       await close();
     });
 
+    it('finds a document and changes it in one step', async () => {
+      const { db, close } = mongoDatabase(fresh.url);
+      const collection = db.collection<{ _id: string; number: number; holder: string | null }>('steps');
+      await collection.insertOne({ _id: 'one', number: 0, holder: null });
+      const writers = Array.from({ length: 30 }, (_, writer) => `writer ${writer}`);
+      const increments = writers.map(() => collection.findOneAndUpdate({ _id: 'one' }, { $inc: { number: 1 } }));
+      expect(new Set((await Promise.all(increments)).map((document) => document?.number)).size).to.equal(30);
+      const claims = writers.map((holder) => collection.updateOne({ _id: 'one', holder: null }, { $set: { holder } }));
+      expect((await Promise.all(claims)).filter(({ matchedCount }) => matchedCount === 1)).to.have.length(1);
+      const removals = writers.map(() => collection.deleteOne({ _id: 'one', number: 30 }));
+      expect((await Promise.all(removals)).filter(({ deletedCount }) => deletedCount === 1)).to.have.length(1);
+      await close();
+    });
+
     it('finds a server that was not there at first', async () => {
       const gate = await gateTo(fresh.url);
       await gate.shut();

@@ -2,7 +2,8 @@
  * MongoDB stand-ins: servers of the same wire protocol that a build machine can have without a MongoDB. Two, written
  * apart from each other, because each lacks something. What runs on both needs little of a MongoDB.
  *
- * FerretDB 1.24 over SQLite, on disk:
+ * FerretDB 1.24 over SQLite, on disk. By itself it finds what to change, and then changes it: two at once both succeed
+ * where only one should. Its program here lets one write in at a time.
  * - no transactions, change streams, $facet, $lookup, $text, update pipelines, array filters or positional updates;
  *   collation is an error; partial, sparse and TTL indexes are refused;
  * - announces sessions, and does not have them; ignores hints and the order of updates in a bulk;
@@ -41,14 +42,19 @@ interface Kind {
   readonly variable: string;
   /** Where the program is when the variable is not set. */
   readonly built: string;
-  readonly command: (program: string, directory: string) => readonly [string, ...string[]];
+  readonly command: (program: string, directory: string, pages: number | undefined) => readonly [string, ...string[]];
 }
 
 const KINDS: Readonly<Record<StandInName, Kind>> = {
   ferretdb: {
     variable: 'FERRETDB',
     built: '.ci/cache/ferretdb',
-    command: (program, directory) => [program, directory, '127.0.0.1:0'],
+    command: (program, directory, pages) => [
+      program,
+      directory,
+      '127.0.0.1:0',
+      ...(pages === undefined ? [] : [`${pages}`]),
+    ],
   },
   'mongo-java-server': {
     variable: 'MONGO_JAVA_SERVER',
@@ -70,10 +76,13 @@ function programOf(name: StandInName): string {
   return process.env[variable] ?? fileURLToPath(new URL(`../../../${built}`, import.meta.url));
 }
 
-/** A server of one's own on a free port. It ends with this process at the latest, and does not keep it from ending. */
-export async function startStandIn(name: StandInName): Promise<StandIn> {
+/**
+ * A server of one's own on a free port. It ends with this process at the latest, and does not keep it from ending. A
+ * database of FerretDB has no room beyond so many pages of 4 KiB.
+ */
+export async function startStandIn(name: StandInName, pages?: number): Promise<StandIn> {
   const directory = mkdtempSync(join(tmpdir(), 'tracker-ledger-'));
-  const [program, ...args] = KINDS[name].command(programOf(name), directory);
+  const [program, ...args] = KINDS[name].command(programOf(name), directory, pages);
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'close');
   const end = () => {
