@@ -74,11 +74,11 @@ export async function gridFsBlobStore(db: Db, clock: Clock): Promise<BlobStore> 
 async function put(context: Context, bytes: AsyncIterable<Uint8Array>): Promise<Blob> {
   const { files, leftovers, clock } = context;
   const id = new ObjectId();
-  await leftovers.insertOne({ _id: id, since: clock(), doomed: false });
+  await list(leftovers, { _id: id, since: clock(), doomed: false });
   const file = await written(context, id, bytes);
   // Where this has taken long, it counts from now, unless somebody has just given it up.
   const { matchedCount } = await leftovers.updateOne({ _id: id, doomed: false }, { $set: { since: clock() } });
-  if (matchedCount === 0) throw new Error('It took too long to put these bytes');
+  if (matchedCount === 0) return tooLate(context, id);
   if (!(await name(context, file))) await files.remove(id);
   await leftovers.deleteOne({ _id: id });
   return { digest: file.filename, size: file.length };
@@ -99,6 +99,13 @@ async function written({ files, clock }: Context, id: ObjectId, bytes: AsyncIter
     await files.remove(id).catch(() => undefined);
     throw error;
   }
+}
+
+/** What was written since somebody has given it up is a leftover of its own. */
+async function tooLate({ files, leftovers, clock }: Context, id: ObjectId): Promise<never> {
+  await list(leftovers, { _id: id, since: clock(), doomed: true });
+  await files.remove(id);
+  throw new Error('It took too long to put these bytes');
 }
 
 /** False where the same bytes have their name already; they count as put now. */
@@ -134,14 +141,27 @@ async function remove(context: Context, digest: Digest, before: Date): Promise<b
   if (found === null) return true;
   if (found.putAt >= before) return false;
   const { file } = found;
-  const listed = { $set: { since: clock() }, $setOnInsert: { doomed: false } };
-  await leftovers.updateOne({ _id: file }, listed, { upsert: true });
+  await list(leftovers, { _id: file, since: clock(), doomed: false });
   const { deletedCount } = await named.deleteOne({ _id: digest, file, putAt: { $lt: before } });
   // Somebody has put it again, or deleted it.
   if (deletedCount === 0) return remove(context, digest, before);
   await files.remove(file);
   await leftovers.deleteOne({ _id: file });
   return true;
+}
+
+/** Or counts what is listed already from now. */
+async function list(leftovers: Collection<Leftover>, leftover: Leftover): Promise<void> {
+  for (;;) {
+    try {
+      await leftovers.insertOne(leftover);
+      return;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+    const { matchedCount } = await leftovers.updateOne({ _id: leftover._id }, { $set: { since: leftover.since } });
+    if (matchedCount > 0) return;
+  }
 }
 
 async function removeLeftovers({ files, named, leftovers, clock }: Context): Promise<void> {

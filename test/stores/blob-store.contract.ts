@@ -16,7 +16,7 @@ export async function* chunksOf(...chunks: readonly (string | Uint8Array)[]): As
   for (const chunk of chunks) yield await Promise.resolve(Buffer.from(chunk));
 }
 
-async function gathered(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+export async function gathered(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytes) chunks.push(chunk);
   return Buffer.concat(chunks);
