@@ -140,8 +140,9 @@ function projecting(
         });
   const { heldUp, look } = remoteWatch({
     names: all.map(({ name }) => name),
-    look: () => (isOverdue(readModels, clock()) ? undefined : readModels.states().map(remoteOf)),
-    clock,
+    look: () => (isOverdue(readModels) ? undefined : readModels.states().map(remoteOf)),
+    // Not the service's, which specs move: how long a worker is silent has nothing to do with it.
+    clock: () => new Date(),
     silenceMs: SILENCE_MS,
   });
   const timer = setInterval(look, LOOK_EVERY_MS);
@@ -155,9 +156,9 @@ function projecting(
   return { projections: sharedProjections({ projections: all, log, readModels, requests, ...shared }), heldUp };
 }
 
-function isOverdue(readModels: MongoReadModels, now: Date): boolean {
+function isOverdue(readModels: MongoReadModels): boolean {
   const polled = readModels.lastPolled();
-  return polled === null || now.getTime() - polled.getTime() > LOOK_OVERDUE_MS;
+  return polled === null || Date.now() - polled.getTime() > LOOK_OVERDUE_MS;
 }
 
 /** A new expiry, or another holder, is a sign of life. */
