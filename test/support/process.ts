@@ -92,10 +92,13 @@ export function run(module: string, args: readonly string[], env: Environment, c
   };
 }
 
-/** Resolves when the service says that it is ready. */
 export async function startService(dataDir: string, env: Environment = {}): Promise<ServiceProcess> {
   const stores = await storesOf(dataDir);
-  const service = launch(dataDir, { ...stores.env, ...env });
+  return ready(launch(dataDir, { ...stores.env, ...env }));
+}
+
+/** Resolves when the service says that it is ready. */
+export async function ready(service: Running): Promise<ServiceProcess> {
   await service.says(/"msg":"ready"/);
   return listening(service);
 }

@@ -1,7 +1,7 @@
 /** Where the services under test keep what they keep: in their data directory, or on stand-ins for the servers. */
 import { createHash } from 'node:crypto';
-import { freshDatabase, type FreshDatabase } from './mongodb/for-each-mongodb.js';
-import { startStandIn, STAND_INS, type StandIn } from './mongodb/stand-ins.js';
+import { freshDatabase, sharedStandIn, type FreshDatabase } from './mongodb/for-each-mongodb.js';
+import { STAND_INS, type StandInName } from './mongodb/stand-ins.js';
 import { eventStoreDouble, type Double } from './eventstoredb/double.js';
 
 /** Names the stand-in for MongoDB; EventStoreDB's is the protocol double. Not set: embedded. */
@@ -15,9 +15,15 @@ export interface StoresOfService {
   readonly remove: () => Promise<void>;
 }
 
+export interface ServerStores extends StoresOfService {
+  readonly double: Double;
+  readonly database: FreshDatabase;
+  /** Precedes every stream name. */
+  readonly prefix: string;
+}
+
 export const isEmbedded = (process.env[STORES] ?? '') === '';
 
-let standIn: Promise<StandIn> | undefined;
 const known = new Map<string, Promise<StoresOfService>>();
 
 /** The same again for the same data directory: a service that is started over it finds what was there. */
@@ -30,30 +36,34 @@ export function storesOf(dataDir: string): Promise<StoresOfService> {
 const EMBEDDED: StoresOfService = { env: {}, remove: () => Promise.resolve() };
 
 async function onServers(dataDir: string): Promise<StoresOfService> {
-  const [double, database] = await Promise.all([eventStoreDouble(), mongoDatabaseOf()]);
-  return { env: serverEnv(double, database, dataDir), remove: () => removed(double, database, dataDir) };
-}
-
-async function mongoDatabaseOf(): Promise<FreshDatabase> {
   const name = STAND_INS.find((one) => one === process.env[STORES]);
   if (name === undefined) throw new Error(`${STORES} has to be one of ${STAND_INS.join(', ')}`);
-  standIn ??= startStandIn(name);
-  return freshDatabase((await standIn).url);
-}
-
-function serverEnv(double: Double, { url }: FreshDatabase, dataDir: string): StoresOfService['env'] {
-  // Streams of two services on one server are told apart by it.
-  const id = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
-  return {
-    EVENTSTOREDB_URL: double.connectionString,
-    EVENTSTOREDB_PREFIX: `test_${id}.`,
-    MONGODB_URL: url,
-    JWT_SECRET: TEST_JWT_SECRET,
+  const stores = await serverStores(name, dataDir);
+  const remove = (): Promise<void> => {
+    known.delete(dataDir);
+    return stores.remove();
   };
+  return { env: stores.env, remove };
 }
 
-async function removed(double: Double, database: FreshDatabase, dataDir: string): Promise<void> {
-  known.delete(dataDir);
-  double.stop();
-  await database.drop();
+/** A double and a database of their own; streams of two services on one server would be told apart by the id. */
+export async function serverStores(name: StandInName, id: string): Promise<ServerStores> {
+  const [double, { url }] = await Promise.all([eventStoreDouble(), sharedStandIn(name)]);
+  const database = freshDatabase(url);
+  const prefix = `test_${createHash('sha256').update(id).digest('hex').slice(0, 12)}.`;
+  return {
+    double,
+    database,
+    prefix,
+    env: {
+      EVENTSTOREDB_URL: double.connectionString,
+      EVENTSTOREDB_PREFIX: prefix,
+      MONGODB_URL: database.url,
+      JWT_SECRET: TEST_JWT_SECRET,
+    },
+    remove: async () => {
+      double.stop();
+      await database.drop();
+    },
+  };
 }

@@ -21,14 +21,17 @@ const said = new Set<string>();
  * other that it is left out; with REQUIRE_ALL=1, a failing spec does of a stand-in.
  */
 export function forEachMongoDb(title: string, register: (server: SpecServer) => void): void {
-  for (const name of STAND_INS) {
-    const missing = whyNoStandIn(name);
-    if (missing === null) registerOn(name, title, async () => (await shared(name)).url, register);
-    else leaveOut(name, title, missing);
-  }
+  for (const name of STAND_INS) onStandIn(name, title, register);
   const url = process.env[SERVER];
   if (url === undefined) sayOnce(`Specs on a MongoDB of one's own are left out, because ${SERVER} is not set`);
   else registerOn('the server of MONGODB_TEST_URL', title, () => Promise.resolve(url), register);
+}
+
+/** The same for one stand-in. */
+export function onStandIn(name: StandInName, title: string, register: (server: SpecServer) => void): void {
+  const missing = whyNoStandIn(name);
+  if (missing === null) registerOn(name, title, async () => (await sharedStandIn(name)).url, register);
+  else leaveOut(name, title, missing);
 }
 
 function registerOn(
@@ -47,7 +50,7 @@ function registerOn(
 }
 
 /** One for all specs of this process: each keeps to its own database. */
-function shared(name: StandInName): Promise<StandIn> {
+export function sharedStandIn(name: StandInName): Promise<StandIn> {
   const running = started.get(name) ?? startStandIn(name);
   started.set(name, running);
   return running;
