@@ -64,11 +64,12 @@ async function readOnce(
     limit === 0 ? [] : readRows(collection, filter, query),
     known ?? collection.countDocuments(asFilter(filter)),
   ]);
-  // A page that is not full shows by itself where the documents end.
-  if (rows.length < limit && (rows.length > 0 || offset === 0)) {
-    return { rows, total: offset + rows.length, isCertain: true };
-  }
-  return { rows, total: counted, isCertain: limit === 0 };
+  if (limit === 0) return { rows, total: counted, isCertain: true };
+  // A page that is not full shows by itself where the documents end. Another one has to agree with the total at least.
+  const isFull = rows.length === limit;
+  const isCertain = !isFull && (rows.length > 0 || offset === 0);
+  if (isCertain) return { rows, total: offset + rows.length, isCertain };
+  return { rows, total: isFull ? Math.max(counted, offset + limit) : Math.min(counted, offset), isCertain };
 }
 
 /** What one command reads is of one moment. Null where that is too much. */
