@@ -32,7 +32,7 @@ export async function summaryOf(
   return { events, streams, digest: hash.digest('hex') };
 }
 
-export interface FilesSummary {
+interface FilesSummary {
   readonly blobs: number;
   readonly bytes: number;
   /** SHA-256 over a line for each blob, in hex. */

@@ -75,7 +75,7 @@ async function side(path: string, log: EventLog, close: () => Promise<void>): Pr
   };
 }
 
-export const at = '2026-03-01T12:00:00.000Z';
+const at = '2026-03-01T12:00:00.000Z';
 
 export const facts = (commandId: string = randomUUID()): Metadata => ({ actor: 7, at, schema: 1, commandId });
 

@@ -1,0 +1,113 @@
+/** npm run migrate -- --from embedded --to production, or back: moves a service to other stores. */
+import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+import { openSides, type Kind } from '../composition/migration.js';
+import { readConfig } from '../config.js';
+import { migrate, type MigrationResult, type Notice, type Stage } from '../migration/migrate.js';
+import { systemClock } from '../system-clock.js';
+import { migrationArguments, USAGE } from './migration-arguments.js';
+import { fail } from './operate.js';
+
+/** Exit status of a migration from a source that is still in use. */
+const GROWN = 2;
+
+/** Parts of a bar. */
+const WHOLE = 1000;
+const SHOWN_EVERY_MS = 100;
+
+const bars = new MultiBar(
+  {
+    format: '{stage} [{bar}] {percentage}% | {done}, {rate}/s',
+    noTTYOutput: true,
+    notTTYSchedule: 2000,
+    hideCursor: true,
+  },
+  Presets.legacy,
+);
+
+interface Shown {
+  readonly bar: SingleBar;
+  readonly since: number;
+  at: number;
+}
+
+const shown = new Map<Stage, Shown>();
+
+function show(notice: Notice): void {
+  if (notice.type === 'progress') progress(notice);
+  else if (notice.type === 'grown')
+    bars.log(`The source has grown by ${notice.events} events, which are copied next\n`);
+  else bars.log(`${lackingIn(notice.blob, 'source')}\n`);
+}
+
+function progress({ stage, done, share }: Extract<Notice, { type: 'progress' }>): void {
+  const now = performance.now();
+  const before = shown.get(stage);
+  if (before !== undefined && share < 1 && now - before.at < SHOWN_EVERY_MS) return;
+  const { bar, since } = before ?? { bar: bars.create(WHOLE, 0, wordsOf(stage, done, 0)), since: now };
+  shown.set(stage, { bar, since, at: now });
+  bar.update(Math.round(share * WHOLE), wordsOf(stage, done, now - since));
+}
+
+function wordsOf(stage: Stage, done: number, ms: number): object {
+  return { stage: stage.padEnd(16), done, rate: ms < 1 ? '?' : Math.round((1000 * done) / ms) };
+}
+
+function lackingIn({ streams, digest }: MigrationResult['files']['lacking'][number], side: string): string {
+  return `${streams.join(', ')}: the bytes ${digest} are not in the ${side}`;
+}
+
+function describe({ log, files, copied }: MigrationResult): string {
+  const sides = (['source', 'target'] as const).flatMap((side) => [
+    `${side}: ${log[side].events} events in ${log[side].streams} streams, SHA-256 ${log[side].digest}`,
+    `${side}: ${files[side].blobs} blobs of files, ${files[side].bytes} bytes, SHA-256 ${files[side].digest}`,
+  ]);
+  return [`copied: ${copied.events} events, ${copied.files} blobs`, ...sides].join('\n');
+}
+
+function verdict({ equal, grown, files }: MigrationResult): string {
+  const lacking = files.lacking.map((blob) => lackingIn(blob, 'target'));
+  if (lacking.length > 0) return [...lacking, 'NOT the same: files lack bytes'].join('\n');
+  if (!equal) return 'NOT the same: somebody writes to the target, or it is damaged';
+  return grown
+    ? 'All that was seen is copied, but the source was written to meanwhile: stop every service, then do this once more'
+    : 'Both sides hold the same';
+}
+
+function exitCode({ equal, grown }: MigrationResult): number {
+  if (!equal) return 1;
+  return grown ? GROWN : 0;
+}
+
+async function run(from: Kind): Promise<void> {
+  process.umask(0o077);
+  const config = readConfig(process.env);
+  const { servers } = config;
+  if (servers === undefined) throw new Error('EVENTSTOREDB_URL and MONGODB_URL have to say where the servers are');
+  const stopping = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(name, () => {
+      stopping.abort(new Error('Stopped. The same command goes on where it was'));
+    });
+  }
+  const onTrouble = (trouble: string): void => {
+    bars.log(`${trouble}; it is tried again\n`);
+  };
+  const sides = await openSides(from, { ...config, servers, clock: systemClock(config), onTrouble });
+  try {
+    const result = await migrate({ ...sides, report: show, signal: stopping.signal });
+    bars.stop();
+    process.stdout.write(`${describe(result)}\n${verdict(result)}\n`);
+    process.exitCode = exitCode(result);
+  } finally {
+    await sides.close();
+  }
+}
+
+try {
+  const from = migrationArguments(process.argv.slice(2));
+  if (from === null) process.stdout.write(`${USAGE}\n`);
+  else await run(from);
+} catch (error) {
+  if (shown.size > 0) bars.stop();
+  fail(error);
+}

@@ -1,0 +1,203 @@
+/** The command as a process of its own, between a data directory and stand-ins for the servers. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { fileStream } from '../../src/files/file.js';
+import { directoryBlobStore } from '../../src/stores/directory-blob-store.js';
+import { lockDataDirectory } from '../../src/stores/data-lock.js';
+import { logNews } from '../../src/stores/log-news.js';
+import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { logReader } from '../../src/stores/sqlite-log-reader.js';
+import { added, type Deed, facts, fill, kept, notes, uploaded } from '../migration/migration-fixture.js';
+import { sha256 } from '../stores/blob-store.contract.js';
+import { eventStoreDouble, type Double } from '../support/eventstoredb/double.js';
+import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mongodb/for-each-mongodb.js';
+import { command, killAll, PLATFORM_FILE, run, type Environment } from '../support/process.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+
+/** For what starts many processes. */
+const LONG = 120_000;
+const MODULE = 'src/cli/migrate.js';
+const JWT_SECRET = 'of no use to anybody outside the specs';
+const TO_PRODUCTION = ['--from', 'embedded', '--to', 'production'];
+const TO_EMBEDDED = ['--from', 'production', '--to', 'embedded'];
+
+describe('npm run migrate', () => {
+  after(killAll);
+
+  it('says how it is used', async () => {
+    const help = await command(MODULE, ['--help'], {});
+    expect(help).to.include({ code: 0, stderr: '' });
+    expect(help.stdout).to.match(/^Usage:/);
+  }).timeout(LONG);
+
+  it('wants to know both servers', async () => {
+    const none = await command(MODULE, TO_PRODUCTION, {});
+    expect(none).to.include({ code: 1, stdout: '' });
+    expect(none.stderr).to.match(/^EVENTSTOREDB_URL and MONGODB_URL have to say/);
+    const half = await command(MODULE, TO_PRODUCTION, { MONGODB_URL: 'mongodb://127.0.0.1:1/x', JWT_SECRET });
+    expect(half.stderr).to.contain('EVENTSTOREDB_URL and MONGODB_URL belong together');
+  }).timeout(LONG);
+});
+
+forEachMongoDb('npm run migrate', ({ url }) => {
+  let directory: TemporaryDirectory;
+  let double: Double;
+  let database: FreshDatabase;
+  let servers: Environment;
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    double = await eventStoreDouble();
+    database = freshDatabase(url());
+    servers = { EVENTSTOREDB_URL: double.connectionString, MONGODB_URL: database.url, JWT_SECRET };
+  });
+  afterEach(async () => {
+    await killAll();
+    double.stop();
+    await database.drop();
+    await directory.remove();
+  });
+
+  const place = (name: string): string => join(directory.path, name);
+  const migrate = (args: readonly string[], dataDir: string, env: Environment = {}) =>
+    command(MODULE, args, { ...servers, DATA_DIR: place(dataDir), ...env });
+  const opened = async (dataDir: string) => {
+    const lock = lockDataDirectory(place(dataDir));
+    const log = await sqliteEventLog(place(dataDir));
+    const blobs = await directoryBlobStore(join(place(dataDir), 'blobs'), () => new Date());
+    const close = async (): Promise<void> => {
+      await log.close();
+      lock.release();
+    };
+    return { log, blobs, close };
+  };
+  const filled = async (dataDir: string, done: readonly Deed[]): Promise<void> => {
+    const side = await opened(dataDir);
+    await fill(side, done);
+    await side.close();
+  };
+  const linesIn = async (dataDir: string): Promise<readonly string[]> => {
+    const side = await opened(dataDir);
+    const lines = await kept(side);
+    await side.close();
+    return lines;
+  };
+  const exported = async (env: Environment): Promise<string> => {
+    const { code, stdout, stderr } = await command('src/cli/platform.js', ['export'], env);
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+    return stdout;
+  };
+  const withPlatform = async (dataDir: string, file: string): Promise<void> => {
+    expect(await command('src/cli/platform.js', ['apply', file], { DATA_DIR: place(dataDir) })).to.include({ code: 0 });
+  };
+  const wholeFile = (id: number, bytes: string): Deed => {
+    const info = { fileId: id, owner: 102, name: 'a', mediaType: 'text/plain', description: '', expected: null };
+    const started = { type: 'FileUploadStarted', data: { ...info, fieldId: null } };
+    return { stream: fileStream(id), events: [started, added(id, bytes)], metadata: facts(), bytes };
+  };
+  const SAME = /\nBoth sides hold the same\n$/;
+
+  it('moves a platform and its files to the servers and back, and lets nobody believe older read models', async () => {
+    await withPlatform('old', PLATFORM_FILE);
+    await filled('old', [wholeFile(1, 'one'), wholeFile(2, 'two')]);
+    const other = place('other.yaml');
+    writeFileSync(other, readFileSync(PLATFORM_FILE, 'utf8').replace('label: Hydra', 'label: Lerna'));
+    await withPlatform('new', other);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(place('new'), `log.sqlite${suffix}`), { force: true });
+    expect(existsSync(join(place('new'), 'read-models.sqlite'))).to.equal(true);
+
+    const there = await migrate(TO_PRODUCTION, 'old');
+    expect(there).to.include({ code: 0 });
+    expect(there.stdout).to.match(SAME);
+    const back = await migrate(TO_EMBEDDED, 'new');
+    expect(back).to.include({ code: 0 });
+
+    const summary = (text: string) => text.split('\n').slice(1, 5);
+    expect(summary(back.stdout)).to.deep.equal(summary(there.stdout));
+    expect(await linesIn('new')).to.deep.equal(await linesIn('old'));
+    const two = join(place('new'), 'blobs', sha256('two').slice(0, 2), sha256('two').slice(2));
+    expect(readFileSync(two, 'utf8')).to.equal('two');
+    expect(await exported({ DATA_DIR: place('new') })).to.equal(await exported({ DATA_DIR: place('old') }));
+  }).timeout(LONG);
+
+  it('goes on after any end, to the servers and back', async () => {
+    await filled('old', [...notes(200), uploaded(1, 'one'), ...notes(200), uploaded(2, 'two'), ...notes(200)]);
+    const endedBeyond = async (args: readonly string[], dataDir: string, count: () => number | Promise<number>) => {
+      for (const [enough, signal] of [
+        [1, 'SIGKILL'],
+        [200, 'SIGTERM'],
+        [400, 'SIGKILL'],
+      ] as const) {
+        const running = run(MODULE, args, { ...servers, DATA_DIR: place(dataDir) });
+        while ((await count()) < enough && running.child.exitCode === null) await sleep(5);
+        const { code } = await running.kill(signal);
+        expect(code, running.stderr()).to.equal(signal === 'SIGTERM' ? 1 : null);
+        if (signal === 'SIGTERM')
+          expect(running.stderr()).to.match(/Stopped\. The same command goes on where it was\n$/);
+        expect(await count()).to.be.within(enough, 601);
+      }
+      expect(await migrate(args, dataDir)).to.include({ code: 0 });
+    };
+    // One entry is the server's own.
+    await endedBeyond(TO_PRODUCTION, 'old', () => double.log.entries.length - 1);
+    await endedBeyond(TO_EMBEDDED, 'new', () => eventsIn(place('new')));
+    expect(await linesIn('new')).to.deep.equal(await linesIn('old'));
+  }).timeout(LONG);
+
+  it('refuses a directory that a service has, one without a log, and another log, and writes nothing', async () => {
+    await filled('old', notes(3));
+    await filled('other', notes(3));
+    const lock = lockDataDirectory(place('old'));
+    const refused = await migrate(TO_PRODUCTION, 'old');
+    expect(refused).to.include({ code: 1 });
+    expect(refused.stderr).to.match(/is in use by process \d+/);
+    lock.release();
+
+    expect((await migrate(TO_PRODUCTION, 'none')).stderr).to.match(/^DATA_DIR .* holds no log\n$/);
+    expect(existsSync(place('none'))).to.equal(false);
+    expect(double.log.entries).to.have.length(1);
+
+    expect(await migrate(TO_PRODUCTION, 'old')).to.include({ code: 0 });
+    const before = await linesIn('other');
+    expect((await migrate(TO_EMBEDDED, 'other')).stderr).to.match(
+      /The target holds another log\. The first difference is/,
+    );
+    expect(await linesIn('other')).to.deep.equal(before);
+  }).timeout(LONG);
+
+  it('ends with 1 where files lack bytes, and names them', async () => {
+    await filled('old', [...notes(3), uploaded(7, 'lost')]);
+    rmSync(join(place('old'), 'blobs', sha256('lost').slice(0, 2)), { recursive: true });
+    const lacking = await migrate(TO_PRODUCTION, 'old');
+    expect(lacking).to.include({ code: 1 });
+    expect(lacking.stdout).to.match(/\nfile-7: the bytes [0-9a-f]{64} are not in the target\nNOT the same/);
+  }).timeout(LONG);
+
+  it('ends with 2 where somebody goes on writing to the source, until nobody does', async () => {
+    await filled('old', notes(300));
+    expect(await migrate(TO_PRODUCTION, 'old')).to.include({ code: 0 });
+    const running = run(MODULE, TO_EMBEDDED, { ...servers, DATA_DIR: place('new') });
+    while ((await eventsIn(place('new'))) < 10) await sleep(5);
+    double.foreign('ledger.late-1');
+    expect(await running.ended).to.deep.equal({ code: 2, signal: null });
+    expect(running.stdout()).to.match(/stop every service, then do this once more\n$/);
+    expect((await migrate(TO_EMBEDDED, 'new')).stdout).to.match(SAME);
+    expect((await linesIn('new')).at(-1)).to.contain('late-1');
+  }).timeout(LONG);
+});
+
+/** How many events the log of a directory holds so far. */
+async function eventsIn(dataDir: string): Promise<number> {
+  if (!existsSync(join(dataDir, 'log.sqlite'))) return 0;
+  try {
+    const reader = logReader(dataDir, logNews());
+    const end = await reader.end();
+    reader.close();
+    return end === null ? 0 : Number.parseInt(end, 16);
+  } catch (error) {
+    // Just being made.
+    if (String(error).includes('no such table')) return 0;
+    throw error;
+  }
+}
