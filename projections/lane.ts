@@ -1,7 +1,7 @@
 import { type Batch } from '../src/core/event-log.js';
 import { applyBatch, typesOf, type Target } from './apply.js';
 import { hasReached, statusOf, type Lane, type LaneOptions, type LaneState } from './lane-state.js';
-import { fillAndServe, Poisoned, rebuilt, type RebuildProgress, type Surroundings } from './rebuild.js';
+import { batchesFor, fillAndServe, Poisoned, rebuilt, type RebuildProgress, type Surroundings } from './rebuild.js';
 import { Final, messageOf, retrying, type OnTrouble } from './retry.js';
 import { saving, type Saving } from './saving.js';
 import { aborted, turns, waitingRoom, type WaitingRoom } from './waiting.js';
@@ -165,14 +165,19 @@ function trouble({ projection, state, report }: Pick<Context, 'projection' | 'st
   };
 }
 
-/** Applies what the log gives until the signal aborts or an event cannot be applied. */
+/** Applies what the log gives until the signal aborts or an event cannot be read or applied. */
 async function follow(context: Context, signal: AbortSignal): Promise<void> {
   const { projection, ports, state } = context;
   const read = async (progressed: () => void): Promise<void> => {
     const after = state.target?.position ?? null;
-    for await (const batch of ports.log.subscribe(after, typesOf(projection), signal)) {
-      await take(context, batch);
-      progressed();
+    try {
+      for await (const batch of batchesFor(projection, ports.log.subscribe(after, typesOf(projection), signal))) {
+        await take(context, batch);
+        progressed();
+      }
+    } catch (error) {
+      if (error instanceof Poisoned) await context.saving.now();
+      throw error;
     }
   };
   try {
@@ -203,7 +208,5 @@ async function apply(context: Context, target: Target, batch: Batch): Promise<vo
   if (models.length > 0) context.saving.done();
   else if (position !== target.position) context.saving.later();
   if (position !== target.position) told(context, state.target, models);
-  if (poison === null) return;
-  await context.saving.now();
-  throw new Poisoned(projection.name, poison);
+  if (poison !== null) throw new Poisoned(projection.name, poison);
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type EventReader, type Position } from '../src/core/event-log.js';
+import { type Batch, type EventReader, type Position, UnreadableEvent } from '../src/core/event-log.js';
 import { type ReadModelStore, type Run } from '../src/core/projection.js';
 import { applyBatch, typesOf, type AnyProjection, type Poison, type Target } from './apply.js';
 import { Final, messageOf, retrying, type OnTrouble } from './retry.js';
@@ -46,6 +46,20 @@ export class Poisoned extends Final {
     const { type, stream, revision, position, reason } = poison;
     super(`${projection} cannot apply ${type}, revision ${revision} of ${stream} at position ${position}: ${reason}`);
     this.poison = poison;
+  }
+}
+
+/** What the log gives a projection. An event that cannot be read is poison like one that cannot be applied. */
+export async function* batchesFor(
+  { name }: AnyProjection,
+  batches: AsyncIterable<Batch>,
+): AsyncGenerator<Batch, void, void> {
+  try {
+    yield* batches;
+  } catch (error) {
+    if (!(error instanceof UnreadableEvent)) throw error;
+    const { type, stream, revision, position, reason } = error;
+    throw new Poisoned(name, { type, stream, revision, position, reason });
   }
 }
 
@@ -122,7 +136,7 @@ async function fillingOf(around: Surroundings, start: Target): Promise<Filling> 
     });
   };
   const apply = async (progressed: () => void): Promise<void> => {
-    for await (const batch of log.readAll(position, typesOf(projection), signal)) {
+    for await (const batch of batchesFor(projection, log.readAll(position, typesOf(projection), signal))) {
       const applied = await applyBatch(store, { projection, run, position }, batch);
       if (applied.poison !== null) throw new Poisoned(projection.name, applied.poison);
       position = applied.position;

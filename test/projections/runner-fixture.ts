@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { runProjections, type Runner } from '../../projections/run.js';
 import { type AnyProjection } from '../../projections/apply.js';
 import { type Notice } from '../../projections/lane-state.js';
-import { NO_STREAM, type Event, type Position, type StreamName } from '../../src/core/event-log.js';
+import { NO_STREAM, type Event, type EventLog, type Position, type StreamName } from '../../src/core/event-log.js';
 import { effect, type Projection, type ReadModelStore } from '../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../src/core/read-models.js';
-import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { sqliteReadModelStore } from '../../src/stores/sqlite-read-model-store.js';
 import { sqliteReadModels, type SqliteReadModels } from '../../src/stores/sqlite-read-models.js';
 
@@ -92,7 +92,7 @@ interface Running {
 
 /** A log and read models in a directory, and runners over them. */
 export interface World {
-  readonly log: SqliteEventLog;
+  readonly log: EventLog;
   readonly store: ReadModelStore;
   readonly models: SqliteReadModels;
   readonly append: (...events: readonly Event[]) => Promise<Position>;
@@ -102,8 +102,12 @@ export interface World {
   readonly close: () => Promise<void>;
 }
 
-export async function openWorld(directory: string): Promise<World> {
-  const log = await sqliteEventLog(directory);
+/** On the embedded log, unless it is given another one, which it closes too. */
+export async function openWorld(
+  directory: string,
+  given?: EventLog & { readonly close: () => Promise<void> },
+): Promise<World> {
+  const log = given ?? (await sqliteEventLog(directory));
   const models = sqliteReadModels(directory);
   const store = sqliteReadModelStore(directory);
   const stream: StreamName = `test-${randomUUID()}`;
