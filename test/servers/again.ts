@@ -1,0 +1,37 @@
+/**
+ * The second half of `npm test`: the specs of the whole service once more, unchanged, on the stores of production. A
+ * protocol double stands in for EventStoreDB; mongo-java-server, which keeps everything in memory, for MongoDB.
+ */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { whyNoStandIn } from '../support/mongodb/stand-ins.js';
+
+const STAND_IN = 'mongo-java-server';
+const TESTS = fileURLToPath(new URL('..', import.meta.url));
+/** What runs the whole service, itself or through a helper beside the specs. */
+const WHOLE_SERVICE = /\b(runService|artifactApi|fileApi|svnApi|deletionApi)\(/;
+
+const missing = whyNoStandIn(STAND_IN);
+if (missing === null) {
+  process.exitCode = again();
+} else {
+  console.log(`The specs of the whole service on the stores of production are left out, because ${missing}`);
+  process.exitCode = process.env['REQUIRE_ALL'] === '1' ? 1 : 0;
+}
+
+/** The exit status of mocha. */
+function again(): number {
+  const files = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.spec.ts') && !file.startsWith('servers'))
+    .map((file) => join(TESTS, file))
+    .filter((file) => WHOLE_SERVICE.test(readFileSync(file, 'utf8')));
+  console.log(`On an EventStoreDB double and ${STAND_IN}:`);
+  const mocha = fileURLToPath(new URL('../../node_modules/mocha/bin/mocha.js', import.meta.url));
+  const options = ['--config', fileURLToPath(new URL('again.mocharc.json', import.meta.url))];
+  const env = { ...process.env, TEST_STORES: STAND_IN };
+  const { status, error } = spawnSync(process.execPath, [mocha, ...options, ...files], { stdio: 'inherit', env });
+  if (error !== undefined) throw error;
+  return status ?? 1;
+}
