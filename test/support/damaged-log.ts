@@ -23,6 +23,7 @@ export function plantEvent(directory: string, stream: StreamName, type: string, 
   );
 }
 
+/** Or mends it, with data as it should be. */
 export function damageEvent(directory: string, stream: StreamName, revision: Revision, data = HALF): void {
   run(directory, 'UPDATE events SET data = ? WHERE stream = ? AND revision = ?', [data, stream, revision]);
 }
