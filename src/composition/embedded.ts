@@ -10,7 +10,8 @@ import { memoryCounters } from '../stores/memory-counters.js';
 import { sqliteCode } from '../stores/sqlite.js';
 import { sqliteEventLog, type SqliteEventLog } from '../stores/sqlite-event-log.js';
 import { sqliteReadModels, type SqliteReadModels } from '../stores/sqlite-read-models.js';
-import { openedInTurn, reported, type Stores, type StoresOptions } from './stores.js';
+import { openedInTurn, type Stores, type StoresOptions } from './stores.js';
+import { reports } from './trouble.js';
 
 /** Throws when another process has the directory. */
 export async function embeddedStores(options: StoresOptions): Promise<Stores> {
@@ -54,13 +55,14 @@ function followLog(
   readModels: SqliteReadModels,
 ): { readonly projections: Projections; readonly heldUp: () => readonly HeldUp[] } {
   const watch = projectionWatch(clock);
+  const reported = reports(logger);
   const projections = projectionsThread({
     directory: dataDir,
     notices: log.notices(),
     onNotice: (notice) => {
       watch.notice(notice);
       if (notice.type === 'progress') readModels.notice(notice);
-      else reported(logger, notice);
+      else reported(notice);
     },
     onFailed,
   });

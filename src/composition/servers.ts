@@ -1,5 +1,4 @@
 /** Composition root of the stores on servers, which any number of processes share. */
-import { type Logger } from 'pino';
 import { all } from '../../projections/all.js';
 import { runLeased } from '../../projections/leased.js';
 import { remoteWatch, type Remote } from '../../projections/remote-watch.js';
@@ -20,7 +19,8 @@ import { mongoReadModels, type MongoReadModels, type ProjectionState } from '../
 import { mongoRequests } from '../stores/mongodb-requests.js';
 import { coordination, reportIn } from './coordination.js';
 import { sharedProjections, type SharedProjection } from './shared-projections.js';
-import { openedInTurn, reported, type Opened, type Stores, type StoresOptions } from './stores.js';
+import { openedInTurn, type Opened, type Stores, type StoresOptions } from './stores.js';
+import { reports, troubles, type Trouble } from './trouble.js';
 
 export interface ServerStoresOptions extends StoresOptions {
   readonly servers: Servers;
@@ -37,7 +37,8 @@ const SILENCE_MS = LEASE_TIMING.lasts + LEASE_TIMING.renewedEvery;
 export async function serverStores(options: ServerStoresOptions): Promise<Stores> {
   const { servers, clock, logger } = options;
   const opened = openedInTurn();
-  const trouble = troubleIn(logger);
+  const trouble = troubles(logger);
+  const mongoTrouble = trouble('MongoDB');
   try {
     const log = await reached('EVENTSTOREDB_URL', () =>
       eventStoreDbLog({
@@ -47,17 +48,17 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
       }),
     );
     opened.push(() => log.close());
-    const { db, readModels } = await reached('MONGODB_URL', () => openMongoDb(options, opened));
+    const { db, readModels } = await reached('MONGODB_URL', () => openMongoDb(options, opened, mongoTrouble));
     await ownedByLog(db, await firstEvent(log));
     const blobs = await blobStore(options, db);
     const stopping = new AbortController();
-    const locks = lockLeases(db, { onTrouble: trouble('MongoDB') });
+    const locks = lockLeases(db, { onTrouble: mongoTrouble });
     return {
       log,
       readModels,
       blobs,
       counters: mongoCounters(db, clock),
-      ...projecting(options, { log, db, readModels }, stopping, opened),
+      ...projecting(options, { log, db, readModels, onTrouble: mongoTrouble }, stopping, opened),
       exclusively: (name, work) => exclusively(locks, name, stopping.signal, work),
       close: opened.close,
     };
@@ -65,14 +66,6 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
     await opened.close();
     throw error;
   }
-}
-
-type Trouble = (error: unknown, retryInMs?: number) => void;
-
-function troubleIn(logger: Logger): (server: string) => Trouble {
-  return (server) => (error, retryInMs) => {
-    logger.warn({ server, reason: messageOf(error), retryInMs }, 'a server is in trouble');
-  };
 }
 
 /** Says which setting is meant, and nothing of its secret. */
@@ -85,12 +78,13 @@ async function reached<T>(setting: string, open: () => Promise<T>): Promise<T> {
 }
 
 async function openMongoDb(
-  { servers, logger }: ServerStoresOptions,
+  { servers }: ServerStoresOptions,
   opened: Opened,
+  onTrouble: Trouble,
 ): Promise<{ readonly db: MongoDatabase['db']; readonly readModels: MongoReadModels }> {
   const { db, close } = mongoDatabase(servers.mongoDbUrl);
   opened.push(close);
-  const readModels = await mongoReadModels({ db, onTrouble: troubleIn(logger)('MongoDB') });
+  const readModels = await mongoReadModels({ db, onTrouble });
   opened.push(() => readModels.close());
   return { db, readModels };
 }
@@ -111,29 +105,30 @@ interface Ports {
   readonly log: EventReader;
   readonly db: MongoDatabase['db'];
   readonly readModels: MongoReadModels;
+  readonly onTrouble: Trouble;
 }
 
 /** Runs the projections that no other process runs, unless the role is another, and watches them all. */
 function projecting(
   { role, clock, logger }: ServerStoresOptions,
-  { log, db, readModels }: Ports,
+  { log, db, readModels, onTrouble }: Ports,
   stopping: AbortController,
   opened: Opened,
 ): Pick<Stores, 'projections' | 'heldUp'> {
   const { signal } = stopping;
-  const trouble = troubleIn(logger)('MongoDB');
   const requests = mongoRequests(db, clock);
   const watch = projectionWatch(clock);
+  const reported = reports(logger);
   const running =
     role === 'api'
       ? Promise.resolve()
       : runLeased({
           projections: all,
           log,
-          coordination: coordination(db, requests, trouble),
+          coordination: coordination(db, requests, onTrouble),
           report: (notice) => {
             watch.notice(notice);
-            if (notice.type !== 'progress') reported(logger, notice);
+            if (notice.type !== 'progress') reported(notice);
           },
           heldUp: watch.heldUp,
           signal,
@@ -152,7 +147,7 @@ function projecting(
     await running;
   };
   opened.push(finished);
-  const shared = { look: () => readModels.states().map(sharedOf), onTrouble: trouble, signal, finished };
+  const shared = { look: () => readModels.states().map(sharedOf), onTrouble, signal, finished };
   return { projections: sharedProjections({ projections: all, log, readModels, requests, ...shared }), heldUp };
 }
 

@@ -1,6 +1,5 @@
 /** What a service stands on, whichever stores it is kept in. */
 import { type Logger } from 'pino';
-import { type Notice } from '../../projections/lane-state.js';
 import { type Projections } from '../../projections/projections.js';
 import { type HeldUp } from '../../projections/watch.js';
 import { type BlobStore } from '../core/blob-store.js';
@@ -46,10 +45,4 @@ export function openedInTurn(): Opened {
       for (const end of ends.splice(0).reverse()) await end();
     },
   };
-}
-
-export function reported(logger: Logger, notice: Exclude<Notice, { type: 'progress' }>): void {
-  const { type, projection, reason } = notice;
-  if (type === 'stopped') logger.error({ projection, reason, poison: notice.poison }, 'a projection stopped');
-  else logger.warn({ projection, reason, retryInMs: notice.retryInMs }, 'a projection is held up');
 }
