@@ -15,6 +15,8 @@ export interface Timing {
   readonly silence: number;
   readonly firstPause: number;
   readonly longestPause: number;
+  /** After a call was given up, others are for so long without being tried: many may have waited for it. */
+  readonly respite: number;
 }
 
 /** What all calls of one log share. */
@@ -23,9 +25,24 @@ export interface Calling {
   readonly onTrouble: OnTrouble;
   /** Aborts when the log is closed: what still goes on fails. */
   readonly closing: AbortSignal;
+  readonly surrender: Surrender;
 }
 
-export const TIMING: Timing = { call: 2000, patience: 5000, silence: 5000, firstPause: 50, longestPause: 5000 };
+/** When a call was last given up. */
+interface Surrender {
+  at: number;
+}
+
+export const neverYet = (): Surrender => ({ at: -Infinity });
+
+export const TIMING: Timing = {
+  call: 2000,
+  patience: 5000,
+  silence: 5000,
+  firstPause: 50,
+  longestPause: 5000,
+  respite: 500,
+};
 
 /** What another try may mend: nobody knows what became of the last one. */
 export class Passing extends Error {
@@ -85,23 +102,29 @@ export function pauses({ firstPause, longestPause, patience }: Timing): Pauses {
 }
 
 /** Does the work again as long as it fails in passing and patience lasts. */
-export async function patiently<T>(work: () => Promise<T>, { timing, onTrouble, closing }: Calling): Promise<T> {
+export async function patiently<T>(work: () => Promise<T>, calling: Calling): Promise<T> {
+  const { timing, onTrouble, closing, surrender } = calling;
+  if (performance.now() - surrender.at < timing.respite) throw noAnswer();
   const trouble = pauses(timing);
   for (;;) {
     try {
-      return await work();
+      const result = await work();
+      surrender.at = -Infinity;
+      return result;
     } catch (error) {
-      throwFinal(error, closing, trouble);
+      throwFinal(error, calling, trouble);
       await trouble.pause(error, onTrouble, closing);
     }
   }
 }
 
 /** Throws what the caller is told, where another try makes no sense. */
-export function throwFinal(error: unknown, closing: AbortSignal, trouble: Pauses): void {
+export function throwFinal(error: unknown, { closing, surrender }: Calling, trouble: Pauses): void {
   if (closing.aborted) throw closedLog();
   if (!passes(error)) throw error;
-  if (trouble.exhausted()) throw noAnswer();
+  if (!trouble.exhausted()) return;
+  surrender.at = performance.now();
+  throw noAnswer();
 }
 
 function noAnswer(): Problem {

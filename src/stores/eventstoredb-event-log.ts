@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type EventLog } from '../core/event-log.js';
 import { append, readyAppend } from './eventstoredb-append.js';
-import { closedLog, type OnTrouble, TIMING, type Timing } from './eventstoredb-calls.js';
+import { closedLog, neverYet, type OnTrouble, TIMING, type Timing } from './eventstoredb-calls.js';
 import { storeClient } from './eventstoredb-client.js';
 import { type StoreContext } from './eventstoredb-context.js';
 import { shareOf } from './eventstoredb-position.js';
@@ -44,6 +44,7 @@ export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<Eve
     timing: { ...TIMING, ...options.timing },
     onTrouble,
     closing: closing.signal,
+    surrender: neverYet(),
   };
   const end = logEnd(context);
   const underWay = new Set<Promise<unknown>>();

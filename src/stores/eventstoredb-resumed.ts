@@ -18,9 +18,10 @@ export interface Resuming {
  * too, and what breaks off goes on where it was. Ends without an error once the signal has aborted.
  */
 export async function* resumed(
-  { timing, onTrouble, closing }: StoreContext,
+  context: StoreContext,
   { after, signal, over, patience, stretch }: Resuming,
 ): AsyncGenerator<Batch, void, void> {
+  const { timing, onTrouble } = context;
   const trouble = pauses({ ...timing, patience });
   let position = after;
   let more = true;
@@ -35,7 +36,7 @@ export async function* resumed(
       }
     } catch (error) {
       if (hasAborted(signal)) return;
-      throwFinal(error, closing, trouble);
+      throwFinal(error, context, trouble);
       await trouble.pause(error, onTrouble, over);
       more = true;
     }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { NO_STREAM, RevisionConflict } from '../../src/core/event-log.js';
 import { Problem } from '../../src/core/problem.js';
@@ -76,10 +77,22 @@ describe('appending to EventStoreDB', () => {
     expect(refused).to.be.instanceOf(Problem).that.includes({ kind: 'unavailable', retryAfter: 5 });
 
     on.double.faults.append = undefined;
+    await sleep(2 * SHORT.respite);
     const appended = await on.log.append(stream, NO_STREAM, events, metadata);
     const stored = await on.log.read(stream);
     expect(stored.events).to.have.length(1);
     expect(appended).to.deep.equal({ revision: 0, position: stored.events[0]?.position });
+  });
+
+  it('gives up at once what has waited for its turn behind something that was given up', async () => {
+    const stream = newStream();
+    on.double.faults.append = () => ({ written: false, then: 'silence' });
+    const started = performance.now();
+    const appending = Array.from({ length: 8 }, () => rejection(on.log.append(stream, NO_STREAM, [noted()], metadata)));
+    for (const refused of await Promise.all(appending)) {
+      expect(refused).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
+    }
+    expect(performance.now() - started).to.be.below(4 * SHORT.patience);
   });
 
   it('takes what waits for a server that starts again', async () => {

@@ -1,6 +1,6 @@
 /** The whole service, listening on a port of its own: on its embedded stores, or on those that TEST_STORES names. */
 import { readFileSync } from 'node:fs';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { readConfig } from '../../src/config.js';
 import { operations } from '../../src/operations.js';
 import { serve, type Listening } from '../../src/serve.js';
@@ -29,15 +29,20 @@ const PLATFORM = new URL('platform.yaml', import.meta.url);
 export interface RunOptions {
   readonly platform?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** A silent one, unless somebody wants to know. */
+  readonly logger?: Logger;
 }
 
 /** Users of the built-in test platform have the password "<username>'s password". */
-export async function runService({ platform, env = {} }: RunOptions = {}): Promise<RunningService> {
+export async function runService({
+  platform,
+  env = {},
+  logger = pino({ level: 'silent' }),
+}: RunOptions = {}): Promise<RunningService> {
   const temporary = await temporaryDirectory();
   const stores = await storesOf(temporary.path);
   const standing = { DATA_DIR: temporary.path, PORT: '0', LOG_LEVEL: 'silent', NODE_ENV: 'test' };
   const config = readConfig({ ...standing, ...stores.env, ...env });
-  const logger = pino({ level: 'silent' });
   const onFailed = (error: Error): never => {
     throw error;
   };

@@ -9,7 +9,7 @@ import { type Double, type DoubleOptions, eventStoreDouble } from './double.js';
 export const PREFIX = 'ledger.';
 
 /** So short that what gives up in production after seconds does so within a spec. */
-export const SHORT: Timing = { call: 200, patience: 1000, silence: 200, firstPause: 5, longestPause: 50 };
+export const SHORT: Timing = { call: 200, patience: 1000, silence: 200, firstPause: 5, longestPause: 50, respite: 30 };
 
 export interface OnDouble {
   readonly double: Double;
