@@ -57,17 +57,37 @@ export async function gridFsBlobStore(db: Db, clock: Clock): Promise<BlobStore> 
   });
 
   return {
-    put: (bytes) =>
-      translated(async () => {
+    put: async (bytes) => {
+      const source = watched(bytes);
+      try {
         await tidy();
-        return put(context, bytes);
-      }),
+        return await put(context, source.bytes());
+      } catch (error) {
+        throw source.hasFailedWith(error) ? error : told(error);
+      }
+    },
 
     read: (digest, from, to) => read(context, digest, from, to),
 
     exists: (digest) => translated(async () => (await named.findOne({ _id: digest })) !== null),
 
     delete: (digest, before) => translated(() => remove(context, digest, before)),
+  };
+}
+
+/** An error of the source is no error of the server, though it may look like one. */
+function watched(bytes: AsyncIterable<Uint8Array>) {
+  const failures: unknown[] = [];
+  return {
+    bytes: async function* () {
+      try {
+        yield* bytes;
+      } catch (error) {
+        failures.push(error);
+        throw error;
+      }
+    },
+    hasFailedWith: (error: unknown) => failures.includes(error),
   };
 }
 

@@ -3,6 +3,7 @@
  * ahead, through a cursor that a change of servers ends, and may still be writing after they have failed.
  */
 import { type Collection, type Db, type ObjectId } from 'mongodb';
+import { writeDeadline } from './mongodb.js';
 
 /** How much of a file is in memory at a time. */
 const CHUNK_SIZE = 1024 * 1024;
@@ -50,7 +51,7 @@ export function gridFsFiles(db: Db, bucket: string): GridFsFiles {
     write: async (id, bytes, described) => {
       let [n, length] = [0, 0];
       for await (const data of inChunks(bytes)) {
-        await chunks.insertOne({ _id: chunkId(id, n), files_id: id, n, data });
+        await chunks.insertOne({ _id: chunkId(id, n), files_id: id, n, data }, writeDeadline());
         n += 1;
         length += data.byteLength;
       }

@@ -9,6 +9,8 @@ import {
   MongoServerError,
   MongoServerSelectionError,
   MongoTopologyClosedError,
+  type Abortable,
+  type CommandOperationOptions,
   type Db,
   type MongoClientOptions,
   type WriteConcernSettings,
@@ -83,6 +85,14 @@ function databaseIn(url: string): string {
   return name === undefined ? DATABASE : decodeURIComponent(name);
 }
 
+/**
+ * For a write that may not fit into the buffers of the system: the driver, left alone, waits for ever until a server
+ * takes it that does not, and never gets that connection back. Longer than `socketTimeoutMS`, by default.
+ */
+export function writeDeadline(ms = 15_000): CommandOperationOptions & Abortable {
+  return { signal: AbortSignal.timeout(ms) };
+}
+
 /** An error that says that no server answers right now becomes a Problem for clients. Others are left as they are. */
 export function unavailable(error: unknown, message = 'The database does not answer right now'): Error {
   if (isOutage(error)) return new Problem('unavailable', message, { retryAfter: RETRY_AFTER });
@@ -91,9 +101,14 @@ export function unavailable(error: unknown, message = 'The database does not ans
 
 /** Another try may well succeed, once there is a server again or another one has become the primary. */
 function isOutage(error: unknown): boolean {
-  if (error instanceof MongoServerError) return typeof error.code === 'number' && PASSING_CODES.has(error.code);
-  if (error instanceof Error && POOL_ERRORS.has(error.name)) return true;
+  if (error instanceof MongoServerError) return isPassing(error);
+  if (error instanceof Error && (NAMES.has(error.name) || isOfTheNetwork(error))) return true;
   return OUTAGES.some((outage) => error instanceof outage);
+}
+
+/** The driver leaves an error of a socket as it is when it comes upon it while writing. */
+function isOfTheNetwork(error: Error): boolean {
+  return 'syscall' in error && 'code' in error && typeof error.code === 'string' && NETWORK_CODES.has(error.code);
 }
 
 const OUTAGES = [
@@ -106,8 +121,30 @@ const OUTAGES = [
   MongoClientClosedError,
 ];
 
-/** The driver keeps their classes to itself. */
-const POOL_ERRORS = new Set(['MongoWaitQueueTimeoutError', 'MongoPoolClosedError']);
+/** The driver keeps the classes of the first to itself; the last is of a `writeDeadline`. */
+const NAMES = new Set(['MongoWaitQueueTimeoutError', 'MongoPoolClosedError', 'TimeoutError']);
+
+function isPassing({ code, errorResponse }: MongoServerError): boolean {
+  // A bulk write has whatever befell it there.
+  return (
+    (typeof code === 'number' && PASSING_CODES.has(code)) || (errorResponse instanceof Error && isOutage(errorResponse))
+  );
+}
+
+const NETWORK_CODES = new Set([
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENOTCONN',
+  'EPIPE',
+  'ETIMEDOUT',
+  // Of a name that cannot be looked up right now.
+  'EAI_AGAIN',
+  'ENOTFOUND',
+]);
 
 const PASSING_CODES = new Set([
   6, // HostUnreachable

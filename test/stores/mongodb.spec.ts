@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Problem } from '../../src/core/problem.js';
-import { mongoDatabase, unavailable } from '../../src/stores/mongodb.js';
+import { mongoDatabase, unavailable, writeDeadline } from '../../src/stores/mongodb.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../support/mongodb/gate.js';
 import { rejection } from './event-log-fixture.js';
@@ -97,6 +97,26 @@ describe('the client of a MongoDB', () => {
       expect(await collection.findOne()).to.deep.equal({ _id: 'one' });
       await gate.shut();
       await close();
+    });
+
+    it('does not wait for ever for a server that takes nothing in', async () => {
+      const gate = await gateTo(fresh.url);
+      const { db, close } = mongoDatabase(`${gate.url}&maxPoolSize=1`);
+      const collection = db.collection<{ _id: string; data?: Buffer }>('large');
+      const data = Buffer.alloc(15_000_000);
+      const replacement = { data: Buffer.alloc(15_000_000) };
+      const bulk = [{ replaceOne: { filter: { _id: 'one' }, replacement, upsert: true } }];
+      await collection.insertOne({ _id: 'small' });
+      gate.hold();
+      expect(await kindOf(collection.insertOne({ _id: 'large', data }, writeDeadline(200)))).to.equal('unavailable');
+      await gate.open();
+      expect(await collection.countDocuments()).to.be.lessThan(3);
+      gate.hold();
+      expect(await kindOf(collection.bulkWrite(bulk, writeDeadline(200)))).to.equal('unavailable');
+      await gate.open();
+      expect(await collection.findOne({ _id: 'small' })).to.deep.equal({ _id: 'small' });
+      await close();
+      await gate.shut();
     });
 
     it('says when to come again once the server has gone, is silent, or the client is closed', async () => {

@@ -42,9 +42,10 @@ export async function gateTo(url: string): Promise<Gate> {
     // The server would name other ways to itself.
     url: `mongodb://${signIn}127.0.0.1:${own}${rest}${rest.includes('?') ? '&' : '?'}directConnection=true`,
     shut: async () => {
+      for (const socket of sockets) socket.destroy();
+      if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();
-      for (const socket of sockets) socket.destroy();
       await closed;
     },
     hold: () => {
