@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChangeStream, type Collection } from 'mongodb';
 import { Problem } from '../core/problem.js';
 import { type StoredProjection } from './mongodb-projections.js';
@@ -10,6 +11,7 @@ export interface Changes {
 }
 
 const REOPENED_AFTER_MS = 1000;
+const FAREWELL_MS = 300;
 /** How long the server is asked to wait for a change before it says that there is none. */
 const WAITS_MS = 1000;
 /** A server that answers so often without having waited would be asked all the time. */
@@ -39,8 +41,9 @@ export function changesOf(projections: Collection<StoredProjection>, onChange: (
     },
     close: async () => {
       isHopeless = true;
-      await stream?.close().catch(ignore);
-      await watching;
+      const ended = Promise.all([stream?.close().catch(ignore), watching]);
+      // The server is told, where it still listens.
+      await Promise.race([ended, sleep(FAREWELL_MS, undefined, { ref: false })]);
     },
   };
 }
