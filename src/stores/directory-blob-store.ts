@@ -1,33 +1,41 @@
-/** Blobs as files named by their SHA-256: `ab/cdef…`. What stands under such a name is whole and on the disk. */
+/**
+ * Blobs as files named by their SHA-256: `ab/cdef…`. What stands under such a name is whole and on the disk. Any number of
+ * processes may share the directory.
+ */
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Blob, type BlobStore, type Digest } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';
 import { Problem } from '../core/problem.js';
-import { inTurn } from '../core/turns.js';
+import { nowAndThen } from './now-and-then.js';
 
-/** What is not whole yet. Emptied at the start: one service at a time has the directory. */
+/** What is not whole yet. */
 const INCOMING = 'incoming';
+/** What is looked at to be removed: a blob all the same until it is. A crash may leave some for the next removal. */
+const OUTGOING = 'outgoing';
+/** Nobody is still writing what nobody has written to for so long. */
+const LEFT_MS = 24 * 60 * 60 * 1000;
+const TIDY_EVERY_MS = 60 * 60 * 1000;
 const SHA_256 = /^[0-9a-f]{64}$/;
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 export async function directoryBlobStore(root: string, clock: Clock): Promise<BlobStore> {
   const incoming = join(root, INCOMING);
-  await mkdir(incoming, { recursive: true, mode: DIRECTORY_MODE });
-  for (const leftover of await readdir(incoming)) await rm(join(incoming, leftover), { recursive: true });
-  const store = {};
-  // A deletion must not fall between the moment when somebody puts the blob again and the look at when that was.
-  const alone = <T>(digest: Digest, work: () => Promise<T>): Promise<T> => inTurn(store, `blob-${digest}`, work);
+  for (const directory of [incoming, join(root, OUTGOING)]) {
+    await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+  }
+  const tidy = nowAndThen(clock, TIDY_EVERY_MS, () => removeLeftovers(incoming, clock));
+  await tidy();
 
   return {
     put: async (bytes) => {
+      await tidy();
       const temporary = join(incoming, randomUUID());
       try {
         const blob = await written(temporary, bytes, clock);
-        await alone(blob.digest, () => placed(temporary, pathOf(root, blob.digest)));
+        await placed(temporary, pathOf(root, blob.digest));
         return blob;
       } catch (error) {
         await rm(temporary, { force: true });
@@ -37,21 +45,73 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
 
     read: async function* (digest, from, to) {
       if (from >= to) return;
-      const bytes: AsyncIterable<Buffer> = createReadStream(pathOf(root, digest), { start: from, end: to - 1 });
+      const file = await opened(root, digest);
+      const bytes: AsyncIterable<Buffer> = file.createReadStream({ start: from, end: to - 1 });
       yield* bytes;
     },
 
-    exists: async (digest) => (await lastPut(pathOf(root, digest))) !== null,
+    exists: (digest) => exists(root, digest),
 
-    delete: (digest, before) =>
-      alone(digest, async () => {
-        const path = pathOf(root, digest);
-        const at = await lastPut(path);
-        if (at !== null && at >= before) return false;
-        await rm(path, { force: true });
-        return true;
-      }),
+    delete: async (digest, before) => {
+      const path = pathOf(root, digest);
+      const at = await lastPut(path);
+      if (at !== null && at >= before) return false;
+      await unlessGone(() => rename(path, join(root, OUTGOING, `${digest}.${randomUUID()}`)));
+      for (const taken of await takenAway(root, digest)) await unlessGone(() => decide(taken, path, before, clock));
+      return !(await exists(root, digest));
+    },
   };
+}
+
+/**
+ * Nobody else can put anything under the name that a file has been taken away to, so what is seen of it is what is
+ * removed. Somebody may have put the blob just before it was taken away: it goes back, as if put now.
+ */
+async function decide(taken: string, path: string, before: Date, clock: Clock): Promise<void> {
+  const { mtime } = await stat(taken);
+  if (mtime < before) {
+    await rm(taken);
+    return;
+  }
+  const now = clock();
+  // It may take the place of one that was put after it.
+  await utimes(taken, now, now);
+  await rename(taken, path);
+}
+
+async function takenAway(root: string, digest: Digest): Promise<readonly string[]> {
+  const names = await readdir(join(root, OUTGOING));
+  return names.filter((name) => name.startsWith(`${digest}.`)).map((name) => join(root, OUTGOING, name));
+}
+
+/** Where the file of a blob may be. While somebody looks in one place, it may come back to the other. */
+async function* places(root: string, digest: Digest): AsyncGenerator<string> {
+  for (let looks = 0; looks < 3; looks += 1) {
+    yield pathOf(root, digest);
+    yield* await takenAway(root, digest);
+  }
+}
+
+async function exists(root: string, digest: Digest): Promise<boolean> {
+  for await (const place of places(root, digest)) if ((await lastPut(place)) !== null) return true;
+  return false;
+}
+
+async function opened(root: string, digest: Digest): Promise<FileHandle> {
+  for await (const place of places(root, digest)) {
+    const file = await unlessGone(() => open(place));
+    if (file !== null) return file;
+  }
+  throw new Error(`There is no blob ${digest}`);
+}
+
+async function removeLeftovers(incoming: string, clock: Clock): Promise<void> {
+  const limit = new Date(clock().getTime() - LEFT_MS);
+  for (const name of await readdir(incoming)) {
+    const path = join(incoming, name);
+    const writtenAt = await lastPut(path);
+    if (writtenAt !== null && writtenAt < limit) await rm(path, { recursive: true, force: true });
+  }
 }
 
 function pathOf(root: string, digest: Digest): string {
@@ -103,8 +163,13 @@ async function sync(directory: string): Promise<void> {
 
 /** Null without the file. */
 async function lastPut(path: string): Promise<Date | null> {
+  return (await unlessGone(() => stat(path)))?.mtime ?? null;
+}
+
+/** Null where there is no such file any more. */
+async function unlessGone<T>(work: () => Promise<T>): Promise<T | null> {
   try {
-    return (await stat(path)).mtime;
+    return await work();
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;

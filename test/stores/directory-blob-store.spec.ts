@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { type BlobStore } from '../../src/core/blob-store.js';
 import { directoryBlobStore } from '../../src/stores/directory-blob-store.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
-import { chunksOf, itKeepsTheBlobStoreContract, sha256 } from './blob-store.contract.js';
+import { chunksOf, gathered, itKeepsTheBlobStoreContract, sha256 } from './blob-store.contract.js';
 import { rejection } from './event-log-fixture.js';
 import { needsProgram } from '../support/needs-program.js';
+
+const HOUR = 60 * 60 * 1000;
 
 describe('the blob store in a directory', () => {
   itKeepsTheBlobStoreContract(async () => {
@@ -41,15 +44,73 @@ describe('the blob store in a directory', () => {
       expect(await modeOf('incoming')).to.equal(0o700);
     });
 
-    it('removes at the start what a crash left behind', async () => {
+    it('removes what a crash left behind a day ago, and nothing that somebody may still be writing', async () => {
       const incoming = join(directory.path, 'incoming');
-      await mkdir(incoming);
+      let now = Date.now();
+      const blobs = await directoryBlobStore(directory.path, () => new Date(now));
       await writeFile(join(incoming, 'half'), 'half');
+      now += 23 * HOUR;
+      await directoryBlobStore(directory.path, () => new Date(now));
+      await blobs.put(chunksOf('one'));
+      expect(await readdir(incoming)).to.deep.equal(['half']);
+      now += 2 * HOUR;
+      await blobs.put(chunksOf('another'));
+      expect(await readdir(incoming)).to.deep.equal([]);
+      await writeFile(join(incoming, 'half'), 'half');
+      await directoryBlobStore(directory.path, () => new Date(now + HOUR));
+      expect(await readdir(incoming)).to.deep.equal([]);
+    });
+
+    it('goes on with an upload while another process opens the same directory', async () => {
       const blobs = await open();
-      expect(await readdir(incoming)).to.deep.equal([]);
-      const { digest } = await blobs.put(chunksOf('whole'));
-      expect(await (await open()).exists(digest)).to.equal(true);
-      expect(await readdir(incoming)).to.deep.equal([]);
+      const slow = async function* () {
+        yield* chunksOf('be');
+        await open();
+        yield* chunksOf('gun');
+      };
+      const { digest, size } = await blobs.put(slow());
+      expect(String(await gathered((await open()).read(digest, 0, size)))).to.equal('begun');
+    });
+
+    it('keeps what one process puts while others remove what was there before', async () => {
+      let now = Date.now() - HOUR;
+      const clock = () => new Date(now);
+      const [putting, ...removing] = await Promise.all(
+        Array.from({ length: 3 }, () => directoryBlobStore(directory.path, clock)),
+      );
+      const texts = Array.from({ length: 150 }, (_, round) => `text of round ${round}`);
+      for (const text of texts) await putting!.put(chunksOf(text));
+      const before = new Date(now + 1);
+      now += HOUR;
+      for (const text of texts) {
+        const digest = sha256(text);
+        const readIn = async (blobs: BlobStore) => String(await gathered(blobs.read(digest, 0, text.length)));
+        const put = async () => {
+          await putting!.put(chunksOf(text));
+          for (const blobs of removing) expect(await blobs.exists(digest)).to.equal(true);
+          for (const blobs of removing) expect(await readIn(blobs)).to.equal(text);
+        };
+        await Promise.all([put(), ...[...removing, ...removing].map((blobs) => blobs.delete(digest, before))]);
+        expect(await readIn(putting!)).to.equal(text);
+        expect(await putting!.delete(digest, new Date(now)), 'it counts as put now').to.equal(false);
+      }
+      expect(await readdir(join(directory.path, 'outgoing'))).to.deep.equal([]);
+    });
+
+    it('has a blob whose removal was cut short, until the next removal', async () => {
+      const blobs = await open();
+      const { digest, size } = await blobs.put(chunksOf('text'));
+      const path = join(directory.path, digest.slice(0, 2), digest.slice(2));
+      const cutShort = () => rename(path, join(directory.path, 'outgoing', `${digest}.by-somebody`));
+      await cutShort();
+      expect(await blobs.exists(digest)).to.equal(true);
+      expect(String(await gathered(blobs.read(digest, 1, size)))).to.equal('ext');
+      expect(await blobs.delete(digest, new Date(0)), 'put since').to.equal(false);
+      expect((await stat(path)).size).to.equal(size);
+      await cutShort();
+      expect(await blobs.delete(digest, new Date(Date.now() + HOUR))).to.equal(true);
+      expect(await blobs.exists(digest)).to.equal(false);
+      expect(await rejection(gathered(blobs.read(digest, 0, size)))).to.be.an('error');
     });
 
     it('makes no path of what is no digest', async () => {
