@@ -26,6 +26,12 @@ export function appendService(log: DoubleLog, faults: Faults, maxAppendBytes: nu
     });
     call.on('error', () => undefined);
     call.on('end', () => {
+      setImmediate(() => {
+        // What was cut off ends, too, and is no append: it may lack events.
+        if (!call.cancelled) decide();
+      });
+    });
+    const decide = () => {
       const { stream, expected, size, proposals } = asked;
       const fault = faults.append?.(stream);
       if (size > maxAppendBytes) {
@@ -36,7 +42,7 @@ export function appendService(log: DoubleLog, faults: Faults, maxAppendBytes: nu
         const outcome = fault.written ? log.append(stream, expected, proposals) : undefined;
         answerWrongly(fault, outcome ?? { actual: log.of(stream).length - 1 }, answer);
       }
-    });
+    };
   };
 }
 

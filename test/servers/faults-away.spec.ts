@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import {
+  askedFor,
+  away,
+  back,
+  expectReadModelsLikeLog,
+  expectUnavailable,
+  foldedLog,
+  insistently,
+  onBadConnections,
+  SECRET,
+  type Asked,
+  type BadConnections,
+} from './bad-connections.js';
+
+const AWAY_MS = 5000;
+/** No answer may take longer, on a machine that has other things to do. */
+const LONGEST_MS = 12_000;
+/** For as long as it takes to find a server again that was away for longer. */
+const RECOVERY_MS = 20_000;
+
+const statusesOf = ({ answers }: Asked): readonly number[] => answers.map(({ status }) => status);
+
+/** What was acknowledged stands in the log, once, and what was not is there once at most. */
+async function expectEachOnce(api: BadConnections, { answers }: Asked): Promise<void> {
+  const titles = [...(await foldedLog(api)).values()].flatMap((artifact) => artifact.titles);
+  expect(new Set(titles).size, titles.join()).to.equal(titles.length);
+  const acknowledged = answers.filter(({ status }) => status === 201).map(({ body }) => Number(body.id));
+  expect([...(await foldedLog(api)).keys()]).to.include.members(acknowledged);
+}
+
+function writesTo(api: BadConnections, artifact: number) {
+  let n = 0;
+  return [() => api.submit(`new ${(n += 1)}`, `key-${n}`), () => api.change(artifact, `changed ${(n += 1)}`)];
+}
+
+function readsOf(api: BadConnections, artifact: number) {
+  return [
+    () => api.get('/projects', { as: 'carol' }),
+    () => api.get(`/trackers/${api.tracker('bug')}`, { as: 'carol' }),
+    () => api.read(artifact),
+    () => api.titled('before'),
+  ];
+}
+
+/** A line now and then, whatever is tried in between. */
+function expectFewLines(api: BadConnections): void {
+  const [lines, text] = [api.lines(), api.lines().join('\n')];
+  const about = (msg: string): number => lines.filter((line) => line.includes(msg)).length;
+  expect(about('a server is in trouble'), text).to.be.within(1, 20);
+  expect(text).to.not.include(SECRET).and.not.include('defect');
+}
+
+onBadConnections('Without EventStoreDB for a while, the service', (service) => {
+  let [api, known]: [BadConnections, number] = [null as never, 0];
+  let [writing, reading]: Asked[] = [];
+
+  before(async function () {
+    this.timeout(60_000);
+    api = service();
+    known = (await api.submit('before')).body.id;
+    const [writes, reads] = [writesTo(api, known), readsOf(api, known)];
+    away(api.eventStoreDb);
+    const asked = Promise.all([askedFor(AWAY_MS, writes), askedFor(AWAY_MS, reads)]);
+    await sleep(AWAY_MS);
+    back(api.eventStoreDb);
+    [writing, reading] = await asked;
+  });
+
+  it('refuses what it cannot write, before long, and for another try', () => {
+    expect(writing!.slowest).to.be.below(LONGEST_MS);
+    const refused = writing!.answers.filter(({ status }) => status >= 300);
+    expect(refused).to.not.be.empty;
+    refused.forEach(expectUnavailable);
+  });
+
+  it('goes on showing what there is', () => {
+    expect(reading!.slowest).to.be.below(LONGEST_MS);
+    expect(new Set(statusesOf(reading!))).to.deep.equal(new Set([200]));
+  });
+
+  it('writes again by itself, and has everything that it acknowledged, once', async () => {
+    expect((await insistently(() => api.submit('after', 'after'), RECOVERY_MS)).status).to.equal(201);
+    await expectEachOnce(api, writing!);
+    await expectReadModelsLikeLog(api);
+  });
+
+  it('says little about it, and nothing secret', () => {
+    expectFewLines(api);
+  });
+});
+
+onBadConnections('Without MongoDB for a while, the service', (service) => {
+  let [api, known]: [BadConnections, number] = [null as never, 0];
+  let [writing, reading]: Asked[] = [];
+
+  before(async function () {
+    this.timeout(60_000);
+    api = service();
+    known = (await api.submit('before')).body.id;
+    const [writes, reads] = [writesTo(api, known), readsOf(api, known)];
+    for (const write of writes) await write();
+    away(api.mongoDb);
+    const asked = Promise.all([askedFor(AWAY_MS, writes), askedFor(AWAY_MS, reads.slice(2))]);
+    await sleep(AWAY_MS);
+    back(api.mongoDb);
+    [writing, reading] = await asked;
+  });
+
+  it('refuses what it cannot read, before long, and for another try', () => {
+    expect(reading!.slowest).to.be.below(LONGEST_MS);
+    const refused = reading!.answers.filter(({ status }) => status !== 200);
+    expect(refused).to.not.be.empty;
+    refused.forEach(expectUnavailable);
+  });
+
+  it('acknowledges only what is in the log', async () => {
+    expect(writing!.slowest).to.be.below(LONGEST_MS);
+    writing!.answers.filter(({ status }) => status >= 300).forEach(expectUnavailable);
+    await expectEachOnce(api, writing!);
+  });
+
+  it('shows everything by itself once the server is back', async () => {
+    expect((await insistently(() => api.submit('after', 'after'), RECOVERY_MS)).status).to.equal(201);
+    expect((await insistently(() => api.read(known), RECOVERY_MS)).status).to.equal(200);
+    await expectReadModelsLikeLog(api);
+  });
+
+  it('says little about it, and nothing secret', () => {
+    expectFewLines(api);
+  });
+
+  it('accepts no tokens once it could not have heard for 10 seconds that they were revoked', async function () {
+    this.timeout(60_000);
+    away(api.mongoDb);
+    await sleep(10_500);
+    const sent = performance.now();
+    for (const ask of [() => api.get('/projects', { as: 'carol' }), () => api.change(known, 'too late')]) {
+      const answer = await ask();
+      expectUnavailable(answer);
+      expect(answer.body.error.message).to.include('tokens cannot be checked right now');
+    }
+    expect(performance.now() - sent).to.be.below(2000);
+    back(api.mongoDb);
+    expect((await insistently(() => api.read(known), RECOVERY_MS)).status).to.equal(200);
+    expect((await insistently(() => api.change(known, 'in time'), RECOVERY_MS)).status).to.equal(200);
+    await expectReadModelsLikeLog(api);
+  });
+});
