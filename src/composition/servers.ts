@@ -1,4 +1,5 @@
 /** Composition root of the stores on servers, which any number of processes share. */
+import { setMaxListeners } from 'node:events';
 import { all } from '../../projections/all.js';
 import { runLeased } from '../../projections/leased.js';
 import { remoteWatch, type Remote } from '../../projections/remote-watch.js';
@@ -14,10 +15,11 @@ import { gridFsBlobStore } from '../stores/gridfs-blob-store.js';
 import { mongoDatabase, type MongoDatabase } from '../stores/mongodb.js';
 import { mongoCounters } from '../stores/mongodb-counters.js';
 import { LEASE_TIMING, lockLeases } from '../stores/mongodb-leases.js';
-import { ownedByLog } from '../stores/mongodb-owner.js';
+import { answering } from '../stores/mongodb-reach.js';
 import { mongoReadModels, type MongoReadModels, type ProjectionState } from '../stores/mongodb-read-models.js';
 import { mongoRequests } from '../stores/mongodb-requests.js';
 import { coordination, reportIn } from './coordination.js';
+import { ownership } from './ownership.js';
 import { sharedProjections, type SharedProjection } from './shared-projections.js';
 import { openedInTurn, type Opened, type Stores, type StoresOptions } from './stores.js';
 import { reports, troubles, type Trouble } from './trouble.js';
@@ -49,9 +51,16 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
     );
     opened.push(() => log.close());
     const { db, readModels } = await reached('MONGODB_URL', () => openMongoDb(options, opened, mongoTrouble));
-    await ownedByLog(db, await firstEvent(log));
-    const blobs = await blobStore(options, db);
     const stopping = new AbortController();
+    // One for each projection, at least.
+    setMaxListeners(0, stopping.signal);
+    const { onFailed } = options;
+    const owning = await ownership({ db, log, onTrouble: mongoTrouble, onFailed, signal: stopping.signal });
+    opened.push(() => {
+      stopping.abort();
+      return owning.finished;
+    });
+    const blobs = await blobStore(options, db);
     const locks = lockLeases(db, { onTrouble: mongoTrouble });
     return {
       log,
@@ -84,17 +93,10 @@ async function openMongoDb(
 ): Promise<{ readonly db: MongoDatabase['db']; readonly readModels: MongoReadModels }> {
   const { db, close } = mongoDatabase(servers.mongoDbUrl);
   opened.push(close);
+  await answering(db);
   const readModels = await mongoReadModels({ db, onTrouble });
   opened.push(() => readModels.close());
   return { db, readModels };
-}
-
-async function firstEvent(log: EventReader): Promise<string | null> {
-  for await (const { events } of log.readAll(null, [])) {
-    const [first] = events;
-    if (first !== undefined) return first.id;
-  }
-  return null;
 }
 
 function blobStore({ servers, clock }: ServerStoresOptions, db: MongoDatabase['db']): Promise<BlobStore> {

@@ -7,6 +7,11 @@ interface Owner {
   readonly firstEvent: string;
 }
 
+/** The database holds what was made from another log. */
+export class OwnedByAnother extends Error {
+  override readonly name = 'OwnedByAnother';
+}
+
 /** Throws where the read models of a database were made from another log: its positions would mean nothing here. */
 export async function ownedByLog(db: Db, firstEvent: string | null): Promise<void> {
   const owners = db.collection<Owner>('installation');
@@ -18,7 +23,7 @@ export async function ownedByLog(db: Db, firstEvent: string | null): Promise<voi
   const owner = await owners.findOne({ _id: 'log' });
   if (owner === null || owner.firstEvent === firstEvent) return;
   const what = firstEvent === null ? 'the log is empty' : 'the log is another one';
-  throw new Error(
+  throw new OwnedByAnother(
     `The database ${db.databaseName} of MONGODB_URL holds what was made from another log than that of EVENTSTOREDB_URL and ` +
       `EVENTSTOREDB_PREFIX: ${what}. Name its log, or a database of its own`,
   );
