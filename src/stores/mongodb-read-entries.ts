@@ -54,12 +54,13 @@ function addValue({ key, value }: Extract<IndexEntry, { value: Value }>, e: Set<
 }
 
 function addText(key: string, folded: string, t: Set<string>, g: Set<string>): void {
-  t.add(underKey(key, folded));
+  const prefix = underKey(key, '');
+  t.add(prefix + folded);
   // No character takes more than two code units.
   const characters = Array.from(folded.slice(0, 2 * INDEXED_CHARACTERS));
   const isLonger = characters.length > INDEXED_CHARACTERS || folded.length > 2 * INDEXED_CHARACTERS;
-  if (isLonger) g.add(underKey(key, ''));
-  for (const trigram of trigrams(characters.slice(0, INDEXED_CHARACTERS))) g.add(underKey(key, trigram));
+  if (isLonger) g.add(prefix);
+  for (const trigram of trigrams(characters.slice(0, INDEXED_CHARACTERS))) g.add(prefix + trigram);
 }
 
 export function trigrams(characters: readonly string[]): readonly string[] {

@@ -6,7 +6,7 @@ import { collectionName, type StoredDocument } from './mongodb-read-documents.js
 import { filterOf, type DocumentFilter } from './mongodb-read-filter.js';
 import { isSameMoment, type Served } from './mongodb-read-seen.js';
 
-export interface StoredBody {
+interface StoredBody {
   readonly _id: string;
   readonly body: string;
 }
