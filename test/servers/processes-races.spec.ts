@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type Answer } from '../support/client.js';
+import { onStandIn } from '../support/mongodb/for-each-mongodb.js';
+import { killAll, type ServiceProcess } from '../support/process.js';
+import { eventually } from './eventually.js';
+import { agreesWithLog } from './naive-fold.js';
+import { bugs, halfEach, namesIn, processes, type Bugs, type Names, type Processes } from './processes.js';
+
+onStandIn('mongo-java-server', 'four processes over one log', () => {
+  let them: Processes;
+  let apis: readonly [ServiceProcess, ServiceProcess];
+  let workers: readonly ServiceProcess[];
+  let names: Names;
+  let bug: Bugs;
+  before(async function () {
+    this.timeout(180_000);
+    them = await processes();
+    const file = { PLATFORM_FILE: them.platformFile };
+    const [one, other, ...rest] = await Promise.all(
+      (['api', 'api', 'worker', 'worker'] as const).map((role) => them.start(role, file)),
+    );
+    [apis, workers] = [[one!, other!], rest];
+    names = await namesIn(one!);
+    bug = bugs(names);
+  });
+  after(async () => {
+    await killAll();
+    await them.close();
+  });
+
+  /** How often each answer came. */
+  const tally = (answers: readonly Answer[]): Readonly<Record<number, number>> => {
+    const counts: Record<number, number> = {};
+    for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  };
+  const read = (service: ServiceProcess, id: number): Promise<Answer> =>
+    service.get(`/artifacts/${id}`, { as: 'alice' });
+  const listed = async (service: ServiceProcess, query = {}): Promise<readonly number[]> => {
+    const filter = encodeURIComponent(JSON.stringify(query));
+    const path = `/trackers/${names.tracker}/artifacts?limit=1000&query=${filter}`;
+    const { status, body } = await service.get(path, { as: 'alice' });
+    expect(status).to.equal(200);
+    return (body as { id: number }[]).map(({ id }) => id);
+  };
+
+  it('bring the platform to its file once', async () => {
+    const events = await them.events();
+    const made = (type: string, key: string): readonly unknown[] =>
+      events.filter((event) => event.type === type).map(({ data }) => (data as Record<string, unknown>)[key]);
+    expect([...made('UserRegistered', 'username')].sort()).to.deep.equal(['alice', 'bob', 'carol', 'dave', 'eve']);
+    expect([...made('ProjectRegistered', 'shortname')].sort()).to.deep.equal(['frozen', 'hydra', 'vault']);
+    expect([...made('TrackerDefined', 'itemName')].sort()).to.deep.equal(['bug', 'case', 'ice', 'note']);
+    const said = events.map(({ stream, type, data }) => JSON.stringify([stream, type, data]));
+    expect(new Set(said).size).to.equal(said.length);
+  });
+
+  it('are all ready, and the workers answer nothing else', async () => {
+    for (const service of [...apis, ...workers]) {
+      const ready = await fetch(`${service.url}/health/ready`);
+      expect([ready.status, await ready.json()]).to.deep.equal([200, { status: 'ok', details: {} }]);
+    }
+    for (const worker of workers) expect((await worker.get('/projects')).status).to.equal(404);
+  });
+
+  it('let one of twenty writers with one Etag win', async () => {
+    const id = await bug.created(apis[0], 'Contested');
+    const answers = await halfEach(20, apis, (service, index) =>
+      bug.change(service, id, `Title ${index}`, { 'If-Match': '"0"' }),
+    );
+    expect(tally(answers)).to.deep.equal({ 200: 1, 412: 19 });
+    const winner = answers.findIndex(({ status }) => status === 200);
+    for (const service of apis) {
+      const { headers, body } = await read(service, id);
+      expect([headers.get('etag'), body.title]).to.deep.equal(['"1"', `Title ${winner}`]);
+    }
+  });
+
+  it('let all of 32 writers without a precondition through, one after the other', async () => {
+    const id = await bug.created(apis[0], 'Rewritten');
+    const answers = await halfEach(32, apis, (service, index) => bug.change(service, id, `Title ${index}`));
+    expect(tally(answers)).to.deep.equal({ 200: 32 });
+    const revisions = answers.map(({ headers }) => Number(/\d+/.exec(headers.get('etag') ?? '')?.[0]));
+    expect([...revisions].sort((a, b) => a - b)).to.deep.equal(Array.from({ length: 32 }, (_, index) => index + 1));
+    const last = answers.findIndex((_, index) => revisions[index] === 32);
+    for (const service of apis) expect((await read(service, id)).body.title).to.equal(`Title ${last}`);
+  });
+
+  it('make one artifact of a submission that both get at once, and answer alike', async () => {
+    const key = randomUUID();
+    const before = (await listed(apis[0])).length;
+    const answers = await halfEach(8, apis, (service) => bug.submit(service, 'Once', { 'Idempotency-Key': key }));
+    expect(tally(answers)).to.deep.equal({ 201: 8 });
+    for (const { body, headers } of answers) {
+      expect(body).to.deep.equal(answers[0]!.body);
+      expect(headers.get('etag')).to.equal('"0"');
+    }
+    for (const service of apis) expect(await listed(service)).to.have.length(before + 1);
+  });
+
+  it('give the name of a repository to one of ten', async () => {
+    const body = { project_id: names.project, name: 'repo01' };
+    const answers = await halfEach(10, apis, (service) => service.post('/svn', { as: 'alice', body }));
+    expect(tally(answers)).to.deep.equal({ 201: 1, 409: 9 });
+    const query = encodeURIComponent(JSON.stringify({ name: 'repo01' }));
+    for (const service of apis) {
+      const { body: page } = await service.get(`/projects/${names.project}/svn?query=${query}`, { as: 'alice' });
+      expect(page.repositories).to.have.length(1);
+    }
+  });
+
+  it('never give an id or a number twice', async () => {
+    const ids = await halfEach(60, apis, (service, index) => bug.created(service, `Many ${index}`));
+    expect(new Set(ids).size).to.equal(60);
+    const numbers = [];
+    for (const page of [0, 1]) {
+      const path = `/trackers/${names.tracker}/artifacts?limit=50&offset=${50 * page}&values=all`;
+      const { body } = await apis[1].get(path, { as: 'alice' });
+      for (const { values } of body as { values: { type: string; value: number }[] }[]) {
+        numbers.push(values.find(({ type }) => type === 'atid')!.value);
+      }
+    }
+    expect(numbers.sort((a, b) => a - b)).to.deep.equal(numbers.map((_, index) => index + 1));
+  });
+
+  it('show through the one what was written through the other, right after its answer', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const [writer, reader] = round % 2 === 0 ? apis : [apis[1], apis[0]];
+      const title = `Seen ${randomUUID()}`;
+      const id = await bug.created(writer, 'Not yet');
+      const [one, page] = await Promise.all([read(reader, id), listed(reader)]);
+      expect([one.status, one.body.title]).to.deep.equal([200, 'Not yet']);
+      expect(page).to.include(id);
+      const changed = await bug.change(writer, id, title);
+      const [again, found] = await Promise.all([read(reader, id), listed(reader, { title })]);
+      expect([again.headers.get('etag'), again.body.title]).to.deep.equal([changed.headers.get('etag'), title]);
+      expect(found).to.deep.equal([id]);
+    }
+  });
+
+  it('count the sign-ins that fail together', async () => {
+    const signIn = (service: ServiceProcess, password: string): Promise<Answer> =>
+      service.post('/tokens', { body: { username: 'dave', password } });
+    expect(tally(await halfEach(10, apis, (service) => signIn(service, 'wrong')))).to.deep.equal({ 500: 10 });
+    for (const service of apis) {
+      const refused = await signIn(service, "dave's password");
+      expect(refused.status).to.equal(429);
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(800, 900);
+    }
+  });
+
+  it('refuse a token that was revoked through another, within ten seconds', async () => {
+    const { body } = await apis[0].post('/tokens', { body: { username: 'bob', password: "bob's password" } });
+    const headers = { 'X-Auth-Token': body.token as string, 'X-Auth-UserId': body.user_id as string };
+    const self = async (service: ServiceProcess): Promise<number> =>
+      (await service.get('/users/self', { headers })).status;
+    expect([await self(apis[0]), await self(apis[1])]).to.deep.equal([200, 200]);
+    expect((await apis[0].request('DELETE', `/tokens/${body.token}`, { headers })).status).to.equal(200);
+    expect(await self(apis[0])).to.be.within(401, 500);
+    await eventually('the other process knows of it', async () => (await self(apis[1])) !== 200, 10_000);
+  });
+
+  it('let a key in that was made through another, within a second', async () => {
+    const made = await apis[1].post('/access_keys', { as: 'carol', body: { description: 'for scripts' } });
+    expect(made.status).to.equal(201);
+    const headers = { 'X-Auth-AccessKey': made.body.identifier as string };
+    const self = async (): Promise<boolean> => (await apis[0].get('/users/self', { headers })).status === 200;
+    await eventually('the key opens', self, 1000);
+  });
+
+  it('leave read models that are a fold of the log', () => agreesWithLog(them.db, them.log));
+});
