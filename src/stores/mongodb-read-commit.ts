@@ -7,6 +7,7 @@ import { type Position } from '../core/event-log.js';
 import { type Change, type Run } from '../core/projection.js';
 import { documentsOf, stored, type StoredDocument } from './mongodb-read-documents.js';
 import { type Holder } from './mongodb-read-held.js';
+import { writeDeadline } from './mongodb.js';
 
 /** By `_id`: where the documents stand; null for those that are not there. */
 export type Standing = ReadonlyMap<string, Position | null>;
@@ -106,7 +107,7 @@ async function insertAll(
 ): Promise<boolean> {
   if (documents.length === 0) return true;
   try {
-    await collection.insertMany(documents, { ordered: false });
+    await collection.insertMany(documents, { ordered: false, ...writeDeadline() });
     return true;
   } catch (error) {
     if (!isOfDuplicates(error)) throw error;
@@ -123,7 +124,7 @@ async function replaceAll(collection: Collection<StoredDocument>, documents: rea
     const replacements = documents.slice(at, at + MOST_REPLACEMENTS).map(({ _id, ...replacement }) => ({
       replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement },
     }));
-    await collection.bulkWrite(replacements, { ordered: false });
+    await collection.bulkWrite(replacements, { ordered: false, ...writeDeadline() });
   }
 }
 

@@ -6,8 +6,6 @@ export interface SpecServer {
   readonly name: string;
   /** For hooks and specs: only then does the server listen. Names no database: see `freshDatabase`. */
   readonly url: () => string;
-  /** Whether a guarded update is one step, as it is on MongoDB: of two at once, one finds what the other has done. */
-  readonly isAtomic: boolean;
 }
 
 /** Names a server to run the specs on too: a MongoDB, or what else one wants to know about. */
@@ -45,7 +43,7 @@ function registerOn(
     before(async () => {
       url = await urlOf();
     });
-    register({ name, url: () => url, isAtomic: name !== 'ferretdb' });
+    register({ name, url: () => url });
   });
 }
 

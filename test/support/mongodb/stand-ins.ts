@@ -8,7 +8,6 @@
  *   collation is an error; partial, sparse and TTL indexes are refused;
  * - announces sessions, and does not have them; ignores hints and the order of updates in a bulk;
  * - breaks off the connection that asks for several indexes at once when they are there;
- * - a guarded update is not one step: of two at once, both may find what they ask for;
  * - finds only a text or an ObjectId as `_id` through an index. All else reads the whole collection: keep them small.
  *
  * mongo-java-server 1.47, in memory: a stop loses everything.
