@@ -16,7 +16,7 @@ export interface Report {
 }
 
 /** A rebuild that somebody has asked for, from whatever process. */
-export interface Wanted {
+interface Wanted {
   progress(progress: RebuildProgress): Promise<void>;
   answer(result: RebuildResult): Promise<void>;
 }

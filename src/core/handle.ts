@@ -17,6 +17,8 @@ import { inTurn } from './turns.js';
 /** How long a command that loses its races goes on trying. */
 const PATIENCE_MS = 5000;
 const FIRST_PAUSE_MS = 5;
+/** Others win in between: whoever pauses for longer only tries less often. */
+const LONGEST_PAUSE_MS = 100;
 
 /** What a stream holds at the moment a command is made for it. */
 export interface Current<State> {
@@ -60,7 +62,7 @@ async function untilWritten<State, Command, E extends Event>(
   envelope: CommandEnvelope<State, Command>,
 ): Promise<Handled<State>> {
   const deadline = Date.now() + PATIENCE_MS;
-  for (let pause = FIRST_PAUSE_MS; Date.now() < deadline; pause *= 2) {
+  for (let pause = FIRST_PAUSE_MS; Date.now() < deadline; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const handled = await attempt(log, decider, envelope);
     if (handled !== null) return handled;
     await new Promise((resolve) => setTimeout(resolve, Math.random() * pause));

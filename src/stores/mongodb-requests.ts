@@ -12,7 +12,7 @@ interface RequestDocument {
   readonly answer: string | null;
 }
 
-export interface RequestState {
+interface RequestState {
   readonly isTaken: boolean;
   readonly progress: unknown;
   /** Undefined until there is one. */

@@ -22,7 +22,7 @@ export interface ServerStores extends StoresOfService {
   readonly prefix: string;
 }
 
-export const isEmbedded = (process.env[STORES] ?? '') === '';
+const isEmbedded = (process.env[STORES] ?? '') === '';
 
 const known = new Map<string, Promise<StoresOfService>>();
 
