@@ -4,7 +4,7 @@ import { type Change, type ReadModelStore } from '../../src/core/projection.js';
 import { type Document } from '../../src/core/read-models.js';
 import { projectionDocuments } from '../../src/stores/mongodb-projections.js';
 import { byModel, parts, writeModel, type Standing } from '../../src/stores/mongodb-read-commit.js';
-import { documentsOf, stored, type StoredDocument } from '../../src/stores/mongodb-read-documents.js';
+import { createDocuments, documentsOf, stored, type StoredDocument } from '../../src/stores/mongodb-read-documents.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 import { targetOf, tcpProxy, through } from '../support/tcp-proxy.js';
 import { failureOf, place, until, type Place } from './mongodb-read-fixture.js';
@@ -111,6 +111,29 @@ forEachMongoDb('writing read models', ({ url }) => {
         for (const changed of byModel(changes)) await writeModel(holder, run, changed, standing);
       }
       expect(await titles(run)).to.deep.equal(Object.fromEntries([...latest].map(([_id, { title }]) => [_id, title])));
+    });
+    await fc.assert(property, { numRuns: 25 });
+  });
+
+  it('leaves the latest of each document where two workers write at once', async () => {
+    const holder = { db: here.db, projections: projectionDocuments(here.db), tokenOf: () => 0 };
+    const change = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), n: fc.integer({ min: 1, max: 9 }) });
+    const work = fc.array(fc.array(change, { maxLength: 4 }), { minLength: 1, maxLength: 4 });
+    let run = 0;
+    const property = fc.asyncProperty(work, work, async (one, other) => {
+      run += 1;
+      await createDocuments(here.db, notes.name, run);
+      const write = async (all: typeof one): Promise<void> => {
+        for (const batch of all) {
+          const changes = batch.map(({ id, n }) => (n % 3 === 0 ? deleted(id, n) : titled(id, `${n}`, n)));
+          for (const changed of byModel(changes)) await writeModel(holder, run, changed, undefined);
+        }
+      };
+      await Promise.all([write(one), write(other)]);
+      const last = new Map<string, number>();
+      for (const { id, n } of [...one, ...other].flat()) last.set(`s${id}`, Math.max(n, last.get(`s${id}`) ?? 0));
+      const titleOf = (n: number): string | null => (n % 3 === 0 ? null : `${n}`);
+      expect(await titles(run)).to.deep.equal(Object.fromEntries([...last].map(([_id, n]) => [_id, titleOf(n)])));
     });
     await fc.assert(property, { numRuns: 25 });
   });
