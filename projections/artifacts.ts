@@ -9,6 +9,7 @@ import {
 import { changedView, submittedView } from '../src/artifacts/evolve-view.js';
 import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Projection } from '../src/core/projection.js';
+import { consecutive } from './consecutive.js';
 
 /** The numbering is written after the artifacts: a batch applied again then numbers the same artifacts alike. */
 export const artifacts: Projection<ArtifactEvent> = {
@@ -37,11 +38,8 @@ export const artifacts: Projection<ArtifactEvent> = {
   },
 };
 
-/** A change of nothing, or one that skips a revision, means that something of the log was not delivered. */
 function existing(artifact: ArtifactView | null, event: Recorded): ArtifactView {
   if (artifact === null) throw new Error('the artifact was never submitted');
-  if (artifact.revision !== event.revision - 1) {
-    throw new Error(`the artifact is at revision ${artifact.revision}, a revision between is missing`);
-  }
+  consecutive(artifact, event, 'artifact');
   return artifact;
 }

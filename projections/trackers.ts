@@ -3,6 +3,7 @@ import { effect, type Effect, type Projection } from '../src/core/projection.js'
 import { trackerDecider } from '../src/trackers/tracker-decider.js';
 import { type OpenValueEvent, type TrackerEvent } from '../src/trackers/tracker.js';
 import { openValuesViews, TRACKERS, trackerViews } from '../src/trackers/tracker-view.js';
+import { consecutive } from './consecutive.js';
 
 export const trackers: Projection<TrackerEvent | OpenValueEvent> = {
   name: TRACKERS,
@@ -29,6 +30,7 @@ function evolved(event: Recorded<TrackerEvent>): readonly Effect[] {
   const { data, revision } = event;
   return [
     effect(trackerViews, data.trackerId, (document) => {
+      consecutive(document, event, 'tracker');
       const tracker = trackerDecider.evolve(document, event);
       if (tracker === null) throw new Error('the tracker was never defined');
       return { ...tracker, id: data.trackerId, revision };

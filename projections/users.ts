@@ -3,6 +3,7 @@ import { effect, type Effect, type Projection } from '../src/core/projection.js'
 import { evolveUser } from '../src/users/user-decider.js';
 import { type UserEvent } from '../src/users/user.js';
 import { USERS, userViews } from '../src/users/user-view.js';
+import { consecutive } from './consecutive.js';
 
 export const users: Projection<UserEvent> = {
   name: USERS,
@@ -27,6 +28,7 @@ function evolved(event: Recorded<UserEvent>): readonly Effect[] {
   const { data, revision, metadata } = event;
   return [
     effect(userViews, data.userId, (document) => {
+      consecutive(document, event, 'user');
       const user = evolveUser(document, event, { revision, at: metadata.at });
       if (user === null) throw new Error('the user was never registered');
       return { ...user, id: data.userId, revision };
