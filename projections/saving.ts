@@ -24,6 +24,7 @@ export interface Saving {
 
 export function saving({ store, target, isBusy, everyMs, onTrouble }: SavingOptions): Saving {
   let isUnsaved = false;
+  let hasEnded = false;
   let timer: NodeJS.Timeout | undefined;
   const now = async (): Promise<void> => {
     const { projection, run, position } = target() ?? {};
@@ -36,7 +37,12 @@ export function saving({ store, target, isBusy, everyMs, onTrouble }: SavingOpti
       throw error;
     }
   };
-  const attempt = (): Promise<void> => now().catch(onTrouble);
+  const attempt = (): Promise<void> =>
+    now().catch((error: unknown) => {
+      onTrouble(error);
+      // No event may come for long that would have it tried again.
+      if (!hasEnded) later();
+    });
   const later = (): void => {
     isUnsaved = true;
     timer ??= setTimeout(() => {
@@ -53,6 +59,7 @@ export function saving({ store, target, isBusy, everyMs, onTrouble }: SavingOpti
       isUnsaved = false;
     },
     end: () => {
+      hasEnded = true;
       clearTimeout(timer);
       return attempt();
     },
