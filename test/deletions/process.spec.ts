@@ -1,5 +1,5 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { handle } from '../../src/core/handle.js';
 import { deletionDecider, deletionsStream } from '../../src/deletions/deletion-count.js';
@@ -16,6 +16,7 @@ describe('the start of the service', () => {
     const api = await deletionApi(files);
     await api.settings({ type: 'SetArchiving', enabled: true });
     const [counted, deleted] = [await api.created(), await api.created()];
+    mkdirSync(dirname(api.archiveDir), { recursive: true });
     writeFileSync(api.archiveDir, 'in the way');
     expect((await api.remove(deleted)).status).to.equal(200);
     rmSync(api.archiveDir);

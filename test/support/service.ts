@@ -40,7 +40,9 @@ export async function runService({
   logger = pino({ level: 'silent' }),
 }: RunOptions = {}): Promise<RunningService> {
   const temporary = await temporaryDirectory();
-  const stores = await storesOf(temporary.path);
+  // One that is given is kept for the next service over it.
+  const { DATA_DIR: given } = env;
+  const stores = await storesOf(given ?? temporary.path);
   const standing = { DATA_DIR: temporary.path, PORT: '0', LOG_LEVEL: 'silent', NODE_ENV: 'test' };
   const config = readConfig({ ...standing, ...stores.env, ...env });
   const onFailed = (error: Error): never => {
@@ -64,7 +66,7 @@ export async function runService({
     stop: async () => {
       await listening.close(1000);
       await service.close();
-      await stores.remove();
+      if (given === undefined) await stores.remove();
       await temporary.remove();
     },
   };

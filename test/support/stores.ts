@@ -26,6 +26,8 @@ const isEmbedded = (process.env[STORES] ?? '') === '';
 
 const known = new Map<string, Promise<StoresOfService>>();
 
+after(() => Promise.all([...known.values()].map(async (stores) => (await stores).remove())));
+
 /** The same again for the same data directory: a service that is started over it finds what was there. */
 export function storesOf(dataDir: string): Promise<StoresOfService> {
   const stores = known.get(dataDir) ?? (isEmbedded ? Promise.resolve(EMBEDDED) : onServers(dataDir));
