@@ -4,6 +4,9 @@ import { type ReadModelStore } from '../../src/core/projection.js';
 import { type Query } from '../../src/core/read-models.js';
 import { type MongoReadModels } from '../../src/stores/mongodb-read-models.js';
 import { changesOf } from '../../src/stores/mongodb-read-changes.js';
+import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
+import { readPage } from '../../src/stores/mongodb-read-page.js';
+import { servedIn } from '../../src/stores/mongodb-read-seen.js';
 import { projectionDocuments } from '../../src/stores/mongodb-projections.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 import { place, until, type Place } from './mongodb-read-fixture.js';
@@ -96,6 +99,21 @@ forEachMongoDb('reading read models', ({ name, url }) => {
         expect(total).to.be.within(500, 520);
       }
       await worker.stop();
+    });
+
+    it('gives pages that agree with a total that was counted at another moment', async () => {
+      await writing.commit(1, ...Array.from({ length: 510 }, (_, id) => written(found(id), 1)));
+      const state = { ...servedIn(await here.state())!, writing: true };
+      const totalAt = async (offset: number, counted: number): Promise<number> => {
+        const totals = { get: () => counted, set: () => undefined };
+        const look = () => Promise.resolve(state);
+        const documents = (model: string, run: number) => documentsOf(here.db, model, run);
+        return (await readPage({ documents, look, totals }, state, notes.name, page({ offset }))).total;
+      };
+      expect(await totalAt(505, 505)).to.equal(508);
+      expect(await totalAt(505, 515)).to.equal(515);
+      expect(await totalAt(508, 515)).to.equal(510);
+      expect(await totalAt(512, 515)).to.equal(512);
     });
 
     it('says that it has caught up only with what is there', async () => {
@@ -221,6 +239,27 @@ forEachMongoDb('reading read models', ({ name, url }) => {
       expect(await askedBy(() => watched.find(notes, page({ limit: 0, offset: 9 })))).to.deep.equal([]);
       const nothing = [{ type: 'any-of', key: 'k', values: [] }] as const;
       expect(await askedBy(() => watched.find(notes, page({ where: nothing })))).to.deep.equal([]);
+      await watched.close();
+    });
+
+    it('for followers, while a commit is not done', async () => {
+      await writing.commit(1, written(found(1), 1));
+      const watched = await here.reader(db());
+      const enough = new AbortController();
+      await watched.follow(notes, () => undefined, enough.signal);
+      const begun = { [`runs.${writing.run}.writing`]: true, [`runs.${writing.run}.changed.notes`]: at(2) };
+      await projectionDocuments(here.db).updateOne({ _id: PROJECTION }, { $set: begun });
+      const looked = async (): Promise<void> => {
+        const polled = Number(watched.lastPolled());
+        await until(() => Number(watched.lastPolled()) > polled);
+      };
+      const lookedAgain = async (): Promise<void> => {
+        for (let n = 0; n < 3; n += 1) await looked();
+      };
+      expect(await askedBy(lookedAgain)).to.deep.equal([]);
+      await writing.commit(2, written(found(1), 2));
+      expect(await askedBy(() => watched.caughtUp(PROJECTION, at(2)))).to.deep.equal([`find notes.r${writing.run}`]);
+      enough.abort();
       await watched.close();
     });
 
