@@ -1,4 +1,6 @@
 import { type Clock } from '../src/core/clock.js';
+import { type Position } from '../src/core/event-log.js';
+import { lagging, type Lag } from './lag.js';
 import { type Report } from './leased.js';
 import { type HeldUp } from './watch.js';
 
@@ -9,6 +11,8 @@ export interface Remote {
   readonly sign: string | null;
   /** What the worker last said; null before the first word. */
   readonly report: Report | null;
+  /** Of the last event that readers see; null before the first. */
+  readonly position: Position | null;
 }
 
 export interface RemoteWatchOptions {
@@ -23,40 +27,51 @@ export interface RemoteWatchOptions {
 export interface RemoteWatch {
   /** To be called again and again: since when something is so can only be told by whoever has looked. */
   readonly look: () => void;
+  /** To be told again and again, too. */
+  readonly logEnds: Lag['logEnds'];
   readonly heldUp: () => readonly HeldUp[];
 }
 
+/** A worker that is well needs less, and one that is busy is not worth a word. */
+const LATE_MS = 4000;
+const LATE = 'It is behind the log';
 const NOBODY = 'No worker keeps it up to date';
 const NO_ANSWER = 'The read models do not answer';
 
 /** Tells by this process's own clock alone which projections do not go on, and since when. */
 export function remoteWatch({ names, look, clock, silenceMs }: RemoteWatchOptions): RemoteWatch {
   const silent = silences(clock, silenceMs);
+  const lag = lagging(clock);
   const troubles = new Map<string, HeldUp>();
   let answered = clock();
-  const told = (projection: string, { sign, report }: Remote): void => {
-    const earlier = troubles.get(projection)?.since;
+  const late = (projection: string, position: Position | null): HeldUp | null => {
+    const since = lag.since(position);
+    return since === null || clock().getTime() - since.getTime() <= LATE_MS ? null : troubled(projection, LATE, since);
+  };
+  const stateOf = ({ projection, sign, report, position }: Remote, earlier: Date | undefined): HeldUp | null => {
     const since = silent(projection, sign);
-    if (since !== null) troubles.set(projection, troubled(projection, NOBODY, earlier ?? since));
-    else if (report !== null && report.heldUp !== null)
-      troubles.set(projection, { ...report.heldUp, since: earlier ?? clock() });
-    else troubles.delete(projection);
+    if (since !== null) return troubled(projection, NOBODY, earlier ?? since);
+    if (report === null || report.heldUp === null) return late(projection, position);
+    return { ...report.heldUp, since: earlier ?? clock() };
+  };
+  const told = (projection: string, remotes: readonly Remote[] | undefined): HeldUp | null => {
+    const earlier = troubles.get(projection)?.since;
+    if (remotes === undefined) return troubled(projection, NO_ANSWER, earlier ?? answered);
+    const remote = remotes.find((one) => one.projection === projection);
+    return stateOf(remote ?? { projection, sign: null, report: null, position: null }, earlier);
   };
   const update = (): void => {
     const remotes = look();
     if (remotes !== undefined) answered = clock();
     for (const projection of names) {
-      if (remotes === undefined) {
-        const since = troubles.get(projection)?.since ?? answered;
-        troubles.set(projection, troubled(projection, NO_ANSWER, since));
-        continue;
-      }
-      const remote = remotes.find((one) => one.projection === projection);
-      told(projection, remote ?? { projection, sign: null, report: null });
+      const state = told(projection, remotes);
+      if (state === null) troubles.delete(projection);
+      else troubles.set(projection, state);
     }
   };
   return {
     look: update,
+    logEnds: lag.logEnds,
     heldUp: () => {
       update();
       return [...troubles.values()];

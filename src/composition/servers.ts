@@ -1,12 +1,13 @@
 /** Composition root of the stores on servers, which any number of processes share. */
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { all } from '../../projections/all.js';
 import { runLeased } from '../../projections/leased.js';
 import { remoteWatch, type Remote } from '../../projections/remote-watch.js';
 import { messageOf } from '../../projections/retry.js';
 import { projectionWatch } from '../../projections/watch.js';
 import { type BlobStore } from '../core/blob-store.js';
-import { type EventReader } from '../core/event-log.js';
+import { type EventReader, type Position } from '../core/event-log.js';
 import { exclusively } from '../core/lease.js';
 import { type Role, type Servers } from '../server-config.js';
 import { directoryBlobStore } from '../stores/directory-blob-store.js';
@@ -32,6 +33,7 @@ export interface ServerStoresOptions extends StoresOptions {
 /** The state is told to be unknown when the last look at it is older than this. */
 const LOOK_OVERDUE_MS = 3000;
 const LOOK_EVERY_MS = 500;
+const LOG_EVERY_MS = 2000;
 /** Longer than a worker with its lease is ever silent. */
 const SILENCE_MS = LEASE_TIMING.lasts + LEASE_TIMING.renewedEvery;
 
@@ -135,7 +137,7 @@ function projecting(
           heldUp: watch.heldUp,
           signal,
         });
-  const { heldUp, look } = remoteWatch({
+  const { heldUp, look, logEnds } = remoteWatch({
     names: all.map(({ name }) => name),
     look: () => (isOverdue(readModels) ? undefined : readModels.states().map(remoteOf)),
     // Not the service's, which specs move: how long a worker is silent has nothing to do with it.
@@ -143,14 +145,23 @@ function projecting(
     silenceMs: SILENCE_MS,
   });
   const timer = setInterval(look, LOOK_EVERY_MS);
+  const watching = endsOf(log, logEnds, signal);
   const finished = async (): Promise<void> => {
     clearInterval(timer);
     stopping.abort();
-    await running;
+    await Promise.all([running, watching]);
   };
   opened.push(finished);
   const shared = { look: () => readModels.states().map(sharedOf), onTrouble, signal, finished };
   return { projections: sharedProjections({ projections: all, log, readModels, requests, ...shared }), heldUp };
+}
+
+/** Where the log ends nobody knows while it is away; what it held before is known. */
+async function endsOf(log: EventReader, tell: (end: Position | null) => void, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await log.end().then(tell, () => undefined);
+    await sleep(LOG_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
 }
 
 function isOverdue(readModels: MongoReadModels): boolean {
@@ -159,9 +170,9 @@ function isOverdue(readModels: MongoReadModels): boolean {
 }
 
 /** A new expiry, or another holder, is a sign of life. */
-function remoteOf({ projection, token, lease, status }: ProjectionState): Remote {
+function remoteOf({ projection, token, served, lease, status }: ProjectionState): Remote {
   const sign = lease === null ? null : `${token} ${lease.expiresAt.toISOString()}`;
-  return { projection, sign, report: reportIn(status) };
+  return { projection, sign, report: reportIn(status), position: served?.position ?? null };
 }
 
 function sharedOf({ projection, served, lease, status }: ProjectionState): SharedProjection {

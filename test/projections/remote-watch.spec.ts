@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { type Report } from '../../projections/leased.js';
 import { remoteWatch, type Remote } from '../../projections/remote-watch.js';
+import { type Position } from '../../src/core/event-log.js';
+import { at } from '../stores/read-models-fixture.js';
 
 describe('the watch over projections of other processes', () => {
   let now: number;
@@ -12,8 +14,8 @@ describe('the watch over projections of other processes', () => {
 
   const watch = () =>
     remoteWatch({ names: ['users'], look: () => remotes, clock: () => new Date(now), silenceMs: 7000 });
-  const shown = (sign: string | null, report: Report | null = null): void => {
-    remotes = [{ projection: 'users', sign, report }];
+  const shown = (sign: string | null, report: Report | null = null, position: Position | null = null): void => {
+    remotes = [{ projection: 'users', sign, report, position }];
   };
   const status = {
     projection: 'users',
@@ -88,5 +90,25 @@ describe('the watch over projections of other processes', () => {
     now = 4000;
     shown('b');
     expect(heldUp()).to.deep.equal([]);
+  });
+
+  it('holds a projection up that stays behind the log, since the log went on, though its worker is well', () => {
+    const { heldUp, logEnds } = watch();
+    const looked = (end: number, position: number): readonly string[] => {
+      logEnds(at(end));
+      shown(`sign of ${now}`, null, at(position));
+      return heldUp().map(({ reason, since }) => `${reason} ${since.getTime()}`);
+    };
+    expect(looked(1, 1)).to.deep.equal([]);
+    now = 2000;
+    expect(looked(5, 1)).to.deep.equal([]);
+    now = 4000;
+    expect(looked(6, 4)).to.deep.equal([]);
+    now = 6000;
+    expect(looked(7, 4), 'what came at 0 to 2 s').to.deep.equal(['It is behind the log 0']);
+    now = 8000;
+    expect(looked(8, 5), 'what came at 2 to 4 s').to.deep.equal(['It is behind the log 2000']);
+    expect(looked(8, 7), 'what has just come').to.deep.equal([]);
+    expect(looked(8, 8)).to.deep.equal([]);
   });
 });
