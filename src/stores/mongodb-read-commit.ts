@@ -5,7 +5,7 @@
 import { MongoBulkWriteError, type Collection } from 'mongodb';
 import { type Position } from '../core/event-log.js';
 import { type Change, type Run } from '../core/projection.js';
-import { documentsOf, stored, type StoredDocument } from './mongodb-read-documents.js';
+import { documentsOf, stored, withIds, type StoredDocument } from './mongodb-read-documents.js';
 import { type Holder } from './mongodb-read-held.js';
 import { writeDeadline } from './mongodb.js';
 
@@ -95,7 +95,7 @@ async function standingOf(
 ): Promise<Standing> {
   const ids = documents.map(({ _id }) => _id);
   const rows = await collection
-    .find({ _id: { $in: ids } }, { projection: { position: 1 }, batchSize: ids.length + 1 })
+    .find(withIds(ids), { projection: { position: 1 }, batchSize: ids.length + 1 })
     .toArray();
   return new Map(rows.map(({ _id, position }) => [_id, position]));
 }

@@ -1,5 +1,5 @@
 /** What the read models look like on MongoDB: one collection per read model and run. */
-import { MongoServerError, type Collection, type Db, type IndexDescription } from 'mongodb';
+import { MongoServerError, type Collection, type Db, type Filter, type IndexDescription } from 'mongodb';
 import { type Position } from '../core/event-log.js';
 import { type Change, type Run } from '../core/projection.js';
 import { entriesOf, sortable, type Entries } from './mongodb-read-entries.js';
@@ -44,6 +44,12 @@ export function documentsOf(db: Db, model: string, run: Run): Collection<StoredD
 
 export async function createDocuments(db: Db, model: string, run: Run): Promise<void> {
   await documentsOf(db, model, run).createIndexes([...INDEXES]);
+}
+
+/** One id by itself is found at once also where a server does not look up lists of them. */
+export function withIds(ids: readonly string[]): Filter<StoredDocument> {
+  const [only, ...others] = ids;
+  return only !== undefined && others.length === 0 ? { _id: only } : { _id: { $in: ids } };
 }
 
 /** Nothing happens where it is not there. */

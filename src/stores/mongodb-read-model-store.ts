@@ -5,7 +5,7 @@ import { type Document, type ReadModel } from '../core/read-models.js';
 import { inTurn } from '../core/turns.js';
 import { projectionDocuments } from './mongodb-projections.js';
 import { byModel, writeModel, type Standing } from './mongodb-read-commit.js';
-import { collectionName, documentsOf } from './mongodb-read-documents.js';
+import { collectionName, documentsOf, withIds } from './mongodb-read-documents.js';
 import { sortable } from './mongodb-read-entries.js';
 import { updateRun, type Holder } from './mongodb-read-held.js';
 import { discardRun, openRun, serveRun } from './mongodb-read-runs.js';
@@ -66,10 +66,7 @@ async function load(
 ): Promise<ReadonlyMap<Document['id'], Stored>> {
   const wanted = ids.map((id) => ({ id, _id: sortable(id) }));
   const rows = await documentsOf(db, model.name, run)
-    .find(
-      { _id: { $in: wanted.map(({ _id }) => _id) } },
-      { projection: { body: 1, position: 1 }, batchSize: ids.length + 1 },
-    )
+    .find(withIds(wanted.map(({ _id }) => _id)), { projection: { body: 1, position: 1 }, batchSize: ids.length + 1 })
     .toArray();
   const found = new Map(rows.map((row) => [row._id, row]));
   loaded.set(

@@ -6,7 +6,7 @@ import { type Run } from '../core/projection.js';
 import { type Document, type Page, type Query, type ReadModel, type ReadModels } from '../core/read-models.js';
 import { projectionDocuments, type StoredLease, type StoredProjection } from './mongodb-projections.js';
 import { changesOf } from './mongodb-read-changes.js';
-import { documentsOf, type StoredDocument } from './mongodb-read-documents.js';
+import { documentsOf, withIds, type StoredDocument } from './mongodb-read-documents.js';
 import { sortable } from './mongodb-read-entries.js';
 import { followersOf } from './mongodb-read-followers.js';
 import { readPage, type PageSource } from './mongodb-read-page.js';
@@ -130,11 +130,10 @@ function documentReader({ served, documents, look }: Source): Pick<ReadModels, '
       reading<readonly D[]>(
         name,
         async ({ run }) => {
-          const $in = [...new Set(ids.map(sortable))];
-          const rows = documents(name, run).find(
-            { _id: { $in } },
-            { projection: { body: 1 }, batchSize: $in.length + 1 },
-          );
+          const wanted = [...new Set(ids.map(sortable))];
+          if (wanted.length === 0) return [];
+          const options = { projection: { body: 1 }, batchSize: wanted.length + 1 };
+          const rows = documents(name, run).find(withIds(wanted), options);
           return (await rows.toArray()).flatMap((row) => ('body' in row ? [parse(name, row._id, row.body) as D] : []));
         },
         [],

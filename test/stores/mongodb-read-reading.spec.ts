@@ -237,6 +237,7 @@ forEachMongoDb('reading read models', ({ name, url }) => {
       expect(await askedBy(() => watched.find(notes, page({})))).to.deep.equal([count, find, 'find projections']);
       expect(await askedBy(() => watched.find(notes, page({ offset: 1 })))).to.deep.equal([find, 'find projections']);
       expect(await askedBy(() => watched.find(notes, page({ limit: 0, offset: 9 })))).to.deep.equal([]);
+      expect(await askedBy(() => watched.getMany(notes, []))).to.deep.equal([]);
       const nothing = [{ type: 'any-of', key: 'k', values: [] }] as const;
       expect(await askedBy(() => watched.find(notes, page({ where: nothing })))).to.deep.equal([]);
       await watched.close();
