@@ -60,13 +60,14 @@ async function run(config: Config): Promise<number> {
 
 async function start(given: Config, logger: Logger, end: ReturnType<typeof ending>): Promise<void> {
   const platformFile = platformText(given);
+  // Commands reach servers by themselves.
+  const socket = given.servers === undefined ? controlPath(given.dataDir) : undefined;
   const service = await openService({ ...given, clock: systemClock(given), logger, onFailed: end.fail });
   end.first(service.close);
   const passwords = passwordsOf();
   const commands = operations(service, passwords);
-  // Commands reach servers by themselves.
-  if (given.servers === undefined) {
-    const control = await controlServer(controlPath(given.dataDir), commands);
+  if (socket !== undefined) {
+    const control = await controlServer(socket, commands);
     end.first(() => control.close());
   }
 
