@@ -12,7 +12,7 @@ import { logReader } from '../../src/stores/sqlite-log-reader.js';
 import { added, type Deed, facts, fill, kept, notes, uploaded } from '../migration/migration-fixture.js';
 import { sha256 } from '../stores/blob-store.contract.js';
 import { eventStoreDouble, type Double } from '../support/eventstoredb/double.js';
-import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mongodb/for-each-mongodb.js';
+import { freshDatabase, onStandIn, type FreshDatabase } from '../support/mongodb/for-each-mongodb.js';
 import { command, killAll, PLATFORM_FILE, run, type Environment } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
@@ -41,7 +41,8 @@ describe('npm run migrate', () => {
   }).timeout(LONG);
 });
 
-forEachMongoDb('npm run migrate', ({ url }) => {
+// Each of its commands is a process: what the stores do on other servers, their own specs tell.
+onStandIn('mongo-java-server', 'npm run migrate', ({ url }) => {
   let directory: TemporaryDirectory;
   let double: Double;
   let database: FreshDatabase;
