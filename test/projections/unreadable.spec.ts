@@ -104,7 +104,7 @@ for (const [name, opened] of Object.entries(logs)) {
     });
 
     it('remembers also events before it that changed nothing', async () => {
-      const { runner, stopped } = both();
+      const { runner, stopped } = world.start([tallyProjection()]);
       await runner.ready;
       const first = await world.append(added(1, 5));
       expect(await world.models.caughtUp('tallies', first, 10_000)).to.equal(true);
