@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, type Collection, type Db, type OptionalUnlessRequiredId } from 'mongodb';
 import { type Lease, type Leases } from '../core/lease.js';
-import { ensureProjection, isDuplicate, projectionDocuments } from './mongodb-projections.js';
+import { ensureProjection, isDuplicate, projectionDocuments, PROJECTIONS } from './mongodb-projections.js';
 
 /** What a lease needs of the document that it is kept in. */
 interface Leased {
@@ -64,7 +64,7 @@ export function lockLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 
 /** Leases of projections, in the documents of their state: what is written there can be guarded by the token. */
 export function projectionLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 'onTrouble'> = {}): Leases {
   const documents = projectionDocuments(db);
-  const collection = documents as unknown as Collection<Leased>;
+  const collection = db.collection<Leased>(PROJECTIONS);
   return mongoLeases({ db, collection, prepare: (name) => ensureProjection(documents, name), ...options });
 }
 

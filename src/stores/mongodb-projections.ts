@@ -39,8 +39,10 @@ export interface StoredProjection {
   readonly status: unknown;
 }
 
+export const PROJECTIONS = 'projections';
+
 export function projectionDocuments(db: Db): Collection<StoredProjection> {
-  return db.collection<StoredProjection>('projections');
+  return db.collection<StoredProjection>(PROJECTIONS);
 }
 
 /** Leaves a document that is there as it is. */
