@@ -17,11 +17,13 @@ export interface Remote {
 
 export interface RemoteWatchOptions {
   readonly names: readonly string[];
-  /** What is known by now. Undefined while the store that tells it does not answer. */
-  readonly look: () => readonly Remote[] | undefined;
+  /** What is known by now, and since when nothing more is known. */
+  readonly look: () => { readonly remotes: readonly Remote[]; readonly at: Date };
   readonly clock: Clock;
   /** A worker shows itself more often than this, in milliseconds. */
   readonly silenceMs: number;
+  /** A store that answers tells more often what is known, in milliseconds. */
+  readonly overdueMs: number;
 }
 
 export interface RemoteWatch {
@@ -39,11 +41,10 @@ const NOBODY = 'No worker keeps it up to date';
 const NO_ANSWER = 'The read models do not answer';
 
 /** Tells by this process's own clock alone which projections do not go on, and since when. */
-export function remoteWatch({ names, look, clock, silenceMs }: RemoteWatchOptions): RemoteWatch {
+export function remoteWatch({ names, look, clock, silenceMs, overdueMs }: RemoteWatchOptions): RemoteWatch {
   const silent = silences(clock, silenceMs);
   const lag = lagging(clock);
   const troubles = new Map<string, HeldUp>();
-  let answered = clock();
   const late = (projection: string, position: Position | null): HeldUp | null => {
     const since = lag.since(position);
     return since === null || clock().getTime() - since.getTime() <= LATE_MS ? null : troubled(projection, LATE, since);
@@ -54,17 +55,16 @@ export function remoteWatch({ names, look, clock, silenceMs }: RemoteWatchOption
     if (report === null || report.heldUp === null) return late(projection, position);
     return { ...report.heldUp, since: earlier ?? clock() };
   };
-  const told = (projection: string, remotes: readonly Remote[] | undefined): HeldUp | null => {
+  const told = (projection: string, { remotes, at }: ReturnType<typeof look>): HeldUp | null => {
     const earlier = troubles.get(projection)?.since;
-    if (remotes === undefined) return troubled(projection, NO_ANSWER, earlier ?? answered);
+    if (clock().getTime() - at.getTime() > overdueMs) return troubled(projection, NO_ANSWER, earlier ?? at);
     const remote = remotes.find((one) => one.projection === projection);
     return stateOf(remote ?? { projection, sign: null, report: null, position: null }, earlier);
   };
   const update = (): void => {
-    const remotes = look();
-    if (remotes !== undefined) answered = clock();
+    const known = look();
     for (const projection of names) {
-      const state = told(projection, remotes);
+      const state = told(projection, known);
       if (state === null) troubles.delete(projection);
       else troubles.set(projection, state);
     }

@@ -139,10 +139,11 @@ function projecting(
         });
   const { heldUp, look, logEnds } = remoteWatch({
     names: all.map(({ name }) => name),
-    look: () => (isOverdue(readModels) ? undefined : readModels.states().map(remoteOf)),
+    look: () => ({ remotes: readModels.states().map(remoteOf), at: readModels.followedAt() }),
     // Not the service's, which specs move: how long a worker is silent has nothing to do with it.
     clock: () => new Date(),
     silenceMs: SILENCE_MS,
+    overdueMs: LOOK_OVERDUE_MS,
   });
   const timer = setInterval(look, LOOK_EVERY_MS);
   const watching = endsOf(log, logEnds, signal);
@@ -162,11 +163,6 @@ async function endsOf(log: EventReader, tell: (end: Position | null) => void, si
     await log.end().then(tell, () => undefined);
     await sleep(LOG_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
-}
-
-function isOverdue(readModels: MongoReadModels): boolean {
-  const polled = readModels.lastPolled();
-  return polled === null || Date.now() - polled.getTime() > LOOK_OVERDUE_MS;
 }
 
 /** A new expiry, or another holder, is a sign of life. */

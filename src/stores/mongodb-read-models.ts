@@ -32,8 +32,8 @@ export interface ProjectionState {
 export interface MongoReadModels extends ReadModels {
   /** As of the last look at them that succeeded. */
   readonly states: () => readonly ProjectionState[];
-  /** When that was. */
-  readonly lastPolled: () => Date | null;
+  /** Whatever was served by then, all followers have. */
+  readonly followedAt: () => Date;
   /** Nothing is under way any more once it resolves. */
   readonly close: () => Promise<void>;
 }
@@ -89,7 +89,7 @@ export async function mongoReadModels({
       return reached;
     },
     states: () => seen.states,
-    lastPolled: poller.lastPolled,
+    followedAt: poller.followedAt,
     close: async () => {
       waiters.close();
       closing.abort(new Problem('unavailable', SILENCE));

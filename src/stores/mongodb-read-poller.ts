@@ -11,8 +11,8 @@ export interface PollerOptions {
 }
 
 export interface Poller {
-  /** Of the last look that succeeded. */
-  readonly lastPolled: () => Date | null;
+  /** When the last look began of which everybody was told. */
+  readonly followedAt: () => Date;
   /** Resolves once there was a look that is not too old. */
   readonly fresh: () => Promise<void>;
   /** Resolves after a look that has begun after the call. */
@@ -31,14 +31,20 @@ const LONGEST_TROUBLE_MS = 1000;
 
 /** Rejects when the first look does. */
 export async function polling({ look, told, isWaitedFor, onTrouble }: PollerOptions): Promise<Poller> {
-  let polled: { readonly at: number; readonly date: Date } | null = null;
+  let polledAt = -Infinity;
+  let followedAt = new Date();
   const again = oneAtATime(async () => {
     const at = performance.now();
     await look();
-    polled = { at, date: new Date() };
+    polledAt = at;
   });
-  await again();
-  await told();
+  const follow = async (): Promise<void> => {
+    const began = new Date();
+    await again();
+    await told();
+    followedAt = began;
+  };
+  await follow();
   const pauses = interruptiblePauses();
   let wait = FIRST_WAIT_MS;
   let trouble = 0;
@@ -46,8 +52,7 @@ export async function polling({ look, told, isWaitedFor, onTrouble }: PollerOpti
     while (await pauses.pass(trouble > 0 ? trouble : isWaitedFor() ? wait : IDLE_MS)) {
       wait = Math.min(LONGEST_WAIT_MS, wait * 1.5);
       try {
-        await again();
-        await told();
+        await follow();
         trouble = 0;
       } catch (error) {
         trouble = Math.min(LONGEST_TROUBLE_MS, Math.max(IDLE_MS, 2 * trouble));
@@ -57,9 +62,9 @@ export async function polling({ look, told, isWaitedFor, onTrouble }: PollerOpti
   };
   const looping = loop();
   return {
-    lastPolled: () => polled?.date ?? null,
+    followedAt: () => followedAt,
     fresh: async () => {
-      if (polled === null || performance.now() - polled.at > STALE_MS) await again();
+      if (performance.now() - polledAt > STALE_MS) await again();
     },
     again,
     hurry: () => {

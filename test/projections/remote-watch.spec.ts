@@ -6,14 +6,23 @@ import { at } from '../stores/read-models-fixture.js';
 
 describe('the watch over projections of other processes', () => {
   let now: number;
-  let remotes: readonly Remote[] | undefined;
+  let remotes: readonly Remote[];
+  /** When the store last answered; null while it always does. */
+  let answered: number | null;
   beforeEach(() => {
     now = 0;
     remotes = [];
+    answered = null;
   });
 
   const watch = () =>
-    remoteWatch({ names: ['users'], look: () => remotes, clock: () => new Date(now), silenceMs: 7000 });
+    remoteWatch({
+      names: ['users'],
+      look: () => ({ remotes, at: new Date(answered ?? now) }),
+      clock: () => new Date(now),
+      silenceMs: 7000,
+      overdueMs: 3000,
+    });
   const shown = (sign: string | null, report: Report | null = null, position: Position | null = null): void => {
     remotes = [{ projection: 'users', sign, report, position }];
   };
@@ -79,15 +88,17 @@ describe('the watch over projections of other processes', () => {
   });
 
   it('holds everything up since the store was last seen to answer', () => {
-    const { heldUp, look } = watch();
+    const { heldUp } = watch();
     now = 1000;
     shown('a');
-    look();
-    now = 3000;
-    remotes = undefined;
+    expect(heldUp()).to.deep.equal([]);
+    answered = 1100;
+    now = 4100;
+    expect(heldUp()).to.deep.equal([]);
+    now = 4101;
     expect(heldUp()).to.have.length(1);
-    expect(heldUp()[0]).to.deep.include({ state: 'troubled', since: new Date(1000) });
-    now = 4000;
+    expect(heldUp()[0]).to.deep.include({ state: 'troubled', since: new Date(1100) });
+    answered = null;
     shown('b');
     expect(heldUp()).to.deep.equal([]);
   });

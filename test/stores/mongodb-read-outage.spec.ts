@@ -90,12 +90,12 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
   it('tell when they last heard of it', async () => {
     goAway();
     await until(() => troubles.length > 0);
-    const polled = reader.lastPolled();
+    const followed = reader.followedAt();
     expect(await reader.caughtUp(PROJECTION, at(2), 300)).to.equal(false);
-    expect(reader.lastPolled()).to.deep.equal(polled);
+    expect(reader.followedAt()).to.deep.equal(followed);
     expect(reader.states()[0]?.served?.position).to.equal(at(1));
     proxy.accept();
-    await until(() => Number(reader.lastPolled()) > Number(polled));
+    await until(() => Number(reader.followedAt()) > Number(followed));
   });
 
   it('hand over to followers what has changed meanwhile', async () => {

@@ -41,12 +41,12 @@ describe('looks at the state of projections', () => {
   });
 
   it('go on by themselves, now and then', async () => {
-    const { lastPolled } = await start();
-    const first = Number(lastPolled());
+    const { followedAt } = await start();
+    const first = Number(followedAt());
     const began = performance.now();
     await until(() => looks === 4);
     expect(performance.now() - began).to.be.greaterThan(250);
-    expect(Number(lastPolled())).to.be.greaterThan(first);
+    expect(Number(followedAt())).to.be.greaterThan(first);
   });
 
   it('go on faster while somebody waits, but not without a pause', async () => {
@@ -135,6 +135,22 @@ describe('looks at the state of projections', () => {
     });
     await until(() => failures < 0);
     expect(troubles).to.deep.equal(['not now', 'not now']);
+  });
+
+  it('count from their beginning, once everybody was told', async () => {
+    let trouble = false;
+    const { followedAt } = await start({
+      look: () => sleep(50),
+      told: () => (trouble ? Promise.reject(new Error('not now')) : Promise.resolve()),
+    });
+    expect(Date.now() - followedAt().getTime()).to.be.at.least(49);
+    trouble = true;
+    await until(() => troubles.length > 0);
+    const followed = followedAt();
+    await until(() => troubles.length > 1);
+    expect(followedAt()).to.equal(followed);
+    trouble = false;
+    await until(() => followedAt() > followed);
   });
 
   it('end, whatever is under way', async () => {
