@@ -11,7 +11,7 @@ import { whyNoStandIn } from '../support/mongodb/stand-ins.js';
 const STAND_IN = 'mongo-java-server';
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 /** What runs the whole service, itself or through a helper beside the specs. */
-const WHOLE_SERVICE = /\b(runService|artifactApi|fileApi|svnApi|deletionApi)\(/;
+const WHOLE_SERVICE = /\b(runService|artifactApi|fileApi|svnApi|deletionApi|platformApi)\(/;
 
 const missing = whyNoStandIn(STAND_IN);
 if (missing === null) {

@@ -1,53 +1,56 @@
 import { expect } from 'chai';
-import { trackerRoutes } from '../../src/trackers/routes.js';
-import { directoryOf, projectOf, trackerOf, userOf } from '../support/definitions.js';
-import { readApi, type ReadApi } from '../support/read-api.js';
+import { platformApi, type Platform, type PlatformApi } from '../support/platform-api.js';
 
-const member = userOf(115);
-const root = userOf(117, { siteAdmin: true });
-const directory = directoryOf({
-  users: [member, root],
+const tracker = (name: string, more: object = {}): object => ({ item_name: name, label: name, fields: [], ...more });
+const forMembers = {
+  access: ['project_members'],
+  submit: ['project_members'],
+  update: ['project_members'],
+};
+
+const platform = (...ofOpen: readonly object[]): Platform => ({
+  users: [{ username: 'member' }, { username: 'root', site_admin: true }],
   projects: [
-    projectOf({ members: [member.id] }),
-    projectOf({ id: 111, access: 'private', members: [member.id] }),
-    projectOf({ id: 112, status: 'suspended', members: [member.id] }),
-  ],
-  trackers: [
-    trackerOf([]),
-    trackerOf([], { id: 102, deleted: true }),
-    trackerOf([], { id: 103, permissions: { access: [3], submit: [3], update: [3] } }),
-    trackerOf([], { id: 104, projectId: 111 }),
-    trackerOf([], { id: 105, projectId: 112 }),
+    { shortname: 'open', label: 'Open', members: ['member'], trackers: ofOpen },
+    { shortname: 'hidden', label: 'Hidden', access: 'private', members: ['member'], trackers: [tracker('secret')] },
+    { shortname: 'paused', label: 'Paused', status: 'suspended', members: ['member'], trackers: [tracker('ice')] },
   ],
 });
 
 describe('GET /trackers/:id', () => {
-  let api: ReadApi;
+  let api: PlatformApi;
+  let deleted: number;
   before(async () => {
-    api = await readApi(directory, trackerRoutes({ directory }));
+    const kept = [tracker('bug'), tracker('internal', { permissions: forMembers })];
+    api = await platformApi(platform(...kept, tracker('gone')));
+    deleted = api.tracker('gone');
+    expect(await status(deleted)).to.equal(200);
+    await api.become(platform(...kept));
   });
-  after(() => api.close());
+  after(() => api.stop());
 
-  const status = async (id: number | string, user?: typeof member) => (await api.get(`/trackers/${id}`, user)).status;
+  const status = async (id: number | string, as?: string) =>
+    (await api.get(`/trackers/${id}`, as === undefined ? {} : { as })).status;
 
   it('tells the structure', async () => {
-    const { status: code, body } = await api.get('/trackers/101');
+    const id = api.tracker('bug');
+    const { status: code, body } = await api.get(`/trackers/${id}`);
     expect(code).to.equal(200);
-    expect(body).to.include({ id: 101, item_name: 'bug' });
+    expect(body).to.include({ id, item_name: 'bug' });
   });
 
   it('knows no tracker that is unknown, deleted or not for the reader', async () => {
     expect(await status(999)).to.equal(404);
-    expect(await status(102, root)).to.equal(404);
-    expect(await status(103)).to.equal(404);
-    expect(await status(103, member)).to.equal(200);
+    expect(await status(deleted, 'root')).to.equal(404);
+    expect(await status(api.tracker('internal'))).to.equal(404);
+    expect(await status(api.tracker('internal'), 'member')).to.equal(200);
     expect(await status('abc')).to.equal(400);
   });
 
   it('forbids the trackers of a project out of reach', async () => {
-    expect(await status(104)).to.equal(403);
-    expect(await status(104, member)).to.equal(200);
-    expect(await status(105, member)).to.equal(403);
-    expect(await status(105, root)).to.equal(200);
+    expect(await status(api.tracker('secret'))).to.equal(403);
+    expect(await status(api.tracker('secret'), 'member')).to.equal(200);
+    expect(await status(api.tracker('ice'), 'member')).to.equal(403);
+    expect(await status(api.tracker('ice'), 'root')).to.equal(200);
   });
 });

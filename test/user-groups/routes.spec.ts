@@ -1,64 +1,71 @@
 import { expect } from 'chai';
-import { userGroupRoutes } from '../../src/user-groups/routes.js';
-import { directoryOf, groupOf, projectOf, userOf } from '../support/definitions.js';
-import { pageOf, readApi, type ReadApi } from '../support/read-api.js';
+import { pageOf, platformApi, type PlatformApi } from '../support/platform-api.js';
 
-const ann = userOf(114, { username: 'ann' });
-const bob = userOf(115, { username: 'bob' });
-const sue = userOf(116, { username: 'sue', status: 'suspended' });
-const eve = userOf(117, { username: 'eve' });
-const directory = directoryOf({
-  users: [eve, bob, ann, sue],
+const PLATFORM = {
+  users: [{ username: 'eve' }, { username: 'bob' }, { username: 'ann' }, { username: 'sue', status: 'suspended' }],
   projects: [
-    projectOf({
-      admins: [ann.id],
-      members: [bob.id, sue.id],
-      groups: [groupOf(105, { shortName: 'developers', label: 'Developers', members: [bob.id] })],
-    }),
-    projectOf({ id: 111, access: 'private', groups: [groupOf(106)] }),
+    {
+      shortname: 'open',
+      label: 'Open',
+      admins: ['ann'],
+      members: ['bob', 'sue'],
+      user_groups: [{ short_name: 'developers', label: 'Developers', members: ['bob'] }],
+    },
+    {
+      shortname: 'hidden',
+      label: 'Hidden',
+      access: 'private',
+      user_groups: [{ short_name: 'plotters', label: 'Plotters' }],
+    },
   ],
-});
+} as const;
 
 describe('GET /user_groups', () => {
-  let api: ReadApi;
+  let api: PlatformApi;
+  let [open, hidden, developers] = [0, 0, 0];
   before(async () => {
-    api = await readApi(directory, userGroupRoutes({ directory }));
+    api = await platformApi(PLATFORM);
+    [open, hidden, developers] = [api.project('open'), api.project('hidden'), api.group('developers')];
   });
-  after(() => api.close());
+  after(() => api.stop());
 
-  const usersOf = async (id: string) => pageOf(await api.get(`/user_groups/${id}/users`, eve), 'username').items;
+  const asEve = { as: 'eve' };
+  const usersOf = async (id: string) => pageOf(await api.get(`/user_groups/${id}/users`, asEve), 'username').items;
 
   it('tells a group', async () => {
-    expect((await api.get('/user_groups/110_3')).body).to.deep.equal({
-      id: '110_3',
-      uri: 'user_groups/110_3',
+    expect((await api.get(`/user_groups/${open}_3`)).body).to.deep.equal({
+      id: `${open}_3`,
+      uri: `user_groups/${open}_3`,
       label: 'Project members',
-      users_uri: 'user_groups/110_3/users',
+      users_uri: `user_groups/${open}_3/users`,
       short_name: 'project_members',
       key: 'ugroup_project_members_name_key',
     });
-    expect((await api.get('/user_groups/105')).body).to.include({ id: '105', key: 'developers' });
+    expect((await api.get(`/user_groups/${developers}`)).body).to.include({
+      id: String(developers),
+      key: 'developers',
+    });
     expect((await api.get('/user_groups/1')).body).to.include({ id: '1', short_name: 'all_users' });
   });
 
   it('lists its active users by username', async () => {
-    expect(await usersOf('110_3')).to.deep.equal(['ann', 'bob']);
-    expect(await usersOf('110_4')).to.deep.equal(['ann']);
-    expect(await usersOf('105')).to.deep.equal(['bob']);
+    expect(await usersOf(`${open}_3`)).to.deep.equal(['ann', 'bob']);
+    expect(await usersOf(`${open}_4`)).to.deep.equal(['ann']);
+    expect(await usersOf(String(developers))).to.deep.equal(['bob']);
     expect(await usersOf('2')).to.deep.equal(['ann', 'bob', 'eve']);
-    expect(pageOf(await api.get('/user_groups/2/users?limit=1&offset=1', eve), 'id')).to.deep.equal({
-      items: [115],
+    expect(pageOf(await api.get('/user_groups/2/users?limit=1&offset=1', asEve), 'id')).to.deep.equal({
+      items: [api.user('bob')],
       headers: [1, 1, 3, 50],
     });
     expect((await api.get('/user_groups/2/users')).status).to.equal(401);
   });
 
   it('knows each group under one id, within reach', async () => {
-    for (const id of ['3', '999', '110_1', '110_105', '0_3', '0105', '999_3']) {
+    for (const id of ['3', '999', `${open}_1`, `${open}_${developers}`, '0_3', `0${developers}`, '999_3']) {
       expect((await api.get(`/user_groups/${id}`)).status, id).to.equal(404);
     }
     expect((await api.get('/user_groups/x')).status).to.equal(400);
-    expect((await api.get('/user_groups/111_3')).status).to.equal(403);
-    expect((await api.get('/user_groups/106')).status).to.equal(403);
+    expect((await api.get(`/user_groups/${hidden}_3`)).status).to.equal(403);
+    expect((await api.get(`/user_groups/${api.group('plotters')}`)).status).to.equal(403);
   });
 });

@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import { anonymousUser } from '../../src/users/representation.js';
-import { userRoutes } from '../../src/users/routes.js';
-import { directoryOf, userOf } from '../support/definitions.js';
-import { pageOf, readApi, type ReadApi } from '../support/read-api.js';
+import { pageOf, platformApi, type PlatformApi } from '../support/platform-api.js';
 
-const bob = userOf(115, { username: 'bob', realName: 'Bob Stone', email: 'bob@example.org' });
-const ann = userOf(116, { username: 'ann', realName: 'Ann Bobbin' });
-const sue = userOf(117, { username: 'sue', realName: 'Sue Bobbin', status: 'suspended' });
-const directory = directoryOf({ users: [bob, ann, sue] });
+const PLATFORM = {
+  users: [
+    { username: 'bob', real_name: 'Bob Stone', email: 'bob@example.org' },
+    { username: 'ann', real_name: 'Ann Bobbin' },
+    { username: 'sue', real_name: 'Sue Bobbin', status: 'suspended' },
+  ],
+} as const;
 
 const KEYS = [
   'id',
@@ -23,31 +24,35 @@ const KEYS = [
 ];
 
 describe('GET /users', () => {
-  let api: ReadApi;
+  let api: PlatformApi;
+  let [bob, ann, sue] = [0, 0, 0];
   before(async () => {
-    api = await readApi(directory, userRoutes({ directory }));
+    api = await platformApi(PLATFORM);
+    [bob, ann, sue] = [api.user('bob'), api.user('ann'), api.user('sue')];
   });
-  after(() => api.close());
+  after(() => api.stop());
+
+  const asAnn = { as: 'ann' };
 
   it('tells strangers the ten members that every representation has', async () => {
-    const { body } = await api.get('/users/115');
+    const { body } = await api.get(`/users/${bob}`);
     expect(body).to.have.all.keys(...KEYS);
     expect(anonymousUser()).to.have.all.keys(...KEYS);
-    expect(body).to.deep.include({ uri: 'users/115', display_name: 'Bob Stone (bob)', is_anonymous: false });
+    expect(body).to.deep.include({ uri: `users/${bob}`, display_name: 'Bob Stone (bob)', is_anonymous: false });
   });
 
   it('tells those who have signed in the email and status too', async () => {
-    expect((await api.get('/users/115', ann)).body).to.include({ email: 'bob@example.org', status: 'A' });
-    expect((await api.get('/users/117', ann)).body).to.include({ status: 'S' });
+    expect((await api.get(`/users/${bob}`, asAnn)).body).to.include({ email: 'bob@example.org', status: 'A' });
+    expect((await api.get(`/users/${sue}`, asAnn)).body).to.include({ status: 'S' });
   });
 
   it('tells who one is', async () => {
-    expect((await api.get('/users/self', ann)).body).to.include({ id: 116, status: 'A' });
+    expect((await api.get('/users/self', asAnn)).body).to.include({ id: ann, status: 'A' });
     expect((await api.get('/users/self')).status).to.equal(401);
   });
 
   it('gives every user an address of an image that there is', async () => {
-    const { body } = await api.get('/users/115');
+    const { body } = await api.get(`/users/${bob}`);
     expect(body)
       .to.have.property('avatar_url')
       .that.satisfies((url: string) => url.startsWith('data:image/gif;base64,'));
@@ -61,22 +66,22 @@ describe('GET /users', () => {
   });
 
   it('looks in both names of active users', async () => {
-    expect(pageOf(await api.get('/users/?query=', ann), 'username')).to.deep.equal({
+    expect(pageOf(await api.get('/users/?query=', asAnn), 'username')).to.deep.equal({
       items: ['ann', 'bob'],
       headers: [10, 0, 2, 50],
     });
-    expect(pageOf(await api.get('/users?query=BOBB', ann), 'id').items).to.deep.equal([116]);
-    expect(pageOf(await api.get('/users?query=bob&limit=1&offset=1', ann), 'id').items).to.deep.equal([115]);
+    expect(pageOf(await api.get('/users?query=BOBB', asAnn), 'id').items).to.deep.equal([ann]);
+    expect(pageOf(await api.get('/users?query=bob&limit=1&offset=1', asAnn), 'id').items).to.deep.equal([bob]);
   });
 
   it('finds one by username or email', async () => {
     const found = async (query: unknown) =>
-      pageOf(await api.get(`/users?query=${encodeURIComponent(JSON.stringify(query))}`, ann), 'id').items;
-    expect(await found({ username: 'bob' })).to.deep.equal([115]);
+      pageOf(await api.get(`/users?query=${encodeURIComponent(JSON.stringify(query))}`, asAnn), 'id').items;
+    expect(await found({ username: 'bob' })).to.deep.equal([bob]);
     expect(await found({ loginname: 'bo' })).to.deep.equal([]);
-    expect(await found({ email: 'BOB@example.org' })).to.deep.equal([115]);
+    expect(await found({ email: 'BOB@example.org' })).to.deep.equal([bob]);
     for (const wrong of [{ id: 1 }, { username: 1 }, { username: 'a', email: 'b' }, {}]) {
-      const { status } = await api.get(`/users?query=${encodeURIComponent(JSON.stringify(wrong))}`, ann);
+      const { status } = await api.get(`/users?query=${encodeURIComponent(JSON.stringify(wrong))}`, asAnn);
       expect(status, JSON.stringify(wrong)).to.equal(400);
     }
   });
