@@ -1,13 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectUsers } from './project-users.js';
-import { handle } from '../../src/core/handle.js';
-import { type ReadModels } from '../../src/core/read-models.js';
-import { route } from '../../src/http/route.js';
-import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite-event-log.js';
-import { tokenRoutes } from '../../src/tokens/routes.js';
+import { log } from '../../src/log.js';
 import { userStream } from '../../src/users/user.js';
-import { userDecider } from '../../src/users/user-decider.js';
-import { basic, PASSWORD, toyApp, withToken, type Toy } from '../http/toy-app.js';
+import { basic, withToken } from '../http/toy-app.js';
+import { runService, type RunningService } from '../support/service.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 interface Issued {
@@ -16,50 +13,41 @@ interface Issued {
   readonly uri: string;
 }
 
+const PASSWORD = 'correct horse';
+const PLATFORM = `
+users:
+  - { username: bob, real_name: Bob, email: bob@example.org, password: ${PASSWORD} }
+  - { username: ann, real_name: Ann, email: ann@example.org, password: ${PASSWORD} }
+  - { username: sue, real_name: Sue, email: sue@example.org, password: ${PASSWORD}, status: suspended }
+`;
+const FORGOTTEN_AFTER_S = 15 * 60;
+
 describe('token routes', () => {
-  let toy: Toy;
-  let log: SqliteEventLog;
-  let directory: TemporaryDirectory;
-  beforeEach(async () => {
-    directory = await temporaryDirectory();
-    log = await sqliteEventLog(directory.path);
-    const readModels: Pick<ReadModels, 'caughtUp'> = {
-      caughtUp: async () => {
-        toy.world.users = await projectUsers(log, toy.world.users);
-        return true;
-      },
-    };
-    toy = await toyApp({
-      routes: (parts) => [
-        ...tokenRoutes({ ...parts, log, readModels }),
-        route({
-          method: 'GET',
-          path: '/whoami',
-          access: 'protected',
-          summary: 'Who is it?',
-          handle({ ctx, viewer }) {
-            ctx.body = { id: viewer.user?.id };
-          },
-        }),
-      ],
+  let api: RunningService;
+  let files: TemporaryDirectory;
+  let bobsId: string;
+  let logged = '';
+  let ahead = 0;
+  const passes = (seconds: number): void => {
+    ahead += seconds;
+    writeFileSync(join(files.path, 'offset'), String(ahead));
+  };
+  before(async () => {
+    files = await temporaryDirectory();
+    api = await runService({
+      platform: PLATFORM,
+      env: { TEST_CLOCK_OFFSET_FILE: join(files.path, 'offset') },
+      logger: log('info', { write: (line) => void (logged += line) }),
     });
-    for (const { id: userId, username, realName, email, passwordHash, siteAdmin } of toy.world.users) {
-      await handle(log, userDecider, {
-        stream: userStream(userId),
-        commandId: `register ${userId}`,
-        metadata: { actor: null, at: '2026-01-01T00:00:00.000Z' },
-        command: () => ({ type: 'RegisterUser' as const, userId, username, realName, email, passwordHash, siteAdmin }),
-      });
-    }
+    bobsId = String(api.user('bob'));
   });
-  afterEach(async () => {
-    await toy.close();
-    await log.close();
-    await directory.remove();
+  after(async () => {
+    await api.stop();
+    await files.remove();
   });
 
   const post = (body: unknown, type = 'application/json'): Promise<Response> =>
-    fetch(`${toy.url}/api/tokens`, {
+    fetch(`${api.url}/api/tokens`, {
       method: 'POST',
       body: typeof body === 'string' ? body : JSON.stringify(body),
       headers: { 'Content-Type': type },
@@ -70,14 +58,14 @@ describe('token routes', () => {
     return (await response.json()) as Issued;
   };
   const remove = (path: string, headers: Record<string, string>): Promise<Response> =>
-    fetch(toy.url + path, { method: 'DELETE', headers: { ...headers, 'Content-Type': 'application/json' } });
+    fetch(api.url + path, { method: 'DELETE', headers: { ...headers, 'Content-Type': 'application/json' } });
   const whoami = async (issued: Issued): Promise<number> =>
-    (await fetch(`${toy.url}/api/whoami`, { headers: withToken(issued.token, issued.user_id) })).status;
+    (await fetch(`${api.url}/api/users/self`, { headers: withToken(issued.token, issued.user_id) })).status;
 
   it('exchange a name and a password for a token', async () => {
     const issued = await signIn();
     expect(Object.keys(issued)).to.deep.equal(['user_id', 'token', 'uri']);
-    expect(issued.user_id).to.equal('115');
+    expect(issued.user_id).to.equal(bobsId);
     expect(issued.uri).to.equal(`/api/tokens/${issued.token}`);
     expect(await whoami(issued)).to.equal(200);
   });
@@ -113,33 +101,36 @@ describe('token routes', () => {
   });
 
   it('do not look at the credentials of a sign-in', async () => {
-    const headers = { ...withToken('garbage', '115'), 'Content-Type': 'application/json' };
+    const headers = { ...withToken('garbage', bobsId), 'Content-Type': 'application/json' };
     const body = JSON.stringify({ username: 'bob', password: PASSWORD });
-    expect((await fetch(`${toy.url}/api/tokens`, { method: 'POST', body, headers })).status).to.equal(200);
+    expect((await fetch(`${api.url}/api/tokens`, { method: 'POST', body, headers })).status).to.equal(200);
   });
 
   it('sign out one token', async () => {
     const [first, second] = [await signIn(), await signIn()];
+    passes(3600);
+    const begun = api.service.clock();
     const response = await remove(first.uri, withToken(second.token, second.user_id));
     expect(response.status).to.equal(200);
     expect(await response.text()).to.equal('');
     expect(await whoami(first)).to.equal(500);
     expect(await whoami(second)).to.equal(200);
-    const { events } = await log.read(userStream(115));
+    const { events } = await api.service.log.read(userStream(api.user('bob')));
     expect(events.at(-1)).to.deep.include({ type: 'TokenRevoked' });
-    expect(events.at(-1)?.metadata).to.deep.include({ actor: 115, at: toy.world.now.toISOString() });
+    expect(events.at(-1)?.metadata).to.deep.include({ actor: api.user('bob') });
+    expect(new Date(events.at(-1)!.metadata.at)).to.be.within(begun, api.service.clock());
   });
 
   it('sign out the token that asks', async () => {
     const issued = await signIn();
-    expect((await remove(issued.uri, withToken(issued.token, '115'))).status).to.equal(200);
+    expect((await remove(issued.uri, withToken(issued.token, bobsId))).status).to.equal(200);
     expect(await whoami(issued)).to.equal(500);
   });
 
   it('sign out no token that is not one of the user', async () => {
     const [bobs, anns] = [await signIn(), await signIn('ann')];
-    expect((await remove(anns.uri, withToken(bobs.token, '115'))).status).to.equal(400);
-    expect((await remove('/api/tokens/garbage', withToken(bobs.token, '115'))).status).to.equal(400);
+    expect((await remove(anns.uri, withToken(bobs.token, bobsId))).status).to.equal(400);
+    expect((await remove('/api/tokens/garbage', withToken(bobs.token, bobsId))).status).to.equal(400);
     expect((await remove(bobs.uri, {})).status).to.equal(401);
     expect((await remove(bobs.uri, basic('bob', PASSWORD))).status).to.equal(200);
     expect((await remove(bobs.uri, basic('bob', PASSWORD))).status).to.equal(400);
@@ -147,41 +138,56 @@ describe('token routes', () => {
 
   it('sign out everywhere, until the next sign-in', async () => {
     const issued = [await signIn(), await signIn(), await signIn('ann')];
-    expect((await remove('/api/tokens', withToken(issued[0]!.token, '115'))).status).to.equal(200);
+    expect((await remove('/api/tokens', withToken(issued[0]!.token, bobsId))).status).to.equal(200);
     expect(await Promise.all(issued.map(whoami))).to.deep.equal([500, 500, 200]);
     expect(await whoami(await signIn())).to.equal(200);
   });
 
   it('make who fails ten times wait, whichever way, and whatever the password', async () => {
     const tryBasic = (password: string): Promise<Response> =>
-      fetch(`${toy.url}/api/whoami`, { headers: basic('bob', password) });
+      fetch(`${api.url}/api/users/self`, { headers: basic('bob', password) });
+    await signIn();
+    const begun = api.service.clock();
+    let failed = begun;
     for (let time = 0; time < 5; time += 1) {
       expect((await post({ username: 'bob', password: 'wrong' })).status).to.equal(500);
+      if (time === 0) failed = api.service.clock();
       expect((await tryBasic('wrong')).status).to.equal(500);
     }
-    for (const refused of [await post({ username: 'bob', password: PASSWORD }), await tryBasic(PASSWORD)]) {
+    for (const attempt of [() => post({ username: 'bob', password: PASSWORD }), () => tryBasic(PASSWORD)]) {
+      const asked = api.service.clock();
+      const refused = await attempt();
       expect(refused.status).to.equal(429);
-      expect(refused.headers.get('retry-after')).to.equal('900');
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(
+        secondsToWait(begun, api.service.clock()),
+        secondsToWait(failed, asked),
+      );
     }
     expect((await post({ username: 'ann', password: PASSWORD })).status).to.equal(200);
-    toy.world.now = new Date(toy.world.now.getTime() + 15 * 60_000);
+    passes(FORGOTTEN_AFTER_S);
     expect((await post({ username: 'bob', password: PASSWORD })).status).to.equal(200);
   });
 
   it('exist for nothing else', async () => {
     const { token } = await signIn();
-    const read = await fetch(`${toy.url}/api/tokens`);
+    const read = await fetch(`${api.url}/api/tokens`);
     expect([read.status, read.headers.get('allow')]).to.deep.equal([405, 'OPTIONS, POST, DELETE']);
-    expect((await fetch(`${toy.url}/api/tokens/${token}`)).status).to.equal(405);
+    expect((await fetch(`${api.url}/api/tokens/${token}`)).status).to.equal(405);
   });
 
   it('leave no token and no password in the log', async () => {
+    logged = '';
     const issued = await signIn();
-    await remove(issued.uri, withToken(issued.token, '115'));
+    await remove(issued.uri, withToken(issued.token, bobsId));
     await remove(`/api/v1/TOKENS/${issued.token}/`, basic('bob', PASSWORD));
     await remove(`/nowhere/${issued.token}`, {});
-    expect(toy.text()).to.include('"path":"/api/tokens/[redacted]"');
-    expect(toy.text()).not.to.include(issued.token.split('.')[1]);
-    expect(toy.text()).not.to.include(PASSWORD);
+    expect(logged).to.include('"path":"/api/tokens/[redacted]"');
+    expect(logged).not.to.include(issued.token.split('.')[1]);
+    expect(logged).not.to.include(PASSWORD);
   });
 });
+
+/** Whole ones, at that moment, for what was forbidden since. */
+function secondsToWait(since: Date, now: Date): number {
+  return Math.ceil((since.getTime() - now.getTime()) / 1000 + FORGOTTEN_AFTER_S);
+}
