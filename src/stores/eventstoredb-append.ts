@@ -76,6 +76,7 @@ async function attempt(context: StoreContext, ready: Ready): Promise<Appended> {
   const options = {
     expectedRevision: expected === NO_STREAM ? NO_STORE_STREAM : BigInt(expected),
     deadline: timing.call,
+    requiresLeader: true,
   } as const;
   try {
     const call = client.appendToStream(names.inStore(stream), [...events], options);

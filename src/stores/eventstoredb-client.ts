@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
+import { type ConnectionString } from './eventstoredb-connection-string.js';
 
 export interface StoreClient {
   readonly client: EventStoreDBClient;
@@ -21,8 +22,6 @@ interface Internals {
 /** The client waits for streams that may never end. */
 const DISPOSING_MS = 1000;
 
-const CREDENTIALS = /\/\/[^/\s]*@/g;
-
 /**
  * The client, without three habits that could end the process:
  * - its batch appends of all instances wait in one place, where a broken stream forgets those of the others, whose
@@ -31,8 +30,11 @@ const CREDENTIALS = /\/\/[^/\s]*@/g;
  * - a channel that cannot be made again rejects a promise that nobody awaits;
  * - disposing of it leaves the connection open.
  */
-export function storeClient(connectionString: string, onTrouble: (error: unknown) => void): StoreClient {
-  const client = parsed(connectionString);
+export function storeClient(
+  connection: Pick<ConnectionString, 'whole'>,
+  onTrouble: (error: unknown) => void,
+): StoreClient {
+  const client = parsed(connection.whole);
   const internals = client as unknown as Internals;
   let channel: Channel | undefined;
 
@@ -51,6 +53,7 @@ export function storeClient(connectionString: string, onTrouble: (error: unknown
   };
 }
 
+/** Of a string that was checked, so that what the client quotes from it is an option. */
 function parsed(connectionString: string): EventStoreDBClient {
   let reason: string;
   try {
@@ -58,6 +61,5 @@ function parsed(connectionString: string): EventStoreDBClient {
   } catch (error) {
     reason = error instanceof Error ? error.message : String(error);
   }
-  // The client quotes the string, and with it the password.
-  throw new Error(`Connection string of EventStoreDB: ${reason.replaceAll(CREDENTIALS, '//***@')}`);
+  throw new Error(`Connection string of EventStoreDB: ${reason}`);
 }

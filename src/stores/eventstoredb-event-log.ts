@@ -3,7 +3,9 @@ import { type EventLog } from '../core/event-log.js';
 import { append, readyAppend } from './eventstoredb-append.js';
 import { closedLog, neverYet, type OnTrouble, TIMING, type Timing } from './eventstoredb-calls.js';
 import { storeClient } from './eventstoredb-client.js';
+import { connectionStringFrom } from './eventstoredb-connection-string.js';
 import { type StoreContext } from './eventstoredb-context.js';
+import { whyNotOpen } from './eventstoredb-opening.js';
 import { shareOf } from './eventstoredb-position.js';
 import { logEnd, readAll } from './eventstoredb-read-all.js';
 import { readStream } from './eventstoredb-read-stream.js';
@@ -28,10 +30,12 @@ export interface EventStoreDbOptions {
 
 const MAX_APPEND_BYTES = 1024 * 1024;
 
-/** The log in EventStoreDB 22.6 or newer. Rejects when the server does not answer. */
+/** The log in EventStoreDB 22.6 or newer. Rejects with what the server says, or why it cannot be asked. */
 export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<EventStoreDbLog> {
-  const { connectionString, prefix, maxAppendBytes = MAX_APPEND_BYTES, onTrouble = () => undefined } = options;
-  const { client, close: hangUp } = storeClient(connectionString, (error) => {
+  const { prefix, maxAppendBytes = MAX_APPEND_BYTES } = options;
+  const connection = connectionStringFrom(options.connectionString);
+  const { onTrouble, lastTrouble } = remembering(options.onTrouble);
+  const { client, close: hangUp } = storeClient(connection, (error) => {
     onTrouble(error, 0);
   });
   const closing = new AbortController();
@@ -60,7 +64,7 @@ export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<Eve
     await end();
   } catch (error) {
     await close();
-    throw error;
+    throw await whyNotOpen(error, lastTrouble(), connection);
   }
   return {
     append: async (stream, expected, events, metadata) => {
@@ -75,5 +79,16 @@ export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<Eve
     end,
     share: shareOf,
     close: () => (closed ??= close()),
+  };
+}
+
+function remembering(told: OnTrouble = () => undefined): { onTrouble: OnTrouble; lastTrouble: () => unknown } {
+  let last: unknown;
+  return {
+    onTrouble: (error, pauseMs) => {
+      last = error;
+      told(error, pauseMs);
+    },
+    lastTrouble: () => last,
   };
 }

@@ -18,7 +18,8 @@ export function readAll(
   const over = AbortSignal.any([signal, closing]);
 
   async function* stretch(from: Position | null) {
-    const source = pull(client.readAll({ fromPosition: from === null ? START : storePosition(from) }, BUFFER), over);
+    const options = { fromPosition: from === null ? START : storePosition(from), requiresLeader: true } as const;
+    const source = pull(client.readAll(options, BUFFER), over);
     const gathering = { pull: source, next: () => source.next(timing.call), eager: false };
     try {
       yield* batches(gathering, { names, types, after: from });
@@ -49,7 +50,7 @@ export function logEnd(context: StoreContext): () => Promise<Position | null> {
 /** Null when `count` events were not enough, or there are none. */
 async function newest(context: StoreContext, seen: Seen | null, count: number): Promise<Seen | null> {
   const { client, names, timing, closing } = context;
-  const options = { fromPosition: END, direction: BACKWARDS, maxCount: count } as const;
+  const options = { fromPosition: END, direction: BACKWARDS, maxCount: count, requiresLeader: true } as const;
   const source = pull(client.readAll(options, { highWaterMark: 16 }), closing);
   let whole: Position | undefined;
   try {

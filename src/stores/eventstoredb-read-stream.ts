@@ -84,7 +84,9 @@ async function each(
   options: Options,
   take: (event: StoredEvent) => void,
 ): Promise<boolean> {
-  const source = pull(client.readStream(names.inStore(stream), options, BUFFER), closing);
+  // A follower may not have yet what was acknowledged.
+  const fromLeader = { ...options, requiresLeader: true };
+  const source = pull(client.readStream(names.inStore(stream), fromLeader, BUFFER), closing);
   try {
     for (let item = await source.next(timing.call); item !== null; item = await source.next(timing.call)) {
       if (item.event !== undefined) take(item.event);

@@ -5,7 +5,7 @@ import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/stre
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { type DoubleLog, type Expected, type Outcome, type Proposal } from './double-log.js';
-import { type AppendFault, failure, type Faults, refusal } from './faults.js';
+import { type AppendFault, denial, failure, type Faults, refusal } from './faults.js';
 
 type Answer = sendUnaryData<AppendResp>;
 
@@ -80,7 +80,7 @@ function answerWrongly({ then }: AppendFault, outcome: Outcome, answer: Answer):
   } else if (then === 'conflict') {
     answer(null, answered({ actual: 'last' in outcome ? outcome.last.revision : outcome.actual }, true));
   } else if (then === 'no-position') answer(null, answered(outcome, false));
-  else if (then === 'denied') answer(refusal('access-denied'));
+  else if (then === 'denied') answer(denial());
   else answer(failure(then));
 }
 

@@ -6,7 +6,7 @@ import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { type DoubleLog, type Entry } from './double-log.js';
-import { failure, type Faults, type ReadFault } from './faults.js';
+import { denial, failure, type Faults, type ReadFault } from './faults.js';
 
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 
@@ -72,6 +72,7 @@ async function written(call: Call, answer: ReadResp, over: AbortSignal): Promise
 
 function finish(call: Call, how: ReadFault['then']): void {
   if (how === 'end') call.end();
+  else if (how === 'denied') call.emit('error', denial());
   else if (how !== 'silence') call.emit('error', failure(how));
 }
 

@@ -1,19 +1,15 @@
 // A protocol double: it speaks EventStoreDB's gRPC on 127.0.0.1 and keeps the rules that were read in the server's source. It proves nothing about the real server.
 import { randomUUID } from 'node:crypto';
-import { Server, ServerCredentials, status } from '@grpc/grpc-js';
-import gossip from '@eventstore/db-client/generated/gossip_pb.js';
-import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
-import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
-import featuresGrpc from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { appendService } from './double-append.js';
 import { type DoubleLog, doubleLog, json } from './double-log.js';
+import { type Access, HOST, node } from './double-node.js';
 import { readService, type Tally } from './double-read.js';
 import { type Faults } from './faults.js';
 
 export interface Double {
+  /** Of a double that speaks plain text and asks for no user. */
   readonly connectionString: string;
+  readonly port: number;
   readonly log: DoubleLog;
   readonly faults: Faults;
   readonly tally: Readonly<Tally>;
@@ -26,7 +22,7 @@ export interface Double {
   readonly start: () => Promise<void>;
 }
 
-export interface DoubleOptions {
+export interface DoubleOptions extends Access {
   readonly maxAppendBytes?: number;
   /** Found through gossip, as a cluster is. */
   readonly cluster?: boolean;
@@ -36,38 +32,12 @@ export async function eventStoreDouble(options: DoubleOptions = {}): Promise<Dou
   const log = doubleLog();
   const faults: Faults = {};
   const tally: Tally = { sent: 0, open: 0 };
-  let port = 0;
-  let server: Server | undefined;
-  const append = appendService(log, faults, options.maxAppendBytes ?? 1024 * 1024);
-  const read = readService(log, faults, tally);
-
-  const start = async () => {
-    server = new Server();
-    const refused = (_: unknown, answer: (error: object) => void) => {
-      answer({ code: status.UNIMPLEMENTED, details: 'Not in the double' });
-    };
-    // Batches are offered, as every server does since 21.10, and not taken: the log is not to send any.
-    const others = {
-      delete: refused,
-      tombstone: refused,
-      batchAppend: (call: object) => {
-        refused(call, () => undefined);
-      },
-    };
-    server.addService(streamsGrpc.StreamsService, { append, read, ...others });
-    server.addService(featuresGrpc.ServerFeaturesService, {
-      getSupportedMethods: (_: unknown, answer: (error: null, methods: object) => void) => {
-        answer(null, batchesOffered());
-      },
-    });
-    server.addService(gossipGrpc.GossipService, {
-      read: (_: unknown, answer: (error: null, info: object) => void) => {
-        answer(null, clusterOf(faults.leaderless === true ? 0 : port));
-      },
-    });
-    port = await bound(server, port);
-  };
-  await start();
+  const own = await node({
+    ...options,
+    append: appendService(log, faults, options.maxAppendBytes ?? 1024 * 1024),
+    read: readService(log, faults, tally),
+    members: () => (faults.leaderless === true ? [] : [{ host: HOST, port: own.port(), state: 'leader' }]),
+  });
   const foreign: Double['foreign'] = (
     stream,
     type = 'Foreign',
@@ -88,8 +58,10 @@ export async function eventStoreDouble(options: DoubleOptions = {}): Promise<Dou
   };
   foreign('$stats-127.0.0.1:2113', '$statsCollected');
 
-  const host = `127.0.0.1:${port}`;
+  const port = own.port();
+  const host = `${HOST}:${port}`;
   return {
+    port,
     connectionString:
       options.cluster === true
         ? `esdb://${host},${host}?tls=false&maxDiscoverAttempts=2&discoveryInterval=20`
@@ -99,34 +71,7 @@ export async function eventStoreDouble(options: DoubleOptions = {}): Promise<Dou
     tally,
     foreign,
     planted,
-    stop: () => {
-      server?.forceShutdown();
-    },
-    start,
+    stop: own.stop,
+    start: own.start,
   };
-}
-
-function bound(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, taken) => {
-      if (error === null) resolve(taken);
-      else reject(error);
-    });
-  });
-}
-
-function batchesOffered(): object {
-  const method = new features.SupportedMethod().setServiceName('event_store.client.streams.Streams');
-  method.setMethodName('batchappend');
-  return new features.SupportedMethods().setEventStoreServerVersion('23.10.8').setMethodsList([method]);
-}
-
-/** Port 0: nobody leads. */
-function clusterOf(port: number): object {
-  if (port === 0) return new gossip.ClusterInfo();
-  const member = new gossip.MemberInfo();
-  member.setInstanceId(new shared.UUID().setString(randomUUID())).setIsAlive(true);
-  member.setState(gossip.MemberInfo.VNodeState.LEADER);
-  member.setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port));
-  return new gossip.ClusterInfo().setMembersList([member]);
 }

@@ -12,7 +12,7 @@ export interface AppendFault {
 export interface ReadFault {
   /** After so many messages. */
   readonly after: number;
-  readonly then: Failure | 'end';
+  readonly then: Failure | 'denied' | 'end';
 }
 
 type Reading = 'stream' | 'all' | 'subscription';
@@ -36,6 +36,11 @@ const CODES = {
 export function failure(kind: keyof typeof CODES) {
   const [code, details] = CODES[kind];
   return { code, details, metadata: new Metadata() };
+}
+
+/** Of a user who may not do that, or of nobody. */
+export function denial() {
+  return { ...refusal('access-denied'), code: status.PERMISSION_DENIED, details: 'Access Denied' };
 }
 
 export function refusal(exception: string, facts: Readonly<Record<string, string>> = {}) {

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { NO_STREAM } from '../../src/core/event-log.js';
+import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
+import { HALF } from '../support/damaged-log.js';
+import { type Double, eventStoreDouble } from '../support/eventstoredb/double.js';
+import { PREFIX, SHORT } from '../support/eventstoredb/opened.js';
+import { type Secrets, secrets, securedDouble, USER, way, type Way } from '../support/eventstoredb/secured.js';
+import { metadata, newStream, noted, rejection } from './event-log-fixture.js';
+import { itKeepsTheEventLogContract } from './event-log.contract.js';
+
+describe('the event log on a double of EventStoreDB that asks for TLS and a password', () => {
+  itKeepsTheEventLogContract(async () => {
+    const files = await secrets();
+    const { double, connectionString } = await securedDouble(files);
+    const log = await eventStoreDbLog({ connectionString, prefix: PREFIX });
+    return {
+      log,
+      plant: (stream, type, part) => {
+        const texts = { data: '{}', metadata: '{}', [part]: HALF };
+        double.planted(`${PREFIX}${stream}`, type, texts.data, texts.metadata);
+      },
+      close: async () => {
+        await log.close();
+        double.stop();
+        await files.remove();
+      },
+    };
+  });
+});
+
+describe('opening the log on an EventStoreDB that asks for TLS and a password', () => {
+  let files: Secrets;
+  let double: Double;
+  let doubles: Double[];
+  before(async () => {
+    files = await secrets();
+    ({ double } = await securedDouble(files));
+    doubles = [double];
+  });
+  after(async () => {
+    for (const one of doubles) one.stop();
+    await files.remove();
+  });
+
+  const beside = (one: Double): Double => {
+    doubles.push(one);
+    return one;
+  };
+
+  /** What is said of a string that leads nowhere, without a word of its secret. */
+  const said = async (given: Partial<Way>): Promise<string> => {
+    const connectionString = way({ hosts: `127.0.0.1:${double.port}`, caFile: files.trusted, ...given });
+    const troubles: unknown[] = [];
+    const onTrouble = (error: unknown) => troubles.push(error);
+    const timing = { ...SHORT, patience: 300 };
+    const error = await rejection(eventStoreDbLog({ connectionString, prefix: PREFIX, timing, onTrouble }));
+    expect(error).to.be.instanceOf(Error);
+    const told = [error, ...troubles].map(String).join('\n');
+    const { password } = given.user ?? USER;
+    for (const secret of [password, encodeURIComponent(password), Buffer.from(password).toString('base64')]) {
+      expect(told).not.to.contain(secret);
+    }
+    expect(told).not.to.contain('esdb:');
+    return (error as Error).message;
+  };
+
+  it('is let in with the right ones', async () => {
+    const connectionString = way({ hosts: `127.0.0.1:${double.port}`, caFile: files.trusted });
+    const log = await eventStoreDbLog({ connectionString, prefix: PREFIX });
+    expect((await log.append(newStream(), NO_STREAM, [noted()], metadata)).revision).to.equal(0);
+    await log.close();
+  });
+
+  it('is told that the password is wrong', async () => {
+    expect(await said({ user: { ...USER, password: 'wr@ng:s3cret' } })).to.equal(
+      'EventStoreDB does not accept the user name or the password: 16 UNAUTHENTICATED: Unauthenticated',
+    );
+  });
+
+  it('is told that a user name and a password are missing', async () => {
+    expect(await said({ user: null })).to.equal(
+      'EventStoreDB wants a user name and a password: 7 PERMISSION_DENIED: Access Denied',
+    );
+  });
+
+  it('is told that this user may not read the log as a whole', async () => {
+    const closed = beside((await securedDouble(files)).double);
+    closed.faults.read = () => ({ after: 0, then: 'denied' });
+    expect(await said({ hosts: `127.0.0.1:${closed.port}` })).to.contain('does not let this user read the log');
+  });
+
+  it('is told that nobody has vouched for the certificate', async () => {
+    for (const caFile of [files.foreign, null]) {
+      const told = await said({ caFile });
+      expect(told)
+        .to.contain('does not answer when it is asked over TLS')
+        .and.to.match(/certificate/);
+    }
+  });
+
+  it('is told that the certificate is for another host', async () => {
+    const other = beside((await securedDouble(files, 'log.example.org', '192.0.2.1')).double);
+    expect(await said({ hosts: `127.0.0.1:${other.port}` })).to.match(
+      /over TLS: .*does not match certificate's altnames: IP: 127\.0\.0\.1 is not in the cert's list/,
+    );
+  });
+
+  it('is told that it asks without TLS, or the server has none', async () => {
+    expect(await said({ tls: false })).to.contain('asked without TLS, because of tls=false: 14 UNAVAILABLE');
+    const plain = beside(await eventStoreDouble());
+    expect(await said({ hosts: `127.0.0.1:${plain.port}` })).to.match(/over TLS: .*wrong version number/);
+  });
+
+  it('is told of each host where several are named', async () => {
+    double.faults.leaderless = true;
+    const other = beside((await securedDouble(files, 'log.example.org')).double);
+    const hosts = `127.0.0.1:${double.port},127.0.0.1:${other.port},127.0.0.1:1`;
+    const found = (await said({ hosts })).split('; ');
+    expect(found).to.have.length(3);
+    double.faults.leaderless = false;
+    expect(found[0]).to.contain(`127.0.0.1:${double.port}: answers, but knows no member of the cluster`);
+    expect(found[1]).to.match(new RegExp(`^127.0.0.1:${other.port}: .*does not match certificate's altnames`));
+    expect(found[2]).to.match(/^127.0.0.1:1: .*ECONNREFUSED/);
+  });
+});
