@@ -1,7 +1,7 @@
 // Whom a node of the protocol double of EventStoreDB lets in. It proves nothing about the real server.
 import { Buffer } from 'node:buffer';
 import { Metadata, ServerInterceptingCall, status, type ServerInterceptor, type StatusObject } from '@grpc/grpc-js';
-import { denial, refusal } from './faults.js';
+import { denial, failure, refusal } from './faults.js';
 
 export interface User {
   readonly name: string;
@@ -26,12 +26,15 @@ export function onlyFor(user: User): ServerInterceptor {
   });
 }
 
-/** Calls that ask for the leader are told who it is; others a follower forwards. Null: this node leads. */
-export function sendingToLeader(leader: () => Endpoint | null): ServerInterceptor {
+export type Leader = Endpoint | 'itself' | 'nobody';
+
+/** Calls that ask for the leader are told who it is; others a follower answers, or forwards. */
+export function sendingToLeader(leader: () => Leader): ServerInterceptor {
   return refusing((path, metadata) => {
     if (!STREAMS.test(path) || metadata.get('requires-leader')[0] !== 'true') return undefined;
-    const endpoint = leader();
-    return endpoint === null ? undefined : notLeader(endpoint);
+    const now = leader();
+    if (now === 'nobody') return failure('unavailable');
+    return now === 'itself' ? undefined : notLeader(now);
   });
 }
 

@@ -9,7 +9,7 @@ import featuresGrpc from '@eventstore/db-client/generated/serverfeatures_grpc_pb
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { type ServerCertificate } from './certificates.js';
-import { type Endpoint, onlyFor, sendingToLeader, type User } from './double-access.js';
+import { type Endpoint, type Leader, onlyFor, sendingToLeader, type User } from './double-access.js';
 
 export const HOST = '127.0.0.1';
 
@@ -20,7 +20,7 @@ export interface Access {
   readonly user?: User;
 }
 
-interface Member extends Endpoint {
+export interface Member extends Endpoint {
   readonly state: 'leader' | 'follower';
 }
 
@@ -29,8 +29,8 @@ export interface NodeOptions extends Access {
   readonly read: UntypedHandleCall;
   /** What it tells of the cluster. */
   readonly members: () => readonly Member[];
-  /** Null: it leads. */
-  readonly leader?: () => Endpoint | null;
+  /** Itself, where that is not told. */
+  readonly leader?: () => Leader;
 }
 
 export interface Node {
