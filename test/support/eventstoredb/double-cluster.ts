@@ -10,7 +10,7 @@ import { type Faults } from './faults.js';
 
 const MAX_APPEND_BYTES = 1024 * 1024;
 
-export interface ClusterNode extends Node {
+interface ClusterNode extends Node {
   /** How many appends and readings of what stands in the log it has let in. */
   readonly answered: () => number;
 }
