@@ -1,13 +1,7 @@
 import { type Batch, type Position, type Recorded } from '../src/core/event-log.js';
-import {
-  type Change,
-  type Effect,
-  type Lookup,
-  type Projection,
-  type ReadModelStore,
-  type Run,
-} from '../src/core/projection.js';
-import { type Document, type ReadModel } from '../src/core/read-models.js';
+import { type Change, type Effect, type Projection, type ReadModelStore, type Run } from '../src/core/projection.js';
+import { attempt } from './attempt.js';
+import { changesOf, evolve, loadSlots, type Planned } from './slots.js';
 
 /** A projection whatever its events are: the log says which are there. */
 export type AnyProjection = Projection<never>;
@@ -42,8 +36,27 @@ export function typesOf({ when }: AnyProjection): readonly string[] {
   return Object.keys(when);
 }
 
-/** Folds a batch in memory and writes it in one commit. Throws what the store throws; what an event throws is its poison. */
+/**
+ * Folds a batch in memory and writes it in one commit, or in two where a commit that was begun before has to be
+ * finished. Throws what the store throws; what an event throws is its poison.
+ */
 export async function applyBatch(store: ReadModelStore, target: Target, batch: Batch): Promise<Applied> {
+  const begun = store.begun(target.projection.name, target.run);
+  if (begun === null || batch.position <= begun) return applyWhole(store, target, batch);
+  const isEarly = ({ position }: Recorded): boolean => position <= begun;
+  const early = { events: batch.events.filter(isEarly), position: begun };
+  const finished = await applyWhole(store, target, early);
+  if (finished.poison !== null) return finished;
+  const late = { events: batch.events.filter((event) => !isEarly(event)), position: batch.position };
+  const applied = await applyWhole(store, { ...target, position: finished.position }, late);
+  return {
+    ...applied,
+    models: [...new Set([...finished.models, ...applied.models])],
+    events: finished.events + applied.events,
+  };
+}
+
+async function applyWhole(store: ReadModelStore, target: Target, batch: Batch): Promise<Applied> {
   let events: readonly Recorded[] = batch.events;
   let poison: Poison | null = null;
   for (;;) {
@@ -73,7 +86,8 @@ async function write(
   position: Position | null,
   events: readonly Recorded[],
 ): Promise<Poison | null> {
-  if (changes.length === 0) return null;
+  // Where all is written already, a commit that was begun is finished nevertheless.
+  if (changes.length === 0 && store.begun(projection.name, run) !== position) return null;
   try {
     await store.commit(projection.name, run, changes, { version: projection.version, position });
     return null;
@@ -123,22 +137,7 @@ async function foldEvents(store: ReadModelStore, target: Target, events: readonl
     poison = poisonOf(event, done.reason);
     break;
   }
-  return { changes: changesOf(projection, slots), poison };
-}
-
-interface Planned {
-  readonly event: Recorded;
-  readonly effects: readonly Effect[];
-}
-
-type Attempt<T> = { readonly failed: false; readonly result: T } | { readonly failed: true; readonly reason: unknown };
-
-function attempt<T>(work: () => T): Attempt<T> {
-  try {
-    return { failed: false, result: work() };
-  } catch (reason) {
-    return { failed: true, reason };
-  }
+  return { changes: changesOf(projection.models, slots), poison };
 }
 
 function poisonOf({ type, stream, revision, position }: Recorded, reason: unknown): Poison {
@@ -155,69 +154,4 @@ function effectsOf({ name, models, when }: AnyProjection, event: Recorded): read
     if (!models.includes(into.name)) throw new Error(`${into.name} is no read model of ${name}`);
   }
   return effects;
-}
-
-/** A document while a batch is folded into it. */
-interface Slot {
-  readonly model: ReadModel<Document>;
-  readonly id: Document['id'];
-  readonly loaded: Position | null;
-  document: Document | null;
-  changed: Position | null;
-}
-
-type Slots = ReadonlyMap<string, ReadonlyMap<Document['id'], Slot>>;
-
-async function loadSlots(store: ReadModelStore, run: Run, planned: readonly Planned[]): Promise<Slots> {
-  const wanted = new Map<string, { readonly model: ReadModel<Document>; readonly ids: Set<Document['id']> }>();
-  for (const { into, id } of planned.flatMap(({ effects }) => effects)) {
-    const known = wanted.get(into.name) ?? { model: into, ids: new Set() };
-    wanted.set(into.name, known);
-    known.ids.add(id);
-  }
-  const slots = new Map<string, ReadonlyMap<Document['id'], Slot>>();
-  for (const [name, { model, ids }] of wanted) {
-    const stored = await store.load(run, model, [...ids]);
-    const slotOf = (id: Document['id']): Slot => {
-      const { document = null, position: loaded = null } = stored.get(id) ?? {};
-      return { model, id, loaded, document, changed: null };
-    };
-    slots.set(name, new Map([...ids].map((id) => [id, slotOf(id)])));
-  }
-  return slots;
-}
-
-function changesOf({ models }: AnyProjection, slots: Slots): readonly Change[] {
-  return models
-    .flatMap((name) => [...(slots.get(name)?.values() ?? [])])
-    .flatMap(({ model, id, document, changed }) =>
-      changed === null ? [] : [{ model, id, document, position: changed }],
-    );
-}
-
-/** All effects of an event or none. A document that stands at the event's position already reflects it. */
-function evolve(event: Recorded, effects: readonly Effect[], slots: Slots): void {
-  const touched = effects.flatMap(({ into, id }) => slots.get(into.name)?.get(id) ?? []);
-  const undo = touched.map(({ document, changed }) => ({ document, changed }));
-  const lookup: Lookup = <D extends Document>(model: ReadModel<D>, id: D['id']): D | null => {
-    const slot = touched.find((one) => one.model.name === model.name && one.id === id);
-    if (slot === undefined) throw new Error(`${event.type} looks up a document that it does not name`);
-    return slot.document as D | null;
-  };
-  const done = attempt(() => {
-    for (const [index, slot] of touched.entries()) evolveOne(event, effects[index], slot, lookup);
-  });
-  if (!done.failed) return;
-  for (const [index, slot] of touched.entries()) Object.assign(slot, undo[index]);
-  throw done.reason;
-}
-
-function evolveOne(event: Recorded, effect: Effect | undefined, slot: Slot, lookup: Lookup): void {
-  if (effect === undefined || (slot.loaded !== null && slot.loaded >= event.position)) return;
-  const next = effect.evolve(slot.document, lookup);
-  if (next === slot.document) return;
-  if (next !== null && next.id !== slot.id)
-    throw new Error(`A document of ${slot.model.name} has another id than its effect`);
-  slot.document = next;
-  slot.changed = event.position;
 }

@@ -14,7 +14,7 @@ import { consecutive } from './consecutive.js';
 /** The numbering is written after the artifacts: a batch applied again then numbers the same artifacts alike. */
 export const artifacts: Projection<ArtifactEvent> = {
   name: ARTIFACTS,
-  version: 2,
+  version: 3,
   models: [deletedArtifactViews.name, artifactViews.name, numberingViews.name],
   when: {
     ArtifactSubmitted: (event) => [

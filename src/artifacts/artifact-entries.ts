@@ -21,7 +21,7 @@ export const epochSeconds = (instant: string): number => Math.floor(Date.parse(i
 
 export function artifactEntries(artifact: ArtifactView): readonly IndexEntry[] {
   return [
-    { key: TRACKER_KEY, value: artifact.trackerId },
+    { key: TRACKER_KEY, value: artifact.trackerId, counted: true },
     { key: ID_KEY, value: artifact.id },
     { key: ATID_KEY, value: artifact.atid },
     { key: SUBMITTED_ON_KEY, value: epochSeconds(artifact.submittedOn) },
@@ -36,17 +36,27 @@ function valueEntries(key: string, value: FieldValue): readonly IndexEntry[] {
   if (value === null) return [];
   if (typeof value === 'number') return [{ key, value }];
   if (typeof value === 'string') return [{ key, text: foldText(value) }];
+  return isItems(value) ? listEntries(key, value) : recordEntries(key, value);
+}
+
+type Items = Extract<FieldValue, readonly unknown[]>;
+type Parts = Exclude<Extract<FieldValue, object>, Items>;
+
+const isItems = (value: Items | Parts): value is Items => Array.isArray(value);
+
+function listEntries(key: string, items: Items): readonly IndexEntry[] {
+  return items.length === 0 ? [{ key, none: true }] : items.map((item) => itemEntry(key, item));
+}
+
+function recordEntries(key: string, value: Parts): readonly IndexEntry[] {
   if ('text' in value) return [{ key, text: foldText(value.text) }];
   if ('date' in value) return [{ key, value: epochSeconds(value.date) }];
   if ('manual' in value) return [{ key, value: value.manual }];
-  if ('auto' in value) return [];
-  return value.map((item) => itemEntry(key, item));
+  return [];
 }
 
-type Item = Extract<FieldValue, readonly unknown[]>[number];
-
-function itemEntry(key: string, item: Item): IndexEntry {
-  if (typeof item === 'number') return { key, value: item };
+function itemEntry(key: string, item: Items[number]): IndexEntry {
+  if (typeof item === 'number') return { key, value: item, counted: true };
   if ('id' in item) return { key: LINKS_KEY, value: item.id };
-  return { key, value: 'bound' in item ? `b${item.bound}` : `o${item.open}` };
+  return { key, value: 'bound' in item ? `b${item.bound}` : `o${item.open}`, counted: true };
 }

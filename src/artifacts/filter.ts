@@ -43,7 +43,8 @@ export function artifactVisibility(
 ): readonly Criterion[] {
   if (viewer.isTrackerAdmin(tracker)) return [];
   const values = [...viewer.groupsIn(project)];
-  return tracker.ofType('perm').map(({ id }) => ({ type: 'none-or-any-of', key: fieldKey(id), values }));
+  const within = { key: TRACKER_KEY, value: tracker.id };
+  return tracker.ofType('perm').map(({ id }) => ({ type: 'none-or-any-of', key: fieldKey(id), values, within }));
 }
 
 /** Keeps the criteria to one tracker; left as they are when one of them can match nowhere else. */

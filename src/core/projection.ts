@@ -77,6 +77,11 @@ export interface ReadModelStore {
     model: ReadModel<Document>,
     ids: readonly Document['id'][],
   ): Promise<ReadonlyMap<Document['id'], Stored>>;
+  /**
+   * Where a commit ends that was begun and may be done in part, as far as this store knows since it was asked for the
+   * checkpoint. The next commits may end before it, and have to end there, but not go beyond. Null when there is none.
+   */
+  begun(projection: string, run: Run): Position | null;
   /** Documents and checkpoint: in one transaction, or guarded by position and the checkpoint last. */
   commit(projection: string, run: Run, changes: readonly Change[], checkpoint: Checkpoint): Promise<void>;
   /** What is wrong with a run taken by itself (counts, index entries without a document), in words; empty when sound. */

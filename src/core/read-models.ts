@@ -9,7 +9,18 @@ export interface Document {
  * key are alternatives (a field with many values). Texts are stored folded, see `foldText`.
  */
 export type IndexEntry =
-  { readonly key: string; readonly value: number | string } | { readonly key: string; readonly text: string };
+  | {
+      readonly key: string;
+      readonly value: number | string;
+      /**
+       * For keys that are asked for by themselves, with few values in many documents: a store may keep how many those
+       * are. Of one key, all entries are counted or none.
+       */
+      readonly counted?: true;
+    }
+  /** There is no value under this counted key: says what goes without saying, so that it can be found. */
+  | { readonly key: string; readonly none: true }
+  | { readonly key: string; readonly text: string };
 
 /** Names a set of documents. Its shape and its entries belong to the version of the projection that fills it. */
 export interface ReadModel<D extends Document> {
@@ -21,7 +32,16 @@ export interface ReadModel<D extends Document> {
 export type Criterion =
   | { readonly type: 'any-of'; readonly key: string; readonly values: readonly (number | string)[] }
   /** Like any-of, and documents without any value under the key match too. */
-  | { readonly type: 'none-or-any-of'; readonly key: string; readonly values: readonly (number | string)[] }
+  | {
+      readonly type: 'none-or-any-of';
+      readonly key: string;
+      readonly values: readonly (number | string)[];
+      /**
+       * Known beforehand: whatever has an entry under the key, and whatever the other criteria leave over, has this
+       * value under this counted key.
+       */
+      readonly within?: { readonly key: string; readonly value: number | string };
+    }
   /** Numbers only; a bound left out is open. */
   | {
       readonly type: 'range';

@@ -10,7 +10,7 @@ import { type Clock } from '../core/clock.js';
 import { Problem } from '../core/problem.js';
 import { gridFsFiles, type GridFsFile, type GridFsFiles } from './gridfs-files.js';
 import { unavailable } from './mongodb.js';
-import { isDuplicate } from './mongodb-projections.js';
+import { isDuplicate } from './mongodb-duplicates.js';
 import { nowAndThen } from './now-and-then.js';
 
 /** Nobody is still at work on what has been left over for so long. */

@@ -21,7 +21,7 @@ export async function forgetMongoReadModels(db: Db, patienceMs = PATIENCE_MS): P
 async function forget(db: Db, name: string, patience: AbortSignal): Promise<void> {
   const lease = await acquired(db, name, patience);
   try {
-    const nothing = { serving: null, previous: null, runs: {}, status: null };
+    const nothing = { serving: null, previous: null, runs: {}, begun: {}, status: null };
     const documents = projectionDocuments(db);
     const { matchedCount } = await documents.updateOne({ _id: name, token: lease.token }, { $set: nothing });
     if (matchedCount === 0) throw new Error(`Another process has taken over ${name}`);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, type Collection, type Db, type OptionalUnlessRequiredId } from 'mongodb';
 import { type Lease, type Leases } from '../core/lease.js';
-import { ensureProjection, isDuplicate, projectionDocuments, PROJECTIONS } from './mongodb-projections.js';
+import { isDuplicate } from './mongodb-duplicates.js';
+import { ensureProjection, projectionDocuments, PROJECTIONS } from './mongodb-projections.js';
 
 /** What a lease needs of the document that it is kept in. */
 interface Leased {

@@ -1,5 +1,5 @@
 import { type Db } from 'mongodb';
-import { isDuplicate } from './mongodb-projections.js';
+import { isDuplicate } from './mongodb-duplicates.js';
 
 interface Owner {
   readonly _id: 'log';

@@ -1,7 +1,8 @@
 /** The state of each projection, in one document: what has to change together is changed by one update. */
-import { MongoServerError, type Collection, type Db } from 'mongodb';
+import { type Collection, type Db } from 'mongodb';
 import { type Position } from '../core/event-log.js';
 import { type Run } from '../core/projection.js';
+import { isDuplicate } from './mongodb-duplicates.js';
 
 export interface StoredRun {
   readonly version: number;
@@ -12,6 +13,16 @@ export interface StoredRun {
   readonly models: readonly string[];
   /** By read model: the checkpoint of the last commit that changed it, from before its first document is written. */
   readonly changed: Readonly<Record<string, Position>>;
+}
+
+/** A commit that was announced: it may be done in part, and whoever finishes it has to know what it changes. */
+export interface Begun {
+  readonly position: Position;
+  readonly differences: readonly {
+    readonly model: string;
+    readonly combination: string;
+    readonly n: number;
+  }[];
 }
 
 export interface StoredLease {
@@ -35,6 +46,8 @@ export interface StoredProjection {
   readonly previous: Run | null;
   /** By their numbers. */
   readonly runs: Readonly<Record<string, StoredRun>>;
+  /** By the numbers of runs: what is not finished. Nothing for readers. */
+  readonly begun: Readonly<Record<string, Begun>>;
   /** What the holder of the lease last said of itself, as JSON data. */
   readonly status: unknown;
 }
@@ -57,13 +70,10 @@ export async function ensureProjection(documents: Collection<StoredProjection>, 
       serving: null,
       previous: null,
       runs: {},
+      begun: {},
       status: null,
     });
   } catch (error) {
     if (!isDuplicate(error)) throw error;
   }
-}
-
-export function isDuplicate(error: unknown): boolean {
-  return error instanceof MongoServerError && error.code === 11000;
 }

@@ -1,135 +1,125 @@
 /**
- * Writes what one commit changes. Without transactions: each document is guarded by its position, so that a commit that
- * was cut short is simply done again, and one that comes late changes nothing that is newer.
+ * One commit: announced, written, counted, then the checkpoint. Whatever cuts it short, the next ones finish it: the
+ * documents by their positions, the tallies by what was announced of them.
  */
-import { MongoBulkWriteError, type Collection } from 'mongodb';
 import { type Position } from '../core/event-log.js';
-import { type Change, type Run } from '../core/projection.js';
-import { documentsOf, stored, withIds, type StoredDocument } from './mongodb-read-documents.js';
-import { type Holder } from './mongodb-read-held.js';
-import { writeDeadline } from './mongodb.js';
+import { type Change, type Checkpoint, type Run } from '../core/projection.js';
+import { type Begun } from './mongodb-projections.js';
+import { collectionName, documentsOf } from './mongodb-read-documents.js';
+import { updateRun, type Holder } from './mongodb-read-held.js';
+import { addDifferences, createTallies, differencesBetween, talliesOf } from './mongodb-read-tallies.js';
+import { byModel, standingOf, writeModel, type Standing, type Written } from './mongodb-read-write.js';
 
-/** By `_id`: where the documents stand; null for those that are not there. */
-export type Standing = ReadonlyMap<string, Position | null>;
-
-/** What a commit does to one read model: each document once, at its last position. */
-export interface Written {
-  readonly model: string;
-  readonly documents: ReadonlyMap<string, StoredDocument>;
+export interface Committing extends Holder {
+  /** What was loaded for the commit that is to come, by collection. */
+  readonly loaded: Map<string, Standing>;
+  /** Opened here, and not served yet: nobody reads them. */
+  readonly filling: Set<string>;
+  /** Commits that may be done in part, by run. */
+  readonly begun: Map<string, Begun>;
+  /** Collections of tallies that were seen to be there. */
+  readonly created: Set<string>;
 }
 
-/** In the order of the changes. Throws what their entries throw, before anything is written. */
-export function byModel(changes: readonly Change[]): readonly Written[] {
-  const models = new Map<string, Map<string, StoredDocument>>();
-  for (const change of changes) {
-    const documents = models.get(change.model.name) ?? new Map<string, StoredDocument>();
-    models.set(change.model.name, documents);
-    const document = stored(change);
-    const earlier = documents.get(document._id);
-    if (earlier === undefined || earlier.position < document.position) documents.set(document._id, document);
-  }
-  return [...models].map(([model, documents]) => ({ model, documents }));
+export const nameOf = (projection: string, run: Run): string => `${projection} ${run}`;
+
+/** What is written, and what it replaces. */
+interface Replacing extends Written {
+  readonly standing: Standing;
 }
 
-/** `standing` may be outdated: it says only which way is the shorter one. */
-export async function writeModel(
-  { db }: Holder,
+export async function commit(
+  context: Committing,
+  projection: string,
   run: Run,
-  { model, documents }: Written,
-  standing: Standing | undefined,
+  changes: readonly Change[],
+  { position }: Checkpoint,
 ): Promise<void> {
-  const collection = documentsOf(db, model, run);
-  for (const part of parts([...documents.values()])) await writePart(collection, part, standing);
+  const name = nameOf(projection, run);
+  const written = await replacing(context, run, byModel(changes));
+  const begun = context.begun.get(name) ?? beginning(written, position);
+  if (begun === null) return moveCheckpoint(context, projection, run, position, { isDone: true });
+  if (position === null || position > begun.position) throw new Error(`A commit up to ${begun.position} comes before`);
+
+  // From now on it counts as begun: it may have been announced although nobody said so.
+  context.begun.set(name, begun);
+  if (written.length > 0) await announce(context, projection, run, written, begun);
+  const isDone = position === begun.position;
+  await Promise.all([writeAll(context, run, written), isDone ? count(context, run, begun) : undefined]);
+  await moveCheckpoint(context, projection, run, position, { isDone });
+  if (isDone) context.begun.delete(name);
 }
 
-const MOST_OPERATIONS = 500;
-/** In characters of what is stored. */
-const LARGEST_PART = 4 * 1024 * 1024;
-
-export function* parts(documents: readonly StoredDocument[]): Generator<readonly StoredDocument[]> {
-  let part: StoredDocument[] = [];
-  let size = 0;
-  for (const document of documents) {
-    const own = sizeOf(document);
-    if (part.length === MOST_OPERATIONS || (part.length > 0 && size + own > LARGEST_PART)) {
-      yield part;
-      part = [];
-      size = 0;
-    }
-    part.push(document);
-    size += own;
-  }
-  if (part.length > 0) yield part;
+/** Null where nothing is written. */
+function beginning(written: readonly Replacing[], position: Position | null): Begun | null {
+  if (written.length === 0) return null;
+  if (position === null) throw new Error('What changes documents has a position');
+  const differences = written.flatMap(({ model, documents, standing }) => {
+    const before = [...documents.keys()].flatMap((id) => standing.get(id) ?? []);
+    return differencesBetween(before, documents.values()).map((difference) => ({ model, ...difference }));
+  });
+  return { position, differences };
 }
 
-function sizeOf(document: StoredDocument): number {
-  if ('gone' in document) return document._id.length;
-  const { body, e, k, t, g } = document;
-  return [e, k, t, g].flat().reduce((size, text) => size + text.length, body.length);
+async function replacing(
+  { db, loaded }: Committing,
+  run: Run,
+  written: readonly Written[],
+): Promise<readonly Replacing[]> {
+  return Promise.all(
+    written.map(async ({ model, documents }) => {
+      const collection = collectionName(model, run);
+      const known = loaded.get(collection);
+      loaded.delete(collection);
+      const ids = [...documents.keys()];
+      const isKnown = known !== undefined && ids.every((id) => known.has(id));
+      return { model, documents, standing: isKnown ? known : await standingOf(documentsOf(db, model, run), ids) };
+    }),
+  );
 }
 
-/** Each try that is refused finds out why, so that the next one is not, unless somebody else has written in between. */
-const MOST_TRIES = 5;
-
-async function writePart(
-  collection: Collection<StoredDocument>,
-  documents: readonly StoredDocument[],
-  known: Standing | undefined,
+/**
+ * Says what is going to change before it does: whoever finishes this commit in another's place need not have seen what
+ * was there before, and followers look at what changes nevertheless.
+ */
+async function announce(
+  context: Committing,
+  projection: string,
+  run: Run,
+  written: readonly Written[],
+  begun: Begun,
 ): Promise<void> {
-  let standing = known;
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const now: Standing = standing ?? (await standingOf(collection, documents));
-    const older = documents.filter(({ _id, position }) => (now.get(_id) ?? '') < position);
-    const missing = older.filter(({ _id }) => (now.get(_id) ?? null) === null);
-    const outdated = older.filter(({ _id }) => (now.get(_id) ?? null) !== null);
-    const [inserted] = await Promise.all([insertAll(collection, missing), replaceAll(collection, outdated)]);
-    if (inserted) return;
-    standing = undefined;
-  }
-  throw new Error(`${collection.collectionName} is being written by somebody else`);
+  if (context.filling.has(nameOf(projection, run))) return;
+  await updateRun(context, projection, run, {
+    $set: { [`runs.${run}.writing`]: true, [`begun.${run}`]: begun },
+    $max: Object.fromEntries(written.map(({ model }) => [`runs.${run}.changed.${model}`, begun.position])),
+  });
 }
 
-async function standingOf(
-  collection: Collection<StoredDocument>,
-  documents: readonly StoredDocument[],
-): Promise<Standing> {
-  const ids = documents.map(({ _id }) => _id);
-  const rows = await collection
-    .find(withIds(ids), { projection: { position: 1 }, batchSize: ids.length + 1 })
-    .toArray();
-  return new Map(rows.map(({ _id, position }) => [_id, position]));
+/** One after the other, in the order of the models. */
+async function writeAll(context: Committing, run: Run, written: readonly Replacing[]): Promise<void> {
+  for (const one of written) await writeModel(context, run, one, one.standing);
 }
 
-/** False when some are there already. What became of the others after that depends on the server. */
-async function insertAll(
-  collection: Collection<StoredDocument>,
-  documents: readonly StoredDocument[],
-): Promise<boolean> {
-  if (documents.length === 0) return true;
-  try {
-    await collection.insertMany(documents, { ordered: false, ...writeDeadline() });
-    return true;
-  } catch (error) {
-    if (!isOfDuplicates(error)) throw error;
-    return false;
+async function count({ db, created }: Committing, run: Run, { differences, position }: Begun): Promise<void> {
+  for (const model of new Set(differences.map((difference) => difference.model))) {
+    const tallies = talliesOf(db, model, run);
+    if (!created.has(tallies.collectionName)) await createTallies(db, model, run);
+    created.add(tallies.collectionName);
+    const own = differences.filter((difference) => difference.model === model);
+    await addDifferences(tallies, own, position);
   }
 }
 
-/** Small enough for servers that hold on to something for each of them until the last one is done. */
-const MOST_REPLACEMENTS = 80;
-
-/** Documents are never taken away, so what was there once is there, and the guard alone decides. */
-async function replaceAll(collection: Collection<StoredDocument>, documents: readonly StoredDocument[]): Promise<void> {
-  for (let at = 0; at < documents.length; at += MOST_REPLACEMENTS) {
-    const replacements = documents.slice(at, at + MOST_REPLACEMENTS).map(({ _id, ...replacement }) => ({
-      replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement },
-    }));
-    await collection.bulkWrite(replacements, { ordered: false, ...writeDeadline() });
-  }
-}
-
-function isOfDuplicates(error: unknown): boolean {
-  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) return false;
-  const errors = [error.writeErrors].flat();
-  return errors.length > 0 && errors.every(({ code }) => code === 11_000);
+async function moveCheckpoint(
+  context: Committing,
+  projection: string,
+  run: Run,
+  position: Position | null,
+  { isDone }: { readonly isDone: boolean },
+): Promise<void> {
+  await updateRun(context, projection, run, {
+    ...(isDone ? { $set: { [`runs.${run}.writing`]: false }, $unset: { [`begun.${run}`]: true } } : {}),
+    ...(position === null ? {} : { $max: { [`runs.${run}.position`]: position } }),
+  });
 }

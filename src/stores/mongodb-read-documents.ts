@@ -20,10 +20,10 @@ interface Tombstone {
 
 export type StoredDocument = LiveDocument | Tombstone;
 
-/** A query walks the first in the order of ids; texts and followers have one of their own. */
+/** A query walks the first, or that of texts, in the order of ids; followers have one of their own. */
 export const INDEXES: readonly IndexDescription[] = [
   { key: { e: 1, _id: 1 } },
-  { key: { g: 1 } },
+  { key: { g: 1, _id: 1 } },
   { key: { position: 1 } },
 ];
 
@@ -32,9 +32,13 @@ export function collectionName(model: string, run: Run): string {
   return `${model}.r${run}`;
 }
 
+export function talliesName(model: string, run: Run): string {
+  return `${collectionName(model, run)}.tallies`;
+}
+
 /** The run of a collection of this read model; null for any other. */
 export function runIn(name: string, model: string): Run | null {
-  const digits = /^\.r(\d+)$/.exec(name.startsWith(model) ? name.slice(model.length) : '')?.[1];
+  const digits = /^\.r(\d+)(?:\.tallies)?$/.exec(name.startsWith(model) ? name.slice(model.length) : '')?.[1];
   return digits === undefined ? null : Number(digits);
 }
 
@@ -52,10 +56,15 @@ export function withIds(ids: readonly string[]): Filter<StoredDocument> {
   return only !== undefined && others.length === 0 ? { _id: only } : { _id: { $in: ids } };
 }
 
-/** Nothing happens where it is not there. */
+/** With their tallies. Nothing happens where they are not there. */
 export async function dropDocuments(db: Db, model: string, run: Run): Promise<void> {
+  await drop(documentsOf(db, model, run));
+  await drop(db.collection(talliesName(model, run)));
+}
+
+async function drop(collection: { drop(): Promise<boolean> }): Promise<void> {
   try {
-    await documentsOf(db, model, run).drop();
+    await collection.drop();
   } catch (error) {
     const isGone = error instanceof MongoServerError && (error.code === 26 || error.message === 'ns not found');
     if (!isGone) throw error;

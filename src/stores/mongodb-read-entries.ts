@@ -3,21 +3,27 @@ import { type Document, type IndexEntry, type ReadModel } from '../core/read-mod
 import { sortableDigits } from './mongodb-read-numbers.js';
 import { searchable, storable, type Value } from './stored-text.js';
 
+/** Entries of one document under one counted key, as JSON, in order. */
+export type Combination = string;
+
 export interface Entries {
-  /** What is asked for equality and ranges: key and value, and ANY in every document. */
+  /** What is asked for equality and ranges: key and value, that there is none or a text, and ANY in every document. */
   readonly e: readonly string[];
   /** Keys under which there are values. */
   readonly k: readonly string[];
   /** Key and folded text. */
   readonly t: readonly string[];
-  /** Key and three characters of a folded text, for each three there are. */
+  /** Key and up to three characters of a folded text, for each place in it. */
   readonly g: readonly string[];
+  /** For each counted key what of `e` is under it. */
+  readonly c?: readonly Combination[];
 }
 
 export const ANY = '*';
 
-/** Longer texts say that not all of them is in their trigrams: what few ask for is not worth a big index. */
+/** Longer texts say that not all of them is in their grams: what few ask for is not worth a big index. */
 const INDEXED_CHARACTERS = 256;
+const GRAM = 3;
 
 /** Sorts as the values do: numbers by size, then texts. A NaN sorts nowhere. */
 export function sortable(value: Value): string {
@@ -35,22 +41,54 @@ export function underKey(key: string, rest: string): string {
   return `${name}\u0001${rest}`;
 }
 
+/** What all entries under the key begin with. */
+export const anyUnder = (key: string): string => underKey(key, '');
+/** In place of a value. */
+export const noneUnder = (key: string): string => underKey(key, '-');
+/** Of all documents with a text under the key. */
+export const textUnder = (key: string): string => underKey(key, 't');
+/** Of all grams of texts that are longer than their grams tell. */
+export const longUnder = (key: string): string => underKey(key, '');
+
 export function entriesOf(model: ReadModel<Document>, document: Document): Entries {
   const e = new Set([ANY]);
   const k = new Set<string>();
   const t = new Set<string>();
   const g = new Set<string>();
-  for (const entry of model.entries?.(document) ?? []) {
+  // A NaN equals nothing and lies nowhere: nobody can ask for it.
+  const all = (model.entries?.(document) ?? []).filter((entry) => !('value' in entry && Number.isNaN(entry.value)));
+  for (const entry of all) {
+    e.add(storedEntry(entry));
+    if ('value' in entry) k.add(storable(entry.key));
     if ('text' in entry) addText(entry.key, searchable(entry.text), t, g);
-    else addValue(entry, e, k);
   }
-  return { e: [...e], k: [...k], t: [...t], g: [...g] };
+  const counted = countedIn(all);
+  const entries = { e: [...e], k: [...k], t: [...t], g: [...g] };
+  return counted.length === 0 ? entries : { ...entries, c: counted };
 }
 
-function addValue({ key, value }: Extract<IndexEntry, { value: Value }>, e: Set<string>, k: Set<string>): void {
-  if (Number.isNaN(value)) return;
-  e.add(underKey(key, sortable(value)));
-  k.add(storable(key));
+function countedIn(entries: readonly IndexEntry[]): readonly Combination[] {
+  const byKey = new Map<string, Set<string>>();
+  for (const entry of entries) {
+    if (!('none' in entry) && !('value' in entry && entry.counted === true)) continue;
+    const known = byKey.get(entry.key) ?? new Set();
+    byKey.set(entry.key, known);
+    known.add(storedEntry(entry));
+  }
+  return [...byKey.values()].map(combinationOf);
+}
+
+function combinationOf(entries: ReadonlySet<string>): Combination {
+  return JSON.stringify([...entries].sort());
+}
+
+export function entriesIn(combination: Combination): readonly string[] {
+  return JSON.parse(combination) as string[];
+}
+
+function storedEntry(entry: IndexEntry): string {
+  if ('text' in entry) return textUnder(entry.key);
+  return 'none' in entry ? noneUnder(entry.key) : underKey(entry.key, sortable(entry.value));
 }
 
 function addText(key: string, folded: string, t: Set<string>, g: Set<string>): void {
@@ -59,10 +97,16 @@ function addText(key: string, folded: string, t: Set<string>, g: Set<string>): v
   // No character takes more than two code units.
   const characters = Array.from(folded.slice(0, 2 * INDEXED_CHARACTERS));
   const isLonger = characters.length > INDEXED_CHARACTERS || folded.length > 2 * INDEXED_CHARACTERS;
-  if (isLonger) g.add(prefix);
-  for (const trigram of trigrams(characters.slice(0, INDEXED_CHARACTERS))) g.add(prefix + trigram);
+  if (isLonger) g.add(longUnder(key));
+  for (const gram of grams(characters.slice(0, INDEXED_CHARACTERS))) g.add(prefix + gram);
 }
 
-export function trigrams(characters: readonly string[]): readonly string[] {
-  return characters.slice(2).map((last, index) => `${characters[index] ?? ''}${characters[index + 1] ?? ''}${last}`);
+/** One begins at each character: what is shorter than a gram begins one, wherever it is. */
+function grams(characters: readonly string[]): readonly string[] {
+  return characters.map((_, index) => characters.slice(index, index + GRAM).join(''));
+}
+
+/** Those that a text with these characters somewhere has for sure; none for fewer than make one. */
+export function wholeGrams(characters: readonly string[]): readonly string[] {
+  return grams(characters).slice(0, Math.max(0, characters.length - GRAM + 1));
 }

@@ -1,11 +1,13 @@
 /** Queries as filters that every server understands, and that walk an index wherever one can help. */
 import { type Criterion } from '../core/read-models.js';
-import { ANY, numbered, sortable, trigrams, underKey } from './mongodb-read-entries.js';
+import { ANY, longUnder, numbered, sortable, textUnder, underKey, wholeGrams } from './mongodb-read-entries.js';
 import { digitsBetween, numbersWithin } from './mongodb-read-numbers.js';
 import { searchable, storable } from './stored-text.js';
 
+type ValueCriterion = Extract<Criterion, { type: 'any-of' | 'none-or-any-of' }>;
+
 /** What is said of one member of a document; of a list, one of its items has to agree. */
-type Condition =
+export type Condition =
   | string
   | { readonly $in: readonly string[] }
   | { readonly $ne: string }
@@ -25,7 +27,7 @@ export interface DocumentFilter {
 const EVERY_DOCUMENT: DocumentFilter = { e: ANY };
 
 /** More of them narrow a search no further, and each is a plan for the server to consider. */
-const MOST_TRIGRAMS = 8;
+const MOST_GRAMS = 8;
 
 /** Null where no document can match. */
 export function filterOf(where: readonly Criterion[]): DocumentFilter | null {
@@ -35,26 +37,22 @@ export function filterOf(where: readonly Criterion[]): DocumentFilter | null {
     if (translated === null) return null;
     filters.push(...translated);
   }
-  if (!filters.some(walksAnIndex)) filters.unshift(EVERY_DOCUMENT);
+  // Deleted documents have no entries at all: without one they might match.
+  if (!filters.some(({ e }) => e !== undefined)) filters.unshift(EVERY_DOCUMENT);
   const [only, ...others] = filters;
   return only !== undefined && others.length === 0 ? only : { $and: filters };
-}
-
-/** Deleted documents have no entries at all: without such a filter they might match. */
-function walksAnIndex({ e, $or = [] }: DocumentFilter): boolean {
-  return e !== undefined || $or.some(({ g }) => g !== undefined);
 }
 
 function translate(criterion: Criterion): readonly DocumentFilter[] | null {
   switch (criterion.type) {
     case 'any-of': {
-      const values = valuesOf(criterion);
-      return values === null ? null : [{ e: values }];
+      const values = entriesWanted(criterion);
+      return values.length === 0 ? null : [{ e: oneOf(values) }];
     }
     case 'none-or-any-of': {
       const none: DocumentFilter = { k: { $ne: storable(criterion.key) } };
-      const values = valuesOf(criterion);
-      return [values === null ? none : { $or: [none, { e: values }] }];
+      const values = entriesWanted(criterion);
+      return [values.length === 0 ? none : { $or: [none, { e: oneOf(values) }] }];
     }
     case 'range':
       return range(criterion);
@@ -63,11 +61,14 @@ function translate(criterion: Criterion): readonly DocumentFilter[] | null {
   }
 }
 
-function valuesOf({ key, values }: Extract<Criterion, { type: 'any-of' | 'none-or-any-of' }>): Condition | null {
-  const texts = new Set(values.filter((value) => !Number.isNaN(value)).map((value) => underKey(key, sortable(value))));
-  const [only, ...others] = texts;
-  if (only === undefined) return null;
-  return others.length === 0 ? only : { $in: [only, ...others] };
+export function entriesWanted({ key, values }: Pick<ValueCriterion, 'key' | 'values'>): readonly string[] {
+  const wanted = values.filter((value) => !Number.isNaN(value));
+  return [...new Set(wanted.map((value) => underKey(key, sortable(value))))];
+}
+
+export function oneOf(entries: readonly string[]): Condition {
+  const [only, ...others] = entries;
+  return only !== undefined && others.length === 0 ? only : { $in: entries };
 }
 
 function range(criterion: Extract<Criterion, { type: 'range' }>): readonly DocumentFilter[] | null {
@@ -79,21 +80,24 @@ function range(criterion: Extract<Criterion, { type: 'range' }>): readonly Docum
   return [{ e: { $elemMatch: { $gte: from ?? '', $lte: to ?? '', $regex: within } } }];
 }
 
+/** Walks the grams, or all texts under the key in the order of the page, whichever the server finds better. */
 function contains({ key, text }: Extract<Criterion, { type: 'contains' }>): readonly DocumentFilter[] {
   const wanted = searchable(text);
-  const holds: DocumentFilter = { t: { $regex: `^${literally(underKey(key, ''))}[\\s\\S]*${literally(wanted)}` } };
-  const found = someOf(trigrams(Array.from(wanted))).map((trigram) => underKey(key, trigram));
-  return found.length === 0 ? [holds] : [{ $or: [{ g: { $all: found } }, { g: underKey(key, '') }] }, holds];
+  const holds: DocumentFilter = {
+    e: textUnder(key),
+    t: { $regex: `^${literally(underKey(key, ''))}[\\s\\S]*${literally(wanted)}` },
+  };
+  if (wanted === '') return [holds];
+  const found = someOf(wholeGrams(Array.from(wanted))).map((gram) => underKey(key, gram));
+  const has: Condition = found.length > 0 ? { $all: found } : { $regex: `^${literally(underKey(key, wanted))}` };
+  return [{ $or: [{ g: has }, { g: longUnder(key) }] }, holds];
 }
 
 /** From all over the text: the beginnings of texts are often alike. */
 function someOf(all: readonly string[]): readonly string[] {
   const distinct = [...new Set(all)];
-  const step = Math.max(1, distinct.length / MOST_TRIGRAMS);
-  return Array.from(
-    { length: Math.min(MOST_TRIGRAMS, distinct.length) },
-    (_, n) => distinct[Math.floor(n * step)] ?? '',
-  );
+  const step = Math.max(1, distinct.length / MOST_GRAMS);
+  return Array.from({ length: Math.min(MOST_GRAMS, distinct.length) }, (_, n) => distinct[Math.floor(n * step)] ?? '');
 }
 
 /** As part of a regular expression, in the dialects of the servers. */

@@ -12,6 +12,7 @@ import { followersOf } from './mongodb-read-followers.js';
 import { readPage, type PageSource } from './mongodb-read-page.js';
 import { polling } from './mongodb-read-poller.js';
 import { seenIn, servedIn, type Seen, type Served } from './mongodb-read-seen.js';
+import { talliesOf, talliesWith } from './mongodb-read-tallies.js';
 import { unavailable } from './mongodb.js';
 import { waiting } from './read-progress.js';
 import { rememberedDocuments } from './remembered-documents.js';
@@ -62,7 +63,7 @@ export async function mongoReadModels({
     if (isWaitedFor()) poller.hurry();
   });
   const look = async (): Promise<void> => {
-    seen = seenIn(await projections.find({}, { signal: closing.signal }).toArray());
+    seen = seenIn(await projections.find({}, { projection: { begun: 0 }, signal: closing.signal }).toArray());
   };
   const told = async (): Promise<void> => {
     const { served } = seen;
@@ -77,7 +78,7 @@ export async function mongoReadModels({
     return seen.byModel.get(model) ?? null;
   };
   return {
-    ...documentReader({ served, documents, look: (projection) => lookAt(projections, projection) }),
+    ...documentReader(db, served),
     follow: (model, receive, signal) =>
       answering(async () => {
         await served(model.name);
@@ -103,14 +104,19 @@ async function lookAt(projections: Collection<StoredProjection>, projection: str
   return state && servedIn(state);
 }
 
-interface Source extends Omit<PageSource, 'totals'> {
-  /** What is served of a read model; null for nothing yet. */
-  readonly served: (model: string) => Promise<Served | null>;
-}
-
-function documentReader({ served, documents, look }: Source): Pick<ReadModels, 'get' | 'getMany' | 'find'> {
+/** `served`: of a read model; null for nothing yet. */
+function documentReader(
+  db: Db,
+  served: (model: string) => Promise<Served | null>,
+): Pick<ReadModels, 'get' | 'getMany' | 'find'> {
   const parse = rememberedDocuments();
-  const totals = new LRUCache<string, number>({ max: 1000 });
+  const documents = (model: string, run: Run): Collection<StoredDocument> => documentsOf(db, model, run);
+  const source: PageSource = {
+    documents,
+    tallies: (model, run, entries) => talliesWith(talliesOf(db, model, run), entries),
+    look: (projection) => lookAt(projectionDocuments(db), projection),
+    totals: new LRUCache<string, number>({ max: 1000 }),
+  };
   const reading = <T>(model: string, work: (now: Served) => Promise<T>, otherwise: T): Promise<T> =>
     answering(async () => {
       const now = await served(model);
@@ -142,7 +148,7 @@ function documentReader({ served, documents, look }: Source): Pick<ReadModels, '
       reading<Page<D>>(
         name,
         async (now) => {
-          const { rows, total } = await readPage({ documents, look, totals }, now, name, query);
+          const { rows, total } = await readPage(source, now, name, query);
           return { items: rows.map(({ _id, body }) => parse(name, _id, body) as D), total };
         },
         { items: [], total: 0 },

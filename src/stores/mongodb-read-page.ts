@@ -2,9 +2,10 @@
 import { type Collection, type Filter } from 'mongodb';
 import { type Run } from '../core/projection.js';
 import { type Query } from '../core/read-models.js';
-import { collectionName, type StoredDocument } from './mongodb-read-documents.js';
+import { collectionName, withIds, type StoredDocument } from './mongodb-read-documents.js';
 import { filterOf, type DocumentFilter } from './mongodb-read-filter.js';
 import { isSameMoment, type Served } from './mongodb-read-seen.js';
+import { needsTallies, talliedEntries, talliedFilter, talliedTotal, type Tallied } from './mongodb-read-tallied.js';
 
 interface StoredBody {
   readonly _id: string;
@@ -18,6 +19,8 @@ export interface StoredPage {
 
 export interface PageSource {
   readonly documents: (model: string, run: Run) => Collection<StoredDocument>;
+  /** Of the documents with any of the entries. */
+  readonly tallies: (model: string, run: Run, entries: readonly string[]) => Promise<Tallied>;
   /** What the projection serves at this moment. */
   readonly look: (projection: string) => Promise<Served | null>;
   /** Totals, by what was counted and when. */
@@ -33,12 +36,12 @@ const MOST_AT_ONCE = 500;
 
 /** `served` as it was some moments ago. */
 export async function readPage(source: PageSource, served: Served, model: string, query: Query): Promise<StoredPage> {
-  const filter = filterOf(query.where);
-  if (filter === null) return EMPTY;
   let before = served;
   for (let tries = 1; ; tries += 1) {
     const name = JSON.stringify([collectionName(model, before.run), before.position, query.where], finite);
-    const page = await readOnce(source.documents(model, before.run), filter, query, source.totals.get(name));
+    const reading = await readingOf(source, model, before.run, query, source.totals.get(name));
+    if (reading === null) return EMPTY;
+    const page = await readOnce(reading, query);
     if (page.isCertain) return page;
     const after = await source.look(before.projection);
     if (after === null) return EMPTY;
@@ -46,30 +49,90 @@ export async function readPage(source: PageSource, served: Served, model: string
       source.totals.set(name, page.total);
       return page;
     }
-    const whole = await readWhole(source.documents(model, after.run), filter, query, page.total);
+    const whole = await readWhole(source.documents(model, after.run), reading.filter, query, page.total);
     if (whole !== null) return whole;
     if (tries === MOST_TRIES) return page;
     before = after;
   }
 }
 
-async function readOnce(
-  collection: Collection<StoredDocument>,
-  filter: DocumentFilter,
-  query: Query,
+interface Reading {
+  readonly collection: Collection<StoredDocument>;
+  readonly filter: DocumentFilter;
+  readonly total: () => Promise<number>;
+}
+
+/** Null where no document can match. */
+async function readingOf(
+  { documents, tallies }: PageSource,
+  model: string,
+  run: Run,
+  { where }: Query,
   known: number | undefined,
-): Promise<StoredPage & { readonly isCertain: boolean }> {
+): Promise<Reading | null> {
+  const collection = documents(model, run);
+  const entries = talliedEntries(where);
+  let asked: Promise<Tallied> | undefined;
+  const tallied = (): Promise<Tallied> =>
+    (asked ??= entries.length === 0 ? Promise.resolve(undefined) : tallies(model, run, entries));
+  const filter = needsTallies(where) ? talliedFilter(where, await tallied()) : filterOf(where);
+  if (filter === null) return null;
+  const total = async (): Promise<number> =>
+    known ?? talliedTotal(where, await tallied()) ?? (await collection.countDocuments(asFilter(filter)));
+  return { collection, filter, total };
+}
+
+async function readOnce(reading: Reading, query: Query): Promise<StoredPage & { readonly isCertain: boolean }> {
   const { limit, offset } = query;
-  const [rows, counted] = await Promise.all([
-    limit === 0 ? [] : readRows(collection, filter, query),
-    known ?? collection.countDocuments(asFilter(filter)),
-  ]);
-  if (limit === 0) return { rows, total: counted, isCertain: true };
+  const [rows, counted] = await readRowsAndTotal(reading, query);
+  if (limit === 0) return { rows, total: counted, isCertain: false };
   // A page that is not full shows by itself where the documents end. Another one has to agree with the total at least.
   const isFull = rows.length === limit;
   const isCertain = !isFull && (rows.length > 0 || offset === 0);
   if (isCertain) return { rows, total: offset + rows.length, isCertain };
   return { rows, total: isFull ? Math.max(counted, offset + limit) : Math.min(counted, offset), isCertain };
+}
+
+/** Offsets from here on are worth the question how many there are. */
+const DEEP = 1000;
+
+async function readRowsAndTotal(
+  { collection, filter, total }: Reading,
+  query: Query,
+): Promise<readonly [readonly StoredBody[], number]> {
+  const { limit, offset, direction } = query;
+  if (limit === 0) return [[], await total()];
+  if (offset < DEEP) return Promise.all([readRows(collection, filter, query), total()]);
+  const all = await total();
+  const behind = all - offset;
+  if (behind > offset) return [await readDeep(collection, filter, query), all];
+  // The other end is nearer. Where something has come in between, the page is read again.
+  if (behind <= 0) return [[], all];
+  const fromEnd = {
+    ...query,
+    direction: direction === 'asc' ? ('desc' as const) : ('asc' as const),
+    limit: Math.min(limit, behind),
+    offset: Math.max(0, behind - limit),
+  };
+  return [(await readDeep(collection, filter, fromEnd)).toReversed(), all];
+}
+
+/** What is skipped is never looked into: the index has all that is needed to pass over it. */
+async function readDeep(
+  collection: Collection<StoredDocument>,
+  filter: DocumentFilter,
+  query: Query,
+): Promise<readonly StoredBody[]> {
+  const { direction, limit, offset } = query;
+  const order = direction === 'asc' ? 1 : -1;
+  const ids = await collection
+    .find(asFilter(filter), { projection: { _id: 1 }, sort: { _id: order }, skip: offset, limit, batchSize: limit + 1 })
+    .toArray();
+  if (ids.length === 0) return [];
+  const rows = await collection
+    .find(withIds(ids.map(({ _id }) => _id)), { projection: { body: 1 }, sort: { _id: order }, batchSize: limit + 1 })
+    .toArray();
+  return withBodies(rows);
 }
 
 /** What one command reads is of one moment. Null where that is too much. */
@@ -100,6 +163,10 @@ async function readRows(
       batchSize: limit + 1,
     })
     .toArray();
+  return withBodies(rows);
+}
+
+function withBodies(rows: readonly StoredDocument[]): readonly StoredBody[] {
   return rows.flatMap((row) => ('body' in row ? [row] : []));
 }
 

@@ -39,7 +39,7 @@ async function removeUnfinished(holder: Holder, state: StoredProjection, models:
   const isUnfinished = (run: Run): boolean => run < state.lastRun && !kept.includes(run);
   const named = Object.keys(state.runs).map(Number).filter(isUnfinished);
   if (named.length > 0) {
-    const $unset = Object.fromEntries(named.map((run) => [`runs.${run}`, true as const]));
+    const $unset: Record<string, true> = Object.fromEntries(named.flatMap((run) => Object.entries(nothingOf(run))));
     if (!(await updateWhere(holder, state._id, {}, { $unset }))) throw takenOver(state._id);
   }
   const all = new Set([...models, ...Object.values(state.runs).flatMap((run) => run.models)]);
@@ -49,6 +49,11 @@ async function removeUnfinished(holder: Holder, state: StoredProjection, models:
       if (run !== null && isUnfinished(run)) await dropDocuments(db, model, run);
     }
   }
+}
+
+/** For `$unset`. */
+function nothingOf(run: Run): Record<string, true> {
+  return { [`runs.${run}`]: true, [`begun.${run}`]: true };
 }
 
 /** The checkpoint of the run that is served may move meanwhile. */
@@ -93,7 +98,7 @@ export function switchTo(holder: Holder, state: StoredProjection, run: Run): Pro
   const asRead = { serving, ...(serving === null ? {} : { [`runs.${serving}.position`]: servedRun(state)?.position }) };
   return updateWhere(holder, _id, asRead, {
     $set: { serving: run, previous: serving },
-    ...(removed === null ? {} : { $unset: { [`runs.${removed}`]: true } }),
+    ...(removed === null ? {} : { $unset: nothingOf(removed) }),
   });
 }
 
@@ -116,7 +121,7 @@ export async function discardRun(
   if (state?.serving === run) throw new Error(`Run ${run} of ${projection} is being served`);
   if (state?.runs[run] !== undefined) {
     const previous = state.previous === run ? null : state.previous;
-    const update = { $set: { previous }, $unset: { [`runs.${run}`]: true as const } };
+    const update = { $set: { previous }, $unset: nothingOf(run) };
     if (!(await updateWhere(holder, projection, { serving: state.serving }, update))) throw takenOver(projection);
   }
   for (const model of models) await dropDocuments(db, model, run);

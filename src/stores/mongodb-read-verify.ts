@@ -2,8 +2,9 @@ import { type Db } from 'mongodb';
 import { type Position } from '../core/event-log.js';
 import { type Run } from '../core/projection.js';
 import { documentsOf, type StoredDocument } from './mongodb-read-documents.js';
-import { ANY, sortable } from './mongodb-read-entries.js';
+import { ANY, sortable, type Combination } from './mongodb-read-entries.js';
 import { type Holder } from './mongodb-read-held.js';
+import { addCounts, talliesOf, wrongTallies } from './mongodb-read-tallies.js';
 
 /** What can be wrong with a document, in words for a number of them. */
 const FINDINGS = {
@@ -31,15 +32,19 @@ export async function verifyRun(
 async function verifyModel(db: Db, model: string, run: Run, checkpoint: Position | null): Promise<readonly string[]> {
   const collection = documentsOf(db, model, run);
   const counts = new Map<Finding, number>();
+  const tallied = new Map<Combination, number>();
   let live = 0;
-  const all = collection.find({}, { projection: { position: 1, body: 1, gone: 1 }, batchSize: 1000 });
+  const all = collection.find({}, { projection: { position: 1, body: 1, gone: 1, c: 1 }, batchSize: 1000 });
   for await (const document of all) {
     if ('body' in document) live += 1;
+    addCounts(tallied, document, 1);
     for (const finding of findingsIn(document, checkpoint)) counts.set(finding, (counts.get(finding) ?? 0) + 1);
   }
   const findings = [...counts].map(([finding, n]) => `${model}: ${n} ${FINDINGS[finding]}`);
   const found = await collection.countDocuments({ e: ANY });
   if (found !== live) findings.push(`${model}: ${live} documents, but ${found} in the index`);
+  const wrong = await wrongTallies(talliesOf(db, model, run), tallied);
+  if (wrong > 0) findings.push(`${model}: ${wrong} tallies that are not those of the documents`);
   return findings;
 }
 

@@ -34,7 +34,7 @@ export function indexed(
     if ('text' in entry) {
       const nth = nextOf(texts, key);
       texts.set(textName(key, nth), { key, nth, folded: searchable(entry.text) });
-    } else if (!Number.isNaN(entry.value)) {
+    } else if ('value' in entry && !Number.isNaN(entry.value)) {
       const value = storable(entry.value);
       entries.set(typeof value === 'number' ? `${key}=${value}` : `${key}"${value}`, { key, value });
     }

@@ -24,6 +24,8 @@ export function sqliteReadModelStore(directory: string): ReadModelStore & { clos
   return {
     serving: (projection) => promised(() => runs.serving(projection)),
     checkpoint: (projection, run) => promised(() => runs.checkpoint(projection, run)),
+    // A transaction is done or it is not.
+    begun: () => null,
     open: (projection, models, version) => promised(() => runs.open(projection, models, version)),
     load: (run, model, ids) =>
       promised(() => {

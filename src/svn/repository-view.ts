@@ -23,7 +23,7 @@ export const svnRepositoryViews: ReadModel<SvnRepositoryView> = { name: 'svn-rep
 export const svnNameViews: ReadModel<SvnNameView> = {
   name: 'svn-names',
   entries: ({ projectId, name }) => [
-    { key: 'project', value: projectId },
+    { key: 'project', value: projectId, counted: true },
     { key: 'name', value: name },
   ],
 };

@@ -40,7 +40,7 @@ describe('the documents of an svn repository', () => {
     const name = { id: nameId, repositoryId: 120, ...heading };
     expect(view.document(svnNameViews, nameId)).to.deep.equal(name);
     expect(svnNameViews.entries?.(name)).to.deep.equal([
-      { key: 'project', value: 110 },
+      { key: 'project', value: 110, counted: true },
       { key: 'name', value: 'Repo01' },
     ]);
   });

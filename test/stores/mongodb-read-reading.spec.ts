@@ -107,8 +107,9 @@ forEachMongoDb('reading read models', ({ name, url }) => {
       const totalAt = async (offset: number, counted: number): Promise<number> => {
         const totals = { get: () => counted, set: () => undefined };
         const look = () => Promise.resolve(state);
+        const tallies = () => Promise.resolve(undefined);
         const documents = (model: string, run: number) => documentsOf(here.db, model, run);
-        return (await readPage({ documents, look, totals }, state, notes.name, page({ offset }))).total;
+        return (await readPage({ documents, tallies, look, totals }, state, notes.name, page({ offset }))).total;
       };
       expect(await totalAt(505, 505)).to.equal(508);
       expect(await totalAt(505, 515)).to.equal(515);
@@ -231,14 +232,26 @@ forEachMongoDb('reading read models', ({ name, url }) => {
       const watched = await here.reader(db());
       const collection = `notes.r${writing.run}`;
       const find = `find ${collection}`;
+      const tallies = `find ${collection}.tallies`;
       const count = `aggregate ${collection}`;
       expect(await askedBy(() => watched.get(notes, 1))).to.deep.equal([find]);
       expect(await askedBy(() => watched.getMany(notes, [1, 2, 3]))).to.deep.equal([find]);
-      expect(await askedBy(() => watched.find(notes, page({ limit: 10 })))).to.deep.equal([count, find]);
-      expect(await askedBy(() => watched.find(notes, page({})))).to.deep.equal([count, find, 'find projections']);
+      expect(await askedBy(() => watched.find(notes, page({ limit: 10 })))).to.deep.equal([count, find, tallies]);
+      expect(await askedBy(() => watched.find(notes, page({})))).to.deep.equal([
+        count,
+        find,
+        tallies,
+        'find projections',
+      ]);
       expect(await askedBy(() => watched.find(notes, page({ offset: 1 })))).to.deep.equal([find, 'find projections']);
-      expect(await askedBy(() => watched.find(notes, page({ limit: 0, offset: 9 })))).to.deep.equal([]);
+      expect(await askedBy(() => watched.find(notes, page({ limit: 0, offset: 9 })))).to.deep.equal([
+        'find projections',
+      ]);
       expect(await askedBy(() => watched.getMany(notes, []))).to.deep.equal([]);
+      const counted = [1, 2, 3, 4].map((id) => written(note(id, { key: 'k', value: 'v', counted: true }), 2));
+      await writing.commit(2, ...counted);
+      await watched.caughtUp(PROJECTION, at(2));
+      expect(await askedBy(() => watched.find(notes, page({})))).to.deep.equal([find, tallies, 'find projections']);
       const nothing = [{ type: 'any-of', key: 'k', values: [] }] as const;
       expect(await askedBy(() => watched.find(notes, page({ where: nothing })))).to.deep.equal([]);
       await watched.close();

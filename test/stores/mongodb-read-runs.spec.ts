@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type ReadModelStore } from '../../src/core/projection.js';
 import { projectionDocuments } from '../../src/stores/mongodb-projections.js';
-import { byModel, writeModel } from '../../src/stores/mongodb-read-commit.js';
+import { byModel, writeModel } from '../../src/stores/mongodb-read-write.js';
 import { collectionName, documentsOf, INDEXES, runIn } from '../../src/stores/mongodb-read-documents.js';
 import { switchTo } from '../../src/stores/mongodb-read-runs.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
@@ -44,7 +44,10 @@ forEachMongoDb('runs of read models', ({ url }) => {
           ['e', 1],
           ['_id', 1],
         ],
-        [['g', 1]],
+        [
+          ['g', 1],
+          ['_id', 1],
+        ],
         [['position', 1]],
       ]);
       expect(indexes.slice(1).map(({ key }) => key)).to.deep.equal(INDEXES.map(({ key }) => key));
@@ -101,7 +104,7 @@ forEachMongoDb('runs of read models', ({ url }) => {
     const next = await here.successor();
     const second = await next.open(PROJECTION, MODELS, 1);
     const holder = { db: here.db, projections: projectionDocuments(here.db), tokenOf: () => 0 };
-    for (const late of byModel([written(note(1), 1)])) await writeModel(holder, lost.run, late, undefined);
+    for (const late of byModel([written(note(1), 1)])) await writeModel(holder, lost.run, late, new Map());
     expect(await collections()).to.include(collectionName(notes.name, lost.run));
     const third = await next.open(PROJECTION, MODELS, 1);
     expect(await collections()).to.deep.equal(ofRuns(one, third));

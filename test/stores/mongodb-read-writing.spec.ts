@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Change, type ReadModelStore } from '../../src/core/projection.js';
 import { type Document } from '../../src/core/read-models.js';
 import { projectionDocuments } from '../../src/stores/mongodb-projections.js';
-import { byModel, parts, writeModel, type Standing } from '../../src/stores/mongodb-read-commit.js';
+import { byModel, parts, writeModel, type Standing } from '../../src/stores/mongodb-read-write.js';
 import { createDocuments, documentsOf, stored, type StoredDocument } from '../../src/stores/mongodb-read-documents.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 import { targetOf, tcpProxy, through } from '../support/tcp-proxy.js';
@@ -86,16 +86,19 @@ forEachMongoDb('writing read models', ({ url }) => {
     const holder = { db: here.db, projections: projectionDocuments(here.db), tokenOf: () => 0 };
     const outdated: Standing = new Map([
       ['sa', null],
-      ['sb', at(1)],
+      ['sb', { position: at(1) }],
     ]);
     const step = fc.record({
       id: fc.constantFrom('a', 'b', 'c'),
       n: fc.integer({ min: 2, max: 6 }),
       isDeleted: fc.boolean(),
     });
-    const batches = fc.array(fc.tuple(fc.array(step, { maxLength: 4 }), fc.constantFrom(outdated, undefined)), {
-      maxLength: 4,
-    });
+    const batches = fc.array(
+      fc.tuple(fc.array(step, { maxLength: 4 }), fc.constantFrom<Standing>(outdated, new Map())),
+      {
+        maxLength: 4,
+      },
+    );
     let run = 0;
     const property = fc.asyncProperty(batches, async (all) => {
       run += 1;
@@ -126,7 +129,7 @@ forEachMongoDb('writing read models', ({ url }) => {
       const write = async (all: typeof one): Promise<void> => {
         for (const batch of all) {
           const changes = batch.map(({ id, n }) => (n % 3 === 0 ? deleted(id, n) : titled(id, `${n}`, n)));
-          for (const changed of byModel(changes)) await writeModel(holder, run, changed, undefined);
+          for (const changed of byModel(changes)) await writeModel(holder, run, changed, new Map());
         }
       };
       await Promise.all([write(one), write(other)]);
@@ -175,7 +178,7 @@ forEachMongoDb('writing read models', ({ url }) => {
       { $set: { [`runs.${run}.writing`]: true, [`runs.${run}.changed.notes`]: at(3) } },
     );
     for (const changed of byModel([titled('a', 'second', 3)])) {
-      await writeModel({ db: here.db, projections, tokenOf }, run, changed, undefined);
+      await writeModel({ db: here.db, projections, tokenOf }, run, changed, new Map());
     }
     const next = await here.successor();
     await commit(next, run, 2);

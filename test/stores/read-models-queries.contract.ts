@@ -30,7 +30,22 @@ const entry: fc.Arbitrary<IndexEntry> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ key, value }) },
   { weight: 1, arbitrary: fc.record({ key, text }) },
 );
-const entries = fc.array(entry, { maxLength: 7 });
+/** One of two groups, and who may see it there: everybody, as said or not said, or those named. */
+const limited = fc
+  .record({
+    group: fc.constantFrom(1, 2),
+    seenBy: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { maxLength: 2 }), { freq: 2, nil: undefined }),
+  })
+  .map(({ group, seenBy }): readonly IndexEntry[] => {
+    const key = `seen-by-${group}`;
+    const own: IndexEntry = { key: 'group', value: group, counted: true };
+    if (seenBy === undefined) return [own];
+    if (seenBy.length === 0) return [own, { key, none: true }];
+    return [own, ...seenBy.map((value) => ({ key, value, counted: true }) as const)];
+  });
+const entries = fc
+  .tuple(fc.array(entry, { maxLength: 7 }), fc.oneof(fc.constant([]), { weight: 4, arbitrary: limited }))
+  .map((parts) => parts.flat());
 const bound = fc.option(number, { nil: undefined });
 const criterion: fc.Arbitrary<Criterion> = fc.oneof(
   fc.record({
@@ -43,7 +58,25 @@ const criterion: fc.Arbitrary<Criterion> = fc.oneof(
     .map((range) => JSON.parse(JSON.stringify({ type: 'range', ...range })) as Criterion),
   fc.record({ type: fc.constant('contains'), key, text: fc.oneof(text, fc.constantFrom('a', 'é', '')) }),
 );
-const where = fc.array(criterion, { maxLength: 3 });
+const ofCounted = fc.oneof(
+  fc
+    .uniqueArray(fc.constantFrom(1, 2, 3), { maxLength: 2 })
+    .map((values): readonly Criterion[] => [{ type: 'any-of', key: 'group', values }]),
+  fc
+    .tuple(fc.constantFrom(1, 2), fc.uniqueArray(fc.integer({ min: 1, max: 3 })))
+    .map(([group, values]): readonly Criterion[] => [{ type: 'any-of', key: `seen-by-${group}`, values }]),
+  fc
+    .tuple(fc.constantFrom(1, 2), fc.uniqueArray(fc.integer({ min: 1, max: 3 })))
+    .map(([value, values]): readonly Criterion[] => [
+      { type: 'any-of', key: 'group', values: [value] },
+      { type: 'none-or-any-of', key: `seen-by-${value}`, values, within: { key: 'group', value } },
+    ]),
+);
+const where = fc.oneof(
+  fc.array(criterion, { maxLength: 3 }),
+  ofCounted,
+  fc.tuple(ofCounted, fc.array(criterion, { maxLength: 2 })).map((parts) => parts.flat()),
+);
 
 interface Step {
   readonly ids: readonly number[];
@@ -160,6 +193,30 @@ export function itFindsDocuments(opened: () => OpenedReadModels, { many, runs }:
         note(4, { key: 'other', value: 3 }, { key: 'k', text: '3' }),
       );
       expect(await ids({ type: 'none-or-any-of', key: 'k', values: [1] })).to.deep.equal([1, 2, 4]);
+    });
+
+    it('finds what nobody is shut out of, whether that is said or not', async () => {
+      const group = { key: 'group', value: 1, counted: true } as const;
+      const seenBy = (value: number) => ({ key: 'seen-by', value, counted: true }) as const;
+      const limited = (...values: readonly number[]): readonly Criterion[] => [
+        { type: 'any-of', key: 'group', values: [1] },
+        { type: 'none-or-any-of', key: 'seen-by', values, within: { key: 'group', value: 1 } },
+      ];
+      const { commit } = await servedRun(opened());
+      const all = [
+        note(1, group, seenBy(1)),
+        note(2, group, { key: 'seen-by', none: true }),
+        note(3, group, seenBy(1), seenBy(2)),
+        note(4, { key: 'group', value: 2, counted: true }),
+      ];
+      await commit(1, ...all.map((document) => written(document, 1)));
+      expect([await ids(...limited(2)), await ids(...limited())]).to.deep.equal([[2, 3], [2]]);
+      await commit(2, written(note(5, group), 2));
+      expect([await ids(...limited(2)), await ids(...limited())]).to.deep.equal([
+        [2, 3, 5],
+        [2, 5],
+      ]);
+      expect(await find({ limit: 1, where: limited(2) })).to.deep.equal({ ids: [2], total: 3 });
     });
 
     it('takes bounds of ranges as open or closed, all by one value', async () => {

@@ -50,7 +50,8 @@ async function onServers(dataDir: string): Promise<StoresOfService> {
 
 /** A double and a database of their own; streams of two services on one server would be told apart by the id. */
 export async function serverStores(name: StandInName, id: string): Promise<ServerStores> {
-  const [double, { url }] = await Promise.all([eventStoreDouble(), sharedStandIn(name)]);
+  const { url } = await sharedStandIn(name);
+  const double = await eventStoreDouble();
   const database = freshDatabase(url);
   const prefix = `test_${createHash('sha256').update(id).digest('hex').slice(0, 12)}.`;
   return {

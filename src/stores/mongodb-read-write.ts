@@ -1,0 +1,135 @@
+/**
+ * Writes what one commit changes. Without transactions: each document is guarded by its position, so that a commit that
+ * was cut short is simply done again, and one that comes late changes nothing that is newer.
+ */
+import { type Collection } from 'mongodb';
+import { type Position } from '../core/event-log.js';
+import { type Change, type Run } from '../core/projection.js';
+import { isOfDuplicates } from './mongodb-duplicates.js';
+import { documentsOf, stored, withIds, type StoredDocument } from './mongodb-read-documents.js';
+import { type Combination } from './mongodb-read-entries.js';
+import { type Holder } from './mongodb-read-held.js';
+import { writeDeadline } from './mongodb.js';
+
+/** By `_id`: what there is of the documents, and how it is counted; null for those that are not there. */
+export type Standing = ReadonlyMap<string, Found | null>;
+
+export interface Found {
+  readonly position: Position;
+  readonly c?: readonly Combination[];
+}
+
+/** What a commit does to one read model: each document once, at its last position. */
+export interface Written {
+  readonly model: string;
+  readonly documents: ReadonlyMap<string, StoredDocument>;
+}
+
+/** In the order of the changes. Throws what their entries throw, before anything is written. */
+export function byModel(changes: readonly Change[]): readonly Written[] {
+  const models = new Map<string, Map<string, StoredDocument>>();
+  for (const change of changes) {
+    const documents = models.get(change.model.name) ?? new Map<string, StoredDocument>();
+    models.set(change.model.name, documents);
+    const document = stored(change);
+    const earlier = documents.get(document._id);
+    if (earlier === undefined || earlier.position < document.position) documents.set(document._id, document);
+  }
+  return [...models].map(([model, documents]) => ({ model, documents }));
+}
+
+/** `standing` may be outdated: it says only which way is the shorter one. */
+export async function writeModel(
+  { db }: Holder,
+  run: Run,
+  { model, documents }: Written,
+  standing: Standing,
+): Promise<void> {
+  const collection = documentsOf(db, model, run);
+  for (const part of parts([...documents.values()])) await writePart(collection, part, standing);
+}
+
+const MOST_OPERATIONS = 500;
+/** In characters of what is stored. */
+const LARGEST_PART = 4 * 1024 * 1024;
+
+export function* parts(documents: readonly StoredDocument[]): Generator<readonly StoredDocument[]> {
+  let part: StoredDocument[] = [];
+  let size = 0;
+  for (const document of documents) {
+    const own = sizeOf(document);
+    if (part.length === MOST_OPERATIONS || (part.length > 0 && size + own > LARGEST_PART)) {
+      yield part;
+      part = [];
+      size = 0;
+    }
+    part.push(document);
+    size += own;
+  }
+  if (part.length > 0) yield part;
+}
+
+function sizeOf(document: StoredDocument): number {
+  if ('gone' in document) return document._id.length;
+  const { body, e, k, t, g, c = [] } = document;
+  return [e, k, t, g, c].flat().reduce((size, text) => size + text.length, body.length);
+}
+
+/** Each try that is refused finds out why, so that the next one is not, unless somebody else has written in between. */
+const MOST_TRIES = 5;
+
+async function writePart(
+  collection: Collection<StoredDocument>,
+  documents: readonly StoredDocument[],
+  known: Standing,
+): Promise<void> {
+  let standing = known;
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const older = documents.filter(({ _id, position }) => (standing.get(_id)?.position ?? '') < position);
+    const missing = older.filter(({ _id }) => (standing.get(_id) ?? null) === null);
+    const outdated = older.filter(({ _id }) => (standing.get(_id) ?? null) !== null);
+    const [inserted] = await Promise.all([insertAll(collection, missing), replaceAll(collection, outdated)]);
+    if (inserted) return;
+    standing = await standingOf(
+      collection,
+      documents.map(({ _id }) => _id),
+    );
+  }
+  throw new Error(`${collection.collectionName} is being written by somebody else`);
+}
+
+export async function standingOf(collection: Collection<StoredDocument>, ids: readonly string[]): Promise<Standing> {
+  const rows = await collection
+    .find(withIds(ids), { projection: { position: 1, c: 1 }, batchSize: ids.length + 1 })
+    .toArray();
+  const found = new Map(rows.map((row) => [row._id, row]));
+  return new Map(ids.map((id) => [id, found.get(id) ?? null]));
+}
+
+/** False when some are there already. What became of the others after that depends on the server. */
+async function insertAll(
+  collection: Collection<StoredDocument>,
+  documents: readonly StoredDocument[],
+): Promise<boolean> {
+  if (documents.length === 0) return true;
+  try {
+    await collection.insertMany(documents, { ordered: false, ...writeDeadline() });
+    return true;
+  } catch (error) {
+    if (!isOfDuplicates(error)) throw error;
+    return false;
+  }
+}
+
+/** Small enough for servers that hold on to something for each of them until the last one is done. */
+const MOST_REPLACEMENTS = 80;
+
+/** Documents are never taken away, so what was there once is there, and the guard alone decides. */
+async function replaceAll(collection: Collection<StoredDocument>, documents: readonly StoredDocument[]): Promise<void> {
+  for (let at = 0; at < documents.length; at += MOST_REPLACEMENTS) {
+    const replacements = documents.slice(at, at + MOST_REPLACEMENTS).map(({ _id, ...replacement }) => ({
+      replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement },
+    }));
+    await collection.bulkWrite(replacements, { ordered: false, ...writeDeadline() });
+  }
+}
