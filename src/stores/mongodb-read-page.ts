@@ -33,6 +33,8 @@ const EMPTY: StoredPage = { rows: [], total: 0 };
 const MOST_TRIES = 3;
 /** So many documents are rather read all at once. */
 const MOST_AT_ONCE = 500;
+/** Offsets from here on are worth the question how many there are. */
+const DEEP = 1000;
 
 /** `served` as it was some moments ago. */
 export async function readPage(source: PageSource, served: Served, model: string, query: Query): Promise<StoredPage> {
@@ -86,15 +88,12 @@ async function readOnce(reading: Reading, query: Query): Promise<StoredPage & { 
   const { limit, offset } = query;
   const [rows, counted] = await readRowsAndTotal(reading, query);
   if (limit === 0) return { rows, total: counted, isCertain: false };
-  // A page that is not full shows by itself where the documents end. Another one has to agree with the total at least.
-  const isFull = rows.length === limit;
-  const isCertain = !isFull && (rows.length > 0 || offset === 0);
-  if (isCertain) return { rows, total: offset + rows.length, isCertain };
-  return { rows, total: isFull ? Math.max(counted, offset + limit) : Math.min(counted, offset), isCertain };
+  // A page that is not full shows by itself where the documents end; another one has to agree with the total at least.
+  if (rows.length === limit) return { rows, total: Math.max(counted, offset + limit), isCertain: false };
+  const isEnd = rows.length > 0 || offset === 0;
+  // Where a deep page ends depends on the total that it was found by.
+  return { rows, total: isEnd ? offset + rows.length : Math.min(counted, offset), isCertain: isEnd && offset < DEEP };
 }
-
-/** Offsets from here on are worth the question how many there are. */
-const DEEP = 1000;
 
 async function readRowsAndTotal(
   { collection, filter, total }: Reading,

@@ -4,9 +4,6 @@ import { type ReadModelStore } from '../../src/core/projection.js';
 import { type Query } from '../../src/core/read-models.js';
 import { type MongoReadModels } from '../../src/stores/mongodb-read-models.js';
 import { changesOf } from '../../src/stores/mongodb-read-changes.js';
-import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
-import { readPage } from '../../src/stores/mongodb-read-page.js';
-import { servedIn } from '../../src/stores/mongodb-read-seen.js';
 import { projectionDocuments } from '../../src/stores/mongodb-projections.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 import { place, until, type Place } from './mongodb-read-fixture.js';
@@ -99,22 +96,6 @@ forEachMongoDb('reading read models', ({ name, url }) => {
         expect(total).to.be.within(500, 520);
       }
       await worker.stop();
-    });
-
-    it('gives pages that agree with a total that was counted at another moment', async () => {
-      await writing.commit(1, ...Array.from({ length: 510 }, (_, id) => written(found(id), 1)));
-      const state = { ...servedIn(await here.state())!, writing: true };
-      const totalAt = async (offset: number, counted: number): Promise<number> => {
-        const totals = { get: () => counted, set: () => undefined };
-        const look = () => Promise.resolve(state);
-        const tallies = () => Promise.resolve(undefined);
-        const documents = (model: string, run: number) => documentsOf(here.db, model, run);
-        return (await readPage({ documents, tallies, look, totals }, state, notes.name, page({ offset }))).total;
-      };
-      expect(await totalAt(505, 505)).to.equal(508);
-      expect(await totalAt(505, 515)).to.equal(515);
-      expect(await totalAt(508, 515)).to.equal(510);
-      expect(await totalAt(512, 515)).to.equal(512);
     });
 
     it('says that it has caught up only with what is there', async () => {
