@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { LRUCache } from 'lru-cache';
+import { type Query } from '../../src/core/read-models.js';
+import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
+import { readPage } from '../../src/stores/mongodb-read-page.js';
+import { servedIn } from '../../src/stores/mongodb-read-seen.js';
+import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
+import { place, type Place } from './mongodb-read-fixture.js';
+import { note, notes, servedRun, written, type Note, type Writing } from './read-models-fixture.js';
+
+const page = (offset: number): Query => ({
+  where: [{ type: 'any-of', key: 'k', values: ['v'] }],
+  direction: 'asc',
+  limit: 3,
+  offset,
+});
+const found = (id: number): Note => note(id, { key: 'k', value: 'v' });
+
+forEachMongoDb('a page of documents', ({ url }) => {
+  let here: Place;
+  let writing: Writing;
+
+  beforeEach(async () => {
+    here = place(url());
+    const opened = { store: await here.worker(), models: await here.reader() };
+    writing = await servedRun({ ...opened, tell: () => undefined, close: () => Promise.resolve() });
+  });
+
+  afterEach(async () => {
+    await here.close();
+  });
+
+  it('agrees with a total that was counted at another moment', async () => {
+    await writing.commit(1, ...Array.from({ length: 510 }, (_, id) => written(found(id), 1)));
+    const state = { ...servedIn(await here.state())!, writing: true };
+    const totalAt = async (offset: number, counted: number): Promise<number> => {
+      const totals = { get: () => counted, set: () => undefined };
+      const look = () => Promise.resolve(state);
+      const tallies = () => Promise.resolve(undefined);
+      const documents = (model: string, run: number) => documentsOf(here.db, model, run);
+      return (await readPage({ documents, tallies, look, totals }, state, notes.name, page(offset))).total;
+    };
+    expect(await totalAt(505, 505)).to.equal(508);
+    expect(await totalAt(505, 515)).to.equal(515);
+    expect(await totalAt(508, 515)).to.equal(510);
+    expect(await totalAt(512, 515)).to.equal(512);
+  });
+
+  it('is the deep end of a list as it is, whatever its total was before', async () => {
+    await writing.commit(1, ...Array.from({ length: 1010 }, (_, id) => written(found(id), 1)));
+    const before = servedIn(await here.state())!;
+    await writing.commit(2, written(found(1010), 2));
+    const after = servedIn(await here.state())!;
+    const totals = new LRUCache<string, number>({ max: 10 });
+    const documents = (model: string, run: number) => documentsOf(here.db, model, run);
+    const tallies = () => Promise.resolve(undefined);
+    const source = { documents, tallies, look: () => Promise.resolve(before), totals };
+    expect(await readPage(source, before, notes.name, page(1006))).to.include({ total: 1011 });
+    for (const [name] of totals.entries()) totals.set(name, 1010);
+    const { rows, total } = await readPage(
+      { ...source, look: () => Promise.resolve(after) },
+      before,
+      notes.name,
+      page(1008),
+    );
+    expect([rows.length, total]).to.deep.equal([3, 1011]);
+  });
+});
