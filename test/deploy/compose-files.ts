@@ -32,7 +32,10 @@ export interface Service {
   readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly logging?: { readonly options?: Texts };
-  readonly deploy?: { readonly resources?: { readonly limits?: Readonly<Record<string, unknown>> } };
+  readonly deploy?: {
+    readonly replicas?: number;
+    readonly resources?: { readonly limits?: Readonly<Record<string, unknown>> };
+  };
 }
 
 export interface Project {

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { BASE, CLUSTER, project, textOf, type Project } from './compose-files.js';
+import { isEventStoreDb, isMongoDb } from './compose-rules.js';
+import { proxied, TOPOLOGY_RULES } from './topology-rules.js';
+
+type RuleName = keyof typeof TOPOLOGY_RULES;
+
+/** A project that may be changed for the worse. */
+type Draft = ReturnType<typeof JSON.parse>;
+
+const one = project(BASE);
+const cluster = project(BASE, CLUSTER);
+
+/** For each rule, what it has to find fault with, and in what words. */
+const BAD: Readonly<Record<RuleName, readonly (readonly [spoil: (draft: Draft) => void, fault: RegExp])[]>> = {
+  replicas: [
+    [({ services }) => (services.api.deploy.replicas = 1), /^api is not there twice$/],
+    [({ services }) => delete services.projections.deploy.replicas, /^projections is not there twice$/],
+  ],
+  replicaSet: [
+    [
+      ({ services }) => (services.mongodb.command[1] = '--replSet=rs0'),
+      /^mongodb is no member of the replica set ledger$/,
+    ],
+    [({ services }) => delete services.mongodb.command, /^mongodb is no member/],
+    [({ services }) => delete services['mongodb-setup'], /^nobody makes the replica set$/],
+    [({ services }) => services['mongodb-setup'].volumes.shift(), /^nobody makes the replica set$/],
+    [({ services }) => services['mongodb-setup'].entrypoint.pop(), /^nobody makes the replica set$/],
+  ],
+  proxied: [
+    [({ services }) => services.proxy.volumes.shift(), /^proxy has another configuration$/],
+    [({ services }) => delete services.api, /^proxy leads to api, which is not the API$/],
+    [({ services }) => (services.api.environment.ROLE = 'worker'), /^proxy leads to api, which is not the API$/],
+    [
+      ({ services }) => (services.api.environment.PORT = '80'),
+      /^proxy leads to port 8080 of api, which listens on 80$/,
+    ],
+    [({ services }) => (services.api.networks = ['back']), /^proxy has no network in common with api$/],
+    [({ services }) => (services.api.deploy.replicas = 17), /^proxy finds 16 of api$/],
+    [({ services }) => (services.proxy.ports = ['443:9443']), /^proxy does not listen on 9443$/],
+  ],
+};
+
+const names = Object.keys(TOPOLOGY_RULES) as readonly RuleName[];
+
+describe('the servers of the compose files', () => {
+  for (const [what, found] of [
+    ['one server each', one],
+    ['clusters', cluster],
+  ] as const) {
+    for (const name of names) {
+      it(`keep the rule ${name} with ${what}`, () => {
+        expect(TOPOLOGY_RULES[name](found)).to.deep.equal([]);
+      });
+    }
+  }
+
+  const sizes = ({ services }: Project) => ({
+    nodes: Object.values(services)
+      .filter(isEventStoreDb)
+      .map(({ environment }) => environment?.['EVENTSTORE_CLUSTER_SIZE']),
+    members: Object.values(services).filter(isMongoDb).length,
+    inTheSet: services['mongodb-setup']?.environment?.['MONGODB_HOSTS']?.split(',').length,
+  });
+
+  it('are one node and one member in the one file', () => {
+    expect(sizes(one)).to.deep.equal({ nodes: ['1'], members: 1, inTheSet: 1 });
+  });
+
+  it('are three nodes and three members with the other', () => {
+    expect(sizes(cluster)).to.deep.equal({ nodes: ['3', '3', '3'], members: 3, inTheSet: 3 });
+  });
+
+  it('become a replica set by the script', () => {
+    expect(textOf('deploy/replica-set.mongodb')).to.match(/replSetInitiate: \{ _id: SET, members: /);
+  });
+});
+
+describe('the checks of the servers', () => {
+  for (const name of names) {
+    it(`can fail: ${name}`, () => {
+      for (const [spoil, fault] of BAD[name]) {
+        const draft: Draft = structuredClone(one);
+        spoil(draft);
+        const faults = TOPOLOGY_RULES[name](draft);
+        expect(
+          faults.some((found) => fault.test(found)),
+          `${String(fault)} among: ${faults.join('; ')}`,
+        ).to.equal(true);
+      }
+    });
+  }
+
+  it('can fail: the configuration of the proxy', () => {
+    const faultsOf = (before: string, after: string) => {
+      const text = textOf('deploy/haproxy.cfg');
+      expect(text).to.include(before);
+      return proxied(text.replace(before, after))(one).join('; ');
+    };
+    expect(faultsOf('16 api:8080', '16 projections:8080')).to.match(/leads to projections, which is not the API/);
+    expect(faultsOf('16 api:8080', '16 api:80')).to.match(/leads to port 80 of api/);
+    expect(faultsOf('16 api:8080', '1 api:8080')).to.equal('proxy finds 1 of api');
+    expect(faultsOf('bind :8443', 'bind :443')).to.equal('proxy does not listen on 8443');
+    expect(faultsOf('server-template', 'server')).to.match(/leads to , which is not the API/);
+  });
+});
