@@ -8,6 +8,26 @@ import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mo
 import { rejection } from './event-log-fixture.js';
 
 const QUICK: LeaseTiming = { lasts: 1000, renewedEvery: 150, askedEvery: 20 };
+const HOUR_MS = 60 * 60 * 1000;
+
+/** The work of a process whose clock is wrong. The servers are other processes, and have their own. */
+async function withClockOff<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+  const Right = Date;
+  globalThis.Date = class extends Right {
+    constructor(...given: readonly unknown[]) {
+      super(...((given.length === 0 ? [Right.now() + milliseconds] : given) as [number]));
+    }
+
+    static override now(): number {
+      return Right.now() + milliseconds;
+    }
+  } as DateConstructor;
+  try {
+    return await work();
+  } finally {
+    globalThis.Date = Right;
+  }
+}
 
 forEachMongoDb('leases', ({ url }) => {
   let database: FreshDatabase;
@@ -60,6 +80,28 @@ forEachMongoDb('leases', ({ url }) => {
     await sleep(2 * QUICK.lasts);
     expect(first.lost.aborted).to.equal(false);
     expect(await isWaiting(wanted)).to.equal(true);
+    await first.release();
+    await (await wanted).release();
+  });
+
+  it('are not taken from who holds them by a process whose clock is ahead', async () => {
+    const first = await acquire();
+    const { wanted, waits } = await withClockOff(HOUR_MS, async () => {
+      expect(Date.now() - performance.timeOrigin - performance.now()).to.be.above(HOUR_MS / 2);
+      const asking = acquire();
+      return { wanted: asking, waits: await isWaiting(asking) };
+    });
+    expect(waits).to.equal(true);
+    expect(first.lost.aborted).to.equal(false);
+    await first.release();
+    await (await wanted).release();
+  });
+
+  it('last as long for a process whose clock is behind', async () => {
+    const first = await withClockOff(-HOUR_MS, () => acquire());
+    const wanted = acquire();
+    expect(await isWaiting(wanted)).to.equal(true);
+    expect(first.lost.aborted).to.equal(false);
     await first.release();
     await (await wanted).release();
   });
