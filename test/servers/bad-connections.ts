@@ -40,6 +40,8 @@ export interface BadConnections extends RunningService {
   readonly submit: (title: string, key?: string) => Promise<Answer>;
   readonly change: (id: number, title: string, etag?: string) => Promise<Answer>;
   readonly read: (id: number) => Promise<Answer>;
+  /** What is told of the artifact under this path, `/changesets` for instance. */
+  readonly told: (id: number, path: string) => Promise<Answer>;
   /** A page of the bugs that have a word in their titles. */
   readonly titled: (word: string, limit?: number) => Promise<Answer>;
 }
@@ -89,7 +91,7 @@ async function badConnections(mongoDbServer: string): Promise<BadConnections> {
   };
 }
 
-type Requests = Pick<BadConnections, 'submit' | 'change' | 'read' | 'titled'>;
+type Requests = Pick<BadConnections, 'submit' | 'change' | 'read' | 'told' | 'titled'>;
 
 function requests(api: RunningService): Requests {
   const id = api.tracker('bug');
@@ -108,6 +110,7 @@ function requests(api: RunningService): Requests {
         headers: etag === undefined ? {} : { 'If-Match': etag },
       }),
     read: (artifactId) => api.get(`/artifacts/${artifactId}`, { as: 'carol' }),
+    told: (artifactId, path) => api.get(`/artifacts/${artifactId}${path}`, { as: 'carol' }),
     titled: (word, limit = 10) =>
       api.get(
         `/trackers/${id}/artifacts?limit=${limit}&values=all${word === '' ? '' : `&query=${JSON.stringify({ title: word })}`}`,

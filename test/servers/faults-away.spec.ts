@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { type Answer } from '../support/client.js';
 import {
   askedFor,
   away,
@@ -22,17 +23,42 @@ const RECOVERY_MS = 20_000;
 
 const statusesOf = ({ answers }: Asked): readonly number[] => answers.map(({ status }) => status);
 
-/** What was acknowledged stands in the log, once, and what was not is there once at most. */
-async function expectEachOnce(api: BadConnections, { answers }: Asked): Promise<void> {
-  const titles = [...(await foldedLog(api)).values()].flatMap((artifact) => artifact.titles);
-  expect(new Set(titles).size, titles.join()).to.equal(titles.length);
-  const acknowledged = answers.filter(({ status }) => status === 201).map(({ body }) => Number(body.id));
-  expect([...(await foldedLog(api)).keys()]).to.include.members(acknowledged);
+/** A title that an artifact was given, as the service has said. */
+interface Acknowledged {
+  readonly id: number;
+  readonly title: string;
 }
 
-function writesTo(api: BadConnections, artifact: number) {
+interface Writes {
+  readonly sends: readonly (() => Promise<Answer>)[];
+  /** Grows with the answers. */
+  readonly acknowledged: readonly Acknowledged[];
+}
+
+/** What was acknowledged stands in the log, once, and what was not is there once at most. */
+async function expectEachOnce(api: BadConnections, { acknowledged }: Writes): Promise<void> {
+  const folded = await foldedLog(api);
+  const titles = [...folded.values()].flatMap((artifact) => artifact.titles);
+  expect(new Set(titles).size, titles.join()).to.equal(titles.length);
+  const lost = acknowledged.filter(({ id, title }) => folded.get(id)?.titles.includes(title) !== true);
+  expect(lost, titles.join()).to.deep.equal([]);
+}
+
+function writesTo(api: BadConnections, artifact: number): Writes {
+  const acknowledged: Acknowledged[] = [];
   let n = 0;
-  return [() => api.submit(`new ${(n += 1)}`, `key-${n}`), () => api.change(artifact, `changed ${(n += 1)}`)];
+  const submitted = async (title: string, key: string): Promise<Answer> => {
+    const answer = await api.submit(title, key);
+    if (answer.status === 201) acknowledged.push({ id: Number(answer.body.id), title });
+    return answer;
+  };
+  const changed = async (title: string): Promise<Answer> => {
+    const answer = await api.change(artifact, title);
+    if (answer.status === 200) acknowledged.push({ id: artifact, title });
+    return answer;
+  };
+  const sends = [() => submitted(`new ${(n += 1)}`, `key-${n}`), () => changed(`changed ${(n += 1)}`)];
+  return { sends, acknowledged };
 }
 
 function readsOf(api: BadConnections, artifact: number) {
@@ -43,6 +69,9 @@ function readsOf(api: BadConnections, artifact: number) {
     () => api.titled('before'),
   ];
 }
+
+/** Paths of an artifact that are answered from the log itself. */
+const FROM_THE_LOG = ['/changesets', '/history', '?revision=0'];
 
 /** A line now and then, whatever is tried in between. */
 function expectFewLines(api: BadConnections): void {
@@ -55,17 +84,20 @@ function expectFewLines(api: BadConnections): void {
 onBadConnections('Without EventStoreDB for a while, the service', (service) => {
   let [api, known]: [BadConnections, number] = [null as never, 0];
   let [writing, reading]: Asked[] = [];
+  let [writes, fromLog]: [Writes, readonly Asked[]] = [null as never, []];
 
   before(async function () {
     this.timeout(60_000);
     api = service();
     known = (await api.submit('before')).body.id;
-    const [writes, reads] = [writesTo(api, known), readsOf(api, known)];
+    writes = writesTo(api, known);
     away(api.eventStoreDb);
-    const asked = Promise.all([askedFor(AWAY_MS, writes), askedFor(AWAY_MS, reads)]);
+    const asked = Promise.all([askedFor(AWAY_MS, writes.sends), askedFor(AWAY_MS, readsOf(api, known))]);
+    const askedOfLog = Promise.all(FROM_THE_LOG.map((path) => askedFor(AWAY_MS, [() => api.told(known, path)])));
     await sleep(AWAY_MS);
     back(api.eventStoreDb);
     [writing, reading] = await asked;
+    fromLog = await askedOfLog;
   });
 
   it('refuses what it cannot write, before long, and for another try', () => {
@@ -80,9 +112,19 @@ onBadConnections('Without EventStoreDB for a while, the service', (service) => {
     expect(new Set(statusesOf(reading!))).to.deep.equal(new Set([200]));
   });
 
+  for (const [n, path] of FROM_THE_LOG.entries()) {
+    it(`refuses for another try what only the log can tell: ${path}`, async () => {
+      expect(fromLog[n]!.slowest).to.be.below(LONGEST_MS);
+      const refused = fromLog[n]!.answers.filter(({ status }) => status !== 200);
+      expect(refused).to.not.be.empty;
+      refused.forEach(expectUnavailable);
+      expect((await insistently(() => api.told(known, path), RECOVERY_MS)).status).to.equal(200);
+    });
+  }
+
   it('writes again by itself, and has everything that it acknowledged, once', async () => {
     expect((await insistently(() => api.submit('after', 'after'), RECOVERY_MS)).status).to.equal(201);
-    await expectEachOnce(api, writing!);
+    await expectEachOnce(api, writes);
     await expectReadModelsLikeLog(api);
   });
 
@@ -94,16 +136,20 @@ onBadConnections('Without EventStoreDB for a while, the service', (service) => {
 onBadConnections('Without MongoDB for a while, the service', (service) => {
   let [api, known]: [BadConnections, number] = [null as never, 0];
   let [writing, reading]: Asked[] = [];
+  let [writes, meanwhile]: [Writes, readonly Acknowledged[]] = [null as never, []];
 
   before(async function () {
     this.timeout(60_000);
     api = service();
     known = (await api.submit('before')).body.id;
-    const [writes, reads] = [writesTo(api, known), readsOf(api, known)];
-    for (const write of writes) await write();
+    writes = writesTo(api, known);
+    for (const write of writes.sends) await write();
+    const before = writes.acknowledged.length;
     away(api.mongoDb);
-    const asked = Promise.all([askedFor(AWAY_MS, writes), askedFor(AWAY_MS, reads.slice(2))]);
+    const reads = readsOf(api, known).slice(2);
+    const asked = Promise.all([askedFor(AWAY_MS, writes.sends), askedFor(AWAY_MS, reads)]);
     await sleep(AWAY_MS);
+    meanwhile = writes.acknowledged.slice(before);
     back(api.mongoDb);
     [writing, reading] = await asked;
   });
@@ -118,7 +164,13 @@ onBadConnections('Without MongoDB for a while, the service', (service) => {
   it('acknowledges only what is in the log', async () => {
     expect(writing!.slowest).to.be.below(LONGEST_MS);
     writing!.answers.filter(({ status }) => status >= 300).forEach(expectUnavailable);
-    await expectEachOnce(api, writing!);
+    await expectEachOnce(api, writes);
+  });
+
+  it('goes on acknowledging what needs the log alone', () => {
+    const changes = meanwhile.filter(({ id }) => id === known);
+    expect(changes).to.not.be.empty;
+    expect(meanwhile).to.have.length.above(changes.length);
   });
 
   it('shows everything by itself once the server is back', async () => {
