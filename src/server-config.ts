@@ -9,7 +9,7 @@ export interface Servers {
   /** Connection strings, with what opens the door: not for a log. */
   readonly eventStoreDbUrl: string;
   readonly mongoDbUrl: string;
-  /** Precedes every stream name. */
+  /** Precedes every stream name; ends in ".". */
   readonly prefix: string;
   /** Shared by all processes, for the bytes of files; undefined: they are kept in MongoDB. */
   readonly filesDir: string | undefined;
@@ -23,8 +23,11 @@ interface Source {
 }
 
 const DEFAULT_PREFIX = 'ledger.';
-/** No `$`, which is the server's own, and no hyphen, where a category ends. */
-const PREFIX = /^(?!\$)[^\s-]{1,64}$/;
+/**
+ * No `$`, which is the server's own, and no hyphen, where a category ends. The dot at the end tells the streams of
+ * `ledger.` from those of `ledger.staging.` and of `ledger2.`.
+ */
+const PREFIX = /^(?!\$)[^\s-]{1,63}\.$/;
 
 /** Undefined for the embedded stores. Names everything that is wrong. */
 export function servers({ text, secret, role, hasJwtSecret }: Source, faults: string[]): Servers | undefined {
@@ -32,7 +35,7 @@ export function servers({ text, secret, role, hasJwtSecret }: Source, faults: st
   const mongoDb = url(secret('MONGODB_URL'), /^mongodb(\+srv)?:\/\//, 'mongodb://', faults);
   const prefix = text('EVENTSTOREDB_PREFIX') ?? DEFAULT_PREFIX;
   if (!PREFIX.test(prefix))
-    faults.push('EVENTSTOREDB_PREFIX has to be a word without "-" that does not begin with "$"');
+    faults.push('EVENTSTOREDB_PREFIX has to be a word that ends in ".", has no "-" and does not begin with "$"');
   const filesDir = text('FILES_DIR');
   if (eventStoreDb === undefined && mongoDb === undefined) {
     faults.push(...notEmbedded(role, filesDir));

@@ -69,6 +69,16 @@ describe('configuration of servers', () => {
     expect(faults({ FILES_DIR: '/files' })).to.include('FILES_DIR');
   });
 
+  it('refuses a prefix that would not tell our streams from those of others', () => {
+    const refused = (prefix: string) =>
+      faults({ EVENTSTOREDB_URL, MONGODB_URL, JWT_SECRET, EVENTSTOREDB_PREFIX: prefix });
+    for (const prefix of ['ledger', '.', 'led-ger.', 'led ger.', '$ledger.', `${'l'.repeat(64)}.`]) {
+      expect(refused(prefix), prefix).to.include(
+        'EVENTSTOREDB_PREFIX has to be a word that ends in ".", has no "-" and does not begin with "$"',
+      );
+    }
+  });
+
   it('refuses other schemes and prefixes, without repeating a secret', () => {
     const message = faults({
       EVENTSTOREDB_URL: 'https://admin:hush@store',

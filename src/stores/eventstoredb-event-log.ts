@@ -19,7 +19,7 @@ export interface EventStoreDbLog extends EventLog {
 
 export interface EventStoreDbOptions {
   readonly connectionString: string;
-  /** Precedes the name of every stream on the server, and tells them from those of others. */
+  /** Precedes the name of every stream on the server, and tells them from those of others. Ends in ".". */
   readonly prefix: string;
   /** What the server takes in one append. */
   readonly maxAppendBytes?: number;

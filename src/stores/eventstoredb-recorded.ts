@@ -8,15 +8,25 @@ export type StoredEvent = NonNullable<Resolved['event']>;
 
 /** The streams of this log among all those on the server. */
 export interface Names {
+  /** Throws for a name that would not be found again. */
   readonly inStore: (stream: StreamName) => string;
   /** Null for a stream of somebody else, or of the server itself. */
   readonly inLog: (storeName: string) => StreamName | null;
 }
 
+/** A category has no ".", so that what precedes it is one prefix only, even where another one begins with that. */
+const STREAM = /^[^.-]+-/;
+
 export function names(prefix: string): Names {
   if (prefix.startsWith('$')) throw new Error('The prefix of streams begins with $, which is kept for the server');
+  if (!prefix.endsWith('.') || prefix.includes('-')) {
+    throw new Error('The prefix of streams has to end in ".", and to be without "-"');
+  }
   return {
-    inStore: (stream) => `${prefix}${stream}`,
+    inStore: (stream) => {
+      if (!STREAM.test(stream)) throw new Error(`${stream} is no name of a stream: its category has a "."`);
+      return `${prefix}${stream}`;
+    },
     inLog: (storeName) => {
       if (storeName.startsWith('$') || !storeName.startsWith(prefix)) return null;
       const stream = storeName.slice(prefix.length);
@@ -26,7 +36,7 @@ export function names(prefix: string): Names {
 }
 
 function isStreamName(text: string): text is StreamName {
-  return text.indexOf('-') > 0;
+  return STREAM.test(text);
 }
 
 /** Undefined where only a link is left of a deleted event. */

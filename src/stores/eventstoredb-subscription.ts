@@ -44,14 +44,11 @@ function open({ client, prefix }: StoreContext, after: Position | null, over: Ab
   const alive = () => {
     source.alive();
   };
-  const common = { checkpointInterval: 1, checkpointReached: alive };
   const subscription = client.subscribeToAll(
     {
       fromPosition: after === null ? START : storePosition(after),
-      filter:
-        prefix === ''
-          ? streamNameFilter({ ...common, regex: '^[^$]' })
-          : streamNameFilter({ ...common, prefixes: [prefix] }),
+      // May let pass what is of another installation, and is sorted out like in any reading.
+      filter: streamNameFilter({ checkpointInterval: 1, checkpointReached: alive, prefixes: [prefix] }),
     },
     BUFFER,
   );
