@@ -2,27 +2,35 @@ import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
 import { HALF } from '../support/damaged-log.js';
-import { eventStoreDouble } from '../support/eventstoredb/double.js';
-import { itKeepsTheEventLogContract } from './event-log.contract.js';
+import { type DoubleOptions, eventStoreDouble } from '../support/eventstoredb/double.js';
+import { FAR, PREFIX } from '../support/eventstoredb/opened.js';
+import { itKeepsTheEventLogContract, type OpenedLog } from './event-log.contract.js';
 import { type Part } from './event-log-unreadable.contract.js';
 
-describe('the event log on a double of EventStoreDB', () => {
-  itKeepsTheEventLogContract(async () => {
-    const double = await eventStoreDouble();
-    const log = await eventStoreDbLog({ connectionString: double.connectionString, prefix: 'ledger.' });
-    return {
-      log,
-      plant: (stream, type, part) => {
-        const texts = { data: '{}', metadata: '{}', [part]: HALF };
-        double.planted(`ledger.${stream}`, type, texts.data, texts.metadata);
-      },
-      close: async () => {
-        await log.close();
-        double.stop();
-      },
-    };
+for (const [which, options] of [
+  ['a double of EventStoreDB', {}],
+  ['a double of EventStoreDB that has written for years', { placing: FAR }],
+] as const) {
+  describe(`the event log on ${which}`, () => {
+    itKeepsTheEventLogContract(() => onDouble(options));
   });
-});
+}
+
+async function onDouble(options: DoubleOptions): Promise<OpenedLog> {
+  const double = await eventStoreDouble(options);
+  const log = await eventStoreDbLog({ connectionString: double.connectionString, prefix: PREFIX });
+  return {
+    log,
+    plant: (stream, type, part) => {
+      const texts = { data: '{}', metadata: '{}', [part]: HALF };
+      double.planted(`${PREFIX}${stream}`, type, texts.data, texts.metadata);
+    },
+    close: async () => {
+      await log.close();
+      double.stop();
+    },
+  };
+}
 
 describe('the event log on EventStoreDB', () => {
   const connectionString = process.env['EVENTSTOREDB_TEST_URL'] ?? '';

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { NO_STREAM, type Recorded } from '../../src/core/event-log.js';
+import { type DoubleOptions } from '../support/eventstoredb/double.js';
 import { type AppendFault, type ReadFault } from '../support/eventstoredb/faults.js';
-import { letGo, onDouble, PREFIX, SHORT } from '../support/eventstoredb/opened.js';
+import { FAR, letGo, onDouble, PREFIX, SHORT } from '../support/eventstoredb/opened.js';
 import { metadata, newStream, noted } from './event-log-fixture.js';
 
 const append = fc.record<AppendFault>({
@@ -28,6 +29,7 @@ const plan = fc.record({
   sizes: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 }),
   checkpointsAhead: fc.boolean(),
   restartAfter: fc.option(fc.nat(11)),
+  doubleOptions: fc.constantFrom<DoubleOptions>({}, { placing: FAR }),
 });
 
 const TIMING = { ...SHORT, call: 60, silence: 60, firstPause: 1, longestPause: 10, patience: 5000 };
@@ -35,8 +37,8 @@ const TIMING = { ...SHORT, call: 60, silence: 60, firstPause: 1, longestPause: 1
 describe('the event log on EventStoreDB under random faults', () => {
   it('holds each acknowledged append once, and shows each event once and in order', async () => {
     await fc.assert(
-      fc.asyncProperty(plan, async ({ appends, reads, sizes, checkpointsAhead, restartAfter }) => {
-        const on = await onDouble({ timing: TIMING });
+      fc.asyncProperty(plan, async ({ appends, reads, sizes, checkpointsAhead, restartAfter, doubleOptions }) => {
+        const on = await onDouble({ timing: TIMING }, doubleOptions);
         const { double, log } = on;
         const [appendFaults, readFaults] = [[...appends], [...reads]];
         double.faults.append = () => appendFaults.shift();

@@ -96,8 +96,8 @@ function answered(outcome: Outcome, withPosition: boolean): AppendResp {
   const success = new streams.AppendResp.Success().setCurrentRevision(String(revision));
   if (withPosition) {
     const at = new streams.AppendResp.Position()
-      .setCommitPosition(String(position))
-      .setPreparePosition(String(position));
+      .setCommitPosition(String(position.commit))
+      .setPreparePosition(String(position.prepare));
     success.setPosition(at);
   } else {
     success.setNoPosition(new shared.Empty());

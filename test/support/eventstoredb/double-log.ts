@@ -9,11 +9,26 @@ export interface Proposal {
   readonly metadata: Uint8Array;
 }
 
+/** Of two places in the log, the later one has the greater commit or, where that is the same, the greater prepare. */
+export interface Place {
+  readonly commit: bigint;
+  readonly prepare: bigint;
+}
+
 export interface Entry extends Proposal {
   readonly stream: string;
   readonly revision: number;
-  readonly position: bigint;
+  readonly position: Place;
 }
+
+/** Where events come to stand. */
+export interface Placing {
+  readonly start: bigint;
+  /** The events of an append share one commit, which comes after them all, as those of a transaction do. */
+  readonly commitsApart: boolean;
+}
+
+const FRESH: Placing = { start: 0n, commitsApart: false };
 
 export type Expected = number | 'any';
 
@@ -28,19 +43,26 @@ export interface DoubleLog {
   readonly beyond: (count: number, signal: AbortSignal) => Promise<void>;
 }
 
-export function doubleLog(): DoubleLog {
+export function doubleLog({ start, commitsApart }: Placing = FRESH): DoubleLog {
   const entries: Entry[] = [];
   const streams = new Map<string, Entry[]>();
   const waiting = new Set<() => void>();
-  let position = 0n;
+  let free = start;
+  // As in a file: the next record begins where this one ends.
+  const record = (bytes: number): bigint => {
+    const at = free;
+    free += BigInt(60 + bytes);
+    return at;
+  };
 
   const write = (stream: string, proposals: readonly Proposal[]): Entry => {
     const list = streams.get(stream) ?? [];
     streams.set(stream, list);
-    for (const proposal of proposals) {
-      const entry = { ...proposal, stream, revision: list.length, position };
-      // As in a file: the next record begins where this one ends.
-      position += BigInt(60 + proposal.data.length);
+    const prepares = proposals.map(({ data }) => record(data.length));
+    const commit = commitsApart ? record(0) : undefined;
+    for (const [index, proposal] of proposals.entries()) {
+      const prepare = prepares[index]!;
+      const entry = { ...proposal, stream, revision: list.length, position: { commit: commit ?? prepare, prepare } };
       list.push(entry);
       entries.push(entry);
     }
@@ -75,6 +97,10 @@ export function doubleLog(): DoubleLog {
         signal.addEventListener('abort', wake);
       }),
   };
+}
+
+export function isBefore(one: Place, other: Place): boolean {
+  return one.commit === other.commit ? one.prepare < other.prepare : one.commit < other.commit;
 }
 
 export function json(value: unknown): Uint8Array {

@@ -5,7 +5,7 @@ import { type ServerWritableStream } from '@grpc/grpc-js';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
-import { type DoubleLog, type Entry } from './double-log.js';
+import { type DoubleLog, type Entry, isBefore, type Place } from './double-log.js';
 import { denial, failure, type Faults, type ReadFault } from './faults.js';
 
 type Call = ServerWritableStream<ReadReq, ReadResp>;
@@ -92,10 +92,9 @@ function* streamRead(log: DoubleLog, options: ReadReq.Options): Iterable<ReadRes
 
 /** Forwards from the position itself, backwards from before it. */
 function* allRead(log: DoubleLog, options: ReadReq.Options): Iterable<ReadResp> {
-  const at = options.getAll()!.getPosition()?.getCommitPosition();
+  const at = placeOf(options.getAll()!.getPosition());
   const backwards = options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
-  const within = ({ position }: Entry) =>
-    at === undefined || (backwards ? position < BigInt(at) : position >= BigInt(at));
+  const within = ({ position }: Entry) => at === undefined || isBefore(position, at) === backwards;
   const entries = log.entries.filter(within);
   if (backwards) entries.reverse();
   for (const entry of entries.slice(0, Number(options.getCount()))) yield eventAnswer(entry);
@@ -106,7 +105,7 @@ async function* subscription(log: DoubleLog, options: ReadReq.Options, { signal,
   const matches = filterOf(options);
   const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId('double');
   yield new streams.ReadResp().setConfirmation(confirmation);
-  let next = firstAfter(log, options.getAll()!.getPosition()?.getCommitPosition());
+  let next = firstAfter(log, placeOf(options.getAll()!.getPosition()));
   while (!signal.aborted) {
     const stretch = log.entries.slice(next);
     const ahead = stretch.at(-1);
@@ -126,8 +125,13 @@ function* filtered(stretch: readonly Entry[], matches: (entry: Entry) => boolean
   }
 }
 
-function firstAfter({ entries }: DoubleLog, position: string | undefined): number {
-  const first = position === undefined ? 0 : entries.findIndex((entry) => entry.position > BigInt(position));
+function placeOf(position: ReadReq.Options.Position | undefined): Place | undefined {
+  if (position === undefined) return undefined;
+  return { commit: BigInt(position.getCommitPosition()), prepare: BigInt(position.getPreparePosition()) };
+}
+
+function firstAfter({ entries }: DoubleLog, place: Place | undefined): number {
+  const first = place === undefined ? 0 : entries.findIndex(({ position }) => isBefore(place, position));
   return first === -1 ? entries.length : first;
 }
 
@@ -144,7 +148,7 @@ function filterOf(options: ReadReq.Options): (entry: Entry) => boolean {
 
 function checkpoint({ position }: Entry): ReadResp {
   const at = new streams.ReadResp.Checkpoint();
-  at.setCommitPosition(String(position)).setPreparePosition(String(position));
+  at.setCommitPosition(String(position.commit)).setPreparePosition(String(position.prepare));
   return new streams.ReadResp().setCheckpoint(at);
 }
 
@@ -153,11 +157,11 @@ function eventAnswer(entry: Entry): ReadResp {
     .setId(new shared.UUID().setString(entry.id))
     .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(new Uint8Array(Buffer.from(entry.stream))))
     .setStreamRevision(String(entry.revision))
-    .setCommitPosition(String(entry.position))
-    .setPreparePosition(String(entry.position))
+    .setCommitPosition(String(entry.position.commit))
+    .setPreparePosition(String(entry.position.prepare))
     .setCustomMetadata(entry.metadata)
     .setData(entry.data);
   event.getMetadataMap().set('type', entry.type).set('content-type', entry.contentType).set('created', '0');
-  const resolved = new streams.ReadResp.ReadEvent().setEvent(event).setCommitPosition(String(entry.position));
+  const resolved = new streams.ReadResp.ReadEvent().setEvent(event).setCommitPosition(String(entry.position.commit));
   return new streams.ReadResp().setEvent(resolved);
 }

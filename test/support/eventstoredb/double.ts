@@ -1,7 +1,7 @@
 // A protocol double: it speaks EventStoreDB's gRPC on 127.0.0.1 and keeps the rules that were read in the server's source. It proves nothing about the real server.
 import { randomUUID } from 'node:crypto';
 import { appendService } from './double-append.js';
-import { type DoubleLog, doubleLog, json } from './double-log.js';
+import { type DoubleLog, doubleLog, json, type Placing } from './double-log.js';
 import { type Access, HOST, node } from './double-node.js';
 import { readService, type Tally } from './double-read.js';
 import { type Faults } from './faults.js';
@@ -24,12 +24,14 @@ export interface Double {
 
 export interface DoubleOptions extends Access {
   readonly maxAppendBytes?: number;
+  /** As on a server that has just been set up, where nothing is said. */
+  readonly placing?: Placing;
   /** Found through gossip, as a cluster is. */
   readonly cluster?: boolean;
 }
 
 export async function eventStoreDouble(options: DoubleOptions = {}): Promise<Double> {
-  const log = doubleLog();
+  const log = doubleLog(options.placing);
   const faults: Faults = {};
   const tally: Tally = { sent: 0, open: 0 };
   const own = await node({

@@ -5,17 +5,23 @@ import {
   type EventStoreDbOptions,
 } from '../../../src/stores/eventstoredb-event-log.js';
 import { type Double, type DoubleOptions, eventStoreDouble } from './double.js';
+import { type Placing } from './double-log.js';
 
 export const PREFIX = 'ledger.';
 
 /** So short that what gives up in production after seconds does so within a spec. */
 export const SHORT: Timing = { call: 200, patience: 1000, silence: 200, firstPause: 5, longestPause: 50, respite: 30 };
 
+/** So far along that no number but a bigint tells one position from the next. */
+export const FAR: Placing = { start: 2n ** 62n + 12_345n, commitsApart: true };
+
 export interface OnDouble {
   readonly double: Double;
   readonly log: EventStoreDbLog;
   /** What the log has told of its trouble. */
   readonly troubles: unknown[];
+  /** How long it has waited after each, in milliseconds. */
+  readonly pauses: number[];
   readonly close: () => Promise<void>;
 }
 
@@ -25,17 +31,22 @@ export async function onDouble(
 ): Promise<OnDouble> {
   const double = await eventStoreDouble(doubleOptions);
   const troubles: unknown[] = [];
+  const pauses: number[] = [];
   const log = await eventStoreDbLog({
     connectionString: double.connectionString,
     prefix: PREFIX,
     timing: SHORT,
-    onTrouble: (error) => troubles.push(error),
+    onTrouble: (error, pauseMs) => {
+      troubles.push(error);
+      pauses.push(pauseMs);
+    },
     ...options,
   });
   return {
     double,
     log,
     troubles,
+    pauses,
     close: async () => {
       await log.close();
       double.stop();
