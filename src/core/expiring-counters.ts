@@ -1,11 +1,14 @@
 /** What happened how often lately: shared memory of a throttle, which may be lost without harm. */
 export interface ExpiringCounters {
-  /** Counts one under each key, until it expires. */
-  add(keys: readonly string[], expiresAt: Date): Promise<void>;
+  /** Counts one under each key, until it expires or is taken back. Whoever counts after that finds it. */
+  add(keys: readonly string[], expiresAt: Date): Promise<TakeBack>;
   /** In the order of the keys. */
   counts(keys: readonly string[]): Promise<readonly Count[]>;
   clear(key: string): Promise<void>;
 }
+
+/** Leaves everything else that was counted under the same keys; does nothing where it is no longer counted. */
+export type TakeBack = () => Promise<void>;
 
 export interface Count {
   readonly count: number;

@@ -6,29 +6,44 @@ const MAX_KEYS = 50_000;
 /** Beyond this many under one key, the oldest are forgotten: no throttle counts further. */
 const MAX_COUNT = 1_000;
 
+/** One that has been counted: the same object under each of its keys. */
+interface Counted {
+  readonly expiry: number;
+}
+
 /** Counters of one process. When there are too many keys, those not used for longest are forgotten. */
 export function memoryCounters(clock: Clock, maxKeys = MAX_KEYS): ExpiringCounters {
-  const expiries = new LRUCache<string, readonly number[]>({ max: maxKeys });
-  const alive = (key: string): readonly number[] => {
+  const counted = new LRUCache<string, readonly Counted[]>({ max: maxKeys });
+  const alive = (key: string): readonly Counted[] => {
     const now = clock().getTime();
-    return (expiries.get(key) ?? []).filter((expiry) => expiry > now);
+    return (counted.get(key) ?? []).filter(({ expiry }) => expiry > now);
   };
   const countOf = (key: string): Count => {
     const [oldest, ...others] = alive(key);
-    return oldest === undefined ? { count: 0, fallsAt: null } : { count: 1 + others.length, fallsAt: new Date(oldest) };
+    if (oldest === undefined) return { count: 0, fallsAt: null };
+    return { count: 1 + others.length, fallsAt: new Date(oldest.expiry) };
+  };
+  const forget = (key: string, one: Counted): void => {
+    const left = alive(key).filter((other) => other !== one);
+    if (left.length === 0) counted.delete(key);
+    else counted.set(key, left);
   };
 
   return {
     add: (keys, expiresAt) => {
+      const one = { expiry: expiresAt.getTime() };
       for (const key of keys) {
-        const expiry = [...alive(key), expiresAt.getTime()].sort((a, b) => a - b).slice(-MAX_COUNT);
-        expiries.set(key, expiry);
+        const all = [...alive(key), one].sort((a, b) => a.expiry - b.expiry).slice(-MAX_COUNT);
+        counted.set(key, all);
       }
-      return Promise.resolve();
+      return Promise.resolve(() => {
+        for (const key of keys) forget(key, one);
+        return Promise.resolve();
+      });
     },
     counts: (keys) => Promise.resolve(keys.map(countOf)),
     clear: (key) => {
-      expiries.delete(key);
+      counted.delete(key);
       return Promise.resolve();
     },
   };

@@ -1,4 +1,4 @@
-import { type Db } from 'mongodb';
+import { ObjectId, type Db } from 'mongodb';
 import { type Clock } from '../core/clock.js';
 import { type Count, type ExpiringCounters } from '../core/expiring-counters.js';
 import { unavailable } from './mongodb.js';
@@ -22,11 +22,18 @@ export function mongoCounters(db: Db, clock: Clock): ExpiringCounters {
     await counted.deleteMany({ expiresAt: { $lte: clock() } });
   });
 
+  const forget = async (ids: readonly ObjectId[]): Promise<void> => {
+    if (ids.length > 0) await counted.deleteMany({ _id: { $in: [...ids] } });
+  };
+
   return {
     add: (keys, expiresAt) =>
       answered(async () => {
         await tidy();
-        if (keys.length > 0) await counted.insertMany(keys.map((key) => ({ key, expiresAt })));
+        const ones = keys.map((key) => ({ _id: new ObjectId(), key, expiresAt }));
+        if (ones.length > 0) await counted.insertMany(ones);
+        const ids = ones.map(({ _id }) => _id);
+        return () => answered(() => forget(ids));
       }),
 
     counts: (keys) =>

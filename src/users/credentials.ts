@@ -28,16 +28,19 @@ export interface CredentialsOptions {
 export function credentials({ directory, passwords, failedSignIns, clock }: CredentialsOptions): Credentials {
   const memoryOf = memories(clock);
 
-  const isRight = async (user: UserView | undefined, password: string): Promise<boolean> => {
-    const memory = user && memoryOf(user, password);
-    return memory?.has() === true || (await passwords.verify(user?.passwordHash ?? null, password, memory));
-  };
-
   return {
     async check(username, password, address) {
-      const user = await failedSignIns.attempt(username, address, async () => {
-        const known = directory.userNamed(username);
-        return (await isRight(known, password)) ? (known ?? null) : null;
+      const user = await failedSignIns.attempt(username, address, {
+        known: () => {
+          const named = directory.userNamed(username);
+          return named !== undefined && memoryOf(named, password).has() ? named : null;
+        },
+        check: async () => {
+          const named = directory.userNamed(username);
+          const memory = named && memoryOf(named, password);
+          const isRight = await passwords.verify(named?.passwordHash ?? null, password, memory);
+          return isRight ? (named ?? null) : null;
+        },
       });
       if (user === null) throw new Problem('bad-credentials', 'the name or the password is wrong');
       return user;

@@ -1,50 +1,74 @@
 /** How often an account, or an address, may be wrong before it has to wait. */
 import { createHash } from 'node:crypto';
 import { type Clock } from '../core/clock.js';
-import { type ExpiringCounters } from '../core/expiring-counters.js';
+import { type StreamName } from '../core/event-log.js';
+import { type Count, type ExpiringCounters, type TakeBack } from '../core/expiring-counters.js';
+import { patiently } from '../core/patience.js';
 import { Problem } from '../core/problem.js';
 import { foldText } from '../core/read-models.js';
+import { inTurn } from '../core/turns.js';
 
 const REMEMBERED_MS = 15 * 60 * 1000;
 const PER_ACCOUNT_AND_ADDRESS = 10;
 const PER_ACCOUNT = 100;
 const PER_ADDRESS = 100;
 
+/** No try is under way for longer, but for one whose process was killed. */
+const UNDER_WAY_MS = 30_000;
+
 export interface FailedSignIns {
   /**
-   * Lets an attempt happen, or throws `too-many`. Near a limit an attempt waits for those under way, so that many at
-   * once are no more than one after the other.
+   * Lets an attempt happen, or throws `too-many`. Near a limit an attempt waits for those under way, whichever process
+   * has them, so that many at once are no more than one after the other. Throws `unavailable` when they take too long.
    */
-  attempt<Result>(account: string, address: string, attempt: () => Promise<Result | null>): Promise<Result | null>;
+  attempt<Result>(account: string, address: string, attempt: Attempt<Result>): Promise<Result | null>;
+}
+
+interface Attempt<Result> {
+  /** What is right for certain, without a closer look: it waits for nobody. */
+  readonly known: () => Result | null;
+  /** Null when it is wrong. */
+  readonly check: () => Promise<Result | null>;
 }
 
 export function failedSignIns(counters: ExpiringCounters, clock: Clock): FailedSignIns {
-  const underWay = inFlight();
-
+  const shared = { counters, clock };
   return {
-    async attempt(account, address, attempt) {
+    async attempt(account, address, { known, check }) {
       const limits = limitsOf(account, address);
-      const keys = limits.map(({ key }) => key);
-      const leave = await admitted(counters, clock, limits, underWay);
+      const [{ key }] = limits;
+      const since = performance.now();
+      // One after the other: those that wait together are not in each other's way.
+      const entry = await inTurn(counters, key, () =>
+        patiently(() => admitted(shared, limits, known), 'too many passwords are being checked right now', since),
+      );
+      if (entry.leave === null) return entry.known;
       try {
-        const result = await attempt();
-        if (result === null) await counters.add(keys, new Date(clock().getTime() + REMEMBERED_MS));
-        else await forgive(counters, limits[0].key);
+        const result = await check();
+        if (result === null) await counters.add(keysOf(limits), later(clock, REMEMBERED_MS));
+        else await forgive(counters, key);
         return result;
       } finally {
-        leave();
+        await entry.leave();
       }
     },
   };
 }
 
+interface Shared {
+  readonly counters: ExpiringCounters;
+  readonly clock: Clock;
+}
+
+const later = (clock: Clock, ms: number): Date => new Date(clock().getTime() + ms);
+
 interface Limit {
-  readonly key: string;
+  readonly key: StreamName;
   readonly limit: number;
 }
 
 /** Digests, because names come from outside, in any length. */
-function limitsOf(account: string, address: string): [Limit, Limit, Limit] {
+function limitsOf(account: string, address: string): readonly [Limit, Limit, Limit] {
   const name = createHash('sha256').update(foldText(account)).digest('base64url');
   return [
     { key: `sign-in ${name} ${address}`, limit: PER_ACCOUNT_AND_ADDRESS },
@@ -53,63 +77,58 @@ function limitsOf(account: string, address: string): [Limit, Limit, Limit] {
   ];
 }
 
+const keysOf = (limits: readonly Limit[]): readonly string[] => limits.map(({ key }) => key);
+
+/** What is under way is counted apart from what has failed: it may be taken back any moment. */
+const keysUnderWay = (limits: readonly Limit[]): readonly string[] => limits.map(({ key }) => `${key} under way`);
+
 async function forgive(counters: ExpiringCounters, key: string): Promise<void> {
-  const [counted] = await counters.counts([key]);
-  if (counted !== undefined && counted.count > 0) await counters.clear(key);
+  const [failed] = await counters.counts([key]);
+  if (failed !== undefined && failed.count > 0) await counters.clear(key);
 }
 
-/** Resolves with the way to leave, once failing could not take any count over its limit. */
-async function admitted(
-  counters: ExpiringCounters,
-  clock: Clock,
-  limits: readonly Limit[],
-  underWay: InFlight,
-): Promise<() => void> {
-  const keys = limits.map(({ key }) => key);
-  for (;;) {
-    const counts = await counters.counts(keys);
-    let mustWait = false;
-    for (const [index, { key, limit }] of limits.entries()) {
-      const { count, fallsAt } = counts[index] ?? { count: 0, fallsAt: null };
-      if (count >= limit) throw tooMany(fallsAt, clock);
-      mustWait ||= count + underWay.count(key) >= limit;
-    }
-    if (!mustWait) return underWay.enter(keys);
-    await underWay.change();
+type Entry<Result> =
+  { readonly known: Result; readonly leave: null } | { readonly known: null; readonly leave: TakeBack };
+
+/** Null while failing could take a count over its limit, with those that are under way. */
+async function admitted<Result>(
+  shared: Shared,
+  limits: readonly [Limit, Limit, Limit],
+  known: () => Result | null,
+): Promise<Entry<Result> | null> {
+  const { counters, clock } = shared;
+  const failed = await counters.counts(keysOf(limits));
+  refuseBeyond(limits, failed, clock);
+  const result = known();
+  if (result === null) {
+    const leave = await entered(shared, limits);
+    return leave && { known: null, leave };
+  }
+  if ((failed[0]?.count ?? 0) > 0) await counters.clear(limits[0].key);
+  return { known: result, leave: null };
+}
+
+function refuseBeyond(limits: readonly Limit[], failed: readonly Count[], clock: Clock): void {
+  for (const [index, { limit }] of limits.entries()) {
+    const { count, fallsAt } = failed[index] ?? NONE;
+    if (count < limit) continue;
+    const ms = fallsAt === null ? REMEMBERED_MS : fallsAt.getTime() - clock().getTime();
+    throw new Problem('too-many', 'too many failed sign-ins', { retryAfter: ms / 1000 });
   }
 }
 
-function tooMany(fallsAt: Date | null, clock: Clock): Problem {
-  const ms = fallsAt === null ? REMEMBERED_MS : fallsAt.getTime() - clock().getTime();
-  return new Problem('too-many', 'too many failed sign-ins', { retryAfter: ms / 1000 });
-}
+const NONE: Count = { count: 0, fallsAt: null };
 
-interface InFlight {
-  count(key: string): number;
-  enter(keys: readonly string[]): () => void;
-  /** Resolves when one leaves. */
-  change(): Promise<void>;
-}
-
-function inFlight(): InFlight {
-  const counts = new Map<string, number>();
-  const waiting = new Set<() => void>();
-  const add = (key: string, change: 1 | -1): void => {
-    const count = (counts.get(key) ?? 0) + change;
-    if (count === 0) counts.delete(key);
-    else counts.set(key, count);
-  };
-
-  return {
-    count: (key) => counts.get(key) ?? 0,
-    enter: (keys) => {
-      for (const key of keys) add(key, 1);
-      return () => {
-        for (const key of keys) add(key, -1);
-        for (const wake of waiting) wake();
-        waiting.clear();
-      };
-    },
-    change: () => new Promise((resolve) => void waiting.add(resolve)),
-  };
+/** Resolves with the way to leave. */
+async function entered({ counters, clock }: Shared, limits: readonly Limit[]): Promise<TakeBack | null> {
+  const keys = keysUnderWay(limits);
+  // Counted before it looks: of any two that come together, at least one finds the other.
+  const leave = await counters.add(keys, later(clock, UNDER_WAY_MS));
+  // In this order: a failure is counted before its try leaves, so that one of both looks finds it.
+  const underWay = await counters.counts(keys);
+  const failed = await counters.counts(keysOf(limits));
+  const total = (index: number): number => (underWay[index] ?? NONE).count + (failed[index] ?? NONE).count;
+  if (limits.every(({ limit }, index) => total(index) <= limit)) return leave;
+  await leave();
+  return null;
 }

@@ -41,6 +41,30 @@ export function itKeepsTheCountersContract(open: (clock: Clock) => Promise<Opene
     expect(await countsOf('a', 'b')).to.deep.equal([0, 1]);
   });
 
+  it('no longer count what was taken back, under none of its keys', async () => {
+    const takeBack = await counters.add(['a', 'b'], new Date(now + 10));
+    await counters.add(['a'], new Date(now + 10));
+    await takeBack();
+    expect(await countsOf('a', 'b')).to.deep.equal([1, 0]);
+    await takeBack();
+    expect(await countsOf('a', 'b')).to.deep.equal([1, 0]);
+  });
+
+  it('leave what was counted since, when the one that is taken back was cleared or has expired', async () => {
+    const cleared = await counters.add(['a'], new Date(now + 10));
+    await counters.clear('a');
+    const expired = await counters.add(['b'], new Date(now + 5));
+    now += 5;
+    await counters.add(['a', 'b'], new Date(now + 5));
+    await cleared();
+    await expired();
+    expect(await countsOf('a', 'b')).to.deep.equal([1, 1]);
+    await (
+      await counters.add([], new Date(now + 5))
+    )();
+    expect(await countsOf('a', 'b')).to.deep.equal([1, 1]);
+  });
+
   it('answer in the order of the keys', async () => {
     await counters.add(['a'], new Date(now + 10));
     expect(await countsOf('b', 'a', 'c', 'a')).to.deep.equal([0, 1, 0, 1]);

@@ -41,7 +41,10 @@ forEachMongoDb('counters', (server) => {
     it('count together', async () => {
       const clock = () => new Date(1_000_000);
       const [here, there] = [mongoCounters(database.db, clock), mongoCounters(other.db, clock)];
+      const takeBack = await here.add(['a', 'b'], new Date(1_000_005));
       await Promise.all([here.add(['a'], new Date(1_000_010)), there.add(['a', 'b'], new Date(1_000_020))]);
+      expect((await there.counts(['a', 'b'])).map(({ count }) => count)).to.deep.equal([3, 2]);
+      await takeBack();
       const counts = [
         { count: 2, fallsAt: new Date(1_000_010) },
         { count: 1, fallsAt: new Date(1_000_020) },
@@ -72,8 +75,9 @@ forEachMongoDb('counters', (server) => {
     const { db, close } = mongoDatabase(`${gate.url}&serverSelectionTimeoutMS=1000`);
     const counters = mongoCounters(db, () => new Date(0));
     expect(await counters.counts(['a'])).to.deep.equal([{ count: 0, fallsAt: null }]);
+    const takeBack = await counters.add(['b'], new Date(1));
     await gate.shut();
-    const calls = [counters.add(['a'], new Date(1)), counters.counts(['a']), counters.clear('a')];
+    const calls = [counters.add(['a'], new Date(1)), counters.counts(['a']), counters.clear('a'), takeBack()];
     for (const error of await Promise.all(calls.map(rejection))) {
       expect(error).to.be.instanceOf(Problem).and.include({ kind: 'unavailable', retryAfter: 5 });
     }

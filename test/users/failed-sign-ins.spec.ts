@@ -1,33 +1,52 @@
 import { expect } from 'chai';
+import { type ExpiringCounters } from '../../src/core/expiring-counters.js';
 import { Problem } from '../../src/core/problem.js';
 import { memoryCounters } from '../../src/stores/memory-counters.js';
+import { rejection } from '../stores/event-log-fixture.js';
 import { failedSignIns, type FailedSignIns } from '../../src/users/failed-sign-ins.js';
 
 const MINUTE = 60_000;
 
 describe('failed sign-ins', () => {
   let now: number;
+  let counters: ExpiringCounters;
   let signIns: FailedSignIns;
+  /** Another process, which has the counters in common. */
+  let elsewhere: FailedSignIns;
   beforeEach(() => {
     now = Date.parse('2026-03-01T10:00:00.000Z');
     const clock = (): Date => new Date(now);
-    signIns = failedSignIns(memoryCounters(clock), clock);
+    counters = memoryCounters(clock);
+    signIns = failedSignIns(counters, clock);
+    elsewhere = failedSignIns({ ...counters }, clock);
   });
 
   type Outcome = 'in' | 'failed' | number;
 
+  const password = (right: boolean, account: string) => ({
+    known: () => null,
+    check: async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return right ? account : null;
+    },
+  });
   /** A number is the time to wait, in seconds. */
-  const attempt = async (right: boolean, account = 'bob', address = '192.0.2.1'): Promise<Outcome> => {
+  const attempt = async (
+    right: boolean,
+    account = 'bob',
+    address = '192.0.2.1',
+    through = signIns,
+  ): Promise<Outcome> => {
     try {
-      const result = await signIns.attempt(account, address, async () => {
-        await new Promise((resolve) => setImmediate(resolve));
-        return right ? account : null;
-      });
+      const result = await through.attempt(account, address, password(right, account));
       return result === null ? 'failed' : 'in';
     } catch (error) {
-      if (error instanceof Problem && error.kind === 'too-many') return error.retryAfter ?? Number.NaN;
-      throw error;
+      return waitOf(error);
     }
+  };
+  const waitOf = (error: unknown): number => {
+    if (error instanceof Problem && error.kind === 'too-many') return error.retryAfter ?? Number.NaN;
+    throw error;
   };
   const fail = async (times: number, account?: string, address?: string): Promise<void> => {
     for (let time = 0; time < times; time += 1) expect(await attempt(false, account, address)).to.equal('failed');
@@ -80,8 +99,75 @@ describe('failed sign-ins', () => {
     expect(outcomes.filter((outcome) => outcome === 900)).to.have.length(40);
   });
 
+  it('are no more when many come at once to two processes', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        attempt(false, undefined, undefined, index % 2 === 0 ? signIns : elsewhere),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'failed')).to.have.length(10);
+    expect(outcomes.filter((outcome) => outcome === 900)).to.have.length(50);
+  });
+
+  it('are no more when many accounts are tried at once from one address', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 150 }, (_, index) =>
+        attempt(false, `user${index}`, undefined, index % 2 === 0 ? signIns : elsewhere),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'failed')).to.have.length(100);
+    expect(outcomes.filter((outcome) => outcome === 900)).to.have.length(50);
+  });
+
+  it('do not count what could not be decided', async () => {
+    const broken = { known: () => null, check: () => Promise.reject(new Error('no answer')) };
+    for (let time = 0; time < 30; time += 1) {
+      expect(await rejection(signIns.attempt('bob', '192.0.2.1', broken))).to.have.property('message', 'no answer');
+    }
+    await fail(10);
+    expect(await attempt(true)).to.equal(900);
+  });
+
+  it('let in what is known to be right while others are under way, but not beyond a limit', async () => {
+    let decide = (): void => undefined;
+    const decided = new Promise<null>((resolve) => {
+      decide = () => {
+        resolve(null);
+      };
+    });
+    const slow = { known: () => null, check: () => decided };
+    const known = { known: () => 'bob', check: () => Promise.resolve(null) };
+    const tries = Array.from({ length: 10 }, () => signIns.attempt('bob', '192.0.2.1', slow));
+    expect(await elsewhere.attempt('bob', '192.0.2.1', known)).to.equal('bob');
+    decide();
+    expect(new Set(await Promise.all(tries))).to.deep.equal(new Set([null]));
+    expect(await rejection(elsewhere.attempt('bob', '192.0.2.1', known))).to.include({ kind: 'too-many' });
+  });
+
+  it('of a process that was killed amid ten tries are out of the way after half a minute', async () => {
+    const begun = Array.from({ length: 10 }, () => {
+      return new Promise<null>((begin) => {
+        const check = (): Promise<null> => {
+          begin(null);
+          return new Promise(() => undefined);
+        };
+        void elsewhere.attempt('bob', '192.0.2.1', { known: () => null, check });
+      });
+    });
+    await Promise.all(begun);
+    const waiting = attempt(true);
+    const first = await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 100, 'waits'))]);
+    expect(first).to.equal('waits');
+    now += MINUTE / 2;
+    expect(await waiting).to.equal('in');
+  });
+
   it('do not stop many right ones at once', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 150 }, () => attempt(true)));
+    const outcomes = await Promise.all(
+      Array.from({ length: 150 }, (_, index) =>
+        attempt(true, undefined, undefined, index % 2 === 0 ? signIns : elsewhere),
+      ),
+    );
     expect(new Set(outcomes)).to.deep.equal(new Set(['in']));
   });
 });
