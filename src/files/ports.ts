@@ -4,6 +4,7 @@ import { type BlobStore } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';
 import { type EventLog, type Position } from '../core/event-log.js';
 import { fold } from '../core/decider.js';
+import { type ExpiringCounters } from '../core/expiring-counters.js';
 import { handle, type Handled } from '../core/handle.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Directory } from '../directory/directory.js';
@@ -14,6 +15,7 @@ export interface FilePorts {
   readonly log: EventLog;
   readonly readModels: ReadModels;
   readonly blobs: BlobStore;
+  readonly counters: ExpiringCounters;
   readonly directory: Directory;
   readonly clock: Clock;
   readonly nextFileId: () => Promise<number>;

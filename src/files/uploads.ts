@@ -1,5 +1,6 @@
 /** Uploads in chunks, each one the body of a request: `artifact_temporary_files`. */
 import { type Blob } from '../core/blob-store.js';
+import { patiently } from '../core/patience.js';
 import { Problem } from '../core/problem.js';
 import { type Page } from '../core/read-models.js';
 import { inTurn } from '../core/turns.js';
@@ -18,13 +19,13 @@ export async function startUpload(
   by: Uploader,
 ): Promise<File> {
   const bytes = decodedChunk(content);
-  return oneAtATime(ports, by, async () => {
-    await refuseBeyondQuota(bytes, ports, by);
+  const start = async (): Promise<File> => {
     const fileId = await ports.nextFileId();
     const info: FileInfo = { ...words, owner: by.userId, expected: null, fieldId: null };
     const first = await stored(bytes, ports);
     return command(fileId, { type: 'StartUpload', fileId, info, first }, ports, by);
-  });
+  };
+  return oneAtATime(ports, by, () => withinQuota(bytes, ports, by, start));
 }
 
 /** `number`: of the chunk, from 2. */
@@ -42,9 +43,10 @@ export async function continueUpload(
       const message = `is the number of the next chunk, ${chunks + 1}`;
       throw new Problem('invalid', `/offset ${message}`, { details: [{ pointer: '/offset', message }] });
     }
-    await refuseBeyondQuota(bytes, ports, by);
-    const chunk = { number, ...(await stored(bytes, ports)) };
-    return command(fileId, { type: 'AddChunk', chunk }, ports, by);
+    return withinQuota(bytes, ports, by, async () => {
+      const chunk = { number, ...(await stored(bytes, ports)) };
+      return command(fileId, { type: 'AddChunk', chunk }, ports, by);
+    });
   });
 }
 
@@ -98,10 +100,37 @@ const refusedContent = (message: string): Problem =>
 const oneAtATime = <T>({ blobs }: FilePorts, { userId }: Uploader, work: () => Promise<T>): Promise<T> =>
   inTurn(blobs, `uploads-${userId}`, work);
 
-async function refuseBeyondQuota({ length }: Buffer, ports: FilePorts, { userId }: Uploader): Promise<void> {
-  if ((await diskUsage(userId, ports)) + length <= QUOTA_BYTES) return;
-  throw new Problem('invalid', `Your temporary files would take more than ${QUOTA_BYTES} bytes; remove some first`);
+/** No chunk is under way for longer, but for one whose process was killed. */
+const UNDER_WAY_MS = 30_000;
+
+/** Does the work once the chunks that other processes take of this user right now leave room for this one, too. */
+function withinQuota<T extends object>(
+  { length }: Buffer,
+  ports: FilePorts,
+  { userId }: Uploader,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { counters, clock } = ports;
+  const key = `chunks under way of ${userId}`;
+  const attempt = async (): Promise<T | null> => {
+    // Counted before it looks: of any two that come together, at least one finds the other.
+    const leave = await counters.add([key], new Date(clock().getTime() + UNDER_WAY_MS));
+    try {
+      // In this order: what is stored shows in the usage before it is no longer under way.
+      const [underWay] = await counters.counts([key]);
+      const others = Math.max(0, (underWay?.count ?? 0) - 1);
+      const usage = (await diskUsage(userId, ports)) + length;
+      if (usage > QUOTA_BYTES) throw beyondQuota();
+      return usage + others * MAX_CHUNK_BYTES <= QUOTA_BYTES ? await work() : null;
+    } finally {
+      await leave();
+    }
+  };
+  return patiently(attempt, 'other chunks are being stored right now');
 }
+
+const beyondQuota = (): Problem =>
+  new Problem('invalid', `Your temporary files would take more than ${QUOTA_BYTES} bytes; remove some first`);
 
 function stored(bytes: Buffer, { blobs }: FilePorts): Promise<Blob> {
   return blobs.put(only(bytes));
