@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type Answer } from '../support/client.js';
 import { onStandIn } from '../support/mongodb/for-each-mongodb.js';
-import { killAll, type ServiceProcess } from '../support/process.js';
+import { command, killAll, type ServiceProcess } from '../support/process.js';
 import { eventually } from './eventually.js';
 import { agreesWithLog } from './naive-fold.js';
-import { bugs, halfEach, namesIn, processes, type Bugs, type Names, type Processes } from './processes.js';
+import { bugs, halfEach, namesIn, processes, tally, type Bugs, type Names, type Processes } from './processes.js';
 
 onStandIn('mongo-java-server', 'four processes over one log', () => {
   let them: Processes;
@@ -29,12 +30,6 @@ onStandIn('mongo-java-server', 'four processes over one log', () => {
     await them.close();
   });
 
-  /** How often each answer came. */
-  const tally = (answers: readonly Answer[]): Readonly<Record<number, number>> => {
-    const counts: Record<number, number> = {};
-    for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
-    return counts;
-  };
   const read = (service: ServiceProcess, id: number): Promise<Answer> =>
     service.get(`/artifacts/${id}`, { as: 'alice' });
   const listed = async (service: ServiceProcess, query = {}): Promise<readonly number[]> => {
@@ -43,6 +38,14 @@ onStandIn('mongo-java-server', 'four processes over one log', () => {
     const { status, body } = await service.get(path, { as: 'alice' });
     expect(status).to.equal(200);
     return (body as { id: number }[]).map(({ id }) => id);
+  };
+
+  /** The first status other than 200, and when it came, in milliseconds since 1970. */
+  const turned = async (ask: () => Promise<number>): Promise<{ readonly status: number; readonly at: number }> => {
+    let status = 200;
+    const answers200 = async (): Promise<boolean> => (status = await ask()) === 200;
+    await eventually('another status than 200', async () => !(await answers200()));
+    return { status, at: Date.now() };
   };
 
   it('bring the platform to its file once', async () => {
@@ -139,6 +142,63 @@ onStandIn('mongo-java-server', 'four processes over one log', () => {
     }
   });
 
+  it('refuse a token that was revoked through the one: at once there, and within a second through the other', async () => {
+    const { body } = await apis[0].post('/tokens', { body: { username: 'bob', password: "bob's password" } });
+    const headers = { 'X-Auth-Token': body.token as string, 'X-Auth-UserId': body.user_id as string };
+    const self = async (service: ServiceProcess): Promise<number> =>
+      (await service.get('/users/self', { headers })).status;
+    expect([await self(apis[0]), await self(apis[1])]).to.deep.equal([200, 200]);
+    expect((await apis[0].request('DELETE', `/tokens/${body.token}`, { headers })).status).to.equal(200);
+    const revoked = Date.now();
+    const there = turned(() => self(apis[1]));
+    expect(await self(apis[0])).to.equal(500);
+    const { status, at } = await there;
+    expect(status).to.equal(500);
+    expect(at - revoked).to.be.below(1000);
+  });
+
+  /** Applies a changed platform file; how long after the event both processes stopped to answer 200, and with what. */
+  const applied = async (
+    [from, to]: readonly [string, string],
+    type: string,
+    status: (service: ServiceProcess) => Promise<number>,
+  ): Promise<void> => {
+    expect(await Promise.all(apis.map(status))).to.deep.equal([200, 200]);
+    const text = readFileSync(them.platformFile, 'utf8');
+    expect(text).to.contain(from);
+    writeFileSync(them.platformFile, text.replace(from, to));
+    const [{ code }, ...ends] = await Promise.all([
+      command('src/cli/platform.js', ['apply', them.platformFile], them.env()),
+      ...apis.map((service) => turned(() => status(service))),
+    ]);
+    expect(code).to.equal(0);
+    const event = (await them.events()).findLast((each) => each.type === type);
+    for (const end of ends) {
+      expect(end.status).to.equal(403);
+      expect(end.at - Date.parse(event?.metadata.at ?? '')).to.be.within(0, 1000);
+    }
+  };
+
+  it('refuse a user within a second of the suspension', async function () {
+    this.timeout(60_000);
+    const password = "password: bob's password";
+    await applied(
+      [password, `${password}, status: suspended`],
+      'UserSuspended',
+      async (service) => (await service.get('/users/self', { as: 'bob' })).status,
+    );
+  });
+
+  it('hide a project within a second of its being made private', async function () {
+    this.timeout(60_000);
+    const label = '    label: Hydra\n';
+    await applied(
+      [label, `${label}    access: private\n`],
+      'ProjectAccessChanged',
+      async (service) => (await service.get(`/projects/${names.project}`, { as: 'dave' })).status,
+    );
+  });
+
   it('count the sign-ins that fail together', async () => {
     const signIn = (service: ServiceProcess, password: string): Promise<Answer> =>
       service.post('/tokens', { body: { username: 'dave', password } });
@@ -150,15 +210,13 @@ onStandIn('mongo-java-server', 'four processes over one log', () => {
     }
   });
 
-  it('refuse a token that was revoked through another, within ten seconds', async () => {
-    const { body } = await apis[0].post('/tokens', { body: { username: 'bob', password: "bob's password" } });
-    const headers = { 'X-Auth-Token': body.token as string, 'X-Auth-UserId': body.user_id as string };
-    const self = async (service: ServiceProcess): Promise<number> =>
-      (await service.get('/users/self', { headers })).status;
-    expect([await self(apis[0]), await self(apis[1])]).to.deep.equal([200, 200]);
-    expect((await apis[0].request('DELETE', `/tokens/${body.token}`, { headers })).status).to.equal(200);
-    expect(await self(apis[0])).to.be.within(401, 500);
-    await eventually('the other process knows of it', async () => (await self(apis[1])) !== 200, 10_000);
+  it('judge ten of forty wrong passwords that come at once', async () => {
+    const body = { username: 'mallory', password: 'wrong' };
+    const answers = await halfEach(40, apis, (service) => service.post('/tokens', { body }));
+    expect(tally(answers)).to.deep.equal({ 429: 30, 500: 10 });
+    for (const { headers } of answers.filter(({ status }) => status === 429)) {
+      expect(Number(headers.get('retry-after'))).to.be.within(800, 900);
+    }
   });
 
   it('let a key in that was made through another, within a second', async () => {

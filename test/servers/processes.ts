@@ -136,6 +136,13 @@ export function bugs({ tracker, field }: Names): Bugs {
   };
 }
 
+/** How often each status came. */
+export function tally(answers: readonly Pick<Answer, 'status'>[]): Readonly<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
 /** The work of each, all at once: those with even numbers for the one, the others for the other. */
 export function halfEach<T>(
   count: number,
