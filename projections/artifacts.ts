@@ -31,10 +31,16 @@ export const artifacts: Projection<ArtifactEvent> = {
       effect(artifactViews, event.data.artifactId, (artifact) => changedView(existing(artifact, event), event)),
     ],
 
-    ArtifactDeleted: ({ data: { artifactId } }) => [
-      effect(deletedArtifactViews, artifactId, (kept, lookup) => lookup(artifactViews, artifactId) ?? kept),
-      effect(artifactViews, artifactId, () => null),
-    ],
+    ArtifactDeleted: (event) => {
+      const { artifactId } = event.data;
+      return [
+        effect(deletedArtifactViews, artifactId, (kept, lookup) => lookup(artifactViews, artifactId) ?? kept),
+        effect(artifactViews, artifactId, (artifact) => {
+          consecutive(artifact, event, 'artifact');
+          return null;
+        }),
+      ];
+    },
   },
 };
 

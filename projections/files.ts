@@ -11,19 +11,21 @@ import {
   fileViews,
   type FileView,
 } from '../src/files/file-view.js';
+import { consecutive } from './consecutive.js';
 
 /** The files are written last: the others are computed from them, so a batch applied again comes to the same. */
 export const files: Projection<FileEvent | ArtifactEvent> = {
   name: FILES,
-  version: 1,
+  version: 2,
   models: [chunkViews.name, discardedFileViews.name, diskUsageViews.name, fileViews.name],
   when: {
-    FileUploadStarted: ({ data, metadata }) => {
+    FileUploadStarted: ({ data, metadata, revision }) => {
       const { fileId: id, ...info } = data;
-      return [effect(fileViews, id, () => ({ id, ...info, size: 0, claim: null, changedAt: metadata.at }))];
+      return [effect(fileViews, id, () => ({ id, revision, ...info, size: 0, claim: null, changedAt: metadata.at }))];
     },
 
-    FileChunkAdded: ({ data: { fileId, owner, number, digest, size }, metadata }) => {
+    FileChunkAdded: (event) => {
+      const { fileId, owner, number, digest, size } = event.data;
       const id = chunkId(fileId, number);
       return [
         effect(chunkViews, id, (_, lookup) => {
@@ -31,34 +33,36 @@ export const files: Projection<FileEvent | ArtifactEvent> = {
           return { id, file: fileId, from, to: from + size, digest };
         }),
         used(owner, fileId, () => size),
-        effect(fileViews, fileId, (file) => ({
-          ...started(file),
-          size: started(file).size + size,
-          changedAt: metadata.at,
-        })),
+        changed(fileId, event, (file) => ({ size: file.size + size })),
       ];
     },
 
-    FileAttached: ({ data, metadata }) => {
-      const { fileId, owner, artifactId, fieldId, commandId } = data;
+    FileAttached: (event) => {
+      const { fileId, owner, artifactId, fieldId, commandId } = event.data;
       const claim = { artifactId, fieldId, commandId, settled: false };
       return [
         used(owner, fileId, (file) => (file.claim === null ? -file.size : 0)),
-        effect(fileViews, fileId, (file) => ({ ...started(file), claim, changedAt: metadata.at })),
+        changed(fileId, event, () => ({ claim })),
       ];
     },
 
-    FileDetached: ({ data: { fileId, owner }, metadata }) => [
-      used(owner, fileId, (file) => file.size),
-      effect(fileViews, fileId, (file) => ({ ...started(file), claim: null, changedAt: metadata.at })),
-    ],
+    FileDetached: (event) => {
+      const { fileId, owner } = event.data;
+      return [used(owner, fileId, (file) => file.size), changed(fileId, event, () => ({ claim: null }))];
+    },
 
-    FileDiscarded: ({ data: { fileId, owner, chunks }, metadata }) => [
-      used(owner, fileId, (file) => -file.size),
-      effect(discardedFileViews, fileId, () => ({ id: fileId, at: metadata.at })),
-      effect(fileViews, fileId, () => null),
-      ...Array.from({ length: chunks }, (_, index) => effect(chunkViews, chunkId(fileId, index + 1), () => null)),
-    ],
+    FileDiscarded: (event) => {
+      const { fileId, owner, chunks } = event.data;
+      return [
+        used(owner, fileId, (file) => -file.size),
+        effect(discardedFileViews, fileId, () => ({ id: fileId, at: event.metadata.at })),
+        effect(fileViews, fileId, (file) => {
+          consecutive(file, event, 'file');
+          return null;
+        }),
+        ...Array.from({ length: chunks }, (_, index) => effect(chunkViews, chunkId(fileId, index + 1), () => null)),
+      ];
+    },
 
     FileErased: ({ data: { fileId } }) => [effect(discardedFileViews, fileId, () => null)],
 
@@ -66,6 +70,14 @@ export const files: Projection<FileEvent | ArtifactEvent> = {
     ArtifactValuesChanged: settled,
   },
 };
+
+function changed(fileId: number, event: Recorded<FileEvent>, change: (file: FileView) => Partial<FileView>): Effect {
+  return effect(fileViews, fileId, (document) => {
+    const file = started(document);
+    consecutive(file, event, 'file');
+    return { ...file, ...change(file), revision: event.revision, changedAt: event.metadata.at };
+  });
+}
 
 function started(file: FileView | null): FileView {
   if (file === null) throw new Error('the upload was never started');

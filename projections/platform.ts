@@ -1,12 +1,13 @@
-import { type Recorded } from '../src/core/event-log.js';
+import { NO_STREAM, type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Projection } from '../src/core/projection.js';
 import { DEFAULT_PLATFORM, platformDecider } from '../src/settings/settings-decider.js';
 import { type PlatformEvent } from '../src/settings/settings.js';
 import { PLATFORM, platformViews, type PlatformView } from '../src/settings/settings-view.js';
+import { consecutive } from './consecutive.js';
 
 export const platform: Projection<PlatformEvent> = {
   name: PLATFORM,
-  version: 1,
+  version: 2,
   models: [platformViews.name],
   when: {
     DeletionLimitSet: evolved,
@@ -19,9 +20,10 @@ export const platform: Projection<PlatformEvent> = {
 
 function evolved(event: Recorded<PlatformEvent>): readonly Effect[] {
   return [
-    effect(platformViews, 1, (document): PlatformView => ({
-      ...platformDecider.evolve(document ?? DEFAULT_PLATFORM, event),
-      id: 1,
-    })),
+    effect(platformViews, 1, (document): PlatformView => {
+      consecutive(document ?? { revision: NO_STREAM }, event, 'platform');
+      const platform = platformDecider.evolve(document ?? DEFAULT_PLATFORM, event);
+      return { ...platform, id: 1, revision: event.revision };
+    }),
   ];
 }

@@ -17,12 +17,17 @@ export const trackers: Projection<TrackerEvent | OpenValueEvent> = {
     TrackerSemanticsChanged: evolved,
     TrackerWorkflowChanged: evolved,
     TrackerDeleted: evolved,
-    OpenValueAdded: ({ data: { fieldId, number, label } }) => [
-      effect(openValuesViews, fieldId, (known) => ({
-        id: fieldId,
-        values: [...(known?.values ?? []), { number, label }],
-      })),
-    ],
+    OpenValueAdded: (event) => {
+      const { fieldId, number, label } = event.data;
+      return [
+        effect(openValuesViews, fieldId, (known) => {
+          const values = known?.values ?? [];
+          // Nothing else is in the stream.
+          consecutive({ revision: values.length - 1 }, event, 'list of values');
+          return { id: fieldId, values: [...values, { number, label }] };
+        }),
+      ];
+    },
   },
 };
 

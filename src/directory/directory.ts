@@ -2,7 +2,7 @@
  * The definitions that every request needs — users, projects, trackers, settings — held in memory and refreshed as
  * their read models change.
  */
-import { type PlatformView } from '../settings/settings-view.js';
+import { type Platform } from '../settings/settings.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type OpenValuesView } from '../trackers/tracker-view.js';
@@ -22,7 +22,7 @@ export interface Directory {
   /** By label, without the deleted. */
   trackersOf(projectId: number): readonly CompiledTracker[];
   openValues(fieldId: number): OpenValuesView['values'];
-  platform(): PlatformView;
+  platform(): Platform;
   /** Grows with every change of any definition: what was derived under another number may be out of date. */
   readonly generation: number;
 }

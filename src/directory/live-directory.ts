@@ -48,14 +48,13 @@ export async function liveDirectory(readModels: Pick<ReadModels, 'follow'>, sign
     tracker: trackers.get,
     trackersOf: trackers.ofProject,
     openValues: (fieldId) => openValues.get(fieldId)?.values ?? [],
-    platform: () => platforms.get(1) ?? NEW_PLATFORM,
+    platform: () => platforms.get(1) ?? DEFAULT_PLATFORM,
     get generation() {
       return generation;
     },
   };
 }
 
-const NEW_PLATFORM: PlatformView = { ...DEFAULT_PLATFORM, id: 1 };
 const labelOrder = new Intl.Collator('en');
 
 function byId<D extends Document & { readonly id: number }>() {

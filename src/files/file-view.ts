@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type Digest } from '../core/blob-store.js';
+import { type Revision } from '../core/event-log.js';
 import { type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
 import { isComplete, type Claim, type FileInfo } from './file.js';
 
 export interface FileView extends Document, FileInfo {
   readonly id: number;
+  readonly revision: Revision;
   /** Bytes that have come. */
   readonly size: number;
   readonly claim: ClaimView | null;

@@ -42,7 +42,7 @@ describe('the directory', () => {
   });
 
   it('follows the settings', () => {
-    give(platformViews, [{ ...directory.platform(), anonymousAccess: false }]);
+    give(platformViews, [{ ...directory.platform(), id: 1, revision: 0, anonymousAccess: false }]);
     expect(directory.platform().anonymousAccess).to.equal(false);
   });
 

@@ -71,7 +71,6 @@ export function directoryOf(held: World): Directory {
     trackersOf: () => [],
     openValues: () => [],
     platform: () => ({
-      id: 1,
       anonymousAccess: held.anonymousAccess,
       artifactDeletionLimit: 5,
       archiveDeletedArtifacts: false,

@@ -49,6 +49,7 @@ describe('The read models of files', () => {
     const result = of(...uploaded);
     expect(result.document(fileViews, 41)).to.deep.equal({
       id: 41,
+      revision: 2,
       ...info,
       size: 15,
       claim: null,

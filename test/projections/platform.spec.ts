@@ -13,6 +13,7 @@ describe('the document of the platform', () => {
     ];
     expect(projected(platform).happened('platform-1', events).document(platformViews, 1)).to.deep.equal({
       id: 1,
+      revision: 1,
       anonymousAccess: true,
       artifactDeletionLimit: 5,
       archiveDeletedArtifacts: false,

@@ -8,7 +8,7 @@ import {
   type GroupId,
   type UserGroup,
 } from '../../src/projects/project.js';
-import { type PlatformView } from '../../src/settings/settings-view.js';
+import { type Platform } from '../../src/settings/settings.js';
 import { compileTracker, type CompiledTracker } from '../../src/trackers/compiled-tracker.js';
 import { type Field, type FieldType, type ListValue } from '../../src/trackers/definition.js';
 import { type OpenValuesView, type TrackerView } from '../../src/trackers/tracker-view.js';
@@ -119,7 +119,7 @@ export interface Definitions {
   readonly trackers?: readonly CompiledTracker[];
   /** By id of the open list. */
   readonly openValues?: Readonly<Record<number, OpenValuesView['values']>>;
-  readonly platform?: Partial<PlatformView>;
+  readonly platform?: Partial<Platform>;
 }
 
 /** A directory that never changes. Without projects it knows the one that trackers are in by default. */
@@ -139,7 +139,6 @@ export function directoryOf(given: Definitions = {}): Directory {
       trackers.filter(({ view }) => view.projectId === projectId && !view.deleted).toSorted(byLabel),
     openValues: (fieldId) => openValues[fieldId] ?? [],
     platform: () => ({
-      id: 1,
       anonymousAccess: true,
       artifactDeletionLimit: 0,
       archiveDeletedArtifacts: false,
