@@ -39,6 +39,8 @@ const LATE_MS = 4000;
 const LATE = 'It is behind the log';
 const NOBODY = 'No worker keeps it up to date';
 const NO_ANSWER = 'The read models do not answer';
+/** What it does not reflect, nobody can tell. */
+const NO_LOG = 'The log does not answer';
 
 /** Tells by this process's own clock alone which projections do not go on, and since when. */
 export function remoteWatch({ names, look, clock, silenceMs, overdueMs }: RemoteWatchOptions): RemoteWatch {
@@ -46,8 +48,11 @@ export function remoteWatch({ names, look, clock, silenceMs, overdueMs }: Remote
   const lag = lagging(clock);
   const troubles = new Map<string, HeldUp>();
   const late = (projection: string, position: Position | null): HeldUp | null => {
-    const since = lag.since(position);
-    return since === null || clock().getTime() - since.getTime() <= LATE_MS ? null : troubled(projection, LATE, since);
+    const isLong = (since: Date | null): since is Date =>
+      since !== null && clock().getTime() - since.getTime() > LATE_MS;
+    const [since, asked] = [lag.since(position), lag.asked()];
+    if (isLong(since)) return troubled(projection, LATE, since);
+    return isLong(asked) ? troubled(projection, NO_LOG, asked) : null;
   };
   const stateOf = ({ projection, sign, report, position }: Remote, earlier: Date | undefined): HeldUp | null => {
     const since = silent(projection, sign);

@@ -158,9 +158,19 @@ function projecting(
 }
 
 /** Where the log ends nobody knows while it is away; what it held before is known. */
-async function endsOf(log: EventReader, tell: (end: Position | null) => void, signal: AbortSignal): Promise<void> {
+async function endsOf(
+  log: EventReader,
+  tell: (end: Position | null, asked: Date) => void,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
-    await log.end().then(tell, () => undefined);
+    const asked = new Date();
+    await log.end().then(
+      (end) => {
+        tell(end, asked);
+      },
+      () => undefined,
+    );
     await sleep(LOG_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -9,20 +9,32 @@ describe('the watch over projections of other processes', () => {
   let remotes: readonly Remote[];
   /** When the store last answered; null while it always does. */
   let answered: number | null;
+  let isLogThere: boolean;
+  let end: Position | null;
   beforeEach(() => {
+    isLogThere = true;
+    end = null;
     now = 0;
     remotes = [];
     answered = null;
   });
 
-  const watch = () =>
-    remoteWatch({
+  const watch = () => {
+    const opened = remoteWatch({
       names: ['users'],
       look: () => ({ remotes, at: new Date(answered ?? now) }),
       clock: () => new Date(now),
       silenceMs: 7000,
       overdueMs: 3000,
     });
+    return {
+      ...opened,
+      heldUp: () => {
+        if (isLogThere) opened.logEnds(end, new Date(now));
+        return opened.heldUp();
+      },
+    };
+  };
   const shown = (sign: string | null, report: Report | null = null, position: Position | null = null): void => {
     remotes = [{ projection: 'users', sign, report, position }];
   };
@@ -104,9 +116,9 @@ describe('the watch over projections of other processes', () => {
   });
 
   it('holds a projection up that stays behind the log, since the log went on, though its worker is well', () => {
-    const { heldUp, logEnds } = watch();
-    const looked = (end: number, position: number): readonly string[] => {
-      logEnds(at(end));
+    const { heldUp } = watch();
+    const looked = (ended: number, position: number): readonly string[] => {
+      end = at(ended);
       shown(`sign of ${now}`, null, at(position));
       return heldUp().map(({ reason, since }) => `${reason} ${since.getTime()}`);
     };
@@ -121,5 +133,21 @@ describe('the watch over projections of other processes', () => {
     expect(looked(8, 5), 'what came at 2 to 4 s').to.deep.equal(['It is behind the log 2000']);
     expect(looked(8, 7), 'what has just come').to.deep.equal([]);
     expect(looked(8, 8)).to.deep.equal([]);
+  });
+
+  it('holds everything up while nobody can tell where the log ends', () => {
+    const { heldUp } = watch();
+    now = 1000;
+    end = at(1);
+    shown('a', null, at(1));
+    expect(heldUp()).to.deep.equal([]);
+    isLogThere = false;
+    now = 5000;
+    shown('b', null, at(1));
+    expect(heldUp()).to.deep.equal([]);
+    now = 5001;
+    expect(heldUp()[0]).to.deep.include({ reason: 'The log does not answer', since: new Date(1000) });
+    isLogThere = true;
+    expect(heldUp()).to.deep.equal([]);
   });
 });
