@@ -4,6 +4,7 @@ import { hasReached, statusOf, type Lane, type LaneOptions, type LaneState } fro
 import { batchesFor, fillAndServe, Poisoned, rebuilt, type RebuildProgress, type Surroundings } from './rebuild.js';
 import { Final, messageOf, retrying, type OnTrouble } from './retry.js';
 import { saving, type Saving } from './saving.js';
+import { keptTarget, servedTarget } from './targets.js';
 import { aborted, turns, waitingRoom, type WaitingRoom } from './waiting.js';
 
 interface Context extends LaneOptions {
@@ -85,14 +86,19 @@ async function run(context: Context): Promise<void> {
 async function start(context: Context): Promise<void> {
   const { projection, ports, state } = context;
   const { signal } = ports;
-  const served = await retrying(() => servedTarget(context), signal, trouble(context));
+  const served = await retrying(() => servedTarget(ports.store, projection), signal, trouble(context));
   if (served !== null) {
     state.target = served;
     context.room.look();
     return;
   }
-  const fill = (): Promise<unknown> =>
-    fillAndServe(surroundings(context), projection, async (work) => adopt(context, await work()));
+  const fill = async (): Promise<unknown> =>
+    fillAndServe(
+      surroundings(context),
+      projection,
+      async (work) => adopt(context, await work()),
+      await keptTarget(ports.store, projection),
+    );
   try {
     await retrying(fill, signal, trouble(context));
   } catch (error) {
@@ -101,14 +107,6 @@ async function start(context: Context): Promise<void> {
   } finally {
     state.progress = null;
   }
-}
-
-/** The served run, where it is of this version. */
-async function servedTarget({ projection, ports: { store } }: Context): Promise<Target | null> {
-  const run = await store.serving(projection.name);
-  if (run === null) return null;
-  const checkpoint = await store.checkpoint(projection.name, run);
-  return checkpoint?.version === projection.version ? { projection, run, position: checkpoint.position } : null;
 }
 
 async function refill(

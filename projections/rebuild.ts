@@ -64,7 +64,8 @@ export async function* batchesFor(
 }
 
 /**
- * Fills a new run from the start of the log, verifies it, catches up and serves it. `whilePaused` holds the live
+ * Fills a new run from the start of the log, or one that was kept from where it stands, verifies it, catches up and
+ * serves it. `whilePaused` holds the live
  * updates of the run that is served until now, while the last events are applied and the runs are switched. The
  * run of a filling that fails is discarded; an interrupted one is left to the store's next start.
  */
@@ -72,11 +73,17 @@ export async function fillAndServe(
   around: Surroundings,
   projection: AnyProjection,
   whilePaused: (work: () => Promise<Target>) => Promise<Target>,
+  kept: Target | null = null,
 ): Promise<{ readonly target: Target; readonly events: number }> {
   const { store, signal, onTrouble } = around;
   const { name, models, version } = projection;
-  const run = await retrying(() => store.open(name, models, version), signal, onTrouble);
-  const filling = await fillingOf(around, { projection, run, position: null });
+  const start: Target = kept ?? {
+    projection,
+    run: await retrying(() => store.open(name, models, version), signal, onTrouble),
+    position: null,
+  };
+  const { run } = start;
+  const filling = await fillingOf(around, start);
   try {
     await filling.catchUp();
     const findings = await store.verify(name, run, models);
@@ -85,12 +92,17 @@ export async function fillAndServe(
     const target = await whilePaused(async () => {
       const position = await filling.catchUp();
       await store.commit(name, run, [], { version, position });
-      if (!(await store.serve(name, run))) throw new Final(`${name} is still behind the run that it should replace`);
+      const isServed = await retrying(() => store.serve(name, run), signal, onTrouble);
+      if (!isServed) throw new Final(`${name} is still behind the run that it should replace`);
       return { projection, run, position };
     });
     return { target, events: filling.events() };
   } catch (error) {
-    if (!signal.aborted) await retrying(() => store.discard(name, run, models), signal, onTrouble);
+    const isServed = (): Promise<boolean> => store.serving(name).then((served) => served === run);
+    const discard = async (): Promise<void> => {
+      if (!(await isServed())) await store.discard(name, run, models);
+    };
+    if (!signal.aborted) await retrying(discard, signal, onTrouble);
     throw error;
   }
 }

@@ -69,6 +69,8 @@ export interface Progress {
 export interface ReadModelStore {
   /** The run that readers see, or null before the first. */
   serving(projection: string): Promise<Run | null>;
+  /** The run that readers saw before that one, if it is still there. */
+  previous(projection: string): Promise<Run | null>;
   checkpoint(projection: string, run: Run): Promise<Checkpoint | null>;
   /** Makes room for a new run, with an empty checkpoint of this version. */
   open(projection: string, models: readonly string[], version: number): Promise<Run>;
@@ -88,7 +90,7 @@ export interface ReadModelStore {
   verify(projection: string, run: Run, models: readonly string[]): Promise<readonly string[]>;
   /**
    * Readers see the run from now on, in one step. Refuses (false) a run whose checkpoint is behind that of the run it
-   * replaces. The replaced run is kept for one rollback, older ones are removed.
+   * replaces. The replaced run is kept for one rollback, to be caught up and served again; older ones are removed.
    */
   serve(projection: string, run: Run): Promise<boolean>;
   /** Removes a run that is not served. */

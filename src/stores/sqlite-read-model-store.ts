@@ -23,6 +23,7 @@ export function sqliteReadModelStore(directory: string): ReadModelStore & { clos
   runs.removeUnfinished();
   return {
     serving: (projection) => promised(() => runs.serving(projection)),
+    previous: (projection) => promised(() => runs.previous(projection)),
     checkpoint: (projection, run) => promised(() => runs.checkpoint(projection, run)),
     // A transaction is done or it is not.
     begun: () => null,

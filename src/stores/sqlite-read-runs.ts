@@ -6,6 +6,7 @@ type State = 'filling' | 'served' | 'previous';
 
 interface Runs {
   serving(projection: string): Run | null;
+  previous(projection: string): Run | null;
   checkpoint(projection: string, run: Run): Checkpoint | null;
   open(projection: string, models: readonly string[], version: number): Run;
   serve(projection: string, run: Run): boolean;
@@ -25,6 +26,7 @@ export function runsOf(file: ReadModelFile): Runs {
   };
   return {
     serving: (projection) => inState(projection, 'served'),
+    previous: (projection) => inState(projection, 'previous'),
     checkpoint,
     open: (projection, models, version) =>
       file.transaction('IMMEDIATE', () => {

@@ -80,8 +80,28 @@ export function itKeepsRunsApart(opened: () => OpenedReadModels): void {
       expect(await served()).to.deep.equal(['three']);
       expect(await opened().store.checkpoint(PROJECTION, one)).to.equal(null);
       expect(await opened().store.checkpoint(PROJECTION, two)).not.to.equal(null);
+      expect(await opened().store.previous(PROJECTION)).to.equal(two);
       expect(await serve(two, 1)).to.equal(true);
       expect(await served()).to.deep.equal(['two']);
+      expect(await opened().store.previous(PROJECTION)).to.equal(runs[2]);
+    });
+
+    it('that was replaced is caught up and served again', async () => {
+      const { store } = opened();
+      const one = await openRun(store);
+      await one.commit(1, titled('one', 1));
+      expect(await store.previous(PROJECTION)).to.equal(null);
+      await serve(one.run, 1);
+      const two = await openRun(store, 2);
+      await two.commit(1, titled('two', 1));
+      await serve(two.run, 1);
+      await two.commit(2, titled('two, changed', 2));
+      expect(await serve(one.run, 1)).to.equal(false);
+      expect(await store.checkpoint(PROJECTION, one.run)).to.deep.equal({ version: 1, position: at(1) });
+      await one.commit(2, titled('one, changed', 2));
+      expect(await store.verify(PROJECTION, one.run, MODELS)).to.deep.equal([]);
+      expect(await serve(one.run, 2)).to.equal(true);
+      expect(await served()).to.deep.equal(['one, changed']);
     });
 
     it('is discarded without a trace in the others', async () => {
