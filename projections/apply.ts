@@ -128,7 +128,7 @@ async function foldEvents(store: ReadModelStore, target: Target, events: readonl
     }
     if (effects.result.length > 0) planned.push({ event, effects: effects.result });
   }
-  const slots = await loadSlots(store, run, planned);
+  const slots = await loadSlots(store, projection.models, run, planned);
   for (const { event, effects } of planned) {
     const done = attempt(() => {
       evolve(event, effects, slots);

@@ -20,7 +20,16 @@ interface Slot {
 
 export type Slots = ReadonlyMap<string, ReadonlyMap<Document['id'], Slot>>;
 
-export async function loadSlots(store: ReadModelStore, run: Run, planned: readonly Planned[]): Promise<Slots> {
+/**
+ * In the reverse order of writing: whoever is writing them meanwhile has written all that comes before a document that
+ * is seen to be written.
+ */
+export async function loadSlots(
+  store: ReadModelStore,
+  models: readonly string[],
+  run: Run,
+  planned: readonly Planned[],
+): Promise<Slots> {
   const wanted = new Map<string, { readonly model: ReadModel<Document>; readonly ids: Set<Document['id']> }>();
   for (const { into, id } of planned.flatMap(({ effects }) => effects)) {
     const known = wanted.get(into.name) ?? { model: into, ids: new Set() };
@@ -28,7 +37,9 @@ export async function loadSlots(store: ReadModelStore, run: Run, planned: readon
     known.ids.add(id);
   }
   const slots = new Map<string, ReadonlyMap<Document['id'], Slot>>();
-  for (const [name, { model, ids }] of wanted) {
+  for (const name of models.toReversed()) {
+    const { model, ids } = wanted.get(name) ?? {};
+    if (model === undefined || ids === undefined) continue;
     const stored = await store.load(run, model, [...ids]);
     const slotOf = (id: Document['id']): Slot => {
       const { document = null, position: loaded = null } = stored.get(id) ?? {};

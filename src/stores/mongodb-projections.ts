@@ -18,9 +18,10 @@ export interface StoredRun {
 /** A commit that was announced: it may be done in part, and whoever finishes it has to know what it changes. */
 export interface Begun {
   readonly position: Position;
+  /** Of tallies that are there. */
   readonly differences: readonly {
     readonly model: string;
-    readonly combination: string;
+    readonly tally: string;
     readonly n: number;
   }[];
 }
@@ -46,8 +47,8 @@ export interface StoredProjection {
   readonly previous: Run | null;
   /** By their numbers. */
   readonly runs: Readonly<Record<string, StoredRun>>;
-  /** By the numbers of runs: what is not finished. Nothing for readers. */
-  readonly begun: Readonly<Record<string, Begun>>;
+  /** By the numbers of runs: what is not finished. Nothing for readers; left out by releases that knew of none. */
+  readonly begun?: Readonly<Record<string, Begun>>;
   /** What the holder of the lease last said of itself, as JSON data. */
   readonly status: unknown;
 }

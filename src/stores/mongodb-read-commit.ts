@@ -2,12 +2,13 @@
  * One commit: announced, written, counted, then the checkpoint. Whatever cuts it short, the next ones finish it: the
  * documents by their positions, the tallies by what was announced of them.
  */
+import { type LRUCache } from 'lru-cache';
 import { type Position } from '../core/event-log.js';
 import { type Change, type Checkpoint, type Run } from '../core/projection.js';
 import { type Begun } from './mongodb-projections.js';
 import { collectionName, documentsOf } from './mongodb-read-documents.js';
 import { updateRun, type Holder } from './mongodb-read-held.js';
-import { addDifferences, createTallies, differencesBetween, talliesOf } from './mongodb-read-tallies.js';
+import { addDifferences, createTallies, differencesBetween, ensureTallies, talliesOf } from './mongodb-read-tallies.js';
 import { byModel, standingOf, writeModel, type Standing, type Written } from './mongodb-read-write.js';
 
 export interface Committing extends Holder {
@@ -17,8 +18,8 @@ export interface Committing extends Holder {
   readonly filling: Set<string>;
   /** Commits that may be done in part, by run. */
   readonly begun: Map<string, Begun>;
-  /** Collections of tallies that were seen to be there. */
-  readonly created: Set<string>;
+  /** Collections of tallies, and tallies by collection and id, that were seen to be there. */
+  readonly created: Pick<LRUCache<string, true>, 'has' | 'set'>;
 }
 
 export const nameOf = (projection: string, run: Run): string => `${projection} ${run}`;
@@ -37,7 +38,7 @@ export async function commit(
 ): Promise<void> {
   const name = nameOf(projection, run);
   const written = await replacing(context, run, byModel(changes));
-  const begun = context.begun.get(name) ?? beginning(written, position);
+  const begun = context.begun.get(name) ?? (await beginning(context, run, written, position));
   if (begun === null) return moveCheckpoint(context, projection, run, position, { isDone: true });
   if (position === null || position > begun.position) throw new Error(`A commit up to ${begun.position} comes before`);
 
@@ -45,19 +46,37 @@ export async function commit(
   context.begun.set(name, begun);
   if (written.length > 0) await announce(context, projection, run, written, begun);
   const isDone = position === begun.position;
-  await Promise.all([writeAll(context, run, written), isDone ? count(context, run, begun) : undefined]);
+  await both(writeAll(context, run, written), isDone ? count(context, run, begun) : Promise.resolve());
   await moveCheckpoint(context, projection, run, position, { isDone });
   if (isDone) context.begun.delete(name);
 }
 
-/** Null where nothing is written. */
-function beginning(written: readonly Replacing[], position: Position | null): Begun | null {
+/** Nothing goes on once this has failed: what comes next would meet it. */
+async function both(...work: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(work);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** Null where nothing is written. Makes the tallies that there are to be: what is announced then says little of each. */
+async function beginning(
+  { db, created }: Committing,
+  run: Run,
+  written: readonly Replacing[],
+  position: Position | null,
+): Promise<Begun | null> {
   if (written.length === 0) return null;
   if (position === null) throw new Error('What changes documents has a position');
-  const differences = written.flatMap(({ model, documents, standing }) => {
+  const differences: Begun['differences'][number][] = [];
+  for (const { model, documents, standing } of written) {
     const before = [...documents.keys()].flatMap((id) => standing.get(id) ?? []);
-    return differencesBetween(before, documents.values()).map((difference) => ({ model, ...difference }));
-  });
+    const changed = differencesBetween(before, documents.values());
+    if (changed.length === 0) continue;
+    const tallies = talliesOf(db, model, run);
+    if (!created.has(tallies.collectionName)) await createTallies(db, model, run);
+    created.set(tallies.collectionName, true);
+    await ensureTallies(tallies, changed, created);
+    differences.push(...changed.map(({ id, n }) => ({ model, tally: id, n })));
+  }
   return { position, differences };
 }
 
@@ -90,10 +109,11 @@ async function announce(
   begun: Begun,
 ): Promise<void> {
   if (context.filling.has(nameOf(projection, run))) return;
-  await updateRun(context, projection, run, {
+  const update = {
     $set: { [`runs.${run}.writing`]: true, [`begun.${run}`]: begun },
     $max: Object.fromEntries(written.map(({ model }) => [`runs.${run}.changed.${model}`, begun.position])),
-  });
+  };
+  await updateRun(context, projection, run, update, { [`runs.${run}.position`]: { $not: { $gte: begun.position } } });
 }
 
 /** One after the other, in the order of the models. */
@@ -101,13 +121,14 @@ async function writeAll(context: Committing, run: Run, written: readonly Replaci
   for (const one of written) await writeModel(context, run, one, one.standing);
 }
 
-async function count({ db, created }: Committing, run: Run, { differences, position }: Begun): Promise<void> {
+async function count({ db }: Committing, run: Run, { differences, position }: Begun): Promise<void> {
   for (const model of new Set(differences.map((difference) => difference.model))) {
-    const tallies = talliesOf(db, model, run);
-    if (!created.has(tallies.collectionName)) await createTallies(db, model, run);
-    created.add(tallies.collectionName);
     const own = differences.filter((difference) => difference.model === model);
-    await addDifferences(tallies, own, position);
+    await addDifferences(
+      talliesOf(db, model, run),
+      own.map(({ tally: id, n }) => ({ id, n })),
+      position,
+    );
   }
 }
 
@@ -118,8 +139,9 @@ async function moveCheckpoint(
   position: Position | null,
   { isDone }: { readonly isDone: boolean },
 ): Promise<void> {
-  await updateRun(context, projection, run, {
-    ...(isDone ? { $set: { [`runs.${run}.writing`]: false }, $unset: { [`begun.${run}`]: true } } : {}),
-    ...(position === null ? {} : { $max: { [`runs.${run}.position`]: position } }),
-  });
+  const moved = position === null ? {} : { $max: { [`runs.${run}.position`]: position } };
+  if (!isDone) return updateRun(context, projection, run, moved);
+  const done = { $set: { [`runs.${run}.writing`]: false }, $unset: { [`begun.${run}`]: true as const } };
+  const isLater = position === null ? { $exists: true } : { $gt: position };
+  await updateRun(context, projection, run, { ...done, ...moved }, { [`begun.${run}.position`]: { $not: isLater } });
 }

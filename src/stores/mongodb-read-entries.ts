@@ -23,6 +23,7 @@ export const ANY = '*';
 
 /** Longer texts say that not all of them is in their grams: what few ask for is not worth a big index. */
 const INDEXED_CHARACTERS = 256;
+/** Characters. */
 const GRAM = 3;
 
 /** Sorts as the values do: numbers by size, then texts. A NaN sorts nowhere. */

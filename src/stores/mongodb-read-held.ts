@@ -28,13 +28,20 @@ export async function updateWhere(
   return matchedCount === 1;
 }
 
-/** A run that nobody knows any more was removed by whoever has taken over since. */
+/**
+ * A run that nobody knows any more was removed by whoever has taken over since. `unless`: a command that comes through
+ * after all, once its work was done by another one, changes nothing.
+ */
 export async function updateRun(
   holder: Holder,
   projection: string,
   run: Run,
   update: UpdateFilter<StoredProjection>,
+  unless: Filter<StoredProjection> = {},
 ): Promise<void> {
   const isThere = { [`runs.${run}.version`]: { $exists: true } };
-  if (!(await updateWhere(holder, projection, isThere, update))) throw takenOver(projection);
+  if (await updateWhere(holder, projection, { ...isThere, ...unless }, update)) return;
+  const { projections, tokenOf } = holder;
+  const held = await projections.findOne({ ...isThere, _id: projection, token: tokenOf(projection) });
+  if (held === null) throw takenOver(projection);
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Db } from 'mongodb';
 import { type ReadModelStore, type Run, type Stored } from '../core/projection.js';
 import { type Document, type ReadModel } from '../core/read-models.js';
@@ -16,6 +17,9 @@ export interface MongoReadModelStoreOptions {
   readonly tokenOf: (projection: string) => number;
 }
 
+/** Tallies, which are few next to the documents. */
+const MOST_KNOWN = 50_000;
+
 /** The writing side. What it writes of a projection is refused once somebody else has got the projection's lease. */
 export function mongoReadModelStore({ db, tokenOf }: MongoReadModelStoreOptions): ReadModelStore {
   const projections = projectionDocuments(db);
@@ -26,10 +30,11 @@ export function mongoReadModelStore({ db, tokenOf }: MongoReadModelStoreOptions)
     loaded: new Map(),
     filling: new Set(),
     begun: new Map(),
-    created: new Set(),
+    created: new LRUCache({ max: MOST_KNOWN }),
   };
   return {
     serving: async (projection) => (await projections.findOne({ _id: projection }))?.serving ?? null,
+    previous: async (projection) => (await projections.findOne({ _id: projection }))?.previous ?? null,
     checkpoint: async (projection, run) => {
       const state = await projections.findOne({ _id: projection });
       if (state !== null) takeUp(context, state, run);
@@ -47,11 +52,10 @@ export function mongoReadModelStore({ db, tokenOf }: MongoReadModelStoreOptions)
     commit: (projection, run, changes, checkpoint) =>
       inTurn(context, `${projection}-${run}`, () => commit(context, projection, run, changes, checkpoint)),
     verify: (projection, run, models) => verifyRun(context, projection, run, models),
-    serve: async (projection, run) => {
-      const isServed = await serveRun(context, projection, run);
-      if (isServed) context.filling.delete(nameOf(projection, run));
-      return isServed;
-    },
+    serve: (projection, run) =>
+      serveRun(context, projection, run, () => {
+        context.filling.delete(nameOf(projection, run));
+      }),
     discard: async (projection, run, models) => {
       await discardRun(context, projection, run, models);
       context.filling.delete(nameOf(projection, run));
@@ -63,8 +67,9 @@ export function mongoReadModelStore({ db, tokenOf }: MongoReadModelStoreOptions)
 /** What another process has left, or this one before it lost the lease: only the server knows. */
 function takeUp({ begun, filling }: Committing, state: StoredProjection, run: Run): void {
   const name = nameOf(state._id, run);
+  if (state.serving === run) filling.delete(name);
   if (filling.has(name)) return;
-  const left = state.begun[run];
+  const left = state.begun?.[run];
   if (left === undefined) begun.delete(name);
   else begun.set(name, left);
 }

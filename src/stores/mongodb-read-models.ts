@@ -113,7 +113,7 @@ function documentReader(
   const documents = (model: string, run: Run): Collection<StoredDocument> => documentsOf(db, model, run);
   const source: PageSource = {
     documents,
-    tallies: (model, run, entries) => talliesWith(talliesOf(db, model, run), entries),
+    tallies: (model, run) => (entries) => talliesWith(talliesOf(db, model, run), entries),
     look: (projection) => lookAt(projectionDocuments(db), projection),
     totals: new LRUCache<string, number>({ max: 1000 }),
   };

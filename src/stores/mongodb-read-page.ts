@@ -3,9 +3,9 @@ import { type Collection, type Filter } from 'mongodb';
 import { type Run } from '../core/projection.js';
 import { type Query } from '../core/read-models.js';
 import { collectionName, withIds, type StoredDocument } from './mongodb-read-documents.js';
-import { filterOf, type DocumentFilter } from './mongodb-read-filter.js';
+import { type DocumentFilter } from './mongodb-read-filter.js';
+import { planOf, type TalliesWith } from './mongodb-read-plan.js';
 import { isSameMoment, type Served } from './mongodb-read-seen.js';
-import { needsTallies, talliedEntries, talliedFilter, talliedTotal, type Tallied } from './mongodb-read-tallied.js';
 
 interface StoredBody {
   readonly _id: string;
@@ -19,8 +19,7 @@ export interface StoredPage {
 
 export interface PageSource {
   readonly documents: (model: string, run: Run) => Collection<StoredDocument>;
-  /** Of the documents with any of the entries. */
-  readonly tallies: (model: string, run: Run, entries: readonly string[]) => Promise<Tallied>;
+  readonly tallies: (model: string, run: Run) => TalliesWith;
   /** What the projection serves at this moment. */
   readonly look: (projection: string) => Promise<Served | null>;
   /** Totals, by what was counted and when. */
@@ -51,7 +50,7 @@ export async function readPage(source: PageSource, served: Served, model: string
       source.totals.set(name, page.total);
       return page;
     }
-    const whole = await readWhole(source.documents(model, after.run), reading.filter, query, page.total);
+    const whole = await readWhole(source.documents(model, after.run), reading, query, page.total);
     if (whole !== null) return whole;
     if (tries === MOST_TRIES) return page;
     before = after;
@@ -61,6 +60,8 @@ export async function readPage(source: PageSource, served: Served, model: string
 interface Reading {
   readonly collection: Collection<StoredDocument>;
   readonly filter: DocumentFilter;
+  /** What it finds at another moment may not be all. */
+  readonly isOfMoment: boolean;
   readonly total: () => Promise<number>;
 }
 
@@ -73,51 +74,41 @@ async function readingOf(
   known: number | undefined,
 ): Promise<Reading | null> {
   const collection = documents(model, run);
-  const entries = talliedEntries(where);
-  let asked: Promise<Tallied> | undefined;
-  const tallied = (): Promise<Tallied> =>
-    (asked ??= entries.length === 0 ? Promise.resolve(undefined) : tallies(model, run, entries));
-  const filter = needsTallies(where) ? talliedFilter(where, await tallied()) : filterOf(where);
+  const { filter, total, isOfMoment } = await planOf(where, tallies(model, run));
   if (filter === null) return null;
-  const total = async (): Promise<number> =>
-    known ?? talliedTotal(where, await tallied()) ?? (await collection.countDocuments(asFilter(filter)));
-  return { collection, filter, total };
+  const counted = async (): Promise<number> =>
+    known ?? (await total()) ?? (await collection.countDocuments(asFilter(filter)));
+  return { collection, filter, isOfMoment, total: counted };
 }
 
 async function readOnce(reading: Reading, query: Query): Promise<StoredPage & { readonly isCertain: boolean }> {
   const { limit, offset } = query;
-  const [rows, counted] = await readRowsAndTotal(reading, query);
-  if (limit === 0) return { rows, total: counted, isCertain: false };
+  if (limit === 0) return { rows: [], total: await reading.total(), isCertain: false };
+  if (offset >= DEEP) return { ...(await readDeep(reading, query)), isCertain: false };
+  const [rows, counted] = await Promise.all([readRows(reading.collection, reading.filter, query), reading.total()]);
   // A page that is not full shows by itself where the documents end; another one has to agree with the total at least.
   if (rows.length === limit) return { rows, total: Math.max(counted, offset + limit), isCertain: false };
-  const isEnd = rows.length > 0 || offset === 0;
-  // Where a deep page ends depends on the total that it was found by.
-  return { rows, total: isEnd ? offset + rows.length : Math.min(counted, offset), isCertain: isEnd && offset < DEEP };
+  if (rows.length === 0 && offset > 0) return { rows, total: Math.min(counted, offset), isCertain: false };
+  return { rows, total: offset + rows.length, isCertain: !reading.isOfMoment };
 }
 
-async function readRowsAndTotal(
-  { collection, filter, total }: Reading,
-  query: Query,
-): Promise<readonly [readonly StoredBody[], number]> {
+/** From the nearer end. What is skipped is never looked into where the index has all that the filter asks. */
+async function readDeep({ collection, filter, total }: Reading, query: Query): Promise<StoredPage> {
   const { limit, offset, direction } = query;
-  if (limit === 0) return [[], await total()];
-  if (offset < DEEP) return Promise.all([readRows(collection, filter, query), total()]);
   const all = await total();
   const behind = all - offset;
-  if (behind > offset) return [await readDeep(collection, filter, query), all];
-  // The other end is nearer. Where something has come in between, the page is read again.
-  if (behind <= 0) return [[], all];
+  if (behind > offset) return { rows: await readByIds(collection, filter, query), total: all };
+  if (behind <= 0) return { rows: [], total: all };
   const fromEnd = {
     ...query,
     direction: direction === 'asc' ? ('desc' as const) : ('asc' as const),
     limit: Math.min(limit, behind),
     offset: Math.max(0, behind - limit),
   };
-  return [(await readDeep(collection, filter, fromEnd)).toReversed(), all];
+  return { rows: (await readByIds(collection, filter, fromEnd)).toReversed(), total: all };
 }
 
-/** What is skipped is never looked into: the index has all that is needed to pass over it. */
-async function readDeep(
+async function readByIds(
   collection: Collection<StoredDocument>,
   filter: DocumentFilter,
   query: Query,
@@ -137,11 +128,11 @@ async function readDeep(
 /** What one command reads is of one moment. Null where that is too much. */
 async function readWhole(
   collection: Collection<StoredDocument>,
-  filter: DocumentFilter,
+  { filter, isOfMoment }: Reading,
   query: Query,
   expected: number,
 ): Promise<StoredPage | null> {
-  if (expected > MOST_AT_ONCE) return null;
+  if (isOfMoment || expected > MOST_AT_ONCE) return null;
   const rows = await readRows(collection, filter, { ...query, offset: 0, limit: MOST_AT_ONCE + 1 });
   if (rows.length > MOST_AT_ONCE) return null;
   return { rows: rows.slice(query.offset, query.offset + query.limit), total: rows.length };

@@ -59,17 +59,24 @@ function nothingOf(run: Run): Record<string, true> {
 /** The checkpoint of the run that is served may move meanwhile. */
 const MOST_TRIES = 10;
 
-export async function serveRun(holder: Holder, projection: string, run: Run): Promise<boolean> {
+/** `switched` is called as soon as readers see the run: whatever fails after that, it is served. */
+export async function serveRun(holder: Holder, projection: string, run: Run, switched: () => void): Promise<boolean> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const state = await holder.projections.findOne({ _id: projection });
     if (state === null) return false;
     if (state.token !== holder.tokenOf(projection)) throw takenOver(projection);
     const next = state.runs[run];
     if (next === undefined) return false;
-    if (state.serving === run) return true;
+    if (state.serving === run) {
+      switched();
+      // Of a switch that was cut short, nobody knows for how long it has been seen.
+      await sleep(SETTLE_MS);
+      return true;
+    }
     const served = servedRun(state);
     if (isBehind(next, served)) return false;
     if (await switchTo(holder, state, run)) {
+      switched();
       await afterSwitch(holder, state, run);
       return true;
     }

@@ -15,14 +15,18 @@ interface StoredTally {
   /** The entries of the combination, and what all entries of its key begin with. */
   readonly v: readonly string[];
   readonly n: number;
-  /** Of the last commit that changed it. */
-  readonly position: Position;
+  /** Of the last commit that changed it; empty before the first. */
+  readonly position: Position | '';
 }
 
 /** What a commit changes about a tally. */
 export interface Difference {
-  readonly combination: Combination;
+  readonly id: string;
   readonly n: number;
+}
+
+interface CountedDifference extends Difference {
+  readonly combination: Combination;
 }
 
 export function talliesOf(db: Db, model: string, run: Run): Collection<StoredTally> {
@@ -40,11 +44,11 @@ interface Counted {
 }
 
 /** What replacing the ones by the others changes. */
-export function differencesBetween(before: Iterable<Counted>, after: Iterable<Counted>): readonly Difference[] {
+export function differencesBetween(before: Iterable<Counted>, after: Iterable<Counted>): readonly CountedDifference[] {
   const differences = new Map<Combination, number>();
   for (const document of before) addCounts(differences, document, -1);
   for (const document of after) addCounts(differences, document, 1);
-  return [...differences].flatMap(([combination, n]) => (n === 0 ? [] : [{ combination, n }]));
+  return [...differences].flatMap(([combination, n]) => (n === 0 ? [] : [{ id: idOf(combination), combination, n }]));
 }
 
 export function addCounts(counts: Map<Combination, number>, { c = [] }: Counted, by: number): void {
@@ -65,61 +69,32 @@ export async function wrongTallies(
   return wrong + expected.size;
 }
 
-/** Small enough for servers that hold on to something for each of them until the last one is done. */
-const MOST_AT_ONCE = 80;
-const MOST_TRIES = 5;
-
-/** Done again, by whomever, it changes nothing. */
-export async function addDifferences(
+/** Makes those that are not there yet, at nothing. */
+export async function ensureTallies(
   tallies: Collection<StoredTally>,
-  differences: readonly Difference[],
-  position: Position,
+  differences: readonly CountedDifference[],
+  known: Pick<Map<string, true>, 'has'> & { set(name: string, value: true): unknown },
 ): Promise<void> {
-  for (let at = 0; at < differences.length; at += MOST_AT_ONCE) {
-    await addPart(tallies, differences.slice(at, at + MOST_AT_ONCE), position);
-  }
-}
-
-async function addPart(
-  tallies: Collection<StoredTally>,
-  differences: readonly Difference[],
-  position: Position,
-): Promise<void> {
-  const named = differences.map((difference) => ({ ...difference, _id: idOf(difference.combination) }));
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const known = await positionsOf(
+  const nameOf = (id: string): string => `${tallies.collectionName} ${id}`;
+  const unknown = differences.filter(({ id }) => !known.has(nameOf(id)));
+  if (unknown.length === 0) return;
+  let missing = unknown.map(({ id, combination }): StoredTally => ({
+    _id: id,
+    v: indexedEntries(combination),
+    n: 0,
+    position: '',
+  }));
+  while (!(await insertAll(tallies, missing))) {
+    const there = await idsAmong(
       tallies,
-      named.map(({ _id }) => _id),
+      missing.map(({ _id }) => _id),
     );
-    const older = named.filter(({ _id }) => (known.get(_id) ?? '') < position);
-    const missing = older.filter(({ _id }) => !known.has(_id));
-    const outdated = older.filter(({ _id }) => known.has(_id));
-    if (outdated.length > 0) {
-      const updates = outdated.map(({ _id, n }) => ({
-        updateOne: {
-          filter: { _id, position: { $lt: position } },
-          update: { $inc: { n }, $set: { position } },
-        },
-      }));
-      await tallies.bulkWrite(updates, { ordered: false, ...writeDeadline() });
-    }
-    const inserted = missing.map(({ _id, combination, n }) => ({ _id, v: indexedEntries(combination), n, position }));
-    if (await insertAll(tallies, inserted)) return;
+    missing = missing.filter(({ _id }) => !there.has(_id));
   }
-  throw new Error(`${tallies.collectionName} is being written by somebody else`);
+  for (const { id } of unknown) known.set(nameOf(id), true);
 }
 
-async function positionsOf(
-  tallies: Collection<StoredTally>,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Position>> {
-  const rows = await tallies
-    .find({ _id: { $in: ids } }, { projection: { position: 1 }, batchSize: ids.length + 1 })
-    .toArray();
-  return new Map(rows.map(({ _id, position }) => [_id, position]));
-}
-
-/** False when some are there already. */
+/** False when some are there already. What became of the others then depends on the server. */
 async function insertAll(tallies: Collection<StoredTally>, inserted: readonly StoredTally[]): Promise<boolean> {
   if (inserted.length === 0) return true;
   try {
@@ -131,7 +106,35 @@ async function insertAll(tallies: Collection<StoredTally>, inserted: readonly St
   }
 }
 
-const LONGEST_ID = 200;
+async function idsAmong(tallies: Collection<StoredTally>, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tallies
+    .find({ _id: { $in: ids } }, { projection: { _id: 1 }, batchSize: ids.length + 1 })
+    .toArray();
+  return new Set(rows.map(({ _id }) => _id));
+}
+
+/** Small enough for servers that hold on to something for each of them until the last one is done. */
+const MOST_AT_ONCE = 80;
+
+/** Done again, by whomever, it changes nothing. */
+export async function addDifferences(
+  tallies: Collection<StoredTally>,
+  differences: readonly Difference[],
+  position: Position,
+): Promise<void> {
+  for (let at = 0; at < differences.length; at += MOST_AT_ONCE) {
+    const updates = differences.slice(at, at + MOST_AT_ONCE).map(({ id, n }) => ({
+      updateOne: {
+        filter: { _id: id, position: { $lt: position } },
+        update: { $inc: { n }, $set: { position } },
+      },
+    }));
+    await tallies.bulkWrite(updates, { ordered: false, ...writeDeadline() });
+  }
+}
+
+/** What is announced names each of them. */
+const LONGEST_ID = 60;
 
 function idOf(combination: Combination): string {
   return combination.length <= LONGEST_ID ? combination : createHash('sha256').update(combination).digest('base64url');
@@ -157,7 +160,7 @@ export async function talliesWith(
 ): Promise<readonly Tally[] | undefined> {
   const rows = await tallies
     .find(
-      { v: { $in: entries } },
+      { v: { $in: entries }, n: { $gt: 0 } },
       { projection: { v: 1, n: 1 }, limit: MOST_COMBINATIONS + 1, batchSize: MOST_COMBINATIONS + 2 },
     )
     .toArray();

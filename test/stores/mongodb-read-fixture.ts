@@ -62,6 +62,34 @@ export function place(serverUrl: string): Place {
   };
 }
 
+/** A command on its way to the server: `pass` lets it through. */
+export interface Underway {
+  readonly collection: string;
+  readonly method: string;
+  readonly args: readonly unknown[];
+  readonly pass: () => unknown;
+}
+
+/** A database on the way to which each command can be held up, given up or let through. */
+export function heldUp(db: Db, decide: (underway: Underway) => unknown): Db {
+  const throughout = <T extends object>(target: T, collection: string): T =>
+    new Proxy(target, {
+      get: (_, name) => {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== 'function') return member;
+        return (...args: readonly unknown[]) =>
+          decide({ collection, method: String(name), args, pass: (): unknown => Reflect.apply(member, target, args) });
+      },
+    });
+  return new Proxy(db, {
+    get: (_, name) => {
+      const member: unknown = Reflect.get(db, name, db);
+      if (name === 'collection') return (collection: string) => throughout(db.collection(collection), collection);
+      return typeof member === 'function' ? (...args: unknown[]): unknown => Reflect.apply(member, db, args) : member;
+    },
+  });
+}
+
 /** Waits for a fact. */
 export async function until(holds: () => boolean | Promise<boolean>, patienceMs = 10_000): Promise<void> {
   const giveUp = performance.now() + patienceMs;

@@ -36,7 +36,7 @@ forEachMongoDb('a page of documents', ({ url }) => {
     const totalAt = async (offset: number, counted: number): Promise<number> => {
       const totals = { get: () => counted, set: () => undefined };
       const look = () => Promise.resolve(state);
-      const tallies = () => Promise.resolve(undefined);
+      const tallies = () => () => Promise.resolve(undefined);
       const documents = (model: string, run: number) => documentsOf(here.db, model, run);
       return (await readPage({ documents, tallies, look, totals }, state, notes.name, page(offset))).total;
     };
@@ -53,7 +53,7 @@ forEachMongoDb('a page of documents', ({ url }) => {
     const after = servedIn(await here.state())!;
     const totals = new LRUCache<string, number>({ max: 10 });
     const documents = (model: string, run: number) => documentsOf(here.db, model, run);
-    const tallies = () => Promise.resolve(undefined);
+    const tallies = () => () => Promise.resolve(undefined);
     const source = { documents, tallies, look: () => Promise.resolve(before), totals };
     expect(await readPage(source, before, notes.name, page(1006))).to.include({ total: 1011 });
     for (const [name] of totals.entries()) totals.set(name, 1010);
