@@ -4,7 +4,7 @@ import { type Collection, type Db } from 'mongodb';
 import { type Position } from '../core/event-log.js';
 import { type Run } from '../core/projection.js';
 import { writeDeadline } from './mongodb.js';
-import { isOfDuplicates } from './mongodb-duplicates.js';
+import { insertedAll } from './mongodb-duplicates.js';
 import { talliesName } from './mongodb-read-documents.js';
 import { entriesIn, type Combination } from './mongodb-read-entries.js';
 
@@ -94,16 +94,9 @@ export async function ensureTallies(
   for (const { id } of unknown) known.set(nameOf(id), true);
 }
 
-/** False when some are there already. What became of the others then depends on the server. */
 async function insertAll(tallies: Collection<StoredTally>, inserted: readonly StoredTally[]): Promise<boolean> {
   if (inserted.length === 0) return true;
-  try {
-    await tallies.insertMany(inserted, { ordered: false, ...writeDeadline() });
-    return true;
-  } catch (error) {
-    if (!isOfDuplicates(error)) throw error;
-    return false;
-  }
+  return insertedAll(() => tallies.insertMany(inserted, { ordered: false, ...writeDeadline() }));
 }
 
 async function idsAmong(tallies: Collection<StoredTally>, ids: readonly string[]): Promise<ReadonlySet<string>> {

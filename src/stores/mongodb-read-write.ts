@@ -5,7 +5,7 @@
 import { type Collection } from 'mongodb';
 import { type Position } from '../core/event-log.js';
 import { type Change, type Run } from '../core/projection.js';
-import { isOfDuplicates } from './mongodb-duplicates.js';
+import { insertedAll } from './mongodb-duplicates.js';
 import { documentsOf, stored, withIds, type StoredDocument } from './mongodb-read-documents.js';
 import { type Combination } from './mongodb-read-entries.js';
 import { type Holder } from './mongodb-read-held.js';
@@ -106,19 +106,12 @@ export async function standingOf(collection: Collection<StoredDocument>, ids: re
   return new Map(ids.map((id) => [id, found.get(id) ?? null]));
 }
 
-/** False when some are there already. What became of the others after that depends on the server. */
 async function insertAll(
   collection: Collection<StoredDocument>,
   documents: readonly StoredDocument[],
 ): Promise<boolean> {
   if (documents.length === 0) return true;
-  try {
-    await collection.insertMany(documents, { ordered: false, ...writeDeadline() });
-    return true;
-  } catch (error) {
-    if (!isOfDuplicates(error)) throw error;
-    return false;
-  }
+  return insertedAll(() => collection.insertMany(documents, { ordered: false, ...writeDeadline() }));
 }
 
 /** Small enough for servers that hold on to something for each of them until the last one is done. */

@@ -17,18 +17,16 @@ import {
   type Project,
 } from './compose-files.js';
 import { isPinned, secretsIn, SERVICE_RULES } from './compose-rules.js';
+import { itFindsWhatIsSpoilt, type Spoilt } from './spoilt-projects.js';
 
 const RULES = { ...SERVICE_RULES, ...CLUSTER_RULES };
 type RuleName = keyof typeof RULES;
-
-/** A project that may be changed for the worse. */
-type Draft = ReturnType<typeof JSON.parse>;
 
 const one = project(BASE);
 const cluster = project(BASE, CLUSTER);
 
 /** For each rule, what it has to find fault with, and in what words. */
-const BAD: Readonly<Record<RuleName, readonly (readonly [spoil: (draft: Draft) => void, fault: RegExp])[]>> = {
+const BAD: Spoilt<RuleName> = {
   pinnedImages: [
     [({ services }) => (services.mongodb.image = 'mongo:latest'), /^mongodb has an image without a full version/],
     [({ services }) => (services.proxy.image = 'haproxy:3.2-alpine'), /^proxy/],
@@ -231,19 +229,7 @@ describe('the compose files', () => {
 });
 
 describe('the checks of compose files', () => {
-  for (const name of names) {
-    it(`can fail: ${name}`, () => {
-      for (const [spoil, fault] of BAD[name]) {
-        const draft: Draft = structuredClone(one);
-        spoil(draft);
-        const faults = RULES[name](draft);
-        expect(
-          faults.some((found) => fault.test(found)),
-          `${String(fault)} among: ${faults.join('; ')}`,
-        ).to.equal(true);
-      }
-    });
-  }
+  itFindsWhatIsSpoilt(RULES, BAD, one);
 
   it('can fail: the schema, unknown keys, and spellings that the rules cannot read', () => {
     const fault = (service: object) => schemaFaults({ services: { api: service } }).join('; ');

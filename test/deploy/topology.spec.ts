@@ -1,18 +1,16 @@
 import { expect } from 'chai';
 import { BASE, CLUSTER, project, textOf, type Project } from './compose-files.js';
 import { isEventStoreDb, isMongoDb } from './compose-rules.js';
+import { itFindsWhatIsSpoilt, type Spoilt } from './spoilt-projects.js';
 import { proxied, TOPOLOGY_RULES } from './topology-rules.js';
 
 type RuleName = keyof typeof TOPOLOGY_RULES;
-
-/** A project that may be changed for the worse. */
-type Draft = ReturnType<typeof JSON.parse>;
 
 const one = project(BASE);
 const cluster = project(BASE, CLUSTER);
 
 /** For each rule, what it has to find fault with, and in what words. */
-const BAD: Readonly<Record<RuleName, readonly (readonly [spoil: (draft: Draft) => void, fault: RegExp])[]>> = {
+const BAD: Spoilt<RuleName> = {
   replicas: [
     [({ services }) => (services.api.deploy.replicas = 1), /^api is not there twice$/],
     [({ services }) => delete services.projections.deploy.replicas, /^projections is not there twice$/],
@@ -77,19 +75,7 @@ describe('the servers of the compose files', () => {
 });
 
 describe('the checks of the servers', () => {
-  for (const name of names) {
-    it(`can fail: ${name}`, () => {
-      for (const [spoil, fault] of BAD[name]) {
-        const draft: Draft = structuredClone(one);
-        spoil(draft);
-        const faults = TOPOLOGY_RULES[name](draft);
-        expect(
-          faults.some((found) => fault.test(found)),
-          `${String(fault)} among: ${faults.join('; ')}`,
-        ).to.equal(true);
-      }
-    });
-  }
+  itFindsWhatIsSpoilt(TOPOLOGY_RULES, BAD, one);
 
   it('can fail: the configuration of the proxy', () => {
     const faultsOf = (before: string, after: string) => {

@@ -82,7 +82,9 @@ describe('a document that follows one stream', () => {
   for (const { what, projection, first, later, isEnd = false } of cases) {
     it(`notices that an event of the ${what} was not delivered before ${later.type}`, () => {
       const lost = event('Lost', {});
-      expect(() => projected(projection).happened('stream-7', [first, later, ...(isEnd ? [] : [later])])).to.not.throw();
+      expect(() =>
+        projected(projection).happened('stream-7', [first, later, ...(isEnd ? [] : [later])]),
+      ).to.not.throw();
       expect(() => projected(projection).happened('stream-7', [first, lost, later])).to.throw(
         `the ${what} is at revision 0, a revision between is missing`,
       );
