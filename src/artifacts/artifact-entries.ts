@@ -29,6 +29,9 @@ export function artifactEntries(artifact: ArtifactView): readonly IndexEntry[] {
     ...(artifact.submittedBy === null ? [] : [{ key: SUBMITTED_BY_KEY, value: artifact.submittedBy }]),
     ...(artifact.lastUpdateBy === null ? [] : [{ key: UPDATED_BY_KEY, value: artifact.lastUpdateBy }]),
     ...Object.entries(artifact.values).flatMap(([field, value]) => valueEntries(fieldKey(field), value)),
+    ...(artifact.unrestricted ?? [])
+      .filter((field) => !Object.hasOwn(artifact.values, String(field)))
+      .map((field): IndexEntry => ({ key: fieldKey(field), none: true })),
   ];
 }
 

@@ -10,6 +10,8 @@ export interface ArtifactView extends Document {
   readonly atid: number;
   readonly revision: Revision;
   readonly values: FieldValues;
+  /** Fields that shut nobody out unless they have a value: what is said of them can be found. */
+  readonly unrestricted?: readonly number[];
   /** User ids and UTC instants. */
   readonly submittedBy: number | null;
   readonly submittedOn: string;

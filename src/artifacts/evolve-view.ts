@@ -15,6 +15,7 @@ export function submittedView(
     atid,
     revision,
     values: data.values,
+    ...(data.unrestricted && { unrestricted: data.unrestricted }),
     submittedBy: actor,
     submittedOn: at,
     lastUpdateBy: actor,

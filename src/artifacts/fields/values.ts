@@ -20,20 +20,12 @@ export const requiredMissing = (tracker: CompiledTracker, values: FieldValues): 
 
 /** What a new artifact holds in the fields that nobody named. */
 export function defaultsFor(tracker: CompiledTracker): FieldValues {
-  return Object.fromEntries(
-    tracker.fields.flatMap((field) => {
-      const value = defaultOf(field);
-      return value === undefined || isLeftOut(field, value) ? [] : [[String(field.id), value]];
-    }),
-  );
+  const defaults = tracker.fields.map((field) => [String(field.id), defaultOf(field)] as const);
+  return Object.fromEntries(defaults.filter((entry): entry is [string, FieldValue] => !isEmptyValue(entry[1])));
 }
-
-/** That nobody is shut out is said nevertheless: it is asked of many artifacts at once, and found where it stands. */
-const isLeftOut = ({ type }: Field, value: FieldValue): boolean => isEmptyValue(value) && type !== 'perm';
 
 function defaultOf({ type, bind, values = [], default: value }: Field): Stored {
   if (type === 'computed') return value ?? { auto: true };
-  if (type === 'perm') return value ?? [];
   if (bind !== 'static' || !isList(value)) return value;
   const hidden = new Set(values.flatMap(({ id, hidden: isHidden }) => (isHidden ? [id] : [])));
   return withoutHidden(value, hidden);

@@ -104,10 +104,6 @@ describe('A new artifact', () => {
     ).to.deep.equal({ 501: [12], 503: [{ bound: 12 }, { open: 1, label: 'a' }], 504: [12] });
   });
 
-  it('says that nobody is shut out, where somebody could be', () => {
-    expect(defaults(fieldOf(501, 'perm'), fieldOf(502, 'perm', { default: [3] }))).to.deep.equal({ 501: [], 502: [3] });
-  });
-
   it('computes what is computed', () => {
     expect(defaults(fieldOf(501, 'computed'), fieldOf(502, 'computed', { default: { manual: 3 } }))).to.deep.equal({
       501: { auto: true },
