@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
 import { handle } from '../../src/core/handle.js';
 import { type DeletionPorts } from '../../src/deletions/delete-artifact.js';
+import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
 import { PENDING_DELETIONS } from '../../src/deletions/pending-view.js';
 import { deletionPorts } from '../../src/serve.js';
 import { platformDecider, type PlatformCommand } from '../../src/settings/settings-decider.js';
@@ -60,7 +61,8 @@ export async function deletionApi(files: TemporaryDirectory, env: Record<string,
     },
     caughtUp: async () => {
       const end = await log.end();
-      if (end !== null) await readModels.caughtUp(PENDING_DELETIONS, end);
+      if (end === null) return;
+      await Promise.all([PENDING_DELETIONS, ARTIFACTS].map((name) => readModels.caughtUp(name, end, 10_000)));
     },
     stopAll: async () => {
       await api.stop();
