@@ -99,57 +99,59 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
     expect(await successor.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
   });
 
-  it('is no poison for a successor that loads what it changes', async () => {
-    const events: readonly Event[] = [
-      { type: 'FileUploadStarted', data: { fileId: 1, owner: 7, name: 'a', expected: null } },
-      { type: 'FileChunkAdded', data: { fileId: 1, owner: 7, number: 1, digest: 'd', size: 5 } },
-      { type: 'FileDiscarded', data: { fileId: 1, owner: 7, chunks: 1 } },
-    ];
-    const metadata = { at: '2026-01-01T00:00:00.000Z', actor: 1, schema: 1, commandId: 'c' };
-    const [started, added, discarded] = events.map((event, n): Recorded => ({
-      ...event,
-      id: `e${n}`,
-      stream: 'file-1',
-      revision: n,
-      position: at(n + 1),
-      metadata,
-    }));
-    let wake: () => void = () => undefined;
-    const waking = new Promise<void>((resolve) => (wake = resolve));
-    let [isSleepy, isAsleep] = [false, false];
-    const db = heldUp(here.db, ({ method, pass }) => {
-      if (!isSleepy || !['insertMany', 'bulkWrite'].includes(method)) return pass();
-      isAsleep = true;
-      return waking.then(pass);
+  for (const [index, model] of files.models.entries()) {
+    it(`is no poison for a successor that has loaded ${index + 1} of what it changes: ${model}`, async () => {
+      const events: readonly Event[] = [
+        { type: 'FileUploadStarted', data: { fileId: 1, owner: 7, name: 'a', expected: null } },
+        { type: 'FileChunkAdded', data: { fileId: 1, owner: 7, number: 1, digest: 'd', size: 5 } },
+        { type: 'FileDiscarded', data: { fileId: 1, owner: 7, chunks: 1 } },
+      ];
+      const metadata = { at: '2026-01-01T00:00:00.000Z', actor: 1, schema: 1, commandId: 'c' };
+      const [started, added, discarded] = events.map((event, n): Recorded => ({
+        ...event,
+        id: `e${n}`,
+        stream: 'file-1',
+        revision: n,
+        position: at(n + 1),
+        metadata,
+      }));
+      let wake: () => void = () => undefined;
+      const waking = new Promise<void>((resolve) => (wake = resolve));
+      let [isSleepy, isAsleep] = [false, false];
+      const db = heldUp(here.db, ({ method, pass }) => {
+        if (!isSleepy || !['insertMany', 'bulkWrite'].includes(method)) return pass();
+        isAsleep = true;
+        return waking.then(pass);
+      });
+      const sleepy = mongoReadModelStore({ tokenOf: () => 0, db: here.db });
+      const run = await sleepy.open(files.name, files.models, 1);
+      const target = { projection: files, run, position: null };
+      await applyBatch(sleepy, target, { events: [started!, added!], position: at(2) });
+      await sleepy.serve(files.name, run);
+      const asleep = mongoReadModelStore({ tokenOf: () => 0, db });
+      const last = { events: [discarded!], position: at(3) };
+      isSleepy = true;
+      const late = failureOf(applyBatch(asleep, { ...target, position: at(2) }, last));
+      await until(() => isAsleep);
+      await projectionDocuments(here.db).updateOne({ _id: files.name }, { $inc: { token: 1 } });
+      const successor = mongoReadModelStore({ tokenOf: () => 1, db: here.db });
+      await successor.checkpoint(files.name, run);
+      let loads = 0;
+      const interrupted: ReadModelStore = {
+        ...successor,
+        load: async (...what) => {
+          const found = await successor.load(...what);
+          loads += 1;
+          if (loads === index + 1) {
+            wake();
+            await late;
+          }
+          return found;
+        },
+      };
+      const applied = await applyBatch(interrupted, { ...target, position: at(2) }, last);
+      expect(applied).to.include({ poison: null, position: at(3) });
+      expect(await successor.verify(files.name, run, files.models)).to.deep.equal([]);
     });
-    const sleepy = mongoReadModelStore({ tokenOf: () => 0, db: here.db });
-    const run = await sleepy.open(files.name, files.models, 1);
-    const target = { projection: files, run, position: null };
-    await applyBatch(sleepy, target, { events: [started!, added!], position: at(2) });
-    await sleepy.serve(files.name, run);
-    const asleep = mongoReadModelStore({ tokenOf: () => 0, db });
-    const last = { events: [discarded!], position: at(3) };
-    isSleepy = true;
-    const late = failureOf(applyBatch(asleep, { ...target, position: at(2) }, last));
-    await until(() => isAsleep);
-    await projectionDocuments(here.db).updateOne({ _id: files.name }, { $inc: { token: 1 } });
-    const successor = mongoReadModelStore({ tokenOf: () => 1, db: here.db });
-    await successor.checkpoint(files.name, run);
-    let loads = 0;
-    const interrupted: ReadModelStore = {
-      ...successor,
-      load: async (...what) => {
-        const found = await successor.load(...what);
-        loads += 1;
-        if (loads === 1) {
-          wake();
-          await late;
-        }
-        return found;
-      },
-    };
-    const applied = await applyBatch(interrupted, { ...target, position: at(2) }, last);
-    expect(applied).to.include({ poison: null, position: at(3) });
-    expect(await successor.verify(files.name, run, files.models)).to.deep.equal([]);
-  });
+  }
 });
