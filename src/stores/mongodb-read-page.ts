@@ -62,7 +62,9 @@ interface Reading {
   readonly filter: DocumentFilter;
   /** What it finds at another moment may not be all. */
   readonly isOfMoment: boolean;
-  readonly total: () => Promise<number>;
+  /** Without counting; undefined where that is the only way. */
+  readonly known: () => Promise<number | undefined>;
+  readonly count: () => Promise<number>;
 }
 
 /** Null where no document can match. */
@@ -76,26 +78,38 @@ async function readingOf(
   const collection = documents(model, run);
   const { filter, total, isOfMoment } = await planOf(where, tallies(model, run));
   if (filter === null) return null;
-  const counted = async (): Promise<number> =>
-    known ?? (await total()) ?? (await collection.countDocuments(asFilter(filter)));
-  return { collection, filter, isOfMoment, total: counted };
+  return {
+    collection,
+    filter,
+    isOfMoment,
+    known: async () => known ?? (await total()),
+    count: () => collection.countDocuments(asFilter(filter)),
+  };
 }
 
 async function readOnce(reading: Reading, query: Query): Promise<StoredPage & { readonly isCertain: boolean }> {
   const { limit, offset } = query;
-  if (limit === 0) return { rows: [], total: await reading.total(), isCertain: false };
+  if (limit === 0) return { rows: [], total: await totalOf(reading), isCertain: false };
   if (offset >= DEEP) return { ...(await readDeep(reading, query)), isCertain: false };
-  const [rows, counted] = await Promise.all([readRows(reading.collection, reading.filter, query), reading.total()]);
-  // A page that is not full shows by itself where the documents end; another one has to agree with the total at least.
-  if (rows.length === limit) return { rows, total: Math.max(counted, offset + limit), isCertain: false };
-  if (rows.length === 0 && offset > 0) return { rows, total: Math.min(counted, offset), isCertain: false };
-  return { rows, total: offset + rows.length, isCertain: !reading.isOfMoment };
+  const [rows, known] = await Promise.all([readRows(reading.collection, reading.filter, query), reading.known()]);
+  // A page that is not full shows by itself where the documents end, and nobody counts them.
+  const isEnd = rows.length < limit && (rows.length > 0 || offset === 0);
+  if (isEnd) return { rows, total: offset + rows.length, isCertain: !reading.isOfMoment };
+  const counted = known ?? (await reading.count());
+  // It has to agree with the page at least.
+  const total = rows.length === limit ? Math.max(counted, offset + limit) : Math.min(counted, offset);
+  return { rows, total, isCertain: false };
+}
+
+async function totalOf({ known, count }: Reading): Promise<number> {
+  return (await known()) ?? (await count());
 }
 
 /** From the nearer end. What is skipped is never looked into where the index has all that the filter asks. */
-async function readDeep({ collection, filter, total }: Reading, query: Query): Promise<StoredPage> {
+async function readDeep(reading: Reading, query: Query): Promise<StoredPage> {
+  const { collection, filter } = reading;
   const { limit, offset, direction } = query;
-  const all = await total();
+  const all = await totalOf(reading);
   const behind = all - offset;
   if (behind > offset) return { rows: await readByIds(collection, filter, query), total: all };
   if (behind <= 0) return { rows: [], total: all };

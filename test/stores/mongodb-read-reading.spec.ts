@@ -217,7 +217,7 @@ forEachMongoDb('reading read models', ({ name, url }) => {
       const count = `aggregate ${collection}`;
       expect(await askedBy(() => watched.get(notes, 1))).to.deep.equal([find]);
       expect(await askedBy(() => watched.getMany(notes, [1, 2, 3]))).to.deep.equal([find]);
-      expect(await askedBy(() => watched.find(notes, page({ limit: 10 })))).to.deep.equal([count, find, tallies]);
+      expect(await askedBy(() => watched.find(notes, page({ limit: 10 })))).to.deep.equal([find, tallies]);
       expect(await askedBy(() => watched.find(notes, page({})))).to.deep.equal([
         count,
         find,
