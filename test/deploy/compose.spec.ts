@@ -17,7 +17,7 @@ import {
   type Project,
 } from './compose-files.js';
 import { isPinned, secretsIn, SERVICE_RULES } from './compose-rules.js';
-import { itFindsWhatIsSpoilt, type Spoilt } from './spoilt-projects.js';
+import { itFindsWhatIsSpoilt, itKeepsRules, type Spoilt } from './rules-over-projects.js';
 
 const RULES = { ...SERVICE_RULES, ...CLUSTER_RULES };
 type RuleName = keyof typeof RULES;
@@ -131,8 +131,6 @@ const BAD: Spoilt<RuleName> = {
   ],
 };
 
-const names = Object.keys(RULES) as readonly RuleName[];
-
 describe('the compose files', () => {
   for (const file of [BASE, CLUSTER]) {
     it(`keep to the Compose Specification: ${file}`, () => {
@@ -140,16 +138,7 @@ describe('the compose files', () => {
     });
   }
 
-  for (const [what, found] of [
-    ['one server each', one],
-    ['clusters', cluster],
-  ] as const) {
-    for (const name of names) {
-      it(`keep the rule ${name} with ${what}`, () => {
-        expect(RULES[name](found)).to.deep.equal([]);
-      });
-    }
-  }
+  itKeepsRules(RULES, { one, cluster });
 
   it('make three servers each out of one', () => {
     const servers = (found: Project) =>

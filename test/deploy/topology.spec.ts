@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { BASE, CLUSTER, project, textOf, type Project } from './compose-files.js';
 import { isEventStoreDb, isMongoDb } from './compose-rules.js';
-import { itFindsWhatIsSpoilt, type Spoilt } from './spoilt-projects.js';
+import { itFindsWhatIsSpoilt, itKeepsRules, type Spoilt } from './rules-over-projects.js';
 import { proxied, TOPOLOGY_RULES } from './topology-rules.js';
 
 type RuleName = keyof typeof TOPOLOGY_RULES;
@@ -39,19 +39,8 @@ const BAD: Spoilt<RuleName> = {
   ],
 };
 
-const names = Object.keys(TOPOLOGY_RULES) as readonly RuleName[];
-
 describe('the servers of the compose files', () => {
-  for (const [what, found] of [
-    ['one server each', one],
-    ['clusters', cluster],
-  ] as const) {
-    for (const name of names) {
-      it(`keep the rule ${name} with ${what}`, () => {
-        expect(TOPOLOGY_RULES[name](found)).to.deep.equal([]);
-      });
-    }
-  }
+  itKeepsRules(TOPOLOGY_RULES, { one, cluster });
 
   const sizes = ({ services }: Project) => ({
     nodes: Object.values(services)

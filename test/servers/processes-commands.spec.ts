@@ -5,9 +5,9 @@ import { expect } from 'chai';
 import { all } from '../../projections/all.js';
 import { json } from '../support/eventstoredb/double-log.js';
 import { onStandIn } from '../support/mongodb/for-each-mongodb.js';
-import { command, killAll, run, type ServiceProcess } from '../support/process.js';
+import { command, run, type ServiceProcess } from '../support/process.js';
 import { caughtUp } from './naive-fold.js';
-import { bugs, namesIn, processes, type Bugs, type Names, type Processes } from './processes.js';
+import { processes, started, type Bugs, type Names, type Processes } from './processes.js';
 
 /** Enough for a rebuild that is seen while it goes on. */
 const COPIES = 2000;
@@ -20,22 +20,14 @@ onStandIn('mongo-java-server', 'commands of operations beside the processes', ()
   before(async function () {
     this.timeout(180_000);
     them = await processes();
-    const file = { PLATFORM_FILE: them.platformFile };
-    const [one, other] = await Promise.all([
-      them.start('api', file),
-      them.start('api', file),
-      them.start('worker', file),
-    ]);
+    const begun = await started(them, ['api', 'api', 'worker']);
+    ({ names, bug } = begun);
+    const [one, other] = begun.services;
     apis = [one, other];
-    names = await namesIn(one);
-    bug = bugs(names);
     copy(await bug.created(one, 'Copied'));
     await caughtUp(them.db, them.log, 90_000);
   });
-  after(async () => {
-    await killAll();
-    await them.close();
-  });
+  after(() => them.close());
 
   /** Under ids from 1,000,001 on, as if it had been submitted so often. */
   const copy = (id: number): void => {

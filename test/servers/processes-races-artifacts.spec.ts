@@ -7,9 +7,9 @@ import { artifactStream } from '../../src/artifacts/artifact-events.js';
 import { type Recorded } from '../../src/core/event-log.js';
 import { type Answer } from '../support/client.js';
 import { onStandIn } from '../support/mongodb/for-each-mongodb.js';
-import { killAll, type Environment, type ServiceProcess } from '../support/process.js';
+import { type Environment, type ServiceProcess } from '../support/process.js';
 import { agreesWithLog } from './naive-fold.js';
-import { halfEach, namesIn, processes, tally, type Names, type Processes } from './processes.js';
+import { halfEach, processes, started, tally, type Names, type Processes } from './processes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,15 +25,12 @@ onStandIn('mongo-java-server', 'two processes that are asked for the same at onc
     this.timeout(180_000);
     them = await processes();
     filesDir = join(them.directory, 'files');
-    const env = { PLATFORM_FILE: platform(), FILES_DIR: filesDir };
-    const [one, other] = await Promise.all((['api', 'api', 'worker'] as const).map((role) => them.start(role, env)));
-    apis = [one!, other!];
-    names = await namesIn(one!);
+    const begun = await started(them, ['api', 'api', 'worker'], { PLATFORM_FILE: platform(), FILES_DIR: filesDir });
+    ({ names } = begun);
+    const [one, other] = begun.services;
+    apis = [one, other];
   });
-  after(async () => {
-    await killAll();
-    await them.close();
-  });
+  after(() => them.close());
 
   /** Few deletions, and somebody beside bob who may make them. */
   const platform = (): string => {

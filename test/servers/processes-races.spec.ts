@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type Answer } from '../support/client.js';
 import { onStandIn } from '../support/mongodb/for-each-mongodb.js';
-import { command, killAll, type ServiceProcess } from '../support/process.js';
+import { command, type ServiceProcess } from '../support/process.js';
 import { eventually } from './eventually.js';
 import { agreesWithLog } from './naive-fold.js';
-import { bugs, halfEach, namesIn, processes, tally, type Bugs, type Names, type Processes } from './processes.js';
+import { halfEach, processes, started, tally, type Bugs, type Names, type Processes } from './processes.js';
 
 onStandIn('mongo-java-server', 'four processes over one log', () => {
   let them: Processes;
@@ -17,18 +17,12 @@ onStandIn('mongo-java-server', 'four processes over one log', () => {
   before(async function () {
     this.timeout(180_000);
     them = await processes();
-    const file = { PLATFORM_FILE: them.platformFile };
-    const [one, other, ...rest] = await Promise.all(
-      (['api', 'api', 'worker', 'worker'] as const).map((role) => them.start(role, file)),
-    );
-    [apis, workers] = [[one!, other!], rest];
-    names = await namesIn(one!);
-    bug = bugs(names);
+    const begun = await started(them, ['api', 'api', 'worker', 'worker']);
+    ({ names, bug } = begun);
+    const [one, other, ...rest] = begun.services;
+    [apis, workers] = [[one, other], rest];
   });
-  after(async () => {
-    await killAll();
-    await them.close();
-  });
+  after(() => them.close());
 
   const read = (service: ServiceProcess, id: number): Promise<Answer> =>
     service.get(`/artifacts/${id}`, { as: 'alice' });

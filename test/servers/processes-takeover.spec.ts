@@ -4,10 +4,10 @@ import { all } from '../../projections/all.js';
 import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
 import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
 import { onStandIn } from '../support/mongodb/for-each-mongodb.js';
-import { killAll, type ServiceProcess } from '../support/process.js';
+import { type ServiceProcess } from '../support/process.js';
 import { eventually } from './eventually.js';
 import { agreesWithLog, caughtUp } from './naive-fold.js';
-import { bugs, namesIn, processes, type Bugs, type Names, type Processes } from './processes.js';
+import { processes, started, type Bugs, type Names, type Processes } from './processes.js';
 
 /** From the death of a worker until another one has its projections. */
 const TAKEN_OVER_MS = 10_000;
@@ -25,16 +25,12 @@ onStandIn('mongo-java-server', 'workers that replace each other', function () {
   before(async function () {
     this.timeout(180_000);
     them = await processes();
-    const file = { PLATFORM_FILE: them.platformFile };
-    [api, holder] = await Promise.all([them.start('api', file), them.start('worker', file)]);
-    names = await namesIn(api);
-    bug = bugs(names);
+    const begun = await started(them, ['api', 'worker']);
+    ({ names, bug } = begun);
+    [api, holder] = begun.services;
     standby = await them.start('worker');
   });
-  after(async () => {
-    await killAll();
-    await them.close();
-  });
+  after(() => them.close());
 
   /** Submits and changes until told to stop, which answers the last title of each artifact. */
   const writing = (label: string): { readonly count: () => number; stop(): Promise<ReadonlyMap<number, string>> } => {

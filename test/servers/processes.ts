@@ -8,7 +8,15 @@ import { type Role } from '../../src/server-config.js';
 import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
 import { projectionDocuments, type StoredProjection } from '../../src/stores/mongodb-projections.js';
 import { type Answer } from '../support/client.js';
-import { launch, NO_FILE, PLATFORM_FILE, ready, type Environment, type ServiceProcess } from '../support/process.js';
+import {
+  killAll,
+  launch,
+  NO_FILE,
+  PLATFORM_FILE,
+  ready,
+  type Environment,
+  type ServiceProcess,
+} from '../support/process.js';
 import { serverStores, type ServerStores } from '../support/stores.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { eventually } from './eventually.js';
@@ -29,6 +37,7 @@ export interface Processes {
   heldByOther(before: ReadonlySet<string>): Promise<string>;
   holders(): Promise<ReadonlySet<string>>;
   events(): Promise<readonly Recorded[]>;
+  /** Kills whatever process still runs. */
   close(): Promise<void>;
 }
 
@@ -73,6 +82,7 @@ export async function processes(): Promise<Processes> {
       return events;
     },
     close: async () => {
+      await killAll();
       await log.close();
       await stores.remove();
       await client.close();
@@ -109,6 +119,21 @@ export async function namesIn(service: ServiceProcess): Promise<Names> {
   }[];
   const { id, fields } = trackers.find(({ item_name: name }) => name === 'bug')!;
   return { project, tracker: id, field: (name) => fields.find((field) => field.name === name)!.field_id };
+}
+
+/** Processes of these roles at once, over the platform of the specs or another one, and what is in it. */
+export async function started<const Roles extends readonly Role[]>(
+  them: Processes,
+  roles: Roles,
+  env: Environment = { PLATFORM_FILE: them.platformFile },
+): Promise<{
+  readonly services: { readonly [Index in keyof Roles]: ServiceProcess };
+  readonly names: Names;
+  readonly bug: Bugs;
+}> {
+  const services = await Promise.all(roles.map((role) => them.start(role, env)));
+  const names = await namesIn(services[0]!);
+  return { services: services as { [Index in keyof Roles]: ServiceProcess }, names, bug: bugs(names) };
 }
 
 /** Requests about bugs to whichever process. */

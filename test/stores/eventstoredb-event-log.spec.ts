@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
 import { HALF } from '../support/damaged-log.js';
-import { type DoubleOptions, eventStoreDouble } from '../support/eventstoredb/double.js';
-import { FAR, PREFIX } from '../support/eventstoredb/opened.js';
-import { itKeepsTheEventLogContract, type OpenedLog } from './event-log.contract.js';
+import { eventStoreDouble } from '../support/eventstoredb/double.js';
+import { FAR } from '../support/eventstoredb/opened.js';
+import { logOnDouble } from './event-log-on-double.js';
+import { itKeepsTheEventLogContract } from './event-log.contract.js';
 import { type Part } from './event-log-unreadable.contract.js';
 
 for (const [which, options] of [
@@ -12,24 +13,8 @@ for (const [which, options] of [
   ['a double of EventStoreDB that has written for years', { placing: FAR }],
 ] as const) {
   describe(`the event log on ${which}`, () => {
-    itKeepsTheEventLogContract(() => onDouble(options));
+    itKeepsTheEventLogContract(async () => logOnDouble(await eventStoreDouble(options)));
   });
-}
-
-async function onDouble(options: DoubleOptions): Promise<OpenedLog> {
-  const double = await eventStoreDouble(options);
-  const log = await eventStoreDbLog({ connectionString: double.connectionString, prefix: PREFIX });
-  return {
-    log,
-    plant: (stream, type, part) => {
-      const texts = { data: '{}', metadata: '{}', [part]: HALF };
-      double.planted(`${PREFIX}${stream}`, type, texts.data, texts.metadata);
-    },
-    close: async () => {
-      await log.close();
-      double.stop();
-    },
-  };
 }
 
 describe('the event log on EventStoreDB', () => {

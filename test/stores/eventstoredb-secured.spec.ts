@@ -1,30 +1,18 @@
 import { expect } from 'chai';
 import { NO_STREAM } from '../../src/core/event-log.js';
 import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
-import { HALF } from '../support/damaged-log.js';
 import { type Double, eventStoreDouble } from '../support/eventstoredb/double.js';
 import { PREFIX, SHORT } from '../support/eventstoredb/opened.js';
 import { type Secrets, secrets, securedDouble, USER, way, type Way } from '../support/eventstoredb/secured.js';
 import { metadata, newStream, noted, rejection } from './event-log-fixture.js';
+import { logOnDouble } from './event-log-on-double.js';
 import { itKeepsTheEventLogContract } from './event-log.contract.js';
 
 describe('the event log on a double of EventStoreDB that asks for TLS and a password', () => {
   itKeepsTheEventLogContract(async () => {
     const files = await secrets();
     const { double, connectionString } = await securedDouble(files);
-    const log = await eventStoreDbLog({ connectionString, prefix: PREFIX });
-    return {
-      log,
-      plant: (stream, type, part) => {
-        const texts = { data: '{}', metadata: '{}', [part]: HALF };
-        double.planted(`${PREFIX}${stream}`, type, texts.data, texts.metadata);
-      },
-      close: async () => {
-        await log.close();
-        double.stop();
-        await files.remove();
-      },
-    };
+    return logOnDouble(double, connectionString, () => files.remove());
   });
 });
 

@@ -1,4 +1,4 @@
-/** For rules over a project: each has to find what is spoilt, or it would hold whatever the files say. */
+/** For rules over a project: the files keep each, and each finds what is spoilt, or it would hold whatever they say. */
 import { expect } from 'chai';
 import { type Project } from './compose-files.js';
 import { type Rule } from './compose-rules.js';
@@ -10,6 +10,22 @@ type Case = readonly [spoil: (draft: Draft) => void, fault: RegExp];
 
 /** For each rule, what it has to find fault with, and in what words. */
 export type Spoilt<Name extends string> = Readonly<Record<Name, readonly Case[]>>;
+
+export function itKeepsRules(
+  rules: Readonly<Record<string, Rule>>,
+  projects: { readonly one: Project; readonly cluster: Project },
+): void {
+  for (const [what, found] of [
+    ['one server each', projects.one],
+    ['clusters', projects.cluster],
+  ] as const) {
+    for (const [name, rule] of Object.entries(rules)) {
+      it(`keep the rule ${name} with ${what}`, () => {
+        expect(rule(found)).to.deep.equal([]);
+      });
+    }
+  }
+}
 
 export function itFindsWhatIsSpoilt<Name extends string>(
   rules: Readonly<Record<string, Rule>>,
