@@ -4,6 +4,7 @@ import { type FieldValue, type FieldValues } from '../artifacts/field-value.js';
 import { linksOf } from '../artifacts/fields/canonical.js';
 import { type Recorded } from '../core/event-log.js';
 import { type Project } from '../projects/project.js';
+import { allFields } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/definition.js';
 import { type TrackerView } from '../trackers/tracker-view.js';
 import { type StoredAttachment } from './attachment-files.js';
@@ -73,10 +74,6 @@ function valueWriter(fields: readonly Field[], usernameOf: UsernameOf): WriteVal
       return valueElement('value', attributes, value, labelsOf(field, usernameOf));
     });
 }
-
-/** Containers and what is no longer used too. */
-export const allFields = (fields: readonly Field[]): readonly Field[] =>
-  fields.flatMap((field) => [field, ...allFields(field.fields ?? [])]);
 
 /** Each with what it changed; the first with all that the artifact was submitted with. */
 function changesetElements(

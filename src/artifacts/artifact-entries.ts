@@ -1,6 +1,6 @@
 /** What can be asked of artifacts: the index entries of their documents, and how criteria name them. */
 import { foldText, type IndexEntry } from '../core/read-models.js';
-import { type ArtifactView } from './artifact-view.js';
+import { type ArtifactDocument } from './artifact-view.js';
 import { type FieldValue } from './field-value.js';
 
 export const TRACKER_KEY = 'tracker';
@@ -14,12 +14,15 @@ export const UPDATED_BY_KEY = 'updated-by';
 export const SUBMITTED_ON_KEY = 'submitted-on';
 export const UPDATED_ON_KEY = 'updated-on';
 
+/** Of the artifacts of one tracker: which of its fields limit who may see them. */
+export const limitsKey = (trackerId: number): string => `limits-${trackerId}`;
+
 /** Field ids are unique over all trackers, so a field's entry says the tracker too. */
 export const fieldKey = (fieldId: number | string): string => `f${fieldId}`;
 
 export const epochSeconds = (instant: string): number => Math.floor(Date.parse(instant) / 1000);
 
-export function artifactEntries(artifact: ArtifactView): readonly IndexEntry[] {
+export function artifactEntries(artifact: ArtifactDocument): readonly IndexEntry[] {
   return [
     { key: TRACKER_KEY, value: artifact.trackerId, counted: true },
     { key: ID_KEY, value: artifact.id },
@@ -29,9 +32,7 @@ export function artifactEntries(artifact: ArtifactView): readonly IndexEntry[] {
     ...(artifact.submittedBy === null ? [] : [{ key: SUBMITTED_BY_KEY, value: artifact.submittedBy }]),
     ...(artifact.lastUpdateBy === null ? [] : [{ key: UPDATED_BY_KEY, value: artifact.lastUpdateBy }]),
     ...Object.entries(artifact.values).flatMap(([field, value]) => valueEntries(fieldKey(field), value)),
-    ...(artifact.unrestricted ?? [])
-      .filter((field) => !Object.hasOwn(artifact.values, String(field)))
-      .map((field): IndexEntry => ({ key: fieldKey(field), none: true })),
+    { key: limitsKey(artifact.trackerId), present: artifact.limits.map(fieldKey) },
   ];
 }
 
@@ -39,17 +40,13 @@ function valueEntries(key: string, value: FieldValue): readonly IndexEntry[] {
   if (value === null) return [];
   if (typeof value === 'number') return [{ key, value }];
   if (typeof value === 'string') return [{ key, text: foldText(value) }];
-  return isItems(value) ? listEntries(key, value) : recordEntries(key, value);
+  return isItems(value) ? value.map((item) => itemEntry(key, item)) : recordEntries(key, value);
 }
 
 type Items = Extract<FieldValue, readonly unknown[]>;
 type Parts = Exclude<Extract<FieldValue, object>, Items>;
 
 const isItems = (value: Items | Parts): value is Items => Array.isArray(value);
-
-function listEntries(key: string, items: Items): readonly IndexEntry[] {
-  return items.length === 0 ? [{ key, none: true }] : items.map((item) => itemEntry(key, item));
-}
 
 function recordEntries(key: string, value: Parts): readonly IndexEntry[] {
   if ('text' in value) return [{ key, text: foldText(value.text) }];

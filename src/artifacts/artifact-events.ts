@@ -8,10 +8,7 @@ export interface ReverseLinks {
   readonly remove: readonly number[];
 }
 
-/**
- * Stored for ever: extend, never rename. `attachedFiles`: those that the artifact has claimed for good by this event.
- * `unrestricted`: perm fields of the tracker that shut nobody out from the new artifact.
- */
+/** Stored for ever: extend, never rename. `attachedFiles`: those that the artifact has claimed for good by this event. */
 export type ArtifactEvent =
   | Event<
       'ArtifactSubmitted',
@@ -19,7 +16,6 @@ export type ArtifactEvent =
         artifactId: number;
         trackerId: number;
         values: FieldValues;
-        unrestricted?: readonly number[];
         reverseLinks?: ReverseLinks;
         attachedFiles?: readonly number[];
       }

@@ -10,8 +10,6 @@ export interface ArtifactView extends Document {
   readonly atid: number;
   readonly revision: Revision;
   readonly values: FieldValues;
-  /** Fields that shut nobody out unless they have a value: what is said of them can be found. */
-  readonly unrestricted?: readonly number[];
   /** User ids and UTC instants. */
   readonly submittedBy: number | null;
   readonly submittedOn: string;
@@ -19,17 +17,27 @@ export interface ArtifactView extends Document {
   readonly lastUpdateOn: string;
 }
 
+/** An artifact that others can be told from. */
+export interface ArtifactDocument extends ArtifactView {
+  /** Perm fields that shut somebody out. */
+  readonly limits: readonly number[];
+}
+
 export const ARTIFACTS = 'artifacts';
 
-export const artifactViews: ReadModel<ArtifactView> = { name: ARTIFACTS, entries: artifactEntries };
+export const artifactViews: ReadModel<ArtifactDocument> = { name: ARTIFACTS, entries: artifactEntries };
 
 /** As they stood when they were deleted: for those who may audit them. */
 export const deletedArtifactViews: ReadModel<ArtifactView> = { name: 'deleted-artifacts' };
 
-/** By tracker id: how many artifacts were ever submitted to it. */
-export interface NumberingView extends Document {
+/** What the documents of its artifacts need of a tracker. */
+export interface ArtifactTrackerView extends Document {
   readonly id: number;
+  readonly revision: Revision;
+  /** How many artifacts there ever were. */
   readonly submitted: number;
+  /** Fields of type perm, also those that are not used any more. */
+  readonly perms: readonly number[];
 }
 
-export const numberingViews: ReadModel<NumberingView> = { name: 'numbering' };
+export const artifactTrackerViews: ReadModel<ArtifactTrackerView> = { name: 'artifact-trackers' };

@@ -77,7 +77,6 @@ function submit(
   refuseMissing(requiredMissing(tracker, values));
   refuseTransition(tracker, {}, values);
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmptyValue(value)));
-  const unrestricted = tracker.ofType('perm').flatMap(({ id }) => (Object.hasOwn(given, String(id)) ? [] : [id]));
   return [
     {
       type: 'ArtifactSubmitted',
@@ -85,7 +84,6 @@ function submit(
         artifactId,
         trackerId: tracker.id,
         values: given,
-        ...(unrestricted.length > 0 && { unrestricted }),
         ...(reverseLinks && { reverseLinks }),
         ...(attachedFiles && { attachedFiles }),
       },

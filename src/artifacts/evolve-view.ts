@@ -15,7 +15,6 @@ export function submittedView(
     atid,
     revision,
     values: data.values,
-    ...(data.unrestricted && { unrestricted: data.unrestricted }),
     submittedBy: actor,
     submittedOn: at,
     lastUpdateBy: actor,

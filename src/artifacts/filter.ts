@@ -5,7 +5,7 @@ import { type Viewer } from '../directory/viewer.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/definition.js';
-import { fieldKey, TRACKER_KEY } from './artifact-entries.js';
+import { fieldKey, limitsKey, TRACKER_KEY } from './artifact-entries.js';
 import { fieldCriteria, pointerTo } from './filter-condition.js';
 
 const MAX_FIELDS = 30;
@@ -43,7 +43,7 @@ export function artifactVisibility(
 ): readonly Criterion[] {
   if (viewer.isTrackerAdmin(tracker)) return [];
   const values = [...viewer.groupsIn(project)];
-  const within = { key: TRACKER_KEY, value: tracker.id };
+  const within = { key: TRACKER_KEY, value: tracker.id, present: limitsKey(tracker.id) };
   return tracker.ofType('perm').map(({ id }) => ({ type: 'none-or-any-of', key: fieldKey(id), values, within }));
 }
 

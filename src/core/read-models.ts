@@ -18,8 +18,8 @@ export type IndexEntry =
        */
       readonly counted?: true;
     }
-  /** There is no value under this counted key: says what goes without saying, so that it can be found. */
-  | { readonly key: string; readonly none: true }
+  /** Under which of some keys the document has values at all, so that those without can be found. */
+  | { readonly key: string; readonly present: readonly string[] }
   | { readonly key: string; readonly text: string };
 
 /** Names a set of documents. Its shape and its entries belong to the version of the projection that fills it. */
@@ -38,9 +38,10 @@ export type Criterion =
       readonly values: readonly (number | string)[];
       /**
        * Known beforehand: whatever has an entry under the key, and whatever the other criteria leave over, has this
-       * value under this counted key.
+       * value under this counted key, and so has whatever has an entry under `present`. Those are one of each document,
+       * which says whether there are values under the key.
        */
-      readonly within?: { readonly key: string; readonly value: number | string };
+      readonly within?: { readonly key: string; readonly value: number | string; readonly present: string };
     }
   /** Numbers only; a bound left out is open. */
   | {

@@ -3,10 +3,10 @@ import { stringify } from 'yaml';
 import { type Directory } from '../directory/directory.js';
 import { type GroupId } from '../projects/project.js';
 import { type ProjectView } from '../projects/project-view.js';
+import { allFields } from '../trackers/compiled-tracker.js';
 import { type TrackerView } from '../trackers/tracker-view.js';
 import { type UserView } from '../users/user-view.js';
 import { exportedField, usedFields, type Names } from './exported-field.js';
-import { allFields } from './wanted-fields.js';
 import { BUILT_IN_GROUPS } from './wanted-projects.js';
 
 /** YAML. Members that hold their defaults are left out where that reads better. */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { allFields } from '../trackers/compiled-tracker.js';
 import { trackerDecider, type TrackerCommand } from '../trackers/tracker-decider.js';
 import { type Field } from '../trackers/definition.js';
 import { type TrackerHeading } from '../trackers/tracker.js';
 import { type TrackerView } from '../trackers/tracker-view.js';
 import { type Resolver } from './resolver.js';
 import { type Step } from './step.js';
-import { allFields } from './wanted-fields.js';
 import { type WantedProject } from './wanted-projects.js';
 import { type WantedTracker } from './wanted-trackers.js';
 

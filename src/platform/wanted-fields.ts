@@ -1,5 +1,6 @@
 /** The form that a file asks for, with the ids of what exists already. */
 import { type GroupId } from '../projects/project.js';
+import { allFields } from '../trackers/compiled-tracker.js';
 import { type Field, type FieldPermissions } from '../trackers/definition.js';
 import { type ContainerEntry, type FieldEntry } from './file-shape.js';
 import { refuseDuplicates, resolved, type ProjectResolver } from './resolver.js';
@@ -46,10 +47,6 @@ export function wantedFields(
 
 const isContainerEntry = (entry: FieldEntry): entry is ContainerEntry =>
   entry.type === 'fieldset' || entry.type === 'column';
-
-export function allFields(fields: readonly Field[]): readonly Field[] {
-  return fields.flatMap((field) => [field, ...allFields(field.fields ?? [])]);
-}
 
 function allEntries(entries: readonly FieldEntry[], pointer: string): readonly Entry[] {
   return entries.flatMap((entry, index) => {

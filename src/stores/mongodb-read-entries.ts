@@ -7,7 +7,7 @@ import { searchable, storable, type Value } from './stored-text.js';
 export type Combination = string;
 
 export interface Entries {
-  /** What is asked for equality and ranges: key and value, that there is none or a text, and ANY in every document. */
+  /** What is asked for equality and ranges: key and value, which keys there are, that there is a text, and ANY in every document. */
   readonly e: readonly string[];
   /** Keys under which there are values. */
   readonly k: readonly string[];
@@ -44,8 +44,16 @@ export function underKey(key: string, rest: string): string {
 
 /** What all entries under the key begin with. */
 export const anyUnder = (key: string): string => underKey(key, '');
-/** In place of a value. */
-export const noneUnder = (key: string): string => underKey(key, '-');
+/** Says of a document under which keys there are values. */
+export const presentUnder = (key: string, present: readonly string[]): string =>
+  underKey(key, JSON.stringify(present.map(storable).sort()));
+/** Whether it is such an entry, made without the key. */
+export function isWithout(key: string, entry: string, present: string): boolean {
+  const prefix = anyUnder(present);
+  if (!entry.startsWith(`${prefix}[`)) return false;
+  const keys = JSON.parse(entry.slice(prefix.length)) as readonly string[];
+  return !keys.includes(storable(key));
+}
 /** Of all documents with a text under the key. */
 export const textUnder = (key: string): string => underKey(key, 't');
 /** Of all grams of texts that are longer than their grams tell. */
@@ -71,7 +79,7 @@ export function entriesOf(model: ReadModel<Document>, document: Document): Entri
 function countedIn(entries: readonly IndexEntry[]): readonly Combination[] {
   const byKey = new Map<string, Set<string>>();
   for (const entry of entries) {
-    if (!('none' in entry) && !('value' in entry && entry.counted === true)) continue;
+    if (!('present' in entry) && !('value' in entry && entry.counted === true)) continue;
     const known = byKey.get(entry.key) ?? new Set();
     byKey.set(entry.key, known);
     known.add(storedEntry(entry));
@@ -89,7 +97,7 @@ export function entriesIn(combination: Combination): readonly string[] {
 
 function storedEntry(entry: IndexEntry): string {
   if ('text' in entry) return textUnder(entry.key);
-  return 'none' in entry ? noneUnder(entry.key) : underKey(entry.key, sortable(entry.value));
+  return 'present' in entry ? presentUnder(entry.key, entry.present) : underKey(entry.key, sortable(entry.value));
 }
 
 function addText(key: string, folded: string, t: Set<string>, g: Set<string>): void {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { artifactEntries } from '../../src/artifacts/artifact-entries.js';
-import { type ArtifactView } from '../../src/artifacts/artifact-view.js';
+import { type ArtifactDocument } from '../../src/artifacts/artifact-view.js';
 import { type FieldValues, type OpenListValue } from '../../src/artifacts/field-value.js';
 import { artifactFilter, artifactVisibility, withTracker } from '../../src/artifacts/filter.js';
 import { type Criterion, type IndexEntry } from '../../src/core/read-models.js';
@@ -36,7 +36,7 @@ interface Values {
 }
 
 interface Sample {
-  readonly artifact: ArtifactView;
+  readonly artifact: ArtifactDocument;
   readonly values: Values;
 }
 

@@ -232,7 +232,12 @@ describe('the filter of artifacts', () => {
 describe('the visibility of artifacts', () => {
   it('restricts to those open to all or to a group of the viewer', () => {
     expect(artifactVisibility(tracker, project, anyone)).to.deep.equal([
-      { type: 'none-or-any-of', key: 'f509', values: [1], within: { key: 'tracker', value: 101 } },
+      {
+        type: 'none-or-any-of',
+        key: 'f509',
+        values: [1],
+        within: { key: 'tracker', value: 101, present: 'limits-101' },
+      },
     ]);
     const [criterion] = artifactVisibility(tracker, project, viewer(directory, member));
     expect(criterion).to.have.property('values').with.members([1, 2, 3, 105]);

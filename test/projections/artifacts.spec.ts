@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { artifacts } from '../../projections/artifacts.js';
 import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
-import { artifactViews, numberingViews } from '../../src/artifacts/artifact-view.js';
+import { artifactViews, artifactTrackerViews } from '../../src/artifacts/artifact-view.js';
 import { type FieldValues } from '../../src/artifacts/field-value.js';
+import { type Field } from '../../src/trackers/definition.js';
+import { type TrackerEvent } from '../../src/trackers/tracker.js';
+import { fieldOf } from '../support/definitions.js';
 import { projected } from '../support/projected.js';
 
 const trackerId = 101;
@@ -19,6 +22,11 @@ const deleted = (artifactId: number): ArtifactEvent => ({
   data: { artifactId, trackerId },
 });
 
+const fieldsChanged = (...fields: readonly Field[]): TrackerEvent => ({
+  type: 'TrackerFieldsChanged',
+  data: { trackerId, fields },
+});
+
 describe('the document of an artifact', () => {
   const documents = () => projected(artifacts);
 
@@ -30,6 +38,7 @@ describe('the document of an artifact', () => {
       atid: 1,
       revision: 0,
       values: { '1': 'Crash' },
+      limits: [],
       submittedBy: null,
       submittedOn: '2026-03-01T12:00:00.000Z',
       lastUpdateBy: null,
@@ -61,12 +70,27 @@ describe('the document of an artifact', () => {
       .happened('artifact-7', [submitted(7)]);
     expect(view.document(artifactViews, 7)).to.include({ atid: 2 });
     expect(view.document(artifactViews, 8)).to.include({ atid: 1 });
-    expect(view.document(numberingViews, trackerId)).to.deep.equal({ id: trackerId, submitted: 2 });
+    expect(view.document(artifactTrackerViews, trackerId)).to.include({ id: trackerId, submitted: 2 });
   });
 
   it('keeps its number through changes', () => {
     const view = documents().happened('artifact-7', [submitted(7), changed(7, { '1': 'a' })]);
     expect(view.document(artifactViews, 7)).to.include({ atid: 1, revision: 1 });
+  });
+
+  it('says which fields shut somebody out, used or not, wherever they stand in the form', () => {
+    const perm = (id: number, used = true) => fieldOf(id, 'perm', { used });
+    const form = [perm(1), fieldOf(2, 'fieldset', { fields: [perm(3), fieldOf(4, 'sb')] })];
+    const view = documents()
+      .happened('tracker-101', [fieldsChanged(...form)])
+      .happened('artifact-7', [submitted(7, { '1': [105], '3': [], '4': [9], '5': [105] })]);
+    const limits = () => view.document(artifactViews, 7)?.limits;
+    expect(limits()).to.deep.equal([1]);
+    view.happened('artifact-7', [changed(7, { '1': null, '3': [2] })]);
+    expect(limits()).to.deep.equal([3]);
+    view.happened('tracker-101', [fieldsChanged(perm(3, false), perm(5))]);
+    view.happened('artifact-7', [changed(7, { '1': [3], '4': [8] })]);
+    expect(limits()).to.deep.equal([1, 3, 5]);
   });
 
   it('refuses a change of what was never submitted', () => {

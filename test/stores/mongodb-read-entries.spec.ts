@@ -81,13 +81,13 @@ describe('index entries on MongoDB', () => {
       1,
       { key: 'k', value: 'x', counted: true },
       { key: 'k', value: 'a', counted: true },
-      { key: 'none', none: true },
+      { key: 'limits', present: ['k', 'a'] },
       { key: 'other', value: 'y' },
     );
     expect(entriesOf(notes, document)).to.deep.include({
-      e: ['*', 'k\u0001sx', 'k\u0001sa', 'none\u0001-', 'other\u0001sy'],
+      e: ['*', 'k\u0001sx', 'k\u0001sa', 'limits\u0001["a","k"]', 'other\u0001sy'],
       k: ['k', 'other'],
-      c: [JSON.stringify(['k\u0001sa', 'k\u0001sx']), JSON.stringify(['none\u0001-'])],
+      c: [JSON.stringify(['k\u0001sa', 'k\u0001sx']), JSON.stringify(['limits\u0001["a","k"]'])],
     });
   });
 

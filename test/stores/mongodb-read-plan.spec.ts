@@ -1,12 +1,12 @@
 import { expect } from 'chai';
+import { artifacts } from '../../projections/artifacts.js';
 import { artifactDecider } from '../../src/artifacts/artifact.js';
-import { artifactViews, type ArtifactView } from '../../src/artifacts/artifact-view.js';
-import { submittedView } from '../../src/artifacts/evolve-view.js';
+import { artifactViews, type ArtifactDocument } from '../../src/artifacts/artifact-view.js';
 import { type FieldValues } from '../../src/artifacts/field-value.js';
 import { artifactVisibility, withTracker } from '../../src/artifacts/filter.js';
 import { type Criterion } from '../../src/core/read-models.js';
 import { viewer } from '../../src/directory/viewer.js';
-import { entriesIn, entriesOf, noneUnder, sortable, underKey } from '../../src/stores/mongodb-read-entries.js';
+import { entriesIn, entriesOf, presentUnder, sortable, underKey } from '../../src/stores/mongodb-read-entries.js';
 import { planOf, type TalliesWith } from '../../src/stores/mongodb-read-plan.js';
 import { type Tally } from '../../src/stores/mongodb-read-tallies.js';
 import {
@@ -19,7 +19,7 @@ import {
   TRACKER_ID,
   userOf,
 } from '../support/definitions.js';
-import { at } from './read-models-fixture.js';
+import { projected, type Projected } from '../support/projected.js';
 
 const reader = userOf(115);
 const project = projectOf({ groups: [groupOf(105, { members: [115] }), groupOf(106)] });
@@ -28,16 +28,25 @@ const reading = viewer(directoryOf({ users: [reader], projects: [project], track
 const visibility = artifactVisibility(tracker, project, reading);
 const [limit] = visibility;
 
-/** The document of an artifact that is submitted with these values. */
-function submitted(values: FieldValues, id = 1): ArtifactView {
-  const [event] = artifactDecider.decide({ type: 'SubmitArtifact', artifactId: id, tracker, values }, null);
-  if (event?.type !== 'ArtifactSubmitted') throw new Error('It was not submitted');
-  const metadata = { actor: null, at: '2026-01-01T00:00:00.000Z', schema: 1, commandId: 'c' };
-  return submittedView({ ...event, id: 'e', stream: `artifact-${id}`, revision: 0, position: at(1), metadata }, id);
+/** Documents of artifacts that are submitted with these values, one after the other. */
+function submitted(...all: readonly FieldValues[]): readonly ArtifactDocument[] {
+  const made = projected(artifacts).happened(`tracker-${TRACKER_ID}`, [
+    { type: 'TrackerDefined', data: { ...tracker.view, trackerId: TRACKER_ID } },
+  ]);
+  return all.map((values, id) => {
+    const events = artifactDecider.decide({ type: 'SubmitArtifact', artifactId: id, tracker, values }, null);
+    return documentIn(made.happened(`artifact-${id}`, events), id);
+  });
+}
+
+function documentIn(made: Projected, id: number): ArtifactDocument {
+  const document = made.document(artifactViews, id);
+  if (document === null) throw new Error('It was not submitted');
+  return document;
 }
 
 /** Counted from documents with these values. */
-function talliesOf(...documents: readonly ArtifactView[]): TalliesWith {
+function talliesOf(documents: readonly ArtifactDocument[]): TalliesWith {
   const counts = new Map<string, number>();
   for (const document of documents) {
     const { c = [] } = entriesOf(artifactViews, document);
@@ -53,7 +62,8 @@ function talliesOf(...documents: readonly ArtifactView[]): TalliesWith {
 
 const ofTracker: readonly Criterion[] = withTracker([], TRACKER_ID);
 const groups = (limit?.type === 'none-or-any-of' ? limit.values : []).map((id) => underKey('f510', sortable(id)));
-const open = { e: { $in: [noneUnder('f510'), ...groups] } };
+const limits = (...present: readonly string[]): string => presentUnder(`limits-${TRACKER_ID}`, present);
+const open = { e: { $in: [limits(), ...groups] } };
 
 describe('the plan of a query on MongoDB', () => {
   const told = async (where: readonly Criterion[], tallies: TalliesWith) => {
@@ -61,26 +71,37 @@ describe('the plan of a query on MongoDB', () => {
     return { filter, total: await total(), isOfMoment };
   };
 
-  it('finds by entries alone who may see what, where each artifact says it, as all do that are submitted', async () => {
-    const all = [{}, {}, { 510: [105] }, { 510: [106] }, { 510: [106, 2] }].map((values) => submitted(values));
+  it('finds by entries alone who may see what', async () => {
+    const all = submitted({}, {}, { 510: [105] }, { 510: [106] }, { 510: [106, 2] });
     const expected = { filter: open, total: 4, isOfMoment: true };
-    expect(await told([...ofTracker, ...visibility], talliesOf(...all))).to.deep.equal(expected);
+    expect(await told([...ofTracker, ...visibility], talliesOf(all))).to.deep.equal(expected);
   });
 
-  it('asks the artifacts where one was submitted before there was such a field', async () => {
-    const tallies = talliesOf(artifactOf(1), submitted({ 510: [106] }));
-    const { filter, total } = await told([...ofTracker, ...visibility], tallies);
-    expect(total).to.equal(1);
+  it('finds as well what was submitted before there was such a field, or is limited by another one', async () => {
+    const all = [artifactOf(1), artifactOf(2, { limits: [511] }), ...submitted({ 510: [106] })];
+    const { filter, total } = await told([...ofTracker, ...visibility], talliesOf(all));
+    expect({ filter, total }).to.deep.equal({
+      filter: { e: { $in: [limits(), limits('f511'), ...groups] } },
+      total: 2,
+    });
+  });
+
+  it('finds what two fields have to agree on', async () => {
+    const two = trackerOf([...tracker.fields, fieldOf(511, 'perm', { name: 'who else' })]);
+    const all = [artifactOf(1, { limits: [511] }), ...submitted({ 510: [105] }, {})];
+    const { filter, total } = await told([...ofTracker, ...artifactVisibility(two, project, reading)], talliesOf(all));
+    const others = groups.map((entry) => entry.replace('f510', 'f511'));
     expect(filter?.$and).to.deep.equal([
-      { e: underKey('tracker', sortable(TRACKER_ID)) },
-      { $or: [{ k: { $ne: 'f510' } }, { e: { $in: groups } }] },
+      { e: { $in: [limits('f511'), limits(), ...groups] } },
+      { e: { $in: [limits('f510'), limits(), ...others] } },
     ]);
+    expect(total).to.equal(3);
   });
 
   it('knows how many there are of one value, or of several, unless some of them are hidden from the reader', async () => {
     const status = (values: readonly number[]): Criterion => ({ type: 'any-of', key: 'f501', values });
-    const seen = talliesOf(...[{ 501: [1] }, { 501: [1] }, { 501: [2] }].map((values) => submitted(values)));
-    const hidden = talliesOf(...[{ 501: [1] }, { 501: [1], 510: [106] }].map((values) => submitted(values)));
+    const seen = talliesOf(submitted({ 501: [1] }, { 501: [1] }, { 501: [2] }));
+    const hidden = talliesOf(submitted({ 501: [1] }, { 501: [1], 510: [106] }));
     expect((await told([status([1])], seen)).total).to.equal(2);
     expect((await told([status([1, 2]), ...visibility], seen)).total).to.equal(3);
     expect((await told([status([1]), ...visibility], hidden)).total).to.equal(undefined);
@@ -93,8 +114,12 @@ describe('the plan of a query on MongoDB', () => {
     const where = [...ofTracker, ...visibility];
     const none = await told(where, () => Promise.resolve(undefined));
     expect(none.total).to.equal(undefined);
-    expect(none.filter).to.deep.equal((await told(where, talliesOf(artifactOf(1)))).filter);
-    expect((await told([{ type: 'any-of', key: 'id', values: [1] }], talliesOf(artifactOf(1)))).total).to.equal(
+    expect(none.filter?.$and).to.deep.equal([
+      { e: underKey('tracker', sortable(TRACKER_ID)) },
+      { $or: [{ k: { $ne: 'f510' } }, { e: { $in: groups } }] },
+    ]);
+    expect((await told(where, talliesOf([]))).filter).to.deep.equal(none.filter);
+    expect((await told([{ type: 'any-of', key: 'id', values: [1] }], talliesOf([artifactOf(1)]))).total).to.equal(
       undefined,
     );
   });

@@ -30,18 +30,20 @@ const entry: fc.Arbitrary<IndexEntry> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ key, value }) },
   { weight: 1, arbitrary: fc.record({ key, text }) },
 );
-/** One of two groups, and who may see it there: everybody, as said or not said, or those named. */
+/** One of two groups, and who may see it there: everybody or those named. */
 const limited = fc
   .record({
     group: fc.constantFrom(1, 2),
-    seenBy: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { maxLength: 2 }), { freq: 2, nil: undefined }),
+    seenBy: fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { maxLength: 2 }),
+    isOther: fc.boolean(),
   })
-  .map(({ group, seenBy }): readonly IndexEntry[] => {
+  .map(({ group, seenBy, isOther }): readonly IndexEntry[] => {
     const key = `seen-by-${group}`;
-    const own: IndexEntry = { key: 'group', value: group, counted: true };
-    if (seenBy === undefined) return [own];
-    if (seenBy.length === 0) return [own, { key, none: true }];
-    return [own, ...seenBy.map((value) => ({ key, value, counted: true }) as const)];
+    return [
+      { key: 'group', value: group, counted: true },
+      { key: `limits-${group}`, present: [...(isOther ? ['other'] : []), ...(seenBy.length > 0 ? [key] : [])] },
+      ...seenBy.map((value) => ({ key, value, counted: true }) as const),
+    ];
   });
 const entries = fc
   .tuple(fc.array(entry, { maxLength: 7 }), fc.oneof(fc.constant([]), { weight: 4, arbitrary: limited }))
@@ -69,7 +71,12 @@ const ofCounted = fc.oneof(
     .tuple(fc.constantFrom(1, 2), fc.uniqueArray(fc.integer({ min: 1, max: 3 })))
     .map(([value, values]): readonly Criterion[] => [
       { type: 'any-of', key: 'group', values: [value] },
-      { type: 'none-or-any-of', key: `seen-by-${value}`, values, within: { key: 'group', value } },
+      {
+        type: 'none-or-any-of',
+        key: `seen-by-${value}`,
+        values,
+        within: { key: 'group', value, present: `limits-${value}` },
+      },
     ]),
 );
 const where = fc.oneof(
@@ -195,23 +202,24 @@ export function itFindsDocuments(opened: () => OpenedReadModels, { many, runs }:
       expect(await ids({ type: 'none-or-any-of', key: 'k', values: [1] })).to.deep.equal([1, 2, 4]);
     });
 
-    it('finds what nobody is shut out of, whether that is said or not', async () => {
+    it('finds what nobody is shut out of, whatever else is said of it', async () => {
       const group = { key: 'group', value: 1, counted: true } as const;
       const seenBy = (value: number) => ({ key: 'seen-by', value, counted: true }) as const;
+      const limits = (...present: readonly string[]) => ({ key: 'limits', present });
       const limited = (...values: readonly number[]): readonly Criterion[] => [
         { type: 'any-of', key: 'group', values: [1] },
-        { type: 'none-or-any-of', key: 'seen-by', values, within: { key: 'group', value: 1 } },
+        { type: 'none-or-any-of', key: 'seen-by', values, within: { key: 'group', value: 1, present: 'limits' } },
       ];
       const { commit } = await servedRun(opened());
       const all = [
-        note(1, group, seenBy(1)),
-        note(2, group, { key: 'seen-by', none: true }),
-        note(3, group, seenBy(1), seenBy(2)),
+        note(1, group, limits('seen-by'), seenBy(1)),
+        note(2, group, limits()),
+        note(3, group, limits('seen-by', 'other'), seenBy(1), seenBy(2)),
         note(4, { key: 'group', value: 2, counted: true }),
       ];
       await commit(1, ...all.map((document) => written(document, 1)));
       expect([await ids(...limited(2)), await ids(...limited())]).to.deep.equal([[2, 3], [2]]);
-      await commit(2, written(note(5, group), 2));
+      await commit(2, written(note(5, group, limits('other')), 2));
       expect([await ids(...limited(2)), await ids(...limited())]).to.deep.equal([
         [2, 3, 5],
         [2, 5],

@@ -12,7 +12,7 @@ import { type Platform } from '../../src/settings/settings.js';
 import { compileTracker, type CompiledTracker } from '../../src/trackers/compiled-tracker.js';
 import { type Field, type FieldType, type ListValue } from '../../src/trackers/definition.js';
 import { type OpenValuesView, type TrackerView } from '../../src/trackers/tracker-view.js';
-import { type ArtifactView } from '../../src/artifacts/artifact-view.js';
+import { type ArtifactDocument } from '../../src/artifacts/artifact-view.js';
 import { type UserView } from '../../src/users/user-view.js';
 
 const PROJECT_ID = 110;
@@ -98,13 +98,14 @@ export function trackerOf(fields: readonly Field[], given: Partial<TrackerView> 
   return compileTracker(trackerViewOf(fields, given));
 }
 
-export function artifactOf(id: number, given: Partial<ArtifactView> = {}): ArtifactView {
+export function artifactOf(id: number, given: Partial<ArtifactDocument> = {}): ArtifactDocument {
   return {
     id,
     trackerId: TRACKER_ID,
     atid: 1,
     revision: 0,
     values: {},
+    limits: [],
     submittedBy: null,
     submittedOn: '2024-03-05T09:11:12.345Z',
     lastUpdateBy: null,
