@@ -3,7 +3,7 @@ import { type Document, type IndexEntry, type ReadModel } from '../core/read-mod
 import { sortableDigits } from './mongodb-read-numbers.js';
 import { searchable, storable, type Value } from './stored-text.js';
 
-/** Entries of one document under one counted key, as JSON, in order. */
+/** Entries of one document under one counted key, and those that limit who may see it, as JSON. */
 export type Combination = string;
 
 export interface Entries {
@@ -15,7 +15,7 @@ export interface Entries {
   readonly t: readonly string[];
   /** Key and up to three characters of a folded text, for each place in it. */
   readonly g: readonly string[];
-  /** For each counted key what of `e` is under it. */
+  /** For each counted key what of `e` is under it, and what of `e` limits the document. */
   readonly c?: readonly Combination[];
 }
 
@@ -76,23 +76,36 @@ export function entriesOf(model: ReadModel<Document>, document: Document): Entri
   return counted.length === 0 ? entries : { ...entries, c: counted };
 }
 
+/** What limits the document is told by itself, too: there is less of it than of combinations with values. */
 function countedIn(entries: readonly IndexEntry[]): readonly Combination[] {
+  const told = entries.filter((entry) => 'present' in entry);
+  const limiting = new Set(told.flatMap(({ key, present }) => [key, ...present]));
+  const limits = [...new Set(entries.filter(({ key }) => limiting.has(key)).map(storedEntry))].sort();
   const byKey = new Map<string, Set<string>>();
   for (const entry of entries) {
-    if (!('present' in entry) && !('value' in entry && entry.counted === true)) continue;
+    if (limiting.has(entry.key) || !('value' in entry && entry.counted === true)) continue;
     const known = byKey.get(entry.key) ?? new Set();
     byKey.set(entry.key, known);
     known.add(storedEntry(entry));
   }
-  return [...byKey.values()].map(combinationOf);
+  return [
+    ...told.map((entry) => combinationOf([anyUnder(entry.key)], [storedEntry(entry)])),
+    ...[...byKey.values()].map((values) => combinationOf([...values].sort(), limits)),
+  ];
 }
 
-function combinationOf(entries: ReadonlySet<string>): Combination {
-  return JSON.stringify([...entries].sort());
+function combinationOf(values: readonly string[], limits: readonly string[]): Combination {
+  return JSON.stringify({ values, limits });
 }
 
-export function entriesIn(combination: Combination): readonly string[] {
-  return JSON.parse(combination) as string[];
+/** What a combination is made of. */
+export interface Combined {
+  readonly values: readonly string[];
+  readonly limits: readonly string[];
+}
+
+export function combined(combination: Combination): Combined {
+  return JSON.parse(combination) as Combined;
 }
 
 function storedEntry(entry: IndexEntry): string {

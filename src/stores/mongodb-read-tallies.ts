@@ -6,14 +6,16 @@ import { type Run } from '../core/projection.js';
 import { writeDeadline } from './mongodb.js';
 import { insertedAll } from './mongodb-duplicates.js';
 import { talliesName } from './mongodb-read-documents.js';
-import { entriesIn, type Combination } from './mongodb-read-entries.js';
+import { combined, type Combination } from './mongodb-read-entries.js';
 
 /** There is one for each combination that any document has, or has had. */
 interface StoredTally {
   /** The combination, or its digest. */
   readonly _id: string;
-  /** The entries of the combination, and what all entries of its key begin with. */
+  /** The entries under the counted key. */
   readonly v: readonly string[];
+  /** Those that limit who may see the documents. */
+  readonly l: readonly string[];
   readonly n: number;
   /** Of the last commit that changed it; empty before the first. */
   readonly position: Position | '';
@@ -78,12 +80,10 @@ export async function ensureTallies(
   const nameOf = (id: string): string => `${tallies.collectionName} ${id}`;
   const unknown = differences.filter(({ id }) => !known.has(nameOf(id)));
   if (unknown.length === 0) return;
-  let missing = unknown.map(({ id, combination }): StoredTally => ({
-    _id: id,
-    v: indexedEntries(combination),
-    n: 0,
-    position: '',
-  }));
+  let missing = unknown.map(({ id, combination }): StoredTally => {
+    const { values, limits } = combined(combination);
+    return { _id: id, v: values, l: limits, n: 0, position: '' };
+  });
   while (!(await insertAll(tallies, missing))) {
     const there = await idsAmong(
       tallies,
@@ -133,20 +133,16 @@ function idOf(combination: Combination): string {
   return combination.length <= LONGEST_ID ? combination : createHash('sha256').update(combination).digest('base64url');
 }
 
-function indexedEntries(combination: Combination): readonly string[] {
-  const entries = entriesIn(combination);
-  return [...new Set(entries.map((entry) => entry.slice(0, entry.indexOf('\u0001') + 1))), ...entries];
-}
-
 /** A key with more combinations than these is no help. */
 const MOST_COMBINATIONS = 1000;
 
 export interface Tally {
-  readonly entries: ReadonlySet<string>;
+  /** That limit who may see the documents. */
+  readonly limits: readonly string[];
   readonly n: number;
 }
 
-/** Of all combinations with any of these entries; undefined where those are too many. */
+/** Of all combinations with any of these entries under the counted key; undefined where those are too many. */
 export async function talliesWith(
   tallies: Collection<StoredTally>,
   entries: readonly string[],
@@ -154,8 +150,8 @@ export async function talliesWith(
   const rows = await tallies
     .find(
       { v: { $in: entries }, n: { $gt: 0 } },
-      { projection: { v: 1, n: 1 }, limit: MOST_COMBINATIONS + 1, batchSize: MOST_COMBINATIONS + 2 },
+      { projection: { _id: 0, l: 1, n: 1 }, limit: MOST_COMBINATIONS + 1, batchSize: MOST_COMBINATIONS + 2 },
     )
     .toArray();
-  return rows.length > MOST_COMBINATIONS ? undefined : rows.map(({ v, n }) => ({ entries: new Set(v), n }));
+  return rows.length > MOST_COMBINATIONS ? undefined : rows.map(({ l, n }) => ({ limits: l, n }));
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Criterion } from '../../src/core/read-models.js';
-import { entriesOf, sortable, underKey } from '../../src/stores/mongodb-read-entries.js';
+import { combined, entriesOf, sortable, underKey } from '../../src/stores/mongodb-read-entries.js';
 import { filterOf } from '../../src/stores/mongodb-read-filter.js';
 import { digitsBetween, numbersWithin, sortableDigits } from '../../src/stores/mongodb-read-numbers.js';
 import { searchable } from '../../src/stores/stored-text.js';
@@ -76,19 +76,26 @@ describe('index entries on MongoDB', () => {
     expect(entriesOf({ name: 'plain' }, { id: 1 })).to.deep.equal({ e: ['*'], k: [], t: [], g: [] });
   });
 
-  it('say together what is counted', () => {
+  it('say together what is counted, and whom it is hidden from', () => {
+    const counted = (key: string, value: string) => ({ key, value, counted: true }) as const;
     const document = note(
       1,
-      { key: 'k', value: 'x', counted: true },
-      { key: 'k', value: 'a', counted: true },
-      { key: 'limits', present: ['k', 'a'] },
+      counted('k', 'x'),
+      counted('k', 'a'),
+      counted('seen-by', 'me'),
+      { key: 'limits', present: ['seen-by', 'a'] },
       { key: 'other', value: 'y' },
     );
-    expect(entriesOf(notes, document)).to.deep.include({
-      e: ['*', 'k\u0001sx', 'k\u0001sa', 'limits\u0001["a","k"]', 'other\u0001sy'],
-      k: ['k', 'other'],
-      c: [JSON.stringify(['k\u0001sa', 'k\u0001sx']), JSON.stringify(['limits\u0001["a","k"]'])],
+    const entries = entriesOf(notes, document);
+    const present = 'limits\u0001["a","seen-by"]';
+    expect(entries).to.deep.include({
+      e: ['*', 'k\u0001sx', 'k\u0001sa', 'seen-by\u0001sme', present, 'other\u0001sy'],
+      k: ['k', 'seen-by', 'other'],
     });
+    expect(entries.c?.map(combined)).to.deep.equal([
+      { values: ['limits\u0001'], limits: [present] },
+      { values: ['k\u0001sa', 'k\u0001sx'], limits: [present, 'seen-by\u0001sme'] },
+    ]);
   });
 
   it('give up on the end of a long text, and say so', () => {
