@@ -114,7 +114,8 @@ describe('any history of an artifact', () => {
         metadata: { actor: null, at: '2026-03-01T12:00:00.000Z', schema: 1, commandId: `c-${revision}` },
       }));
       const document = projected(artifacts).happened(`artifact-${ID}`, events).document(artifactViews, ID);
-      expect(changesetsOf(recorded, 1).at(-1)?.artifact ?? null).to.deep.equal(document);
+      const last = changesetsOf(recorded, 1).at(-1)?.artifact;
+      expect(last === undefined ? null : { ...last, limits: [] }).to.deep.equal(document);
     });
   });
 
