@@ -9,8 +9,8 @@ import {
   type ArtifactView,
 } from '../src/artifacts/artifact-view.js';
 import { changedView, submittedView } from '../src/artifacts/evolve-view.js';
-import { isEmptyValue } from '../src/artifacts/fields/values.js';
-import { NO_STREAM, type Recorded } from '../src/core/event-log.js';
+import { numbersOf } from '../src/artifacts/fields/canonical.js';
+import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Lookup, type Projection } from '../src/core/projection.js';
 import { allFields } from '../src/trackers/compiled-tracker.js';
 import { type TrackerEvent } from '../src/trackers/tracker.js';
@@ -22,13 +22,8 @@ export const artifacts: Projection<ArtifactEvent | TrackerEvent> = {
   version: 4,
   models: [deletedArtifactViews.name, artifactViews.name, artifactTrackerViews.name],
   when: {
-    TrackerDefined: evolved,
-    TrackerRenamed: evolved,
-    TrackerFieldsChanged: evolved,
-    TrackerPermissionsChanged: evolved,
-    TrackerSemanticsChanged: evolved,
-    TrackerWorkflowChanged: evolved,
-    TrackerDeleted: evolved,
+    TrackerDefined: fieldsKnown,
+    TrackerFieldsChanged: fieldsKnown,
 
     ArtifactSubmitted: (event) => [
       ofTracker(event.data.trackerId, (tracker) => ({ ...tracker, submitted: tracker.submitted + 1 })),
@@ -58,21 +53,15 @@ export const artifacts: Projection<ArtifactEvent | TrackerEvent> = {
   },
 };
 
-/** Only the fields matter, but that any of the events was not delivered is noticed by all of them. */
-function evolved(event: Recorded<TrackerEvent>): readonly Effect[] {
-  const { data, revision } = event;
-  const perms = allFields('fields' in data ? data.fields : []).filter(({ type }) => type === 'perm');
-  return [
-    ofTracker(data.trackerId, (tracker) => {
-      consecutive(tracker, event, 'tracker');
-      return { ...tracker, revision, perms: [...new Set([...tracker.perms, ...perms.map(({ id }) => id)])] };
-    }),
-  ];
+type FieldsKnown = Extract<TrackerEvent, { type: 'TrackerDefined' | 'TrackerFieldsChanged' }>;
+
+function fieldsKnown({ data: { trackerId, fields } }: Recorded<FieldsKnown>): readonly Effect[] {
+  const open = allFields(fields).flatMap(({ id, type }) => (type === 'perm' ? [] : [id]));
+  return [ofTracker(trackerId, (tracker) => ({ ...tracker, open }))];
 }
 
 function ofTracker(id: number, evolve: (tracker: ArtifactTrackerView) => ArtifactTrackerView): Effect {
-  const undefinedYet = { id, revision: NO_STREAM, submitted: 0, perms: [] };
-  return effect(artifactTrackerViews, id, (tracker) => evolve(tracker ?? undefinedYet));
+  return effect(artifactTrackerViews, id, (tracker) => evolve(tracker ?? { id, submitted: 0, open: [] }));
 }
 
 function existing(artifact: ArtifactView | null, event: Recorded): ArtifactView {
@@ -81,8 +70,9 @@ function existing(artifact: ArtifactView | null, event: Recorded): ArtifactView 
   return artifact;
 }
 
-/** Nobody is shut out by an empty value. */
+/** Groups are numbers in a list, as other things are, too. A field of which nothing is known is taken to hold groups. */
 function limited(artifact: ArtifactView, lookup: Lookup): ArtifactDocument {
-  const perms = lookup(artifactTrackerViews, artifact.trackerId)?.perms ?? [];
-  return { ...artifact, limits: perms.filter((id) => !isEmptyValue(artifact.values[String(id)])) };
+  const { open = [] } = lookup(artifactTrackerViews, artifact.trackerId) ?? {};
+  const holding = Object.keys(artifact.values).filter((id) => numbersOf(artifact.values[id]).length > 0);
+  return { ...artifact, limits: holding.map(Number).filter((id) => !open.includes(id)) };
 }

@@ -19,7 +19,7 @@ export interface ArtifactView extends Document {
 
 /** An artifact that others can be told from. */
 export interface ArtifactDocument extends ArtifactView {
-  /** Perm fields that shut somebody out. */
+  /** Fields that shut somebody out. */
   readonly limits: readonly number[];
 }
 
@@ -33,11 +33,10 @@ export const deletedArtifactViews: ReadModel<ArtifactView> = { name: 'deleted-ar
 /** What the documents of its artifacts need of a tracker. */
 export interface ArtifactTrackerView extends Document {
   readonly id: number;
-  readonly revision: Revision;
   /** How many artifacts there ever were. */
   readonly submitted: number;
-  /** Fields of type perm, also those that are not used any more. */
-  readonly perms: readonly number[];
+  /** Fields that are known to be of another type than perm. */
+  readonly open: readonly number[];
 }
 
 export const artifactTrackerViews: ReadModel<ArtifactTrackerView> = { name: 'artifact-trackers' };

@@ -113,7 +113,11 @@ describe('any history of an artifact', () => {
         position: at(revision + 1),
         metadata: { actor: null, at: '2026-03-01T12:00:00.000Z', schema: 1, commandId: `c-${revision}` },
       }));
-      const document = projected(artifacts).happened(`artifact-${ID}`, events).document(artifactViews, ID);
+      const { id: trackerId, view } = tracker;
+      const document = projected(artifacts)
+        .happened(`tracker-${trackerId}`, [{ type: 'TrackerFieldsChanged', data: { trackerId, fields: view.fields } }])
+        .happened(`artifact-${ID}`, events)
+        .document(artifactViews, ID);
       const last = changesetsOf(recorded, 1).at(-1)?.artifact;
       expect(last === undefined ? null : { ...last, limits: [] }).to.deep.equal(document);
     });

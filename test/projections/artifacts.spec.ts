@@ -80,17 +80,24 @@ describe('the document of an artifact', () => {
 
   it('says which fields shut somebody out, used or not, wherever they stand in the form', () => {
     const perm = (id: number, used = true) => fieldOf(id, 'perm', { used });
-    const form = [perm(1), fieldOf(2, 'fieldset', { fields: [perm(3), fieldOf(4, 'sb')] })];
+    const [list, file] = [fieldOf(4, 'sb'), fieldOf(6, 'file')];
+    const form = [perm(1), fieldOf(2, 'fieldset', { fields: [perm(3), list, file] })];
     const view = documents()
       .happened('tracker-101', [fieldsChanged(...form)])
-      .happened('artifact-7', [submitted(7, { '1': [105], '3': [], '4': [9], '5': [105] })]);
+      .happened('artifact-7', [submitted(7, { '1': [105], '3': [], '4': [9], '6': [77] })]);
     const limits = () => view.document(artifactViews, 7)?.limits;
     expect(limits()).to.deep.equal([1]);
     view.happened('artifact-7', [changed(7, { '1': null, '3': [2] })]);
     expect(limits()).to.deep.equal([3]);
-    view.happened('tracker-101', [fieldsChanged(perm(3, false), perm(5))]);
-    view.happened('artifact-7', [changed(7, { '1': [3], '4': [8] })]);
-    expect(limits()).to.deep.equal([1, 3, 5]);
+    view.happened('tracker-101', [fieldsChanged(perm(3, false), perm(5), list, file)]);
+    view.happened('artifact-7', [changed(7, { '5': [3], '4': [8] })]);
+    expect(limits()).to.deep.equal([3, 5]);
+  });
+
+  it('takes lists of fields that nobody knows for such that shut somebody out', () => {
+    const link = [{ id: 8, type: '' }];
+    const view = documents().happened('artifact-7', [submitted(7, { '1': [105], '2': link, '3': 4, '4': [] })]);
+    expect(view.document(artifactViews, 7)?.limits).to.deep.equal([1]);
   });
 
   it('refuses a change of what was never submitted', () => {

@@ -71,12 +71,6 @@ const cases: readonly {
     later: event('TrackerDeleted', { trackerId: 7 }),
   },
   {
-    what: 'tracker',
-    projection: artifacts,
-    first: event('TrackerDefined', { trackerId: 7, fields: [] }),
-    later: event('TrackerFieldsChanged', { trackerId: 7, fields: [] }),
-  },
-  {
     what: 'user',
     projection: users,
     first: event('UserRegistered', { userId: 7 }),
