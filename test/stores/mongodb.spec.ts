@@ -6,6 +6,10 @@ import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mo
 import { gateTo } from '../support/mongodb/gate.js';
 import { rejection } from './event-log-fixture.js';
 
+if (process.env['MONGODB_TEST_URL'] === undefined) {
+  console.log('MONGODB_TEST_URL is not set: what MongoDB has to do is not tested on a server of your own');
+}
+
 describe('the client of a MongoDB', () => {
   const settingsOf = (url: string) => {
     const { db, client } = mongoDatabase(url);

@@ -1,19 +1,19 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { leaveOut } from '../support/left-out.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-const SELF = basename(fileURLToPath(import.meta.url));
 const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'));
 
 const binary = process.env['NEWER_NODE'] ?? '';
 
 /** The specs of what SQLite stores once more, where Node brings the engine that the adapters take when there is one. */
-if (binary === '' && process.env['REQUIRE_ALL'] !== '1') {
-  console.log(`left out: ${SELF}, because NEWER_NODE names no Node of version 22.13 or later`);
+if (binary === '') {
+  leaveOut('the stores on a newer Node', 'NEWER_NODE names no Node of version 22.13 or later');
 } else {
   describe('the stores on a newer Node', () => {
     it('has a SQLite of its own', async () => {
@@ -50,7 +50,6 @@ interface Report {
 
 /** Without the variable for coverage: what another Node counts cannot be added up with ours. */
 async function onNewerNode(args: readonly string[]): Promise<{ readonly stdout: string }> {
-  expect(binary, 'NEWER_NODE').not.to.equal('');
   const env = { ...process.env, NODE_V8_COVERAGE: undefined };
   try {
     return await promisify(execFile)(binary, args, { env, maxBuffer: 64 * 1024 * 1024 });

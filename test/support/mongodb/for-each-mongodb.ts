@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
+import { leaveOut } from '../left-out.js';
 import { STAND_INS, startStandIn, whyNoStandIn, type StandIn, type StandInName } from './stand-ins.js';
 
 export interface SpecServer {
@@ -12,24 +13,19 @@ export interface SpecServer {
 const SERVER = 'MONGODB_TEST_URL';
 
 const started = new Map<StandInName, Promise<StandIn>>();
-const said = new Set<string>();
 
-/**
- * Registers specs for each stand-in that is found, and for the server that MONGODB_TEST_URL names. One line says of each
- * other that it is left out; with REQUIRE_ALL=1, a failing spec does of a stand-in.
- */
+/** Registers specs for each stand-in that is found, and for the server that MONGODB_TEST_URL names. */
 export function forEachMongoDb(title: string, register: (server: SpecServer) => void): void {
   for (const name of STAND_INS) onStandIn(name, title, register);
   const url = process.env[SERVER];
-  if (url === undefined) sayOnce(`Specs on a MongoDB of one's own are left out, because ${SERVER} is not set`);
-  else registerOn('the server of MONGODB_TEST_URL', title, () => Promise.resolve(url), register);
+  if (url !== undefined) registerOn('the server of MONGODB_TEST_URL', title, () => Promise.resolve(url), register);
 }
 
 /** The same for one stand-in. */
 export function onStandIn(name: StandInName, title: string, register: (server: SpecServer) => void): void {
   const missing = whyNoStandIn(name);
   if (missing === null) registerOn(name, title, async () => (await sharedStandIn(name)).url, register);
-  else leaveOut(name, title, missing);
+  else leaveOut(`${title} on ${name}`, missing);
 }
 
 function registerOn(
@@ -52,23 +48,6 @@ export function sharedStandIn(name: StandInName): Promise<StandIn> {
   const running = started.get(name) ?? startStandIn(name);
   started.set(name, running);
   return running;
-}
-
-function leaveOut(name: StandInName, title: string, missing: string): void {
-  const message = `Specs on ${name} are left out, because ${missing}`;
-  if (process.env['REQUIRE_ALL'] !== '1') {
-    sayOnce(message);
-    return;
-  }
-  it(`${title} on ${name}`, () => {
-    throw new Error(message);
-  });
-}
-
-function sayOnce(message: string): void {
-  if (said.has(message)) return;
-  said.add(message);
-  console.log(message);
 }
 
 export interface FreshDatabase {
