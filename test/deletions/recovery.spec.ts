@@ -80,6 +80,7 @@ describe('a deletion that was cut off', () => {
     const id = await api.created();
     await countOnly(id, 'late');
     expect((await api.remove(id, 'alice')).status).to.equal(200);
+    await api.caughtUp();
     expect(await recover()).to.equal(1);
     expect(await countsOf('bob')).to.deep.equal(['DeletionCounted', 'DeletionReleased']);
     expect(await countsOf('alice')).to.deep.equal(['DeletionCounted']);
