@@ -17,7 +17,7 @@ export interface ArtifactView extends Document {
   readonly lastUpdateOn: string;
 }
 
-/** An artifact that others can be told from. */
+/** As it is stored: with what decides who finds it. */
 export interface ArtifactDocument extends ArtifactView {
   /** Fields that shut somebody out. */
   readonly limits: readonly number[];

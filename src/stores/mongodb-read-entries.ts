@@ -83,7 +83,7 @@ function countedIn(entries: readonly IndexEntry[]): readonly Combination[] {
   const limits = [...new Set(entries.filter(({ key }) => limiting.has(key)).map(storedEntry))].sort();
   const byKey = new Map<string, Set<string>>();
   for (const entry of entries) {
-    if (limiting.has(entry.key) || !('value' in entry && entry.counted === true)) continue;
+    if (!('value' in entry && entry.counted === true)) continue;
     const known = byKey.get(entry.key) ?? new Set();
     byKey.set(entry.key, known);
     known.add(storedEntry(entry));

@@ -95,6 +95,7 @@ describe('index entries on MongoDB', () => {
     expect(entries.c?.map(combined)).to.deep.equal([
       { values: ['limits\u0001'], limits: [present] },
       { values: ['k\u0001sa', 'k\u0001sx'], limits: [present, 'seen-by\u0001sme'] },
+      { values: ['seen-by\u0001sme'], limits: [present, 'seen-by\u0001sme'] },
     ]);
   });
 
