@@ -56,12 +56,12 @@ export const artifacts: Projection<ArtifactEvent | TrackerEvent> = {
 type FieldsKnown = Extract<TrackerEvent, { type: 'TrackerDefined' | 'TrackerFieldsChanged' }>;
 
 function fieldsKnown({ data: { trackerId, fields } }: Recorded<FieldsKnown>): readonly Effect[] {
-  const open = allFields(fields).flatMap(({ id, type }) => (type === 'perm' ? [] : [id]));
-  return [ofTracker(trackerId, (tracker) => ({ ...tracker, open }))];
+  const others = allFields(fields).flatMap(({ id, type }) => (type === 'perm' ? [] : [id]));
+  return [ofTracker(trackerId, (tracker) => ({ ...tracker, others }))];
 }
 
 function ofTracker(id: number, evolve: (tracker: ArtifactTrackerView) => ArtifactTrackerView): Effect {
-  return effect(artifactTrackerViews, id, (tracker) => evolve(tracker ?? { id, submitted: 0, open: [] }));
+  return effect(artifactTrackerViews, id, (tracker) => evolve(tracker ?? { id, submitted: 0, others: [] }));
 }
 
 function existing(artifact: ArtifactView | null, event: Recorded): ArtifactView {
@@ -72,7 +72,7 @@ function existing(artifact: ArtifactView | null, event: Recorded): ArtifactView 
 
 /** Groups are numbers in a list, as other things are, too. A field of which nothing is known is taken to hold groups. */
 function limited(artifact: ArtifactView, lookup: Lookup): ArtifactDocument {
-  const { open = [] } = lookup(artifactTrackerViews, artifact.trackerId) ?? {};
+  const { others = [] } = lookup(artifactTrackerViews, artifact.trackerId) ?? {};
   const holding = Object.keys(artifact.values).filter((id) => numbersOf(artifact.values[id]).length > 0);
-  return { ...artifact, limits: holding.map(Number).filter((id) => !open.includes(id)) };
+  return { ...artifact, limitedBy: holding.map(Number).filter((id) => !others.includes(id)) };
 }

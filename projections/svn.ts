@@ -6,7 +6,7 @@ import { consecutive } from './consecutive.js';
 
 export const svn: Projection<SvnEvent> = {
   name: SVN,
-  version: 2,
+  version: 3,
   models: [svnRepositoryViews.name, svnNameViews.name],
   when: {
     SvnRepositoryCreated: (event) => {

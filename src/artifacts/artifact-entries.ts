@@ -32,7 +32,7 @@ export function artifactEntries(artifact: ArtifactDocument): readonly IndexEntry
     ...(artifact.submittedBy === null ? [] : [{ key: SUBMITTED_BY_KEY, value: artifact.submittedBy }]),
     ...(artifact.lastUpdateBy === null ? [] : [{ key: UPDATED_BY_KEY, value: artifact.lastUpdateBy }]),
     ...Object.entries(artifact.values).flatMap(([field, value]) => valueEntries(fieldKey(field), value)),
-    { key: limitsKey(artifact.trackerId), present: artifact.limits.map(fieldKey) },
+    { key: limitsKey(artifact.trackerId), present: artifact.limitedBy.map(fieldKey) },
   ];
 }
 

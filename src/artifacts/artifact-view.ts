@@ -19,8 +19,8 @@ export interface ArtifactView extends Document {
 
 /** As it is stored: with what decides who finds it. */
 export interface ArtifactDocument extends ArtifactView {
-  /** Fields that shut somebody out. */
-  readonly limits: readonly number[];
+  /** Fields that are taken to shut somebody out. */
+  readonly limitedBy: readonly number[];
 }
 
 export const ARTIFACTS = 'artifacts';
@@ -36,7 +36,7 @@ export interface ArtifactTrackerView extends Document {
   /** How many artifacts there ever were. */
   readonly submitted: number;
   /** Fields that are known to be of another type than perm. */
-  readonly open: readonly number[];
+  readonly others: readonly number[];
 }
 
 export const artifactTrackerViews: ReadModel<ArtifactTrackerView> = { name: 'artifact-trackers' };

@@ -43,7 +43,7 @@ export function artifactVisibility(
 ): readonly Criterion[] {
   if (viewer.isTrackerAdmin(tracker)) return [];
   const values = [...viewer.groupsIn(project)];
-  const within = { key: TRACKER_KEY, value: tracker.id, present: limitsKey(tracker.id) };
+  const within = { key: TRACKER_KEY, value: tracker.id, presentKey: limitsKey(tracker.id) };
   return tracker.ofType('perm').map(({ id }) => ({ type: 'none-or-any-of', key: fieldKey(id), values, within }));
 }
 

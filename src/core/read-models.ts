@@ -38,10 +38,10 @@ export type Criterion =
       readonly values: readonly (number | string)[];
       /**
        * Known beforehand: whatever has an entry under the key, and whatever the other criteria leave over, has this
-       * value under this counted key, and so has whatever has an entry under `present`. Those are one of each document,
-       * which says whether there are values under the key.
+       * value under this counted key. Each document with it has exactly one entry under `presentKey`, and so has no
+       * other document; it names the key wherever there are values under that.
        */
-      readonly within?: { readonly key: string; readonly value: number | string; readonly present: string };
+      readonly within?: { readonly key: string; readonly value: number | string; readonly presentKey: string };
     }
   /** Numbers only; a bound left out is open. */
   | {

@@ -3,8 +3,16 @@ import { type Document, type IndexEntry, type ReadModel } from '../core/read-mod
 import { sortableDigits } from './mongodb-read-numbers.js';
 import { searchable, storable, type Value } from './stored-text.js';
 
-/** Entries of one document under one counted key, and those that limit who may see it, as JSON. */
+/** What is counted as one, as JSON: see Combined. */
 export type Combination = string;
+
+/** Documents are counted by what they have under one counted key, and by what limits who may see them. */
+export interface Combined {
+  /** The entries under the counted key. Or what entries under a key begin with that say of keys that they are present. */
+  readonly of: readonly string[];
+  /** Those that say so, and those under the keys that they name. Or only the one that says so, under the key itself. */
+  readonly said: readonly string[];
+}
 
 export interface Entries {
   /** What is asked for equality and ranges: key and value, which keys there are, that there is a text, and ANY in every document. */
@@ -15,7 +23,7 @@ export interface Entries {
   readonly t: readonly string[];
   /** Key and up to three characters of a folded text, for each place in it. */
   readonly g: readonly string[];
-  /** For each counted key what of `e` is under it, and what of `e` limits the document. */
+  /** Which tallies the document is in. */
   readonly c?: readonly Combination[];
 }
 
@@ -36,23 +44,22 @@ export function numbered(digits: string): string {
   return `n${digits}`;
 }
 
-/** U+0001 ends a key, so none can have it. */
+const KEY_END = '\u0001';
+
+/** No key can have what ends it. */
 export function underKey(key: string, rest: string): string {
   const name = storable(key).replaceAll('\u0002', '\u0002=').replaceAll('\u0001', '\u0002-');
-  return `${name}\u0001${rest}`;
+  return `${name}${KEY_END}${rest}`;
 }
 
 /** What all entries under the key begin with. */
 export const anyUnder = (key: string): string => underKey(key, '');
 /** Says of a document under which keys there are values. */
 export const presentUnder = (key: string, present: readonly string[]): string =>
-  underKey(key, JSON.stringify(present.map(storable).sort()));
-/** Whether it is such an entry, made without the key. */
-export function isWithout(key: string, entry: string, present: string): boolean {
-  const prefix = anyUnder(present);
-  if (!entry.startsWith(`${prefix}[`)) return false;
-  const keys = JSON.parse(entry.slice(prefix.length)) as readonly string[];
-  return !keys.includes(storable(key));
+  underKey(key, JSON.stringify([...present].sort()));
+/** Of an entry that says it. */
+export function presentIn(entry: string): readonly string[] {
+  return JSON.parse(entry.slice(entry.indexOf(KEY_END) + 1)) as readonly string[];
 }
 /** Of all documents with a text under the key. */
 export const textUnder = (key: string): string => underKey(key, 't');
@@ -76,11 +83,10 @@ export function entriesOf(model: ReadModel<Document>, document: Document): Entri
   return counted.length === 0 ? entries : { ...entries, c: counted };
 }
 
-/** What limits the document is told by itself, too: there is less of it than of combinations with values. */
 function countedIn(entries: readonly IndexEntry[]): readonly Combination[] {
   const told = entries.filter((entry) => 'present' in entry);
   const limiting = new Set(told.flatMap(({ key, present }) => [key, ...present]));
-  const limits = [...new Set(entries.filter(({ key }) => limiting.has(key)).map(storedEntry))].sort();
+  const said = [...new Set(entries.filter(({ key }) => limiting.has(key)).map(storedEntry))].sort();
   const byKey = new Map<string, Set<string>>();
   for (const entry of entries) {
     if (!('value' in entry && entry.counted === true)) continue;
@@ -89,19 +95,13 @@ function countedIn(entries: readonly IndexEntry[]): readonly Combination[] {
     known.add(storedEntry(entry));
   }
   return [
-    ...told.map((entry) => combinationOf([anyUnder(entry.key)], [storedEntry(entry)])),
-    ...[...byKey.values()].map((values) => combinationOf([...values].sort(), limits)),
+    ...told.map((entry) => combinationOf({ of: [anyUnder(entry.key)], said: [storedEntry(entry)] })),
+    ...[...byKey.values()].map((values) => combinationOf({ of: [...values].sort(), said })),
   ];
 }
 
-function combinationOf(values: readonly string[], limits: readonly string[]): Combination {
-  return JSON.stringify({ values, limits });
-}
-
-/** What a combination is made of. */
-export interface Combined {
-  readonly values: readonly string[];
-  readonly limits: readonly string[];
+function combinationOf({ of, said }: Combined): Combination {
+  return JSON.stringify({ of, said });
 }
 
 export function combined(combination: Combination): Combined {

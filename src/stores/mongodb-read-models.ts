@@ -12,7 +12,7 @@ import { followersOf } from './mongodb-read-followers.js';
 import { readPage, type PageSource } from './mongodb-read-page.js';
 import { polling } from './mongodb-read-poller.js';
 import { seenIn, servedIn, type Seen, type Served } from './mongodb-read-seen.js';
-import { talliesOf, talliesWith } from './mongodb-read-tallies.js';
+import { talliesIn, talliesOf } from './mongodb-read-tallies.js';
 import { unavailable } from './mongodb.js';
 import { waiting } from './read-progress.js';
 import { rememberedDocuments } from './remembered-documents.js';
@@ -113,7 +113,7 @@ function documentReader(
   const documents = (model: string, run: Run): Collection<StoredDocument> => documentsOf(db, model, run);
   const source: PageSource = {
     documents,
-    tallies: (model, run) => (entries) => talliesWith(talliesOf(db, model, run), entries),
+    tallies: (model, run) => talliesIn(talliesOf(db, model, run)),
     look: (projection) => lookAt(projectionDocuments(db), projection),
     totals: new LRUCache<string, number>({ max: 1000 }),
   };

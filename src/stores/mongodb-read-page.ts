@@ -4,8 +4,9 @@ import { type Run } from '../core/projection.js';
 import { type Query } from '../core/read-models.js';
 import { collectionName, withIds, type StoredDocument } from './mongodb-read-documents.js';
 import { type DocumentFilter } from './mongodb-read-filter.js';
-import { planOf, type TalliesWith } from './mongodb-read-plan.js';
+import { planOf } from './mongodb-read-plan.js';
 import { isSameMoment, type Served } from './mongodb-read-seen.js';
+import { type Tallies } from './mongodb-read-tallies.js';
 
 interface StoredBody {
   readonly _id: string;
@@ -19,7 +20,7 @@ export interface StoredPage {
 
 export interface PageSource {
   readonly documents: (model: string, run: Run) => Collection<StoredDocument>;
-  readonly tallies: (model: string, run: Run) => TalliesWith;
+  readonly tallies: (model: string, run: Run) => Tallies;
   /** What the projection serves at this moment. */
   readonly look: (projection: string) => Promise<Served | null>;
   /** Totals, by what was counted and when. */

@@ -5,26 +5,23 @@
  * in the tracker: artifacts that everybody may see are found by what they say without that key, others by group 3.
  */
 import { type Criterion } from '../core/read-models.js';
-import { anyUnder, isWithout, sortable, underKey } from './mongodb-read-entries.js';
+import { anyUnder, presentIn, sortable, underKey } from './mongodb-read-entries.js';
 import { entriesWanted, filterOf, oneOf, type DocumentFilter } from './mongodb-read-filter.js';
-import { type Tally } from './mongodb-read-tallies.js';
-
-/** Those of all combinations with any of the entries under the counted key; undefined where they are too many to be of help. */
-export type TalliesWith = (entries: readonly string[]) => Promise<readonly Tally[] | undefined>;
+import { type Tallies } from './mongodb-read-tallies.js';
 
 /** As far as the query itself says it. */
 interface Limit {
   readonly criterion: Criterion;
+  readonly key: string;
+  readonly presentKey: string;
   /** Each document that this is about has this entry. */
   readonly within: string;
-  readonly key: string;
-  readonly present: string;
   readonly wanted: readonly string[];
 }
 
 /** With what the tallies say of it. */
 interface KnownLimit extends Limit {
-  /** Each document without values under the key has one of these, and no others have. */
+  /** Entries of documents without any value under the key, and of no others. */
   readonly without: readonly string[];
 }
 
@@ -33,17 +30,16 @@ export interface Plan {
   readonly filter: DocumentFilter | null;
   /** Undefined where the documents have to be counted. */
   readonly total: () => Promise<number | undefined>;
-  /** The filter, too, is of the moment when the tallies were asked. */
+  /** What is said for the first time after the tallies were asked, the filter does not find. */
   readonly isOfMoment: boolean;
 }
 
-export async function planOf(where: readonly Criterion[], talliesWith: TalliesWith): Promise<Plan> {
+export async function planOf(where: readonly Criterion[], tallies: Tallies): Promise<Plan> {
   const limits = where.flatMap(limitIn);
-  const askOnce = once(talliesWith);
-  const known = (await Promise.all(limits.map((limit) => knownLimit(limit, askOnce)))).flat();
+  const known = await knownLimits(limits, tallies);
   return {
     filter: limitedFilter(where, known),
-    total: () => total(where, limits, askOnce),
+    total: () => total(where, limits, tallies),
     isOfMoment: known.length > 0,
   };
 }
@@ -51,34 +47,30 @@ export async function planOf(where: readonly Criterion[], talliesWith: TalliesWi
 function limitIn(criterion: Criterion): readonly Limit[] {
   if (criterion.type !== 'none-or-any-of' || criterion.within === undefined) return [];
   const { key, within } = criterion;
+  const { presentKey } = within;
   return [
     {
       criterion,
-      within: underKey(within.key, sortable(within.value)),
       key,
-      present: within.present,
+      presentKey,
+      within: underKey(within.key, sortable(within.value)),
       wanted: entriesWanted(criterion),
     },
   ];
 }
 
-/** Several limits of a tracker ask for the same. */
-function once(talliesWith: TalliesWith): TalliesWith {
-  const asked = new Map<string, ReturnType<TalliesWith>>();
-  return (entries) => {
-    const name = JSON.stringify(entries);
-    const answer = asked.get(name) ?? talliesWith(entries);
-    asked.set(name, answer);
-    return answer;
-  };
-}
-
-async function knownLimit(limit: Limit, talliesWith: TalliesWith): Promise<readonly KnownLimit[]> {
-  const { key, present } = limit;
-  const tallies = (await talliesWith([anyUnder(present)])) ?? [];
-  if (tallies.length === 0) return [];
-  const said = new Set(tallies.flatMap(({ limits }) => limits));
-  return [{ ...limit, without: [...said].filter((entry) => isWithout(key, entry, present)) }];
+/** Asks once for all limits of a tracker. */
+async function knownLimits(limits: readonly Limit[], tallies: Tallies): Promise<readonly KnownLimit[]> {
+  const known = await Promise.all(
+    [...new Set(limits.map(({ presentKey }) => presentKey))].map(async (presentKey) => {
+      const said = (await tallies.everSaidUnder(presentKey)) ?? [];
+      if (said.length === 0) return [];
+      return limits
+        .filter((limit) => limit.presentKey === presentKey)
+        .map((limit) => ({ ...limit, without: said.filter((entry) => !presentIn(entry).includes(limit.key)) }));
+    }),
+  );
+  return known.flat();
 }
 
 /** As `filterOf`, but who may see what is found by entries. It never shows more than the query asks. */
@@ -109,20 +101,20 @@ function isOnly(criterion: Criterion, within: ReadonlySet<string>): boolean {
 async function total(
   where: readonly Criterion[],
   limits: readonly Limit[],
-  talliesWith: TalliesWith,
+  tallies: Tallies,
 ): Promise<number | undefined> {
   const limiting = new Set(limits.map(({ criterion }) => criterion));
   const [only, ...others] = where.filter((criterion) => !limiting.has(criterion));
   if (only?.type !== 'any-of' || others.length > 0) return undefined;
-  const tallies = (await talliesWith(entriesWanted(only))) ?? [];
+  const counts = (await tallies.countsOf(entriesWanted(only))) ?? [];
   // Nothing tells a key that is not counted from one that no document has.
-  if (tallies.length === 0) return undefined;
-  const open = tallies.filter((tally) => limits.every((limit) => isOpen(limit, tally.limits)));
-  return open.reduce((count, { n }) => count + n, 0);
+  if (counts.length === 0) return undefined;
+  const visible = counts.filter(({ said }) => limits.every((limit) => letsThrough(limit, said)));
+  return visible.reduce((sum, { n }) => sum + n, 0);
 }
 
-function isOpen({ key, wanted }: Limit, entries: readonly string[]): boolean {
-  if (entries.some((entry) => wanted.includes(entry))) return true;
+function letsThrough({ key, wanted }: Limit, said: readonly string[]): boolean {
+  if (said.some((entry) => wanted.includes(entry))) return true;
   const under = anyUnder(key);
-  return !entries.some((entry) => entry.startsWith(under));
+  return !said.some((entry) => entry.startsWith(under));
 }

@@ -1,21 +1,21 @@
 /** How many documents have which values under a counted key: kept, so that nobody has to count them. */
 import { createHash } from 'node:crypto';
-import { type Collection, type Db } from 'mongodb';
+import { type Collection, type Db, type Filter } from 'mongodb';
 import { type Position } from '../core/event-log.js';
 import { type Run } from '../core/projection.js';
 import { writeDeadline } from './mongodb.js';
 import { insertedAll } from './mongodb-duplicates.js';
 import { talliesName } from './mongodb-read-documents.js';
-import { combined, type Combination } from './mongodb-read-entries.js';
+import { anyUnder, combined, type Combination } from './mongodb-read-entries.js';
 
 /** There is one for each combination that any document has, or has had. */
 interface StoredTally {
   /** The combination, or its digest. */
   readonly _id: string;
-  /** The entries under the counted key. */
+  /** See Combined: `of`. */
   readonly v: readonly string[];
-  /** Those that limit who may see the documents. */
-  readonly l: readonly string[];
+  /** `said`. Runs of earlier releases have it not. */
+  readonly l?: readonly string[];
   readonly n: number;
   /** Of the last commit that changed it; empty before the first. */
   readonly position: Position | '';
@@ -81,8 +81,8 @@ export async function ensureTallies(
   const unknown = differences.filter(({ id }) => !known.has(nameOf(id)));
   if (unknown.length === 0) return;
   let missing = unknown.map(({ id, combination }): StoredTally => {
-    const { values, limits } = combined(combination);
-    return { _id: id, v: values, l: limits, n: 0, position: '' };
+    const { of, said } = combined(combination);
+    return { _id: id, v: of, l: said, n: 0, position: '' };
   });
   while (!(await insertAll(tallies, missing))) {
     const there = await idsAmong(
@@ -133,25 +133,35 @@ function idOf(combination: Combination): string {
   return combination.length <= LONGEST_ID ? combination : createHash('sha256').update(combination).digest('base64url');
 }
 
-/** A key with more combinations than these is no help. */
+/** More combinations are no help. */
 const MOST_COMBINATIONS = 1000;
 
 export interface Tally {
-  /** That limit who may see the documents. */
-  readonly limits: readonly string[];
+  /** What documents say of what limits who may see them, and the values under the keys that they name. */
+  readonly said: readonly string[];
   readonly n: number;
 }
 
-/** Of all combinations with any of these entries under the counted key; undefined where those are too many. */
-export async function talliesWith(
-  tallies: Collection<StoredTally>,
-  entries: readonly string[],
-): Promise<readonly Tally[] | undefined> {
-  const rows = await tallies
-    .find(
-      { v: { $in: entries }, n: { $gt: 0 } },
-      { projection: { _id: 0, l: 1, n: 1 }, limit: MOST_COMBINATIONS + 1, batchSize: MOST_COMBINATIONS + 2 },
-    )
-    .toArray();
-  return rows.length > MOST_COMBINATIONS ? undefined : rows.map(({ l, n }) => ({ limits: l, n }));
+/** What the tallies of one run of a read model tell; undefined where there is too much, or where they do not say it. */
+export interface Tallies {
+  /** Of documents with any of these entries under one counted key. */
+  countsOf(entries: readonly string[]): Promise<readonly Tally[] | undefined>;
+  /**
+   * All that documents ever said under this key of which keys are present. While a commit goes on, documents may say what
+   * no tally counts any more, or does not count yet: it is there before they are.
+   */
+  everSaidUnder(key: string): Promise<readonly string[] | undefined>;
+}
+
+export function talliesIn(tallies: Collection<StoredTally>): Tallies {
+  const found = async (filter: Filter<StoredTally>): Promise<readonly Tally[] | undefined> => {
+    const options = { projection: { _id: 0, l: 1, n: 1 }, limit: MOST_COMBINATIONS + 1 };
+    const rows = await tallies.find(filter, { ...options, batchSize: MOST_COMBINATIONS + 2 }).toArray();
+    const told = rows.flatMap(({ l, n }) => (l === undefined ? [] : [{ said: l, n }]));
+    return rows.length > MOST_COMBINATIONS || told.length < rows.length ? undefined : told;
+  };
+  return {
+    countsOf: (entries) => found({ v: { $in: entries }, n: { $gt: 0 } }),
+    everSaidUnder: async (key) => (await found({ v: anyUnder(key) }))?.flatMap(({ said }) => said),
+  };
 }

@@ -236,7 +236,7 @@ describe('the visibility of artifacts', () => {
         type: 'none-or-any-of',
         key: 'f509',
         values: [1],
-        within: { key: 'tracker', value: 101, present: 'limits-101' },
+        within: { key: 'tracker', value: 101, presentKey: 'limits-101' },
       },
     ]);
     const [criterion] = artifactVisibility(tracker, project, viewer(directory, member));

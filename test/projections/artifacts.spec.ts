@@ -38,7 +38,7 @@ describe('the document of an artifact', () => {
       atid: 1,
       revision: 0,
       values: { '1': 'Crash' },
-      limits: [],
+      limitedBy: [],
       submittedBy: null,
       submittedOn: '2026-03-01T12:00:00.000Z',
       lastUpdateBy: null,
@@ -85,7 +85,7 @@ describe('the document of an artifact', () => {
     const view = documents()
       .happened('tracker-101', [fieldsChanged(...form)])
       .happened('artifact-7', [submitted(7, { '1': [105], '3': [], '4': [9], '6': [77] })]);
-    const limits = () => view.document(artifactViews, 7)?.limits;
+    const limits = () => view.document(artifactViews, 7)?.limitedBy;
     expect(limits()).to.deep.equal([1]);
     view.happened('artifact-7', [changed(7, { '1': null, '3': [2] })]);
     expect(limits()).to.deep.equal([3]);
@@ -97,7 +97,7 @@ describe('the document of an artifact', () => {
   it('takes lists of fields that nobody knows for such that shut somebody out', () => {
     const link = [{ id: 8, type: '' }];
     const view = documents().happened('artifact-7', [submitted(7, { '1': [105], '2': link, '3': 4, '4': [] })]);
-    expect(view.document(artifactViews, 7)?.limits).to.deep.equal([1]);
+    expect(view.document(artifactViews, 7)?.limitedBy).to.deep.equal([1]);
   });
 
   it('refuses a change of what was never submitted', () => {

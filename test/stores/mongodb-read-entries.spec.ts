@@ -93,9 +93,9 @@ describe('index entries on MongoDB', () => {
       k: ['k', 'seen-by', 'other'],
     });
     expect(entries.c?.map(combined)).to.deep.equal([
-      { values: ['limits\u0001'], limits: [present] },
-      { values: ['k\u0001sa', 'k\u0001sx'], limits: [present, 'seen-by\u0001sme'] },
-      { values: ['seen-by\u0001sme'], limits: [present, 'seen-by\u0001sme'] },
+      { of: ['limits\u0001'], said: [present] },
+      { of: ['k\u0001sa', 'k\u0001sx'], said: [present, 'seen-by\u0001sme'] },
+      { of: ['seen-by\u0001sme'], said: [present, 'seen-by\u0001sme'] },
     ]);
   });
 

@@ -3,6 +3,7 @@ import { type ReadModelStore } from '../../src/core/projection.js';
 import { projectionDocuments, type StoredProjection } from '../../src/stores/mongodb-projections.js';
 import { mongoReadModelStore } from '../../src/stores/mongodb-read-model-store.js';
 import { mongoReadModels, type MongoReadModels } from '../../src/stores/mongodb-read-models.js';
+import { type Tallies } from '../../src/stores/mongodb-read-tallies.js';
 import { mongoDatabase } from '../../src/stores/mongodb.js';
 import { freshDatabase } from '../support/mongodb/for-each-mongodb.js';
 import { PROJECTION } from './read-models-fixture.js';
@@ -61,6 +62,12 @@ export function place(serverUrl: string): Place {
     },
   };
 }
+
+/** Tallies that are of no help. */
+export const NOTHING_KNOWN: Tallies = {
+  countsOf: () => Promise.resolve(undefined),
+  everSaidUnder: () => Promise.resolve(undefined),
+};
 
 /** A command on its way to the server: `pass` lets it through. */
 export interface Underway {

@@ -4,8 +4,9 @@ import { type Query } from '../../src/core/read-models.js';
 import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
 import { readPage } from '../../src/stores/mongodb-read-page.js';
 import { servedIn } from '../../src/stores/mongodb-read-seen.js';
+import { talliesIn, talliesOf, type Tallies } from '../../src/stores/mongodb-read-tallies.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
-import { place, type Place } from './mongodb-read-fixture.js';
+import { NOTHING_KNOWN, place, type Place } from './mongodb-read-fixture.js';
 import { note, notes, servedRun, written, type Note, type Writing } from './read-models-fixture.js';
 
 const page = (offset: number): Query => ({
@@ -36,7 +37,7 @@ forEachMongoDb('a page of documents', ({ url }) => {
     const totalAt = async (offset: number, counted: number): Promise<number> => {
       const totals = { get: () => counted, set: () => undefined };
       const look = () => Promise.resolve(state);
-      const tallies = () => () => Promise.resolve(undefined);
+      const tallies = () => NOTHING_KNOWN;
       const documents = (model: string, run: number) => documentsOf(here.db, model, run);
       return (await readPage({ documents, tallies, look, totals }, state, notes.name, page(offset))).total;
     };
@@ -53,7 +54,7 @@ forEachMongoDb('a page of documents', ({ url }) => {
     const after = servedIn(await here.state())!;
     const totals = new LRUCache<string, number>({ max: 10 });
     const documents = (model: string, run: number) => documentsOf(here.db, model, run);
-    const tallies = () => () => Promise.resolve(undefined);
+    const tallies = () => NOTHING_KNOWN;
     const source = { documents, tallies, look: () => Promise.resolve(before), totals };
     expect(await readPage(source, before, notes.name, page(1006))).to.include({ total: 1011 });
     for (const [name] of totals.entries()) totals.set(name, 1010);
@@ -64,5 +65,28 @@ forEachMongoDb('a page of documents', ({ url }) => {
       page(1008),
     );
     expect([rows.length, total]).to.deep.equal([3, 1011]);
+  });
+
+  it('is read again by what is said for the first time while it is read', async () => {
+    const group = { key: 'group', value: 1, counted: true } as const;
+    const open = (id: number, ...present: readonly string[]): Note => note(id, group, { key: 'limits', present });
+    await writing.commit(1, written(open(1), 1));
+    const before = servedIn(await here.state())!;
+    await writing.commit(2, written(open(2, 'other'), 2));
+    const after = servedIn(await here.state())!;
+    let asked = 0;
+    const tallies = (model: string, run: number): Tallies => {
+      const now = talliesIn(talliesOf(here.db, model, run));
+      const everSaidUnder: Tallies['everSaidUnder'] = async (key) =>
+        (await now.everSaidUnder(key))?.filter((entry) => (asked += 1) > 2 || !entry.includes('other'));
+      return { ...now, everSaidUnder };
+    };
+    const documents = (model: string, run: number) => documentsOf(here.db, model, run);
+    const totals = new LRUCache<string, number>({ max: 10 });
+    const source = { documents, tallies, look: () => Promise.resolve(after), totals };
+    const within = { key: 'group', value: 1, presentKey: 'limits' };
+    const where = [{ type: 'none-or-any-of', key: 'seen-by', values: [1], within }] as const;
+    const { rows, total } = await readPage(source, before, notes.name, { ...page(0), where });
+    expect([rows.length, total]).to.deep.equal([2, 2]);
   });
 });

@@ -6,8 +6,15 @@ import { type FieldValues } from '../../src/artifacts/field-value.js';
 import { artifactVisibility, withTracker } from '../../src/artifacts/filter.js';
 import { type Criterion } from '../../src/core/read-models.js';
 import { viewer } from '../../src/directory/viewer.js';
-import { combined, entriesOf, presentUnder, sortable, underKey } from '../../src/stores/mongodb-read-entries.js';
-import { planOf, type TalliesWith } from '../../src/stores/mongodb-read-plan.js';
+import {
+  anyUnder,
+  combined,
+  entriesOf,
+  presentUnder,
+  sortable,
+  underKey,
+} from '../../src/stores/mongodb-read-entries.js';
+import { planOf } from '../../src/stores/mongodb-read-plan.js';
 import {
   artifactOf,
   directoryOf,
@@ -18,6 +25,8 @@ import {
   TRACKER_ID,
   userOf,
 } from '../support/definitions.js';
+import { type Tallies } from '../../src/stores/mongodb-read-tallies.js';
+import { NOTHING_KNOWN } from './mongodb-read-fixture.js';
 import { projected, type Projected } from '../support/projected.js';
 
 const reader = userOf(115);
@@ -45,14 +54,18 @@ function documentIn(made: Projected, id: number): ArtifactDocument {
 }
 
 /** Counted from documents with these values. */
-function talliesOf(documents: readonly ArtifactDocument[]): TalliesWith {
+function talliesOf(documents: readonly ArtifactDocument[]): Tallies {
   const counts = new Map<string, number>();
   for (const document of documents) {
     const { c = [] } = entriesOf(artifactViews, document);
     for (const combination of c) counts.set(combination, (counts.get(combination) ?? 0) + 1);
   }
   const all = [...counts].map(([combination, n]) => ({ ...combined(combination), n }));
-  return (wanted) => Promise.resolve(all.filter(({ values }) => wanted.some((entry) => values.includes(entry))));
+  const having = (entry: string) => all.filter(({ of }) => of.includes(entry));
+  return {
+    countsOf: (entries) => Promise.resolve([...new Set(entries.flatMap(having))]),
+    everSaidUnder: (key) => Promise.resolve(having(anyUnder(key)).flatMap(({ said }) => said)),
+  };
 }
 
 const ofTracker: readonly Criterion[] = withTracker([], TRACKER_ID);
@@ -61,7 +74,7 @@ const limits = (...present: readonly string[]): string => presentUnder(`limits-$
 const open = { e: { $in: [limits(), ...groups] } };
 
 describe('the plan of a query on MongoDB', () => {
-  const told = async (where: readonly Criterion[], tallies: TalliesWith) => {
+  const told = async (where: readonly Criterion[], tallies: Tallies) => {
     const { filter, total, isOfMoment } = await planOf(where, tallies);
     return { filter, total: await total(), isOfMoment };
   };
@@ -73,7 +86,7 @@ describe('the plan of a query on MongoDB', () => {
   });
 
   it('finds as well what was submitted before there was such a field, or is limited by another one', async () => {
-    const all = [artifactOf(1), artifactOf(2, { limits: [511] }), ...submitted({ 510: [106] })];
+    const all = [artifactOf(1), artifactOf(2, { limitedBy: [511] }), ...submitted({ 510: [106] })];
     const { filter, total } = await told([...ofTracker, ...visibility], talliesOf(all));
     expect({ filter, total }).to.deep.equal({
       filter: { e: { $in: [limits(), limits('f511'), ...groups] } },
@@ -83,7 +96,7 @@ describe('the plan of a query on MongoDB', () => {
 
   it('finds what two fields have to agree on', async () => {
     const two = trackerOf([...tracker.fields, fieldOf(511, 'perm', { name: 'who else' })]);
-    const all = [artifactOf(1, { limits: [511] }), ...submitted({ 510: [105] }, {})];
+    const all = [artifactOf(1, { limitedBy: [511] }), ...submitted({ 510: [105] }, {})];
     const { filter, total } = await told([...ofTracker, ...artifactVisibility(two, project, reading)], talliesOf(all));
     const others = groups.map((entry) => entry.replace('f510', 'f511'));
     expect(filter?.$and).to.deep.equal([
@@ -107,7 +120,7 @@ describe('the plan of a query on MongoDB', () => {
 
   it('does without tallies that are too many, or that nobody keeps', async () => {
     const where = [...ofTracker, ...visibility];
-    const none = await told(where, () => Promise.resolve(undefined));
+    const none = await told(where, NOTHING_KNOWN);
     expect(none.total).to.equal(undefined);
     expect(none.filter?.$and).to.deep.equal([
       { e: underKey('tracker', sortable(TRACKER_ID)) },

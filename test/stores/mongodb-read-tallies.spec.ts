@@ -186,7 +186,7 @@ forEachMongoDb('tallies', ({ name, url }) => {
     const { run } = await servedRun(await opened());
     const events = [eventAt({ id: 1, marks: [1] }, 1), eventAt({ id: 2, marks: [2] }, 2)];
     await catchUp(await here.worker(), run, events, [1]);
-    const tally = '{"values":["mark\\u0001nbff0000000000000"],"limits":[]}';
+    const tally = '{"of":["mark\\u0001nbff0000000000000"],"said":[]}';
     const begun = { position: at(2), differences: [{ model: notes.name, tally, n: 10 }] };
     const unfinished = { [`runs.${run}.writing`]: true, [`runs.${run}.position`]: at(1), [`begun.${run}`]: begun };
     await projectionDocuments(here.db).updateOne({ _id: PROJECTION }, { $set: unfinished });

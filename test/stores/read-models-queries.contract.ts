@@ -75,7 +75,7 @@ const ofCounted = fc.oneof(
         type: 'none-or-any-of',
         key: `seen-by-${value}`,
         values,
-        within: { key: 'group', value, present: `limits-${value}` },
+        within: { key: 'group', value, presentKey: `limits-${value}` },
       },
     ]),
 );
@@ -208,7 +208,7 @@ export function itFindsDocuments(opened: () => OpenedReadModels, { many, runs }:
       const limits = (...present: readonly string[]) => ({ key: 'limits', present });
       const limited = (...values: readonly number[]): readonly Criterion[] => [
         { type: 'any-of', key: 'group', values: [1] },
-        { type: 'none-or-any-of', key: 'seen-by', values, within: { key: 'group', value: 1, present: 'limits' } },
+        { type: 'none-or-any-of', key: 'seen-by', values, within: { key: 'group', value: 1, presentKey: 'limits' } },
       ];
       const { commit } = await servedRun(opened());
       const all = [

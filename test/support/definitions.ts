@@ -105,7 +105,7 @@ export function artifactOf(id: number, given: Partial<ArtifactDocument> = {}): A
     atid: 1,
     revision: 0,
     values: {},
-    limits: [],
+    limitedBy: [],
     submittedBy: null,
     submittedOn: '2024-03-05T09:11:12.345Z',
     lastUpdateBy: null,

@@ -1,5 +1,5 @@
 import { type Event, type Recorded, type StreamName } from '../../src/core/event-log.js';
-import { type Effect, type Projection } from '../../src/core/projection.js';
+import { type Effect, type Lookup, type Projection } from '../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../src/core/read-models.js';
 import { at } from '../stores/read-models-fixture.js';
 
@@ -25,9 +25,15 @@ export function projected<E extends Event>({ when }: Projection<E>): Projected {
     const metadata = { actor: null, at: `${day}T12:00:00.000Z`, schema: 1, commandId: `c-${events}` };
     const recorded: Recorded = { ...event, id: `e-${events}`, stream, revision, position: at(events), metadata };
     const effectsOf = when[event.type as E['type']] as ((recorded: Recorded) => readonly Effect[]) | undefined;
-    for (const effect of effectsOf?.(recorded) ?? []) {
+    const effects = effectsOf?.(recorded) ?? [];
+    const named = new Set(effects.map(({ into, id }) => key(into.name, id)));
+    const lookup: Lookup = (model, id) => {
+      if (named.has(key(model.name, id))) return document(model, id);
+      throw new Error(`${event.type} looks up a document that it does not name`);
+    };
+    for (const effect of effects) {
       const { into, id } = effect;
-      const evolved = effect.evolve(document(into, id), document);
+      const evolved = effect.evolve(document(into, id), lookup);
       if (evolved === null) documents.delete(key(into.name, id));
       else documents.set(key(into.name, id), evolved);
     }
