@@ -136,7 +136,7 @@ function idOf(combination: Combination): string {
 /** More combinations are no help. */
 const MOST_COMBINATIONS = 1000;
 
-export interface Tally {
+interface Tally {
   /** What documents say of what limits who may see them, and the values under the keys that they name. */
   readonly said: readonly string[];
   readonly n: number;
