@@ -14,7 +14,7 @@ interface StoredTally {
   readonly _id: string;
   /** See Combined: `of`. */
   readonly v: readonly string[];
-  /** `said`. Runs of earlier releases have it not. */
+  /** `said`. A run of an earlier release has it nowhere, and its tallies tell nothing. */
   readonly l?: readonly string[];
   readonly n: number;
   /** Of the last commit that changed it; empty before the first. */
@@ -142,7 +142,7 @@ interface Tally {
   readonly n: number;
 }
 
-/** What the tallies of one run of a read model tell; undefined where there is too much, or where they do not say it. */
+/** What the tallies of one run of a read model tell; undefined where there is too much. */
 export interface Tallies {
   /** Of documents with any of these entries under one counted key. */
   countsOf(entries: readonly string[]): Promise<readonly Tally[] | undefined>;
@@ -157,8 +157,8 @@ export function talliesIn(tallies: Collection<StoredTally>): Tallies {
   const found = async (filter: Filter<StoredTally>): Promise<readonly Tally[] | undefined> => {
     const options = { projection: { _id: 0, l: 1, n: 1 }, limit: MOST_COMBINATIONS + 1 };
     const rows = await tallies.find(filter, { ...options, batchSize: MOST_COMBINATIONS + 2 }).toArray();
-    const told = rows.flatMap(({ l, n }) => (l === undefined ? [] : [{ said: l, n }]));
-    return rows.length > MOST_COMBINATIONS || told.length < rows.length ? undefined : told;
+    if (rows.length > MOST_COMBINATIONS) return undefined;
+    return rows.flatMap(({ l, n }) => (l === undefined ? [] : [{ said: l, n }]));
   };
   return {
     countsOf: (entries) => found({ v: { $in: entries }, n: { $gt: 0 } }),
