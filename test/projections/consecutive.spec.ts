@@ -24,7 +24,7 @@ const cases: readonly {
     what: 'artifact',
     projection: artifacts,
     first: event('ArtifactSubmitted', { artifactId: 7, trackerId: 1, values: {} }),
-    later: event('ArtifactValuesChanged', { artifactId: 7, values: {} }),
+    later: event('ArtifactValuesChanged', { artifactId: 7, trackerId: 1, values: {} }),
   },
   {
     what: 'artifact',
