@@ -6,11 +6,11 @@ import { searchable, storable, type Value } from './stored-text.js';
 /** What is counted as one, as JSON: see Combined. */
 export type Combination = string;
 
-/** Documents are counted by what they have under one counted key, and by what limits who may see them. */
+/** Documents are counted as one combination that have the same values under one counted key, and are limited alike. */
 export interface Combined {
-  /** The entries under the counted key. Or what entries under a key begin with that say of keys that they are present. */
+  /** The entries of those values. */
   readonly of: readonly string[];
-  /** Those that say so, and those under the keys that they name. Or only the one that says so, under the key itself. */
+  /** What limits them: the entry that says which keys are present, and all entries under those. */
   readonly said: readonly string[];
 }
 
@@ -95,6 +95,7 @@ function countedIn(entries: readonly IndexEntry[]): readonly Combination[] {
     known.add(storedEntry(entry));
   }
   return [
+    // Which of them there are is found by what they begin with.
     ...told.map((entry) => combinationOf({ of: [anyUnder(entry.key)], said: [storedEntry(entry)] })),
     ...[...byKey.values()].map((values) => combinationOf({ of: [...values].sort(), said })),
   ];
