@@ -30,12 +30,13 @@ export function indexed(
   const entries = new Map<string, Entry>();
   const texts = new Map<string, Text>();
   for (const entry of model.entries(document)) {
+    // Which keys are present is seen in their entries.
+    if ('present' in entry) continue;
+    const key = numberOf(entry.key);
     if ('text' in entry) {
-      const key = numberOf(entry.key);
       const nth = nextOf(texts, key);
       texts.set(textName(key, nth), { key, nth, folded: searchable(entry.text) });
-    } else if ('value' in entry && !Number.isNaN(entry.value)) {
-      const key = numberOf(entry.key);
+    } else if (!Number.isNaN(entry.value)) {
       const value = storable(entry.value);
       entries.set(typeof value === 'number' ? `${key}=${value}` : `${key}"${value}`, { key, value });
     }
