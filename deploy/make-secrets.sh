@@ -52,7 +52,7 @@ if [ -e platform.yaml ]; then
 else
   password=$(openssl rand -hex 16)
   keep platform.yaml << PLATFORM
-# The users, projects and trackers that the service starts with; README.md says what can stand here.
+# Applied at each start. What this file does not name stays as it is; README.md says what can stand here.
 users:
   - { username: admin, real_name: Administrator, email: admin@$host, password: $password, site_admin: true }
 PLATFORM

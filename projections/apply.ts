@@ -1,16 +1,30 @@
 import { type Batch, type Position, type Recorded } from '../src/core/event-log.js';
-import { type Change, type Effect, type Projection, type ReadModelStore, type Run } from '../src/core/projection.js';
+import { type EventRegistry } from '../src/core/event-types.js';
+import {
+  type Change,
+  type Effect,
+  type Place,
+  type Projection,
+  type Reached,
+  type ReadModelStore,
+  type Run,
+} from '../src/core/projection.js';
+import { type UnderstoodBatch } from '../src/core/understood-log.js';
+import { UnwritableDocument } from '../src/core/unwritable-document.js';
+import { type Mark, type Marks } from '../src/core/marks.js';
 import { attempt } from './attempt.js';
+import { isReflected, markedBy, newMarks, withMarks } from './marking.js';
 import { changesOf, evolve, loadSlots, type Planned } from './slots.js';
 
 /** A projection whatever its events are: the log says which are there. */
 export type AnyProjection = Projection<never>;
 
 /** The run that a projection fills, and how far. */
-export interface Target {
+export interface Target extends Reached {
   readonly projection: AnyProjection;
   readonly run: Run;
-  readonly position: Position | null;
+  /** Streams that the run does not follow any longer. */
+  readonly marks: Marks;
 }
 
 /** An event that a projection cannot apply, and why. */
@@ -22,55 +36,72 @@ export interface Poison {
   readonly reason: string;
 }
 
-export interface Applied {
-  /** Of the last event that the run reflects now. */
-  readonly position: Position | null;
+/** `position` and `event` are those of the last event that the run reflects now. */
+export interface Applied extends Reached {
   /** Names of the read models that changed; a commit was made only if there are any. */
   readonly models: readonly string[];
   readonly events: number;
+  readonly marks: Marks;
+  /** Those of the marks that are new. */
+  readonly marked: readonly Mark[];
   /** The events before it are applied. */
   readonly poison: Poison | null;
 }
 
-export function typesOf({ when }: AnyProjection): readonly string[] {
-  return Object.keys(when);
+/** The types that this release knows and the projection makes nothing of. */
+export function typesWithoutUse({ when }: AnyProjection, { types }: EventRegistry): readonly string[] {
+  return types.filter((type) => !Object.hasOwn(when, type));
 }
+
+/** `unsupported` holds the events of streams that the projection makes something of. */
+type Applicable = Place & Pick<Batch, 'events'> & Partial<Pick<UnderstoodBatch, 'unsupported'>>;
 
 /**
  * Folds a batch in memory and writes it in one commit, or in two where a commit that was begun before has to be
- * finished. Throws what the store throws; what an event throws is its poison.
+ * finished. Throws what the store throws; what an event throws is its poison. The stream of an event that is not
+ * understood, or of which a document cannot be written, is marked, and the others go on.
  */
-export async function applyBatch(store: ReadModelStore, target: Target, batch: Batch): Promise<Applied> {
+export async function applyBatch(store: ReadModelStore, target: Target, batch: Applicable): Promise<Applied> {
+  const { events, unsupported = [] } = batch;
   const begun = store.begun(target.projection.name, target.run);
-  if (begun === null || batch.position <= begun) return applyWhole(store, target, batch);
-  const isEarly = ({ position }: Recorded): boolean => position <= begun;
-  const early = { events: batch.events.filter(isEarly), position: begun };
+  if (begun === null || batch.position <= begun.position) return applyWhole(store, target, batch);
+  const isEarly = ({ position }: Pick<Recorded, 'position'>): boolean => position <= begun.position;
+  const early = { ...begun, events: events.filter(isEarly), unsupported: unsupported.filter(isEarly) };
   const finished = await applyWhole(store, target, early);
   if (finished.poison !== null) return finished;
-  const late = { events: batch.events.filter((event) => !isEarly(event)), position: batch.position };
-  const applied = await applyWhole(store, { ...target, position: finished.position }, late);
+  const isLate = (event: Pick<Recorded, 'position'>): boolean => !isEarly(event);
+  const late = { ...batch, events: events.filter(isLate), unsupported: unsupported.filter(isLate) };
+  const { position, event, marks } = finished;
+  const applied = await applyWhole(store, { ...target, position, event, marks }, late);
   return {
     ...applied,
     models: [...new Set([...finished.models, ...applied.models])],
     events: finished.events + applied.events,
+    marked: [...finished.marked, ...applied.marked],
   };
 }
 
-async function applyWhole(store: ReadModelStore, target: Target, batch: Batch): Promise<Applied> {
-  let events: readonly Recorded[] = batch.events;
+async function applyWhole(store: ReadModelStore, target: Target, batch: Applicable): Promise<Applied> {
+  let marked = newMarks(target, batch.unsupported);
   let poison: Poison | null = null;
   for (;;) {
-    const folded = await foldEvents(store, target, events);
+    const marks = withMarks(target.marks, marked);
+    const reflected = batch.events.filter((event) => isReflected(event, marks));
+    const folded = await foldEvents(store, target, before(reflected, poison));
     poison = folded.poison ?? poison;
-    events = before(events, poison);
-    const position = poison === null ? batch.position : (events.at(-1)?.position ?? target.position);
-    const fault = await write(store, target, folded.changes, position, events);
+    const events = before(reflected, poison);
+    const reached = poison === null ? batch : (lastOf(events) ?? target);
+    const { position, event } = reached;
+    const known = marked.filter((mark) => position !== null && mark.position <= position);
+    const fault = await write(store, target, folded.changes, { position, event }, events, known);
     if (fault === null) {
       const models = [...new Set(folded.changes.map(({ model }) => model.name))];
-      return { position, models, events: events.length, poison };
+      return {
+        ...{ position, event, models, events: events.length, poison },
+        ...{ marks: withMarks(target.marks, known), marked: known },
+      };
     }
-    poison = fault;
-    events = before(events, poison);
+    marked = [...marked, fault];
   }
 }
 
@@ -78,36 +109,32 @@ function before(events: readonly Recorded[], poison: Poison | null): readonly Re
   return poison === null ? events : events.filter(({ position }) => position < poison.position);
 }
 
+function lastOf(events: readonly Recorded[]): Reached | undefined {
+  const last = events.at(-1);
+  return last && { position: last.position, event: last.id };
+}
+
 /** A document that cannot be written is the fault of its last event, not of the store. */
 async function write(
   store: ReadModelStore,
   { projection, run }: Target,
   changes: readonly Change[],
-  position: Position | null,
+  reached: Reached,
   events: readonly Recorded[],
-): Promise<Poison | null> {
+  marks: readonly Mark[],
+): Promise<Mark | null> {
   // Where all is written already, a commit that was begun is finished nevertheless.
-  if (changes.length === 0 && store.begun(projection.name, run) !== position) return null;
+  const isBegun = store.begun(projection.name, run)?.position === reached.position;
+  if (changes.length === 0 && marks.length === 0 && !isBegun) return null;
   try {
-    await store.commit(projection.name, run, changes, { version: projection.version, position });
+    await store.commit(projection.name, run, changes, { version: projection.version, ...reached }, marks);
     return null;
   } catch (error) {
-    for (const change of changes) {
-      const reason = unwritable(change);
-      const event = events.find((one) => one.position === change.position);
-      if (reason !== null && event !== undefined) return poisonOf(event, reason);
-    }
-    throw error;
-  }
-}
-
-function unwritable({ model, document }: Change): unknown {
-  try {
-    JSON.stringify(document);
-    if (document !== null) model.entries?.(document);
-    return null;
-  } catch (reason) {
-    return reason;
+    if (!(error instanceof UnwritableDocument)) throw error;
+    const change = changes.find(({ model, id }) => model.name === error.model && id === error.id);
+    const event = events.find(({ position }) => position === change?.position);
+    if (event === undefined) throw error;
+    return markedBy(event, error.message);
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type ArtifactTrackerView,
   type ArtifactView,
 } from '../src/artifacts/artifact-view.js';
-import { changedView, submittedView } from '../src/artifacts/evolve-view.js';
+import { changedView, movedView, submittedView } from '../src/artifacts/evolve-view.js';
 import { numbersOf } from '../src/artifacts/fields/canonical.js';
 import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Lookup, type Projection } from '../src/core/projection.js';
@@ -38,6 +38,13 @@ export const artifacts: Projection<ArtifactEvent | TrackerEvent> = {
       effect(artifactViews, event.data.artifactId, (artifact, lookup) =>
         limited(changedView(existing(artifact, event), event), lookup),
       ),
+    ],
+
+    FileClaimsReleased: (event) => [
+      effect(artifactViews, event.data.artifactId, (artifact) => {
+        consecutive(artifact, event, 'artifact');
+        return artifact && movedView(artifact, event);
+      }),
     ],
 
     ArtifactDeleted: (event) => {

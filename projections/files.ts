@@ -39,10 +39,12 @@ export const files: Projection<FileEvent | ArtifactEvent> = {
 
     FileAttached: (event) => {
       const { fileId, owner, artifactId, fieldId, commandId } = event.data;
-      const claim = { artifactId, fieldId, commandId, settled: false };
       return [
         used(owner, fileId, (file) => (file.claim === null ? -file.size : 0)),
-        changed(fileId, event, () => ({ claim })),
+        // An attempt that has lost its race may claim again what the artifact has by then.
+        changed(fileId, event, (file) => ({
+          claim: { artifactId, fieldId, commandId, settled: file.claim?.settled ?? false },
+        })),
       ];
     },
 

@@ -1,6 +1,8 @@
 import { type Position } from '../src/core/event-log.js';
+import { type Mark } from '../src/core/marks.js';
 import { type Progress, type Run } from '../src/core/projection.js';
 import { type AnyProjection, type Poison, type Target } from './apply.js';
+import { type Missing } from './held.js';
 import { type RebuildProgress, type RebuildResult, type Surroundings } from './rebuild.js';
 
 /** How one projection is doing. */
@@ -19,17 +21,37 @@ export interface ProjectionStatus {
   readonly trouble: string | null;
   /** Of a run that is being filled. */
   readonly rebuild: RebuildProgress | null;
+  /** Streams that what is served does not follow any longer: the first of them, if they are many. */
+  readonly marks: readonly Mark[];
+  /** No process runs the projection: what is said of it is what was stored last. */
+  readonly isUnattended?: true;
 }
 
 /** What a runner tells, as plain data. */
 export type Notice =
   | ({ readonly type: 'progress' } & Progress)
-  | { readonly type: 'stopped'; readonly projection: string; readonly reason: string; readonly poison: Poison | null }
-  | { readonly type: 'troubled'; readonly projection: string; readonly reason: string; readonly retryInMs: number };
+  | {
+      readonly type: 'stopped';
+      readonly projection: string;
+      readonly reason: string;
+      readonly poison: Poison | null;
+      /** Whether readers see a run of it. */
+      readonly isServed: boolean;
+    }
+  /** Readers see nothing of it until it is filled again: the log does not hold what it reflected. */
+  | ({ readonly type: 'withdrawn'; readonly projection: string; readonly models: readonly string[] } & Missing)
+  | { readonly type: 'marked'; readonly projection: string; readonly reason: string; readonly mark: Mark }
+  /** A rebuild has replaced documents that were not what the log makes of them. */
+  | { readonly type: 'differed'; readonly projection: string; readonly reason: string }
+  | { readonly type: 'troubled'; readonly projection: string; readonly reason: string; readonly retryInMs: number }
+  /** Another worker may have the projection now. */
+  | { readonly type: 'lost'; readonly projection: string; readonly reason: string };
 
 export interface LaneOptions {
   readonly projection: AnyProjection;
-  readonly ports: Pick<Surroundings, 'log' | 'store' | 'signal'>;
+  readonly ports: Pick<Surroundings, 'log' | 'eventTypes' | 'store' | 'signal'>;
+  /** See the runner's options. */
+  readonly isOwnLog: () => Promise<boolean>;
   readonly report: (notice: Notice) => void;
   /** For so long the store may not have the position of events that changed nothing. */
   readonly saveEveryMs: number;
@@ -48,16 +70,23 @@ export interface Lane {
 export interface LaneState {
   /** The served run; null before the first of this version. */
   target: Target | null;
+  /** Whether the log was seen to hold the event that the served run stands at. */
+  isHeld: boolean;
   /** Whether a batch is being applied. */
   isTaking: boolean;
   stopped: { readonly reason: string; readonly poison: Poison | null } | null;
   trouble: string | null;
   progress: RebuildProgress | null;
   rebuilding: Promise<RebuildResult> | null;
+  /** Whether a rebuild, which may have waited before, fills a run. */
+  isRefilling: boolean;
   /** Aborts the live updates, so that a rebuild has its turn. */
   pause: AbortController;
   ended: boolean;
 }
+
+/** In a status. */
+const MOST_MARKS = 100;
 
 export function statusOf({ name, version }: AnyProjection, state: LaneState): ProjectionStatus {
   const { target, stopped, trouble, progress } = state;
@@ -74,12 +103,13 @@ export function statusOf({ name, version }: AnyProjection, state: LaneState): Pr
     poison,
     trouble,
     rebuild: progress,
+    marks: [...(target?.marks.values() ?? [])].slice(0, MOST_MARKS),
   };
 }
 
 /** Or nothing more is to be expected. */
-export function hasReached({ target, stopped, ended }: LaneState, position: Position | null): boolean {
+export function hasReached({ target, isHeld, stopped, ended }: LaneState, position: Position | null): boolean {
   if (stopped !== null || ended) return true;
-  if (target === null) return false;
+  if (target === null || !isHeld) return false;
   return position === null || (target.position !== null && target.position >= position);
 }

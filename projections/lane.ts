@@ -1,29 +1,27 @@
-import { type Batch } from '../src/core/event-log.js';
-import { applyBatch, typesOf, type Target } from './apply.js';
+import { type Target } from './apply.js';
+import { heldEvent, NotHeld } from './held.js';
+import { follow } from './lane-following.js';
+import { adopt, stop, trouble, withdraw, type Context } from './lane-reports.js';
 import { hasReached, statusOf, type Lane, type LaneOptions, type LaneState } from './lane-state.js';
-import { batchesFor, fillAndServe, Poisoned, rebuilt, type RebuildProgress, type Surroundings } from './rebuild.js';
-import { Final, messageOf, retrying, type OnTrouble } from './retry.js';
+import { isOutdated } from './marking.js';
+import { fillAndServe, rebuilt, type RebuildProgress, type RebuildResult, type Surroundings } from './rebuild.js';
+import { Final, retrying } from './retry.js';
 import { saving, type Saving } from './saving.js';
 import { keptTarget, servedTarget } from './targets.js';
-import { aborted, turns, waitingRoom, type WaitingRoom } from './waiting.js';
-
-interface Context extends LaneOptions {
-  readonly state: LaneState;
-  readonly room: WaitingRoom;
-  readonly inTurn: ReturnType<typeof turns>;
-  readonly saving: Saving;
-}
+import { aborted, turns, waitingRoom } from './waiting.js';
 
 /** Keeps one projection up to date, whatever happens to the others. */
 export function lane(options: LaneOptions): Lane {
   const { projection } = options;
   const state: LaneState = {
     target: null,
+    isHeld: false,
     isTaking: false,
     stopped: null,
     trouble: null,
     progress: null,
     rebuilding: null,
+    isRefilling: false,
     pause: new AbortController(),
     ended: false,
   };
@@ -37,18 +35,29 @@ export function lane(options: LaneOptions): Lane {
   return {
     run: () => run(context),
     rebuild: (onProgress) => {
-      if (state.rebuilding !== null || (state.target === null && state.stopped === null)) {
+      if (state.rebuilding !== null) {
         const reason = `${projection.name} is being filled already`;
         return Promise.resolve({ outcome: 'failed', projection: projection.name, reason });
       }
-      state.rebuilding = rebuilt(projection.name, () => refill(context, onProgress)).finally(() => {
-        state.rebuilding = null;
-      });
-      return state.rebuilding;
+      return rebuild(context, onProgress);
     },
     status: () => statusOf(projection, state),
     reached: (position) => context.room.until(() => hasReached(state, position)),
   };
+}
+
+function rebuild(context: Context, onProgress: (progress: RebuildProgress) => void): Promise<RebuildResult> {
+  const { projection, state } = context;
+  const work = async (): ReturnType<typeof fillAndServe> => {
+    // A first filling comes before it.
+    await Promise.race([context.room.until(() => hasReached(state, null)), aborted(context.ports.signal)]);
+    return refill(context, onProgress);
+  };
+  const rebuilding = rebuilt(projection.name, work).finally(() => {
+    state.rebuilding = null;
+  });
+  state.rebuilding = rebuilding;
+  return rebuilding;
 }
 
 function savingOf(options: LaneOptions, state: LaneState): Saving {
@@ -67,11 +76,14 @@ async function run(context: Context): Promise<void> {
   const { state, ports, room, inTurn } = context;
   try {
     await start(context);
+    await refillOutdated(context);
     while (!ports.signal.aborted) {
       const until = AbortSignal.any([ports.signal, state.pause.signal]);
-      await inTurn(() => (state.stopped === null ? follow(context, until) : Promise.resolve()));
+      const isLive = (): boolean => state.target !== null && state.stopped === null;
+      await inTurn(() => (isLive() ? follow(context, until) : Promise.resolve()));
       // A stopped projection waits for a rebuild; any other one gives way to it.
       if (state.stopped !== null) await aborted(until);
+      else await fillAgain(context);
     }
   } catch (error) {
     if (!ports.signal.aborted) throw error;
@@ -92,37 +104,69 @@ async function start(context: Context): Promise<void> {
     context.room.look();
     return;
   }
-  const fill = async (): Promise<unknown> =>
-    fillAndServe(
-      surroundings(context),
-      projection,
-      async (work) => adopt(context, await work()),
-      await keptTarget(ports.store, projection),
-    );
+  await fill(context);
+}
+
+/** Serves a run of the projection's version where none is served. */
+async function fill(context: Context): Promise<void> {
+  const { projection, ports, state } = context;
+  const work = async (): Promise<unknown> => {
+    await withdrawUnlessHeld(context);
+    const kept = await keptTarget(ports.store, projection, ports.log);
+    const earlier = { kept, served: () => null };
+    return fillAndServe(surroundings(context), projection, async (last) => adopt(context, await last()), earlier);
+  };
   try {
-    await retrying(fill, signal, trouble(context));
+    await retrying(work, ports.signal, trouble(context));
   } catch (error) {
     if (!(error instanceof Final)) throw error;
-    stop(context, error);
+    // The log was restored while it was read. The next filling begins with what the log holds now.
+    if (!(error instanceof NotHeld)) await stop(context, error);
   } finally {
     state.progress = null;
   }
+}
+
+/** Beside what is served: streams that an earlier release marked and that this one understands. */
+async function refillOutdated(context: Context): Promise<void> {
+  const { projection, ports, state } = context;
+  const { target } = state;
+  if (target === null) return;
+  const marks = await retrying(() => ports.store.marks(projection.name, target.run), ports.signal, trouble(context));
+  if (!isOutdated(marks, ports.eventTypes)) return;
+  void rebuild(context, () => undefined).then((result) => {
+    if (result.outcome === 'failed') trouble(context)(new Error(result.reason), 0);
+  });
+}
+
+/** Where nothing is served any longer, unless a rebuild that is under way fills it. */
+async function fillAgain(context: Context): Promise<void> {
+  const { state, room, ports } = context;
+  if (state.target !== null) return;
+  await room.until(() => !state.isRefilling);
+  const isEmpty = (): boolean => state.target === null && state.stopped === null;
+  if (isEmpty() && !ports.signal.aborted) await fill(context);
 }
 
 async function refill(
   context: Context,
   onProgress: (progress: RebuildProgress) => void,
 ): ReturnType<typeof fillAndServe> {
-  const { projection, state, inTurn } = context;
+  const { projection, state, room, inTurn } = context;
+  const whilePaused = (work: () => Promise<Target>): Promise<Target> => {
+    const turn = inTurn(async () => adopt(context, await work()));
+    state.pause.abort();
+    state.pause = new AbortController();
+    return turn;
+  };
+  state.isRefilling = true;
   try {
-    return await fillAndServe(surroundings(context, onProgress), projection, (work) => {
-      const turn = inTurn(async () => adopt(context, await work()));
-      state.pause.abort();
-      state.pause = new AbortController();
-      return turn;
-    });
+    await retrying(() => withdrawUnlessHeld(context), context.ports.signal, trouble(context));
+    const earlier = { kept: null, served: () => state.target };
+    return await fillAndServe(surroundings(context, onProgress), projection, whilePaused, earlier);
   } finally {
-    state.progress = null;
+    Object.assign(state, { progress: null, isRefilling: false });
+    room.look();
   }
 }
 
@@ -137,74 +181,16 @@ function surroundings(context: Context, onProgress?: (progress: RebuildProgress)
   };
 }
 
-function adopt(context: Context, target: Target): Target {
-  Object.assign(context.state, { target, stopped: null, trouble: null });
-  context.saving.done();
-  told(context, target, target.projection.models);
-  return target;
-}
-
-function told({ report, room }: Context, { projection, run, position }: Target, models: readonly string[]): void {
-  if (position !== null) report({ type: 'progress', projection: projection.name, run, position, models });
-  room.look();
-}
-
-function stop({ projection, state, report, room }: Context, error: Final): void {
-  const poison = error instanceof Poisoned ? error.poison : null;
-  state.stopped = { reason: error.message, poison };
-  report({ type: 'stopped', projection: projection.name, reason: error.message, poison });
-  room.look();
-}
-
-function trouble({ projection, state, report }: Pick<Context, 'projection' | 'state' | 'report'>): OnTrouble {
-  return (error, retryInMs) => {
-    state.trouble = messageOf(error);
-    report({ type: 'troubled', projection: projection.name, reason: state.trouble, retryInMs });
-  };
-}
-
-/** Applies what the log gives until the signal aborts or an event cannot be read or applied. */
-async function follow(context: Context, signal: AbortSignal): Promise<void> {
-  const { projection, ports, state } = context;
-  const read = async (progressed: () => void): Promise<void> => {
-    const after = state.target?.position ?? null;
-    try {
-      for await (const batch of batchesFor(projection, ports.log.subscribe(after, typesOf(projection), signal))) {
-        await take(context, batch);
-        progressed();
-      }
-    } catch (error) {
-      if (error instanceof Poisoned) await context.saving.now();
-      throw error;
-    }
-  };
+/** What is served may be of another version than this program's. */
+async function withdrawUnlessHeld(context: Context): Promise<void> {
+  const { projection, ports } = context;
+  const run = await ports.store.serving(projection.name);
+  const checkpoint = run === null ? null : await ports.store.checkpoint(projection.name, run);
+  if (checkpoint === null) return;
   try {
-    await retrying(read, signal, trouble(context));
+    await heldEvent(ports.log, projection.name, checkpoint);
   } catch (error) {
-    if (signal.aborted) return;
-    if (!(error instanceof Final)) throw error;
-    stop(context, error);
+    if (!(error instanceof NotHeld)) throw error;
+    await withdraw(context, error.missing);
   }
-}
-
-async function take(context: Context, batch: Batch): Promise<void> {
-  const { state } = context;
-  if (state.target === null) return;
-  state.isTaking = true;
-  try {
-    await apply(context, state.target, batch);
-  } finally {
-    state.isTaking = false;
-  }
-}
-
-async function apply(context: Context, target: Target, batch: Batch): Promise<void> {
-  const { projection, ports, state } = context;
-  const { position, models, poison } = await applyBatch(ports.store, target, batch);
-  state.trouble = null;
-  state.target = { ...target, position };
-  if (models.length > 0) context.saving.done();
-  else if (position !== target.position) context.saving.later();
-  if (position !== target.position) told(context, state.target, models);
-  if (poison !== null) throw new Poisoned(projection.name, poison);
 }

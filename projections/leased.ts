@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventReader } from '../src/core/event-log.js';
+import { type EventRegistry } from '../src/core/event-types.js';
 import { type Lease } from '../src/core/lease.js';
 import { type ReadModelStore } from '../src/core/projection.js';
 import { type AnyProjection } from './apply.js';
 import { type Notice, type ProjectionStatus } from './lane-state.js';
 import { type RebuildProgress, type RebuildResult } from './rebuild.js';
-import { messageOf } from './retry.js';
+import { messageOf, retrying } from './retry.js';
 import { runProjections, type Runner } from './run.js';
 import { type HeldUp } from './watch.js';
 
@@ -28,13 +29,15 @@ export interface Coordination {
   /** A store that writes only for as long as this token is the last one given. */
   store(projection: string, token: number): ReadModelStore;
   say(projection: string, token: number, report: Report): Promise<void>;
-  /** The oldest rebuild asked for that nobody has begun; null when there is none. */
+  /** The oldest rebuild asked for that has no answer and that no newer holder has taken up; null when there is none. */
   wanted(projection: string, token: number): Promise<Wanted | null>;
 }
 
 export interface LeasedOptions {
   readonly projections: readonly AnyProjection[];
   readonly log: EventReader;
+  readonly eventTypes: EventRegistry;
+  readonly isOwnLog: () => Promise<boolean>;
   readonly coordination: Coordination;
   readonly report: (notice: Notice) => void;
   readonly heldUp: () => readonly HeldUp[];
@@ -66,11 +69,13 @@ async function runOne(options: LeasedOptions, projection: AnyProjection): Promis
 }
 
 async function whileHeld(options: LeasedOptions, projection: AnyProjection, lease: Lease): Promise<void> {
-  const { log, coordination, report } = options;
+  const { log, eventTypes, isOwnLog, coordination, report } = options;
   const over = AbortSignal.any([options.signal, lease.lost]);
   const runner = runProjections({
     projections: [projection],
     log,
+    eventTypes,
+    isOwnLog,
     store: coordination.store(projection.name, lease.token),
     report,
     saveEveryMs: SAVE_EVERY_MS,
@@ -82,7 +87,7 @@ async function whileHeld(options: LeasedOptions, projection: AnyProjection, leas
   await lease.release();
   if (lease.lost.aborted) {
     const reason = messageOf(lease.lost.reason);
-    report({ type: 'troubled', projection: projection.name, reason, retryInMs: 0 });
+    report({ type: 'lost', projection: projection.name, reason });
   }
 }
 
@@ -104,10 +109,12 @@ async function attend(
     const now = JSON.stringify([status, held]);
     if (now !== said) await coordination.say(name, token, { status, heldUp: held });
     said = now;
-    const wanted = isRebuilding ? null : await coordination.wanted(name, token);
+    // A first filling is not interrupted: the request waits until the projection is live, or has stopped.
+    if (isRebuilding || status.state === 'filling') return;
+    const wanted = await coordination.wanted(name, token);
     if (wanted === null) return;
     isRebuilding = true;
-    rebuilding = rebuild(name, runner, wanted, report).finally(() => {
+    rebuilding = rebuild(name, runner, wanted, { report, over }).finally(() => {
       isRebuilding = false;
     });
   };
@@ -121,7 +128,13 @@ async function attend(
   await rebuilding;
 }
 
-async function rebuild(name: string, runner: Runner, wanted: Wanted, report: (notice: Notice) => void): Promise<void> {
+/** If the lease ends first, there is no answer: an answer closes the request, and the next holder is to take it up. */
+async function rebuild(
+  name: string,
+  runner: Runner,
+  wanted: Wanted,
+  { report, over }: { readonly report: (notice: Notice) => void; readonly over: AbortSignal },
+): Promise<void> {
   const trouble = (error: unknown): void => {
     report({ type: 'troubled', projection: name, reason: messageOf(error), retryInMs: 0 });
   };
@@ -139,5 +152,8 @@ async function rebuild(name: string, runner: Runner, wanted: Wanted, report: (no
       });
   });
   await told;
-  await wanted.answer(result).catch(trouble);
+  if (result.outcome === 'failed' && over.aborted) return;
+  const answer = (): Promise<void> => wanted.answer(result);
+  // Once at least: without it, what is done would be begun again.
+  await answer().catch(() => retrying(answer, over, trouble).catch(trouble));
 }

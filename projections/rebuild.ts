@@ -1,7 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Batch, type EventReader, type Position, UnreadableEvent } from '../src/core/event-log.js';
-import { type ReadModelStore, type Run } from '../src/core/projection.js';
-import { applyBatch, typesOf, type AnyProjection, type Poison, type Target } from './apply.js';
+import { InvalidPosition, type Position, UnreadableEvent } from '../src/core/event-log.js';
+import { type EventRegistry } from '../src/core/event-types.js';
+import { NO_MARKS } from '../src/core/marks.js';
+import { type Reached, type ReadModelStore, type Run } from '../src/core/projection.js';
+import { type UnderstoodBatch, type UnderstoodReader } from '../src/core/understood-log.js';
+import { accountOf, type Account } from './account.js';
+import { applyBatch, typesWithoutUse, type AnyProjection, type Poison, type Target } from './apply.js';
+import { heldEvent, NotHeld } from './held.js';
+import { makesUseOf } from './marking.js';
+import { sampleOf } from './sample.js';
+import { verified, type Verdict } from './verifying.js';
 import { Final, messageOf, retrying, type OnTrouble } from './retry.js';
 
 export interface RebuildProgress {
@@ -16,6 +24,8 @@ export interface RebuildProgress {
   readonly position: Position | null;
   /** Of the log, when the filling began. */
   readonly end: Position | null;
+  /** Documents that were verified, once all events are applied. */
+  readonly verified?: number;
 }
 
 export type RebuildResult =
@@ -25,13 +35,16 @@ export type RebuildResult =
       readonly run: Run;
       readonly events: number;
       readonly milliseconds: number;
+      /** In what it differs from the run that was served before, in words. Left out by earlier releases. */
+      readonly differences?: readonly string[];
     }
   /** The run that was served before still is. */
   | { readonly outcome: 'failed'; readonly projection: string; readonly reason: string };
 
 /** What the filling of a run needs around it. */
 export interface Surroundings {
-  readonly log: EventReader;
+  readonly log: UnderstoodReader;
+  readonly eventTypes: EventRegistry;
   readonly store: ReadModelStore;
   readonly signal: AbortSignal;
   readonly onTrouble: OnTrouble;
@@ -49,18 +62,44 @@ export class Poisoned extends Final {
   }
 }
 
-/** What the log gives a projection. An event that cannot be read is poison like one that cannot be applied. */
+/**
+ * What the log gives a projection, without what is not understood in streams that are of no use to it. An event that
+ * cannot be read is poison like one that cannot be applied.
+ */
 export async function* batchesFor(
-  { name }: AnyProjection,
-  batches: AsyncIterable<Batch>,
-): AsyncGenerator<Batch, void, void> {
+  projection: AnyProjection,
+  eventTypes: EventRegistry,
+  batches: AsyncIterable<UnderstoodBatch>,
+): AsyncGenerator<UnderstoodBatch, void, void> {
   try {
-    yield* batches;
+    for await (const batch of batches) {
+      const unsupported = batch.unsupported.filter(({ stream }) => makesUseOf(projection, stream, eventTypes));
+      yield { ...batch, unsupported };
+    }
   } catch (error) {
+    if (error instanceof InvalidPosition) {
+      throw new NotHeld(projection.name, { position: error.position, expected: null, found: null });
+    }
     if (!(error instanceof UnreadableEvent)) throw error;
     const { type, stream, revision, position, reason } = error;
-    throw new Poisoned(name, { type, stream, revision, position, reason });
+    throw new Poisoned(projection.name, { type, stream, revision, position, reason });
   }
+}
+
+/** A run, and what it took to fill it. */
+export interface FilledRun {
+  readonly target: Target;
+  readonly events: number;
+  /** In what it differs from the run that was served before, in words. */
+  readonly differences: readonly string[];
+}
+
+/** Runs that are there already. */
+export interface Earlier {
+  /** To be gone on with, instead of a new one. */
+  readonly kept: Target | null;
+  /** Of the same version; null where there is none. */
+  readonly served: () => Target | null;
 }
 
 /**
@@ -73,32 +112,34 @@ export async function fillAndServe(
   around: Surroundings,
   projection: AnyProjection,
   whilePaused: (work: () => Promise<Target>) => Promise<Target>,
-  kept: Target | null = null,
-): Promise<{ readonly target: Target; readonly events: number }> {
+  { kept, served }: Earlier,
+): Promise<FilledRun> {
   const { store, signal, onTrouble } = around;
   const { name, models, version } = projection;
   const start: Target = kept ?? {
     projection,
     run: await retrying(() => store.open(name, models, version), signal, onTrouble),
     position: null,
+    event: null,
+    marks: NO_MARKS,
   };
   const { run } = start;
-  const filling = await fillingOf(around, start);
+  const filling = await fillingOf(around, start, kept === null ? accountOf(store) : null);
   try {
     await filling.catchUp();
-    const findings = await store.verify(name, run, models);
-    if (findings.length > 0) throw new Final(`${name} is not sound after its rebuild: ${findings.join('; ')}`);
+    const { faults, differences } = await retrying(() => filling.verify(served()), signal, onTrouble);
+    if (faults.length > 0) throw new Final(`${name} is not sound after its rebuild: ${faults.join('; ')}`);
     await filling.catchUp();
     const target = await whilePaused(async () => {
-      const position = await filling.catchUp();
-      await store.commit(name, run, [], { version, position });
+      const { marks, ...reached } = await filling.catchUp();
+      await retrying(() => store.commit(name, run, [], { version, ...reached }), signal, onTrouble);
       const isServed = await retrying(() => store.serve(name, run), signal, onTrouble);
       if (!isServed) throw new Final(`${name} is still behind the run that it should replace`);
-      return { projection, run, position };
+      return { projection, run, ...reached, marks };
     });
-    return { target, events: filling.events() };
+    return { target, events: filling.events(), differences };
   } catch (error) {
-    const isServed = (): Promise<boolean> => store.serving(name).then((served) => served === run);
+    const isServed = (): Promise<boolean> => store.serving(name).then((now) => now === run);
     const discard = async (): Promise<void> => {
       if (!(await isServed())) await store.discard(name, run, models);
     };
@@ -108,14 +149,12 @@ export async function fillAndServe(
 }
 
 /** As an answer for the one who asked for it. */
-export async function rebuilt(
-  projection: string,
-  work: () => Promise<{ readonly target: Target; readonly events: number }>,
-): Promise<RebuildResult> {
+export async function rebuilt(projection: string, work: () => Promise<FilledRun>): Promise<RebuildResult> {
   const started = performance.now();
   try {
-    const { target, events } = await work();
-    return { outcome: 'served', projection, run: target.run, events, milliseconds: performance.now() - started };
+    const { target, events, differences } = await work();
+    const milliseconds = performance.now() - started;
+    return { outcome: 'served', projection, run: target.run, events, milliseconds, differences };
   } catch (error) {
     return { outcome: 'failed', projection, reason: messageOf(error) };
   }
@@ -123,38 +162,31 @@ export async function rebuilt(
 
 interface Filling {
   /** Applies all there is in the log by now, and answers how far that is. */
-  readonly catchUp: () => Promise<Position | null>;
+  readonly catchUp: () => Promise<Reached & Pick<Target, 'marks'>>;
+  readonly verify: (served: Target | null) => Promise<Verdict>;
   readonly events: () => number;
 }
 
-async function fillingOf(around: Surroundings, start: Target): Promise<Filling> {
-  const { log, store, signal, onTrouble, onProgress } = around;
+async function fillingOf(around: Surroundings, start: Target, account: Account | null): Promise<Filling> {
+  const { log, eventTypes, signal, onTrouble } = around;
   const { projection, run } = start;
-  const began = performance.now();
+  const store = account?.store ?? around.store;
+  const leftOut = typesWithoutUse(projection, eventTypes);
+  const sample = sampleOf(projection);
   const end = await retrying(() => log.end(), signal, onTrouble);
-  let { position } = start;
+  const report = reporting(around, projection, end);
+  let { position, event, marks } = start;
   let events = 0;
-  const report = (): void => {
-    const seconds = Math.max(0.001, (performance.now() - began) / 1000);
-    const share = end === null ? 1 : position === null ? 0 : Math.min(1, log.share(position, end));
-    onProgress({
-      projection: projection.name,
-      events,
-      eventsPerSecond: Math.round(events / seconds),
-      share,
-      secondsLeft: share === 0 ? null : (seconds * (1 - share)) / share,
-      position,
-      end,
-    });
-  };
   const apply = async (progressed: () => void): Promise<void> => {
-    for await (const batch of batchesFor(projection, log.readAll(position, typesOf(projection), signal))) {
-      const applied = await applyBatch(store, { projection, run, position }, batch);
+    await heldEvent(log, projection.name, { position, event });
+    for await (const batch of batchesFor(projection, eventTypes, log.readAll(position, leftOut, signal))) {
+      const applied = await applyBatch(store, { projection, run, position, event, marks }, batch);
       if (applied.poison !== null) throw new Poisoned(projection.name, applied.poison);
-      position = applied.position;
+      sample.see(batch.events);
+      ({ position, event, marks } = applied);
       events += applied.events;
       progressed();
-      report();
+      report(events, position);
       // Live updates and requests of the same thread go first.
       await setImmediate();
     }
@@ -164,7 +196,35 @@ async function fillingOf(around: Surroundings, start: Target): Promise<Filling> 
     events: () => events,
     catchUp: async () => {
       await retrying(apply, signal, onTrouble);
-      return position;
+      return { position, event, marks };
     },
+    verify: (served) => {
+      const onProgress = (documents: number): void => {
+        signal.throwIfAborted();
+        report(events, position, documents);
+      };
+      const target = { projection, run, position, event, marks };
+      // What is marked in the one need not be in the other.
+      const comparable = marks.size === 0 && served?.marks.size === 0 ? served : null;
+      return verified({ log, store: around.store, onProgress }, { target, account, sample, served: comparable });
+    },
+  };
+}
+
+function reporting({ log, onProgress }: Surroundings, { name }: AnyProjection, end: Position | null) {
+  const began = performance.now();
+  return (events: number, position: Position | null, documents?: number): void => {
+    const seconds = Math.max(0.001, (performance.now() - began) / 1000);
+    const share = end === null ? 1 : position === null ? 0 : Math.min(1, log.share(position, end));
+    onProgress({
+      projection: name,
+      events,
+      eventsPerSecond: Math.round(events / seconds),
+      share,
+      secondsLeft: share === 0 ? null : (seconds * (1 - share)) / share,
+      position,
+      end,
+      ...(documents !== undefined && { verified: documents }),
+    });
   };
 }

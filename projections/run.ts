@@ -1,5 +1,7 @@
 import { type EventReader } from '../src/core/event-log.js';
+import { type EventRegistry } from '../src/core/event-types.js';
 import { type ReadModelStore } from '../src/core/projection.js';
+import { understoodReader } from '../src/core/understood-log.js';
 import { type AnyProjection } from './apply.js';
 import { type Notice, type ProjectionStatus } from './lane-state.js';
 import { lane } from './lane.js';
@@ -9,7 +11,14 @@ import { messageOf, retrying } from './retry.js';
 export interface RunnerOptions {
   readonly projections: readonly AnyProjection[];
   readonly log: EventReader;
+  /** A stream with an event that it does not know is marked by the projections that make something of the stream. */
+  readonly eventTypes: EventRegistry;
   readonly store: ReadModelStore;
+  /**
+   * Whether the log is the one that the read models were made from, or an older state of it. What was made from another
+   * log, or stands beside an empty one, is left as it is.
+   */
+  readonly isOwnLog: () => Promise<boolean>;
   /** In the order of what happened; may be handed to another thread as it is. */
   readonly report: (notice: Notice) => void;
   /** For so long the store may not have the position of events that changed nothing; what else it has is up to date. */
@@ -32,10 +41,10 @@ export interface Runner {
 
 /** Keeps the read models of these projections up to date, each at its own pace. Nothing else may write them. */
 export function runProjections({ projections, log, store, report, signal, ...options }: RunnerOptions): Runner {
-  const { saveEveryMs = SAVE_EVERY_MS } = options;
-  const ports = { log, store, signal };
+  const { eventTypes, isOwnLog, saveEveryMs = SAVE_EVERY_MS } = options;
+  const ports = { log: understoodReader(log, eventTypes), eventTypes, store, signal };
   const lanes = new Map(
-    projections.map((projection) => [projection.name, lane({ projection, ports, report, saveEveryMs })]),
+    projections.map((projection) => [projection.name, lane({ projection, ports, isOwnLog, report, saveEveryMs })]),
   );
   const running = [...lanes.values()].map((one) => one.run());
   const ready = async (): Promise<void> => {
@@ -54,10 +63,13 @@ export function runProjections({ projections, log, store, report, signal, ...opt
     }),
     finished: Promise.all(running).then(() => undefined),
     status: () => [...lanes.values()].map((one) => one.status()),
-    rebuild: (projection, onProgress = () => undefined) => {
+    rebuild: async (projection, onProgress = () => undefined) => {
       const one = lanes.get(projection);
-      if (one !== undefined) return one.rebuild(onProgress);
-      return Promise.resolve({ outcome: 'failed', projection, reason: `There is no projection ${projection}` });
+      if (one === undefined) return { outcome: 'failed', projection, reason: `There is no projection ${projection}` };
+      const result = await one.rebuild(onProgress);
+      const differences = result.outcome === 'served' ? (result.differences ?? []) : [];
+      if (differences.length > 0) report({ type: 'differed', projection, reason: differences.join('; ') });
+      return result;
     },
   };
 }

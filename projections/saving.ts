@@ -27,11 +27,12 @@ export function saving({ store, target, isBusy, everyMs, onTrouble }: SavingOpti
   let hasEnded = false;
   let timer: NodeJS.Timeout | undefined;
   const now = async (): Promise<void> => {
-    const { projection, run, position } = target() ?? {};
-    if (!isUnsaved || projection === undefined || run === undefined || position === undefined) return;
+    const saved = target();
+    if (!isUnsaved || saved === null) return;
+    const { projection, run, position, event } = saved;
     isUnsaved = false;
     try {
-      await store.commit(projection.name, run, [], { version: projection.version, position });
+      await store.commit(projection.name, run, [], { version: projection.version, position, event });
     } catch (error) {
       isUnsaved = true;
       throw error;

@@ -18,6 +18,8 @@ export interface ProjectionWatch {
   readonly heldUp: () => readonly HeldUp[];
 }
 
+const REFILLED = 'It is filled again: the log does not hold the event that it stood at';
+
 /** Trouble is told again with each try that fails. When it is told no more, the last try went well. */
 const QUIET_MS = 10_000;
 
@@ -31,16 +33,29 @@ export function projectionWatch(clock: Clock): ProjectionWatch {
   return {
     notice: (notice) => {
       const { projection } = notice;
+      if (notice.type === 'marked' || notice.type === 'differed') return;
       if (notice.type === 'progress') {
         known.delete(projection);
         return;
       }
-      const { type: state, reason } = notice;
       const since = current(projection)?.since ?? clock();
+      const reason = reasonOf(notice);
+      const state = notice.type === 'stopped' ? 'stopped' : 'troubled';
       const poison = notice.type === 'stopped' ? notice.poison : null;
-      const until = notice.type === 'stopped' ? Infinity : now() + notice.retryInMs + QUIET_MS;
+      const until = lastsUntil(notice, now());
       known.set(projection, { what: { projection, state, reason, poison, since }, until });
     },
     heldUp: () => [...known.keys()].flatMap((projection) => current(projection) ?? []),
   };
+}
+
+type Trouble = Exclude<Notice, { type: 'progress' | 'marked' | 'differed' }>;
+
+function reasonOf(notice: Trouble): string {
+  return notice.type === 'withdrawn' ? REFILLED : notice.reason;
+}
+
+function lastsUntil(notice: Trouble, now: number): number {
+  if (notice.type === 'stopped' || notice.type === 'withdrawn') return Infinity;
+  return now + (notice.type === 'troubled' ? notice.retryInMs : 0) + QUIET_MS;
 }

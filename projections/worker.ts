@@ -1,5 +1,6 @@
 /** The thread of the projections: the only writer of the read models. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { eventTypes } from '../src/composition/event-types.js';
 import { sqliteLogReader } from '../src/stores/sqlite-log-reader.js';
 import { sqliteReadModelStore } from '../src/stores/sqlite-read-model-store.js';
 import { all } from './all.js';
@@ -19,7 +20,10 @@ const tell = (message: FromThread): void => {
 const runner = runProjections({
   projections: all,
   log,
+  eventTypes,
   store,
+  // Compared before the thread was started, and nobody else has the directory.
+  isOwnLog: () => Promise.resolve(true),
   report: (notice) => {
     tell({ type: 'notice', notice });
   },

@@ -38,7 +38,8 @@ export class ConfigError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-const MIN_SECRET_BYTES = 32;
+export const MIN_SECRET_BYTES = 32;
+export const isShortSecret = (secret: string): boolean => Buffer.byteLength(secret) < MIN_SECRET_BYTES;
 
 export function readConfig(env: Environment): Config {
   const faults: string[] = [];
@@ -113,7 +114,7 @@ function secrets(given: Given | undefined, faults: string[]): readonly string[] 
   if (given === undefined) return [];
   const found = splitSecrets(given.text);
   if (found.length === 0) faults.push(`${given.name} holds no secret`);
-  if (found.some((secret) => Buffer.byteLength(secret) < MIN_SECRET_BYTES)) {
+  if (found.some(isShortSecret)) {
     faults.push(`${given.name}: every secret needs at least ${MIN_SECRET_BYTES} bytes`);
   }
   return found;

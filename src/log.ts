@@ -22,6 +22,9 @@ const LATEST_MS = 100;
 const standardOutput = (): DestinationStream =>
   destination({ fd: 1, sync: false, minLength: LINES_TOGETHER_BYTES, periodicFlush: LATEST_MS });
 
+/** For commands: what they print is theirs alone. */
+export const standardError = (): DestinationStream => destination({ fd: 2, sync: true });
+
 /** JSON lines on standard output. What must not be read there is masked wherever it comes from. */
 export function log(level: Level | 'silent', to: DestinationStream = standardOutput()): Logger {
   return pino(

@@ -1,29 +1,28 @@
 /** npm start: the service, from its configuration to its end. */
 import { readFileSync } from 'node:fs';
 import { type Logger } from 'pino';
-import { carryForwardLinks } from './artifacts/recovery.js';
+import { interruptedLinks } from './artifacts/recovery.js';
+import { markedStreams } from './composition/marked-streams.js';
 import { readConfig, type Config } from './config.js';
 import { controlPath } from './control/protocol.js';
 import { controlServer } from './control/server.js';
-import { carryForwardDeletions } from './deletions/recovery.js';
+import { interruptedArchives, interruptedDeletions } from './deletions/recovery.js';
 import { demoGreeting, fillDemo, isForDemo, LOOPBACK } from './demo.js';
 import { ending } from './ending.js';
 import { type Readiness } from './http/health.js';
-import { detachForgotten, tidyFiles } from './files/upkeep.js';
+import { abandonedUploads, discardedFiles, forgottenClaims } from './files/upkeep.js';
 import { log } from './log.js';
-import { finishNames } from './names/recovery.js';
+import { interruptedNames } from './names/recovery.js';
 import { operations } from './operations.js';
 import { PLANNED_ON } from './platform/apply.js';
 import { parsePlatformFile } from './platform/platform-file.js';
-import { artifactPorts, deletionPorts, serve } from './serve.js';
+import { deletionPorts, serve } from './serve.js';
+import { recovery, type Recovery } from './recovery.js';
 import { openService, type Service } from './service.js';
 import { systemClock } from './system-clock.js';
 import { passwords as passwordsOf } from './users/password.js';
 import { version } from './version.js';
 
-const RECOVERY_MS = 30_000;
-/** What is older than this is not under way any longer. */
-const OVERDUE_MS = 30_000;
 /** Of the 10 seconds that the end may take. */
 const REQUEST_PATIENCE_MS = 7000;
 /** Whoever waits for the port finds a service that is ready, unless that takes longer than this. */
@@ -71,38 +70,50 @@ async function start(given: Config, logger: Logger, end: ReturnType<typeof endin
     end.first(() => control.close());
   }
 
+  warnOfHost(given, logger);
   const hasDemo = given.servers === undefined && (await isForDemo(given, service));
   const config = hasDemo ? { ...given, host: LOOPBACK } : given;
-  let ready = false;
+  let started = false;
   const prepare = async (): Promise<void> => {
     await service.projections.ready;
     if (platformFile !== undefined && canPlan(service, logger))
       await commands.apply({ text: platformFile, prune: false, env: process.env }, () => undefined);
     if (hasDemo) await fillDemo(config, service, commands, end.signal);
-    ready = true;
+    started = true;
   };
   const prepared = prepare();
   await end.unlessAsked(Promise.race([prepared, laterBy(LISTEN_AT_LATEST_MS)]));
 
-  const readiness = (): Readiness => ({ ready, details: detailsOf(service) });
+  const readiness = (): Readiness => ({ started, ...readyIn(service, started) });
   const listening = await serve({ service, passwords, config, logger, readiness, version });
   end.first(() => listening.close(REQUEST_PATIENCE_MS));
   logger.info({ host: listening.host, port: listening.port, ...placeOf(config), version }, 'listening');
   await end.unlessAsked(prepared);
-  logger.info('ready');
+  if (readiness().ready) logger.info('ready');
+  else logger.error({ unserved: service.unserved() }, 'started, but not ready: read models cannot be served');
   if (hasDemo) process.stderr.write(demoGreeting(listening.port));
-  if (config.role !== 'api') end.first(recovering(service, config, logger, end.signal));
+  if (config.role === 'api') return;
+  const recovering = recoveryOf(service, config, logger);
+  end.first(() => recovering.stop());
+}
+
+/** In production a client could otherwise choose what `Location` and `svn_url` tell it, or whoever caches the answer. */
+function warnOfHost({ nodeEnv, role, publicUrl }: Config, logger: Logger): void {
+  if (nodeEnv !== 'production' || role === 'worker' || publicUrl !== undefined) return;
+  logger.warn('PUBLIC_URL is not set: Location and svn_url name the host that each request names');
 }
 
 function placeOf({ servers, role, dataDir }: Config): object {
   return servers === undefined ? { dataDir } : { role, prefix: servers.prefix };
 }
 
-/** What a file would change cannot be told from read models that have stopped; that is no reason not to serve. */
-function canPlan({ heldUp }: Service, logger: Logger): boolean {
+/** What a file would change cannot be told from read models that are out of date; that is no reason not to serve. */
+function canPlan({ heldUp, readModels }: Service, logger: Logger): boolean {
   const stopped = heldUp().filter(({ state, projection }) => state === 'stopped' && PLANNED_ON.includes(projection));
   if (stopped.length > 0) logger.error({ stopped }, 'PLATFORM_FILE is not applied: projections have stopped');
-  return stopped.length === 0;
+  const unavailable = markedStreams(readModels).filter(({ projection }) => PLANNED_ON.includes(projection));
+  if (unavailable.length > 0) logger.error({ unavailable }, 'PLATFORM_FILE is not applied: streams are unavailable');
+  return stopped.length === 0 && unavailable.length === 0;
 }
 
 /** Looked at before anything is opened: with errors in the file nothing is done. */
@@ -118,9 +129,16 @@ function platformText({ platformFile }: Config): string | undefined {
   }
 }
 
-function detailsOf({ heldUp }: Service): object {
-  const projections = heldUp();
-  return projections.length === 0 ? {} : { projections };
+/** A stream that is unavailable is no reason to be unready. */
+function readyIn(service: Service, started: boolean): Pick<Readiness, 'ready' | 'details'> {
+  const [projections, unavailable] = [service.heldUp(), markedStreams(service.readModels)];
+  const unserved = service.unserved();
+  const details = {
+    ...(projections.length > 0 && { projections }),
+    ...(unavailable.length > 0 && { unavailable }),
+    ...(unserved.length > 0 && { unserved }),
+  };
+  return { ready: started && unserved.length === 0, details };
 }
 
 function laterBy(milliseconds: number): Promise<void> {
@@ -129,39 +147,16 @@ function laterBy(milliseconds: number): Promise<void> {
   });
 }
 
-/** Goes on with what a crash has cut off, now and from time to time. Answers how to stop that. */
-function recovering(service: Service, config: Config, logger: Logger, signal: AbortSignal): () => void {
-  const ports = artifactPorts(service);
+function recoveryOf(service: Service, config: Config, logger: Logger): Recovery {
   const deletions = deletionPorts(service, config, logger);
-  let running = Promise.resolve();
-  const cutOff = [
-    { what: 'links', resume: (before: Date) => carryForwardLinks(ports, before) },
-    { what: 'deletions', resume: (before: Date) => carryForwardDeletions(deletions, before) },
-    { what: 'claims of files', resume: (before: Date) => detachForgotten(service, before) },
-    { what: 'names', resume: (before: Date) => finishNames(service, before) },
+  const work = [
+    interruptedLinks(service),
+    interruptedDeletions(deletions),
+    interruptedArchives(deletions),
+    forgottenClaims(service),
+    interruptedNames(service),
+    abandonedUploads(service),
+    discardedFiles(service),
   ];
-  const recover = (before: Date): void => {
-    for (const { what, resume } of cutOff) {
-      running = running
-        .then(() => resume(before))
-        .then((count) => {
-          if (count > 0) logger.warn({ what, count }, 'what had been cut off was carried forward');
-        })
-        .catch((error: unknown) => {
-          if (!signal.aborted) logger.error({ err: error, what }, 'what has been cut off could not be carried forward');
-        });
-    }
-    running = running
-      .then(() => tidyFiles(service))
-      .catch((error: unknown) => {
-        if (!signal.aborted) logger.error({ err: error }, 'files that nobody needs could not be removed');
-      });
-  };
-  recover(service.clock());
-  const timer = setInterval(() => {
-    recover(new Date(service.clock().getTime() - OVERDUE_MS));
-  }, RECOVERY_MS);
-  return () => {
-    clearInterval(timer);
-  };
+  return recovery({ work, stores: service, clock: service.clock, logger });
 }

@@ -1,6 +1,8 @@
 /** What operations can ask of a service, over its control socket or in its place. */
+import { type ProjectionStatus } from '../projections/lane-state.js';
 import { type RebuildResult } from '../projections/rebuild.js';
 import { type ControlCommands } from './control/protocol.js';
+import { type FailingWork } from './core/failing-work.js';
 import { Problem } from './core/problem.js';
 import { applyPlatform, planPlatform } from './platform/apply.js';
 import { exportPlatform } from './platform/export.js';
@@ -10,7 +12,14 @@ import { type Passwords } from './users/password.js';
 interface PlatformInput {
   readonly text: string;
   readonly prune: boolean;
+  readonly force?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** How the service is doing. */
+export interface Overview {
+  readonly projections: readonly ProjectionStatus[];
+  readonly failingWork: FailingWork;
 }
 
 export type Operations = ControlCommands & Pick<Required<ControlCommands>, 'apply'>;
@@ -24,6 +33,10 @@ export function operations(service: Service, passwords: Passwords): Operations {
       service.exclusively('platform', async () => (await applyPlatform({ ...platformInput(input), ...ports })).steps),
     export: () => Promise.resolve(exportPlatform(service.directory)),
     status: () => service.projections.status(),
+    overview: async (): Promise<Overview> => ({
+      projections: await service.projections.status(),
+      failingWork: await service.failingWork.told(),
+    }),
     rebuild: async (input, report) => {
       const results: RebuildResult[] = [];
       for (const name of wantedNames(input, service.projections.names)) {

@@ -2,6 +2,7 @@
 import { embeddedStores } from './composition/embedded.js';
 import { serverStores } from './composition/servers.js';
 import { type Stores, type StoresOptions } from './composition/stores.js';
+import { boundedLog } from './core/bounded-log.js';
 import { type Clock } from './core/clock.js';
 import { type EventLog } from './core/event-log.js';
 import { idAllocator, type IdAllocator } from './core/ids.js';
@@ -27,6 +28,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const { clock, servers, role = 'all' } = options;
   const stores =
     servers === undefined ? await embeddedStores(options) : await serverStores({ ...options, servers, role });
+  const log = boundedLog(stores.log);
   const following = new AbortController();
   const close = async (): Promise<void> => {
     following.abort();
@@ -34,7 +36,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   };
   try {
     const directory = await liveDirectory(stores.readModels, following.signal);
-    return { ...stores, directory, clock, idsOf: allocators(stores.log, clock), close };
+    return { ...stores, log, directory, clock, idsOf: allocators(log, clock), close };
   } catch (error) {
     await close();
     throw error;

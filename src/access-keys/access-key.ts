@@ -1,4 +1,5 @@
 /** The rules of a user's access keys. They live in the user's stream; `users` folds them with the rest of it. */
+import { MAX_ACCESS_KEYS } from '../core/bounds.js';
 import { type Event } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
 
@@ -48,8 +49,6 @@ export interface AccessKey {
   readonly lastUsedAt: string | null;
 }
 
-/** Every key is held in memory, with its user. */
-const MAX_KEYS = 200;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Of all that is asked of a user, what is about a key. */
@@ -77,8 +76,8 @@ function create(
   { userId, accessKeyId, secretHash, description, expiresAt, at }: Extract<AccessKeyCommand, { secretHash: string }>,
   present: number,
 ): readonly AccessKeyEvent[] {
-  if (present >= MAX_KEYS) {
-    throw new Problem('conflict', `a user has at most ${MAX_KEYS} access keys: revoke one first`);
+  if (present >= MAX_ACCESS_KEYS) {
+    throw new Problem('conflict', `a user has at most ${MAX_ACCESS_KEYS} access keys: revoke one first`);
   }
   const data = { userId, accessKeyId, secretHash, description, expiresAt, at };
   return [{ type: 'AccessKeyCreated', data }];

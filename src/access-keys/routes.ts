@@ -44,6 +44,9 @@ const selfOrId: SchemaObject = {
   required: ['id'],
 };
 
+/** Every key is of the one scope that clients know for the whole API. */
+const SCOPE = { key: 'write:rest', name: 'REST API', description: 'All that its user may read and write' };
+
 const newKeySchema: SchemaObject = {
   type: 'object',
   properties: {
@@ -54,7 +57,13 @@ const newKeySchema: SchemaObject = {
       nullable: true,
       description: 'ISO-8601 with offset, in the future; the key does not expire without one',
     },
-    scopes: { description: 'Not looked at: every key reaches what its user does' },
+    scopes: {
+      type: 'array',
+      minItems: 1,
+      items: { enum: [SCOPE.key, 'all'] },
+      nullable: true,
+      description: 'Every key reaches what its user does: there is no narrower scope',
+    },
   },
 };
 
@@ -172,9 +181,6 @@ function ownKey({ accessKeys }: UserView, wanted: number | undefined): AccessKey
   return key;
 }
 
-/** Every key is of the one scope that clients know for the whole API. */
-const SCOPES = [{ key: 'write:rest', name: 'REST API', description: 'All that its user may read and write' }];
-
 function representation({ id, description, createdAt, expiresAt, lastUsedAt }: AccessKey): object {
   return {
     id,
@@ -184,7 +190,7 @@ function representation({ id, description, createdAt, expiresAt, lastUsedAt }: A
     last_used_on: lastUsedAt && isoDate(lastUsedAt),
     // From which address is not kept: the log is for ever.
     last_used_by: null,
-    scopes: SCOPES,
+    scopes: [SCOPE],
   };
 }
 

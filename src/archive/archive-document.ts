@@ -46,7 +46,7 @@ export function archiveDocument(artifact: DeletedArtifact): string {
     trackerElement(tracker, usernameOf),
     element('changesets', {}, changesetElements(events, write, usernameOf)),
     element('values', {}, write(values)),
-    element('links', {}, linkElements(values, deleted)),
+    element('links', { reverse_total: deleted.data.toArchive?.linkedFromTotal }, linkElements(values, deleted)),
     element('attachments', {}, artifact.attachments.map(attachmentElement)),
   ]);
   return xmlText(root);

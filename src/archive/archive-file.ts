@@ -1,4 +1,5 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const NEW_DIRECTORY = 0o700;
@@ -6,23 +7,24 @@ const NEW_FILE = 0o640;
 
 type Content = string | AsyncIterable<Uint8Array>;
 
-/** Whole and on the disk under its name when it resolves; never there in part. One at a time for one name. */
+/** Whole and on the disk under its name when it resolves; never there in part, also if several processes write it at once. */
 export async function writeArchiveFile(directory: string, name: string, content: Content): Promise<void> {
   const made = await mkdir(directory, { recursive: true, mode: NEW_DIRECTORY });
   if (made !== undefined) await sync(dirname(made));
-  const draft = join(directory, `.${name}.draft`);
+  const draft = join(directory, `.${name}.${randomUUID()}.draft`);
   try {
     await writeDraft(draft, content);
-    await rename(draft, join(directory, name));
+    await place(draft, join(directory, name));
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
   }
+  await removeDrafts(directory, name);
   await sync(directory);
 }
 
 async function writeDraft(path: string, content: Content): Promise<void> {
-  const file = await open(path, 'w', NEW_FILE);
+  const file = await open(path, 'wx', NEW_FILE);
   try {
     for await (const piece of typeof content === 'string' ? [content] : content) await file.writeFile(piece);
     await file.sync();
@@ -30,6 +32,30 @@ async function writeDraft(path: string, content: Content): Promise<void> {
     await file.close();
   }
 }
+
+async function place(draft: string, path: string): Promise<void> {
+  try {
+    await rename(draft, path);
+  } catch (error) {
+    // Another process was first, and has removed what looked like a leftover.
+    if (!isMissing(error) || !(await isThere(path))) throw error;
+  }
+}
+
+/** What crashes have left of earlier tries. */
+async function removeDrafts(directory: string, name: string): Promise<void> {
+  const drafts = (await readdir(directory)).filter((each) => each.startsWith(`.${name}.`) && each.endsWith('draft'));
+  for (const each of drafts) await rm(join(directory, each), { force: true });
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 /** So that the names in it outlive a power cut. */
 async function sync(path: string): Promise<void> {

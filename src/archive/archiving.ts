@@ -17,6 +17,7 @@ export const archivingDecider: Decider<'none' | 'wanted' | 'written', RecordArch
     switch (type) {
       case 'ArtifactSubmitted':
       case 'ArtifactValuesChanged':
+      case 'FileClaimsReleased':
         return archive;
       case 'ArtifactDeleted':
         return data.toArchive === undefined ? 'none' : 'wanted';

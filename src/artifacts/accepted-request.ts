@@ -2,10 +2,13 @@
 import { createHash } from 'node:crypto';
 import { type Decider } from '../core/decider.js';
 import { type Event, type StreamName } from '../core/event-log.js';
+import { type EventTypes } from '../core/event-types.js';
 import { Problem } from '../core/problem.js';
 
 /** Stored for ever: extend, never rename. `digest` is the SHA-256 of the body, keys sorted, in hex. */
 export type RequestEvent = Event<'RequestAccepted', { artifactId: number; digest: string; at: string }>;
+
+export const requestEventTypes: EventTypes<RequestEvent> = { RequestAccepted: [] };
 
 export interface AcceptRequest {
   readonly artifactId: number;

@@ -1,11 +1,19 @@
 /** The facts of an artifact, apart from its rules: the projections and the history need only these. */
 import { type Event, type StreamName } from '../core/event-log.js';
+import { type EventTypes } from '../core/event-types.js';
 import { type FieldValues, type Link, type TextValue } from './field-value.js';
 
 /** Links that another artifact shall hold (`add`) or lose (`remove`) towards this one, written by a process. */
 export interface ReverseLinks {
   readonly add: readonly { readonly source: number; readonly type: string }[];
   readonly remove: readonly number[];
+}
+
+/** What only the deletion knows: the links that led to the artifact then. */
+export interface ToArchive {
+  readonly linkedFrom: readonly Link[];
+  /** How many artifacts linked to it, where they are too many to be named. */
+  readonly linkedFromTotal?: number;
 }
 
 /** Stored for ever: extend, never rename. `attachedFiles`: those that the artifact has claimed for good by this event. */
@@ -32,11 +40,25 @@ export type ArtifactEvent =
         attachedFiles?: readonly number[];
       }
     >
-  /** `toArchive` where the platform archives what is deleted; `linkedFrom`: the links that led to it then. */
-  | Event<
-      'ArtifactDeleted',
-      { artifactId: number; trackerId: number; toArchive?: { readonly linkedFrom: readonly Link[] } }
-    >
-  | Event<'ArtifactArchived', { artifactId: number; trackerId: number }>;
+  /** `toArchive` where the platform archives what is deleted. */
+  | Event<'ArtifactDeleted', { artifactId: number; trackerId: number; toArchive?: ToArchive }>
+  | Event<'ArtifactArchived', { artifactId: number; trackerId: number }>
+  /**
+   * Fences the claims of commands that may still be running: their append at the revision before this event fails. Changes
+   * nothing. It may be the first event of a stream, whether or not the artifact is ever submitted.
+   */
+  | Event<'FileClaimsReleased', { artifactId: number; files: readonly number[] }>;
+
+/** The files that an event attaches to its artifact. */
+export const filesAttachedBy = ({ data }: ArtifactEvent): readonly number[] =>
+  ('attachedFiles' in data ? data.attachedFiles : undefined) ?? [];
+
+export const artifactEventTypes: EventTypes<ArtifactEvent> = {
+  ArtifactSubmitted: [],
+  ArtifactValuesChanged: [],
+  ArtifactDeleted: [],
+  ArtifactArchived: [],
+  FileClaimsReleased: [],
+};
 
 export const artifactStream = (id: number): StreamName => `artifact-${id}`;

@@ -1,32 +1,42 @@
+import { jsonBytes, MAX_EVENT_BYTES } from '../core/bounds.js';
 import { type Decider } from '../core/decider.js';
 import { Problem } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/definition.js';
-import { type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
-import { type FieldValue, type FieldValues, type Link, type TextValue } from './field-value.js';
+import { type ArtifactEvent, type ReverseLinks, type ToArchive } from './artifact-events.js';
+import { type FieldValue, type FieldValues, type TextValue } from './field-value.js';
 import { linksOf } from './fields/canonical.js';
 import { isEmptyValue, requiredMissing, sameValue } from './fields/values.js';
+import { totalFault, valueFault, valueFaults } from './value-bounds.js';
+
+interface WriteCommand {
+  /** With the fields whose rules bind the writer. */
+  readonly tracker: CompiledTracker;
+  /**
+   * Ids of written fields that the writer may not read. These are recorded whether they change or not, so that the
+   * answer is the same for every value; refusals do not tell what they are called and hold.
+   */
+  readonly blind?: readonly number[] | undefined;
+}
 
 /** Values come canonical and already checked one by one; what depends on the artifact's state is decided here. */
 export type ArtifactCommand =
-  | {
+  | (WriteCommand & {
       readonly type: 'SubmitArtifact';
       readonly artifactId: number;
-      readonly tracker: CompiledTracker;
       /** Defaults included. */
       readonly values: FieldValues;
       readonly reverseLinks?: ReverseLinks;
       readonly attachedFiles?: readonly number[];
-    }
-  | {
+    })
+  | (WriteCommand & {
       readonly type: 'ChangeArtifactValues';
-      readonly tracker: CompiledTracker;
       readonly values: FieldValues;
       readonly comment?: TextValue;
       readonly reverseLinks?: ReverseLinks;
       readonly attachedFiles?: readonly number[];
-    }
-  | { readonly type: 'DeleteArtifact'; readonly toArchive?: { readonly linkedFrom: readonly Link[] } }
+    })
+  | { readonly type: 'DeleteArtifact'; readonly toArchive?: ToArchive }
   /** From the other end of the link. `linkType` null takes it away; without a field, or an artifact, nothing is left to do. */
   | {
       readonly type: 'SetLink';
@@ -62,21 +72,25 @@ export const artifactDecider: Decider<Artifact | null, ArtifactCommand, Artifact
       case 'ArtifactDeleted':
         return artifact && { ...artifact, deleted: true };
       case 'ArtifactArchived':
+      case 'FileClaimsReleased':
         return artifact;
     }
   },
+
+  isModification: ({ type }) => type !== 'FileClaimsReleased',
 };
 
 type Of<Type extends ArtifactCommand['type']> = Extract<ArtifactCommand, { type: Type }>;
 
 function submit(
-  { artifactId, tracker, values, reverseLinks, attachedFiles }: Of<'SubmitArtifact'>,
+  { artifactId, tracker, values, blind, reverseLinks, attachedFiles }: Of<'SubmitArtifact'>,
   artifact: Artifact | null,
 ): readonly ArtifactEvent[] {
   if (artifact !== null) return []; // ids are handed out once: this is the same submission again
-  refuseMissing(requiredMissing(tracker, values));
-  refuseTransition(tracker, {}, values);
+  refuseMissing(requiredMissing(tracker, values), blind);
+  refuseTransition({ tracker, blind }, {}, values);
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmptyValue(value)));
+  refuseTooLarge(tracker, {}, given);
   return [
     {
       type: 'ArtifactSubmitted',
@@ -92,12 +106,17 @@ function submit(
 }
 
 function change(
-  { tracker, values, comment, reverseLinks, attachedFiles }: Of<'ChangeArtifactValues'>,
+  { tracker, values, blind, comment, reverseLinks, attachedFiles }: Of<'ChangeArtifactValues'>,
   artifact: Artifact,
 ): readonly ArtifactEvent[] {
-  refuseMissing(requiredMissing(tracker, values).filter(({ id }) => Object.hasOwn(values, String(id))));
-  const changed = changedValues(artifact.values, values);
-  refuseTransition(tracker, artifact.values, changed);
+  refuseMissing(
+    requiredMissing(tracker, values).filter(({ id }) => Object.hasOwn(values, String(id))),
+    blind,
+  );
+  const changed = changedValues(artifact.values, values, blind);
+  refuseTransition({ tracker, blind }, artifact.values, changed);
+  refuseTooLarge(tracker, artifact.values, changed);
+  refuseLongComment(comment);
   if (Object.keys(changed).length === 0 && comment === undefined && reverseLinks === undefined) return [];
   return [
     {
@@ -127,40 +146,82 @@ function setLink({ fieldId, target, linkType }: Of<'SetLink'>, artifact: Artifac
   const others = links.filter(({ id }) => id !== target);
   const wanted = linkType === null ? others : [...others, { id: target, type: linkType }];
   const values = changedValues(artifact.values, { [String(fieldId)]: wanted });
-  if (Object.keys(values).length === 0) return [];
+  // The other end was told when it asked. If the artifact was filled up since, the order has come to its end.
+  if (Object.keys(values).length === 0 || isTooLarge(artifact.values, values)) return [];
   return [{ type: 'ArtifactValuesChanged', data: { artifactId: artifact.id, trackerId: artifact.trackerId, values } }];
 }
 
-function changedValues(current: FieldValues, wanted: FieldValues): FieldValues {
+function changedValues(current: FieldValues, wanted: FieldValues, blind: WriteCommand['blind'] = []): FieldValues {
   return Object.fromEntries(
     Object.entries(wanted).filter(
-      ([field, value]) => !sameValue(Object.hasOwn(current, field) ? current[field] : null, value),
+      ([field, value]) =>
+        blind.includes(Number(field)) || !sameValue(Object.hasOwn(current, field) ? current[field] : null, value),
     ),
   );
 }
 
-function refuseMissing(missing: readonly Field[]): void {
+function refuseMissing(missing: readonly Field[], blind: WriteCommand['blind'] = []): void {
   if (missing.length === 0) return;
-  const messages = missing.map(({ label, name }) => `The field ${label} (${name}) has to have a value`);
+  const messages = missing.map(({ id, label, name }) =>
+    blind.includes(id) ? `${label} has to have a value` : `The field ${label} (${name}) has to have a value`,
+  );
   throw new Problem('invalid', messages.join('; '), {
     details: messages.map((message) => ({ pointer: '/values', message })),
   });
 }
 
+/** No larger than the bounds, or at least no larger than before. */
+function refuseTooLarge(tracker: CompiledTracker, held: FieldValues, changed: FieldValues): void {
+  const faults = valueFaults(held, changed).map(({ fieldId, message }) => {
+    const label = fieldId === null ? undefined : tracker.fieldById(fieldId)?.label;
+    return label === undefined ? message : `${label}: ${message}`;
+  });
+  if (faults.length > 0) {
+    throw new Problem('invalid', faults.join('\n'), {
+      details: faults.map((message) => ({ pointer: '/values', message })),
+    });
+  }
+  const message = totalFault(held, changed);
+  if (message !== undefined) throw new Problem('too-large', message, { details: [{ pointer: '/values', message }] });
+}
+
+/** For what an event holds beside its values. */
+const ROOM_BYTES = 1000;
+
+function isTooLarge(held: FieldValues, changed: FieldValues): boolean {
+  if (jsonBytes(changed) > MAX_EVENT_BYTES - ROOM_BYTES) return true;
+  return valueFaults(held, changed).length > 0 || totalFault(held, changed) !== undefined;
+}
+
+function refuseLongComment(comment: TextValue | undefined): void {
+  const message = comment && valueFault(comment, undefined);
+  if (message === undefined) return;
+  throw new Problem('invalid', `The comment ${message}`, { details: [{ pointer: '/comment/body', message }] });
+}
+
 /** A workflow names every step that its field may take, the first one (from null) included. */
-function refuseTransition(tracker: CompiledTracker, current: FieldValues, changed: FieldValues): void {
-  const { workflow } = tracker.view;
+function refuseTransition(command: WriteCommand, current: FieldValues, changed: FieldValues): void {
+  const { workflow } = command.tracker.view;
   const key = String(workflow?.field);
   if (workflow === null || !Object.hasOwn(changed, key)) return;
 
   const from = selected(current[key]);
   const to = selected(changed[key]);
   if (from === to || workflow.transitions.some((step) => step.from === from && step.to === to)) return;
-  const field = tracker.fieldById(workflow.field);
-  const label = (id: number | null): string =>
-    field?.values?.find((value) => value.id === id)?.label ?? (from === null && id === null ? 'New artifact' : 'None');
-  const message = `The workflow has no transition from "${label(from)}" to "${label(to)}" in the field ${field?.label ?? key}`;
+  const message = noTransition(command, workflow.field, { from, to });
   throw new Problem('invalid', message, { details: [{ pointer: '/values', message }] });
+}
+
+function noTransition(
+  { tracker, blind = [] }: WriteCommand,
+  fieldId: number,
+  { from, to }: { readonly from: number | null; readonly to: number | null },
+): string {
+  const { label: name = String(fieldId), values = [] } = tracker.fieldById(fieldId) ?? {};
+  if (blind.includes(fieldId)) return `${name}: the workflow has no such transition`;
+  const label = (id: number | null): string =>
+    values.find((value) => value.id === id)?.label ?? (from === null && id === null ? 'New artifact' : 'None');
+  return `The workflow has no transition from "${label(from)}" to "${label(to)}" in the field ${name}`;
 }
 
 function selected(value: FieldValue | undefined): number | null {

@@ -1,9 +1,12 @@
 /** Files that a write attaches: which may be, and how an artifact claims each of them before its own event says so. */
+import { MAX_NEW_FILES } from '../core/bounds.js';
+import { type Revision } from '../core/event-log.js';
 import { Problem, type Violation } from '../core/problem.js';
-import { isClaimedFor, isComplete, type File } from '../files/file.js';
+import { isClaimedFor, isComplete, type Claim, type File } from '../files/file.js';
 import { fileById, handled } from '../files/ports.js';
-import { hasAttached, takeBack } from '../files/upkeep.js';
+import { hasAttached, releaseClaims, type HeldClaim } from '../files/claims.js';
 import { maxFileSize, type Field } from '../trackers/definition.js';
+import { artifactViews } from './artifact-view.js';
 import { type FieldValues } from './field-value.js';
 import { numbersOf } from './fields/canonical.js';
 import { type ParsedValues } from './fields/parse-values.js';
@@ -16,10 +19,7 @@ export interface NewFile {
   readonly fieldId: number;
 }
 
-/** Of one write; each costs a look at its own stream. */
-const MOST_NEW_FILES = 100;
-
-type Ports = Pick<ArtifactPorts, 'log' | 'clock'>;
+type Ports = Pick<ArtifactPorts, 'log' | 'clock' | 'readModels'>;
 
 /** Throws when one of them may not be attached. Those that the artifact has or had in the field are no news. */
 export async function newFiles(
@@ -28,8 +28,7 @@ export async function newFiles(
   ports: Ports,
 ): Promise<readonly NewFile[]> {
   const named = request.tracker.ofType('file').flatMap((field) => namedIn(field, values, request));
-  if (named.length > MOST_NEW_FILES)
-    throw new Problem('invalid', `At most ${MOST_NEW_FILES} files are attached at once`);
+  if (named.length > MAX_NEW_FILES) throw new Problem('invalid', `At most ${MAX_NEW_FILES} files are attached at once`);
   const looked = await Promise.all(named.map((each) => look(each, request, ports)));
   const faults = looked.flatMap(({ fault }, index): readonly Violation[] => {
     const { field, fileId } = named[index] ?? {};
@@ -68,19 +67,28 @@ async function look(
   ports: Ports,
 ): Promise<Look> {
   const file = await fileById(fileId, ports);
-  const held = file?.claim ?? null;
-  const isAttached = held !== null && (await hasAttached(held.artifactId, fileId, ports.log));
-  if (file !== null && isAttached) {
-    const hadIt = artifact !== undefined && isClaimedFor(file, { artifactId: artifact.id, fieldId: field.id });
-    return { fault: hadIt ? null : 'is attached elsewhere', isNew: false };
-  }
-  return { fault: faultOf(file, field, caller), isNew: true };
+  const claim = file === null ? null : await attachment(file, ports);
+  if (file === null || claim === null) return { fault: faultOf(file, field, caller), isNew: true };
+  if (!(await isVisible(file, claim, ports, caller))) return { fault: UNKNOWN, isNew: false };
+  const hadIt = artifact !== undefined && isClaimedFor(file, { artifactId: artifact.id, fieldId: field.id });
+  return { fault: hadIt ? null : 'is attached elsewhere', isNew: false };
 }
+
+/** Null while the event of the artifact that claims the file is not there. */
+const attachment = async ({ id, claim }: File, { log }: Ports): Promise<Claim | null> =>
+  claim !== null && (await hasAttached(claim.artifactId, id, log)) ? claim : null;
+
+async function isVisible({ info }: File, claim: Claim, { readModels }: Ports, { viewer }: Caller): Promise<boolean> {
+  const attached = { owner: info.owner, claim: { ...claim, settled: true } };
+  return viewer.canSeeFile(attached, await readModels.get(artifactViews, claim.artifactId));
+}
+
+const UNKNOWN = 'is none that you have uploaded';
 
 /** Somebody else's file is not told apart from one that does not exist. */
 function faultOf(file: File | null, field: Field, { viewer }: Caller): string | null {
   const isOwn = file?.status === 'kept' && file.info.owner === viewer.user?.id;
-  return isOwn ? misfit(file, field) : 'is none that you have uploaded';
+  return isOwn ? misfit(file, field) : UNKNOWN;
 }
 
 function misfit(file: File, field: Field): string | null {
@@ -93,7 +101,7 @@ function misfit(file: File, field: Field): string | null {
 /** In the artifact's turn. The first to claim a file gets it; throws when that was somebody else. */
 export async function claimFiles(
   files: readonly NewFile[],
-  by: { readonly artifactId: number; readonly commandId: string },
+  by: { readonly artifactId: number; readonly commandId: string; readonly upon: Revision },
   ports: Ports,
   caller: Caller,
 ): Promise<void> {
@@ -103,8 +111,8 @@ export async function claimFiles(
 }
 
 /**
- * Does what claims files; when that is refused, the claims are taken back at once. When it fails otherwise, whether it
- * came through is not known, or nothing can be written: the recovery will see.
+ * Does the work that claims files. If the work is refused, its claims are released at once. After any other failure the
+ * outcome is unknown, or nothing can be written, and the recovery releases the claims.
  */
 export async function withClaims<T>(
   claimed: () => { readonly files: readonly NewFile[]; readonly artifactId: number; readonly commandId: string },
@@ -117,11 +125,16 @@ export async function withClaims<T>(
   } catch (error) {
     if (!(error instanceof Problem) || error.kind === 'unavailable') throw error;
     const { files, artifactId, commandId } = claimed();
-    for (const { fileId, fieldId } of files) {
-      await takeBack(fileId, { artifactId, fieldId, commandId }, ports, uploader(caller));
-    }
+    await releaseClaims(artifactId, await heldBy(commandId, files, ports), ports, uploader(caller));
     throw error;
   }
+}
+
+async function heldBy(commandId: string, files: readonly NewFile[], ports: Ports): Promise<readonly HeldClaim[]> {
+  const held = await Promise.all(
+    files.map(async ({ fileId }) => ({ fileId, claim: (await fileById(fileId, ports))?.claim ?? null })),
+  );
+  return held.flatMap(({ fileId, claim }) => (claim?.commandId === commandId ? [{ fileId, claim }] : []));
 }
 
 const uploader = ({ viewer, requestId }: Caller) => ({ userId: viewer.user?.id ?? 0, requestId });

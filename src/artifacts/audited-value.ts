@@ -24,12 +24,27 @@ type Audited =
   | readonly Link[]
   | readonly { readonly id: number }[];
 
-/** Null for nothing. */
-export function auditedValue(field: Field, value: FieldValue | undefined, context: ListContext): Audited {
-  return value === undefined || isEmptyValue(value) ? null : AUDITED[field.type](value, field, context);
+export interface AuditContext extends ListContext {
+  /** Whether the reader may be told of an artifact at the other end of a link. */
+  readonly isKnownEnd: (id: number) => boolean;
 }
 
-type Audit = (value: FieldValue, field: Field, context: ListContext) => Audited;
+/** Null for nothing, which a link to an artifact that the reader may not be told of is. */
+export function auditedValue(field: Field, value: FieldValue | undefined, context: AuditContext): Audited {
+  const known = knownPart(value, context.isKnownEnd);
+  return known === undefined || isEmptyValue(known) ? null : AUDITED[field.type](known, field, context);
+}
+
+/** A value without the links to artifacts that the reader may not be told of. */
+export function knownPart(
+  value: FieldValue | undefined,
+  isKnownEnd: AuditContext['isKnownEnd'],
+): FieldValue | undefined {
+  const links = linksOf(value);
+  return links.length === 0 ? value : links.filter(({ id }) => isKnownEnd(id));
+}
+
+type Audit = (value: FieldValue, field: Field, context: AuditContext) => Audited;
 
 const nothing: Audit = () => null;
 const number: Audit = (value) => numberOf(value);

@@ -7,14 +7,19 @@ import { changedView, submittedView } from './evolve-view.js';
 import { isoDate } from './fields/dates.js';
 import { representValues } from './fields/represent.js';
 import { renderText } from './fields/text.js';
-import { type TextValue } from './field-value.js';
-import { type Reading, type Related } from './related.js';
+import { knownPart } from './audited-value.js';
+import { type FieldValue, type FieldValues, type TextValue } from './field-value.js';
+import { linksOf } from './fields/canonical.js';
+import { sameValue } from './fields/values.js';
+import { knownEnds, type Reading, type Related } from './related.js';
 import { userById } from './representation.js';
 
 export interface Changeset {
   readonly artifact: ArtifactView;
-  /** Ids of the fields that it changed. */
-  readonly changed: readonly string[];
+  readonly isSubmission: boolean;
+  readonly before: FieldValues;
+  /** Of the fields that were written. */
+  readonly written: FieldValues;
   readonly comment: TextValue;
 }
 
@@ -23,13 +28,15 @@ const NO_COMMENT: TextValue = { text: '', format: 'text' };
 export function changesetsOf(events: readonly Recorded<ArtifactEvent>[], atid: number): readonly Changeset[] {
   const changesets: Changeset[] = [];
   for (const event of events) {
-    const before = changesets.at(-1)?.artifact;
+    const earlier = changesets.at(-1)?.artifact;
     if (event.type === 'ArtifactSubmitted') {
       const artifact = submittedView(event, atid);
-      changesets.push({ artifact, changed: Object.keys(event.data.values), comment: NO_COMMENT });
-    } else if (event.type === 'ArtifactValuesChanged' && before !== undefined) {
-      const { values, comment = NO_COMMENT } = event.data;
-      changesets.push({ artifact: changedView(before, event), changed: Object.keys(values), comment });
+      const { values: written } = event.data;
+      changesets.push({ artifact, isSubmission: true, before: {}, written, comment: NO_COMMENT });
+    } else if (event.type === 'ArtifactValuesChanged' && earlier !== undefined) {
+      const { values: written, comment = NO_COMMENT } = event.data;
+      const artifact = changedView(earlier, event);
+      changesets.push({ artifact, isSubmission: false, before: earlier.values, written, comment });
     }
   }
   return changesets;
@@ -37,16 +44,23 @@ export function changesetsOf(events: readonly Recorded<ArtifactEvent>[], atid: n
 
 export const hasComment = ({ comment }: Changeset): boolean => comment.text !== '';
 
-/** The first one, and those that say something the reader may read. */
-export function isVisible(
-  changeset: Changeset,
+/** The first one, those with a comment, and those that changed something for the reader. */
+export async function visibleChangesets(
+  changesets: readonly Changeset[],
   tracker: CompiledTracker,
-  { viewer }: Pick<Reading, 'viewer'>,
-): boolean {
-  if (changeset.artifact.revision === 0 || hasComment(changeset)) return true;
-  return changeset.changed.some((id) => {
-    const field = tracker.fieldById(Number(id));
-    return field !== undefined && viewer.may('read', tracker, field);
+  reading: Pick<Reading, 'viewer' | 'readModels'>,
+): Promise<readonly Changeset[]> {
+  const { fields } = reading.viewer.readable(tracker);
+  const links = changesets.flatMap(({ before, written }) =>
+    Object.entries(written).flatMap(([field, value]) => [...linksOf(before[field]), ...linksOf(value)]),
+  );
+  const ends = await knownEnds(links, reading);
+  const known = (value: FieldValue | undefined): FieldValue | undefined => knownPart(value, (id) => ends.has(id));
+  return changesets.filter((changeset) => {
+    const { isSubmission, before, written } = changeset;
+    if (isSubmission || hasComment(changeset)) return true;
+    const keys = fields.map(({ id }) => String(id)).filter((key) => Object.hasOwn(written, key));
+    return keys.some((key) => !sameValue(known(before[key]), known(written[key])));
   });
 }
 

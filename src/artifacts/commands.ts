@@ -1,5 +1,6 @@
 /** Creating and changing artifacts: everything between a validated request and the events of its streams. */
 import { randomUUID } from 'node:crypto';
+import { refuseOversized } from '../core/bounded-log.js';
 import { type Position, type Revision } from '../core/event-log.js';
 import { handle, type CommandEnvelope, type Current, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
@@ -11,13 +12,12 @@ import { artifactStream, type ArtifactEvent, type ReverseLinks } from './artifac
 import { ARTIFACTS } from './artifact-view.js';
 import { claimFiles, withClaims, type NewFile } from './attachments.js';
 import { commentOf } from './comment.js';
-import { type FieldValues } from './field-value.js';
 import { defaultsFor, requiredMissing } from './fields/values.js';
 import { carryOut, ordersOf } from './links.js';
 import { factsOf, type ArtifactPorts, type Caller } from './ports.js';
 import { submittableTracker, updatableTracker } from './reach.js';
 import { type ChangeBody } from './schemas.js';
-import { readyValues, type WrittenValues } from './write-values.js';
+import { readyValues, type Judge, type Judged, type WrittenValues } from './write-values.js';
 
 export interface Submission {
   readonly trackerId: number;
@@ -29,7 +29,7 @@ export interface Submission {
 export interface Submitted {
   readonly artifactId: number;
   readonly tracker: CompiledTracker;
-  /** Of its first event, even when this request is a repeat and others came since. */
+  /** Of its submission, also if this request is a repeat and the artifact has changed since. */
   readonly revision: Revision;
   readonly lastModified: string | null;
 }
@@ -43,26 +43,25 @@ export async function submitArtifact(
   const tracker = submittableTracker(trackerId, ports.directory, caller.viewer);
   refuseUnsubmittable(tracker, caller);
   const metadata = factsOf(caller, ports.clock());
-  const request = { tracker, written, caller, metadata, commandId: randomUUID() };
-  const { values, reverseLinks, newFiles, labelled } = await readyValues(request, ports);
-  const complete = { ...defaultsFor(tracker), ...values };
-  refuseUndecidable(tracker, complete);
+  const submission = (artifactId: number, judged: Judged): ArtifactCommand => {
+    const { values, ...more } = partsOf(judged);
+    return { type: 'SubmitArtifact', artifactId, values: { ...defaultsFor(tracker), ...values }, ...more };
+  };
+  const facts = { metadata, commandId: randomUUID() };
+  const judge: Judge = (judged) => {
+    refuseUndecidable(submission(0, judged), null, facts);
+  };
+  const ready = await readyValues({ tracker, written, caller, judge, ...facts }, ports);
+  const { reverseLinks, newFiles, labelled } = ready;
 
   const { artifactId, commandId } = await accept(metadata);
   const envelope: CommandEnvelope<Artifact | null, ArtifactCommand> = {
     stream: artifactStream(artifactId),
     commandId,
     metadata,
-    command: async () => {
-      await claimFiles(newFiles, { artifactId, commandId }, ports, caller);
-      return {
-        type: 'SubmitArtifact',
-        artifactId,
-        tracker,
-        values: complete,
-        ...(reverseLinks && { reverseLinks }),
-        ...attaching(newFiles),
-      };
+    command: async ({ state, revision: upon }) => {
+      if (state === null) await claimFiles(newFiles, { artifactId, commandId, upon }, ports, caller);
+      return submission(artifactId, ready);
     },
     definition: definitionOf,
   };
@@ -71,7 +70,7 @@ export async function submitArtifact(
   const repeated = handled.position === null ? await submittedBefore(artifactId, ports) : null;
   if (repeated !== null) return repeated;
   await finish(handled, { artifactId, commandId, reverseLinks, newFiles, labelled }, ports, caller);
-  return { artifactId, tracker, revision: 0, lastModified: handled.lastModified };
+  return { artifactId, tracker, revision: handled.revision, lastModified: handled.lastModified };
 }
 
 /** What a submission was answered, once the read models show it; null when the artifact was never written. */
@@ -79,7 +78,8 @@ export async function submittedBefore(
   artifactId: number,
   { log, directory, readModels }: ArtifactPorts,
 ): Promise<Submitted | null> {
-  const [first] = (await log.read<ArtifactEvent>(artifactStream(artifactId))).events;
+  const { events } = await log.read<ArtifactEvent>(artifactStream(artifactId));
+  const first = events.find((event) => event.type === 'ArtifactSubmitted');
   const tracker = first && directory.tracker(first.data.trackerId);
   if (first === undefined || tracker === undefined) return null;
   await readModels.caughtUp(ARTIFACTS, first.position);
@@ -117,23 +117,19 @@ export async function changeArtifact(
       const tracker = updatableTracker(artifact, ports.directory, caller.viewer);
       if (!precondition(current)) throw new Problem('stale', 'The artifact has changed since you read it');
       const comment = commentOf(said);
-      const request = { tracker, written, caller, artifact, commandId, metadata };
-      const { values, reverseLinks, newFiles, labelled } = await readyValues(request, ports);
-      const command: ArtifactCommand = {
+      const changing = (judged: Judged): ArtifactCommand => ({
         type: 'ChangeArtifactValues',
-        tracker,
-        values,
-        ...(reverseLinks && { reverseLinks }),
+        ...partsOf(judged),
         ...(comment && { comment }),
-        ...attaching(newFiles),
+      });
+      const judge: Judge = (judged) => {
+        refuseUndecidable(changing(judged), artifact, { metadata, commandId });
       };
+      const ready = await readyValues({ tracker, written, caller, artifact, commandId, metadata, judge }, ports);
+      const { reverseLinks, newFiles, labelled } = ready;
       done = { reverseLinks, newFiles: [...done.newFiles, ...newFiles], labelled: labelled ?? done.labelled };
-      if (newFiles.length > 0) {
-        // What will be refused is refused before a file is claimed.
-        artifactDecider.decide(command, artifact);
-        await claimFiles(newFiles, { artifactId, commandId }, ports, caller);
-      }
-      return command;
+      await claimFiles(newFiles, { artifactId, commandId, upon: current.revision }, ports, caller);
+      return changing(ready);
     },
     definition: definitionOf,
   };
@@ -143,8 +139,13 @@ export async function changeArtifact(
   return handled;
 }
 
-const attaching = (files: readonly NewFile[]): { attachedFiles?: readonly number[] } =>
-  files.length === 0 ? {} : { attachedFiles: files.map(({ fileId }) => fileId) };
+const partsOf = ({ values, tracker, blind, reverseLinks, newFiles }: Judged) => ({
+  tracker,
+  values,
+  blind,
+  ...(reverseLinks && { reverseLinks }),
+  ...(newFiles.length > 0 && { attachedFiles: newFiles.map(({ fileId }) => fileId) }),
+});
 
 const definitionOf = (command: ArtifactCommand): Revision | undefined =>
   'tracker' in command ? command.tracker.view.revision : undefined;
@@ -159,15 +160,16 @@ interface Written {
 
 /** Carries links to their sources, then waits until the read models hold the last of it. */
 async function finish(
-  { position }: Handled<unknown>,
+  { position, end }: Handled<unknown>,
   { artifactId, commandId, reverseLinks, newFiles, labelled }: Written,
   ports: ArtifactPorts,
   { viewer, requestId }: Caller,
 ): Promise<void> {
-  let last: Position | null = position;
+  // A command with nothing to do answers with the Etag of what another one wrote: its reader must see that, too.
+  let last: Position | null = position ?? end;
   const order = { commandId, target: artifactId, actor: viewer.user?.id ?? null };
-  for (const link of position === null || reverseLinks === undefined ? [] : ordersOf(reverseLinks, order)) {
-    last = (await carryOut(link, ports, requestId)) ?? last;
+  for (const link of position === null ? [] : ordersOf(reverseLinks, order)) {
+    last = (await carryOut(link, ports, { requestId })) ?? last;
   }
   const attached = newFiles.length === 0 ? null : position;
   await Promise.all([shown(ARTIFACTS, last, ports), shown(TRACKERS, labelled, ports), shown(FILES, attached, ports)]);
@@ -177,15 +179,21 @@ async function shown(projection: string, position: Position | null, { readModels
   if (position !== null) await readModels.caughtUp(projection, position);
 }
 
-/** Whoever may not fill in all that is required can submit nothing at all. */
+/** Without the right to fill in a field that is required and readable, nothing at all can be submitted. */
 function refuseUnsubmittable(tracker: CompiledTracker, { viewer }: Caller): void {
-  const required = requiredMissing(tracker, defaultsFor(tracker));
-  const field = required.find((candidate) => !viewer.may('submit', tracker, candidate));
+  const required = requiredMissing(viewer.readable(tracker), defaultsFor(tracker));
+  const field = required.find((candidate) => !viewer.mayWrite('submit', tracker, candidate));
   if (field === undefined) return;
   throw new Problem('forbidden', `You may not submit the field ${field.label}, which this tracker requires`);
 }
 
-/** Before an idempotency key is used up: what the decider will refuse is refused now. */
-function refuseUndecidable(tracker: CompiledTracker, values: FieldValues): void {
-  artifactDecider.decide({ type: 'SubmitArtifact', artifactId: 0, tracker, values }, null);
+/** Before an idempotency key is used up, a label is added or a file is claimed. */
+function refuseUndecidable(
+  command: ArtifactCommand,
+  artifact: Artifact | null,
+  { metadata, commandId }: Pick<CommandEnvelope<unknown, unknown>, 'metadata' | 'commandId'>,
+): void {
+  const definition = definitionOf(command);
+  const facts = { ...metadata, schema: 1, commandId, ...(definition !== undefined && { definition }) };
+  refuseOversized(artifactDecider.decide(command, artifact), facts);
 }

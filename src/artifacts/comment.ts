@@ -1,6 +1,6 @@
 import { Problem } from '../core/problem.js';
 import { type TextFormat, type TextValue } from './field-value.js';
-import { textFault } from './fields/text.js';
+import { isWellFormed } from './fields/field-input.js';
 import { type ChangeBody } from './schemas.js';
 
 const FORMATS: readonly TextFormat[] = ['text', 'html', 'commonmark'];
@@ -9,9 +9,9 @@ const FORMATS: readonly TextFormat[] = ['text', 'html', 'commonmark'];
 export function commentOf(comment: ChangeBody['comment']): TextValue | undefined {
   const text = comment?.body ?? '';
   if (text === '') return undefined;
-  const fault = textFault(text);
-  if (fault !== undefined) {
-    throw new Problem('invalid', `The comment ${fault}`, { details: [{ pointer: '/comment/body', message: fault }] });
+  if (!isWellFormed(text)) {
+    const message = 'holds half a surrogate pair';
+    throw new Problem('invalid', `The comment ${message}`, { details: [{ pointer: '/comment/body', message }] });
   }
   return { text, format: FORMATS.find((format) => format === comment?.format) ?? 'commonmark' };
 }

@@ -1,12 +1,17 @@
 /** The files of artifacts, as their representations describe them. */
+import { refuseMarked } from '../core/marks.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Directory } from '../directory/directory.js';
+import { fileStream } from '../files/file.js';
 import { fileViews } from '../files/file-view.js';
 import { attachedFile } from '../files/representation.js';
 import { type ArtifactView } from './artifact-view.js';
 import { numbersOf } from './fields/canonical.js';
 
-/** Undefined for a file that is not there. What is said of one never changes once it is attached. */
+/**
+ * Undefined for a file that is not there. What is said of one never changes once it is attached, so that one with a
+ * marked stream is still described.
+ */
 export type DescribeFile = (id: number) => object | undefined;
 
 /** In all fields that hold files. */
@@ -22,5 +27,7 @@ export async function describedFiles(
   const ids = new Set(artifacts.flatMap((artifact) => filesOf(artifact, directory)));
   if (ids.size === 0) return () => undefined;
   const files = new Map((await readModels.getMany(fileViews, [...ids])).map((file) => [file.id, attachedFile(file)]));
+  const marks = readModels.marks(fileViews.name);
+  for (const id of ids) if (!files.has(id)) refuseMarked(marks, fileStream(id));
   return (id) => files.get(id);
 }

@@ -22,6 +22,11 @@ export function submittedView(
   };
 }
 
+/** The Etag is the stream's revision, whatever the event says. */
+export function movedView<View extends ArtifactView>(artifact: View, { revision }: Recorded): View {
+  return { ...artifact, revision };
+}
+
 export function changedView(
   artifact: ArtifactView,
   { data, revision, metadata: { actor, at } }: RecordedAs<'ArtifactValuesChanged'>,

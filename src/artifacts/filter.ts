@@ -19,15 +19,16 @@ interface Asked {
 }
 
 /**
- * What `filter` asks, AND-ed; nothing for a filter that is empty or not given. Fields that the viewer cannot read are
- * passed over, so that a filter tells nothing about them. Throws a Problem that names what it does not understand.
+ * What `filter` asks, AND-ed; nothing for a filter that is empty or not given. A field that the viewer may not read is
+ * unknown. Throws a Problem that names what it does not understand.
  */
 export function artifactFilter(tracker: CompiledTracker, viewer: Viewer, filter: unknown): readonly Criterion[] {
-  const asked = membersOf(filter).map(([name, value]) => ({ name, value, field: fieldOf(tracker, name) }));
+  const readable = viewer.readable(tracker);
+  const asked = membersOf(filter).map(([name, value]) => ({ name, value, field: fieldOf(readable, name) }));
   refuseUnknown(asked);
 
   const criteria = asked.flatMap(({ name, value, field }) =>
-    field !== undefined && viewer.may('read', tracker, field) ? fieldCriteria(tracker, field, name, value) : [],
+    field === undefined ? [] : fieldCriteria(tracker, field, name, value),
   );
   if (criteria.length > MAX_CRITERIA) {
     throw new Problem('invalid', `A filter holds at most ${MAX_CRITERIA} words and values to compare with`);
@@ -41,10 +42,9 @@ export function artifactVisibility(
   project: ProjectView,
   viewer: Viewer,
 ): readonly Criterion[] {
-  if (viewer.isTrackerAdmin(tracker)) return [];
   const values = [...viewer.groupsIn(project)];
   const within = { key: TRACKER_KEY, value: tracker.id, presentKey: limitsKey(tracker.id) };
-  return tracker.ofType('perm').map(({ id }) => ({ type: 'none-or-any-of', key: fieldKey(id), values, within }));
+  return viewer.limitsOf(tracker).map(({ id }) => ({ type: 'none-or-any-of', key: fieldKey(id), values, within }));
 }
 
 /** Keeps the criteria to one tracker; left as they are when one of them can match nowhere else. */

@@ -2,11 +2,10 @@
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/definition.js';
 import { type ArtifactView } from './artifact-view.js';
-import { auditedValue } from './audited-value.js';
-import { type ListContext } from './fields/list-values.js';
+import { auditedValue, type AuditContext } from './audited-value.js';
 import { isReadOnly, isNumberType, numberIn } from './fields/read-only.js';
 import { isoDate } from './fields/dates.js';
-import { type Reading } from './related.js';
+import { type Reading, type Related } from './related.js';
 
 type Flat = string | number | null | readonly string[];
 
@@ -14,20 +13,20 @@ type Flat = string | number | null | readonly string[];
 export function flatValues(
   artifact: ArtifactView,
   tracker: CompiledTracker,
-  { directory, viewer }: Pick<Reading, 'directory' | 'viewer'>,
+  { directory, viewer, related }: Pick<Reading, 'directory' | 'viewer'> & { readonly related: Related },
   joined: boolean,
 ): Readonly<Record<string, Flat>> {
-  const context = { directory, projectId: tracker.view.projectId };
+  const isKnownEnd = (id: number): boolean => related.linked(id) !== undefined;
+  const context = { directory, projectId: tracker.view.projectId, isKnownEnd };
   const row: Record<string, Flat> = { __proto__: null };
-  for (const field of tracker.fields) {
-    if (!viewer.may('read', tracker, field)) continue;
+  for (const field of viewer.readable(tracker).fields) {
     const value = flatValue(field, artifact, context);
     row[field.name] = joined && Array.isArray(value) ? value.join(';') : value;
   }
   return row;
 }
 
-function flatValue(field: Field, artifact: ArtifactView, context: ListContext): Flat {
+function flatValue(field: Field, artifact: ArtifactView, context: AuditContext): Flat {
   if (isNumberType(field.type)) return numberIn(field.type, artifact);
   if (isReadOnly(field.type)) return stamp(field, artifact, context);
   const value = auditedValue(field, artifact.values[String(field.id)], context);
@@ -38,7 +37,7 @@ function flatValue(field: Field, artifact: ArtifactView, context: ListContext): 
   return items.map(({ id, label }) => label ?? String(id));
 }
 
-function stamp({ type }: Field, artifact: ArtifactView, { directory }: ListContext): string | null {
+function stamp({ type }: Field, artifact: ArtifactView, { directory }: AuditContext): string | null {
   if (type === 'subon') return isoDate(artifact.submittedOn);
   if (type === 'lud') return isoDate(artifact.lastUpdateOn);
   const id = type === 'subby' ? artifact.submittedBy : artifact.lastUpdateBy;

@@ -5,11 +5,12 @@ import { type Page } from '../core/read-models.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactStream, type ArtifactEvent } from './artifact-events.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from './artifact-view.js';
-import { auditedValue } from './audited-value.js';
-import { changedView, submittedView } from './evolve-view.js';
+import { auditedValue, type AuditContext } from './audited-value.js';
+import { changedView, movedView, submittedView } from './evolve-view.js';
 import { type FieldValues } from './field-value.js';
+import { linksOf } from './fields/canonical.js';
 import { readableTracker } from './reach.js';
-import { type Reading } from './related.js';
+import { knownEnds, type Reading } from './related.js';
 
 type Auditing = Reading & { readonly log: EventReader };
 
@@ -32,36 +33,45 @@ export async function historyPage(
   { order, limit, offset }: HistorySearch,
   auditing: Auditing,
 ): Promise<Page<object>> {
-  const audited = await auditedArtifact(id, auditing);
-  const entries = withValuesBefore(audited.events);
+  const { tracker, events } = await auditedArtifact(id, auditing);
+  const entries = withValuesBefore(events);
   const page = (order === 'asc' ? entries : entries.toReversed()).slice(offset, offset + limit);
-  return { items: page.map((entry) => entryRepresentation(entry, audited.tracker, auditing)), total: entries.length };
+  const links = page.flatMap(({ event, before }) =>
+    Object.entries(valuesIn(event)).flatMap(([field, value]) => [...linksOf(before[field]), ...linksOf(value)]),
+  );
+  const ends = await knownEnds(links, auditing);
+  const reading = { ...auditing, isKnownEnd: (end: number): boolean => ends.has(end) };
+  return { items: page.map((entry) => entryRepresentation(entry, tracker, reading)), total: entries.length };
 }
 
 export type Past = { readonly revision: Revision } | { readonly at: Date };
 
-/** The artifact at a revision, or as it was at an instant. Throws 404 for a time when it did not exist. */
+/**
+ * The artifact at a revision, or after the last event that is not later than an instant. Also where events of an older
+ * release go back in time, that is a state in which the artifact was. Throws 404 for a time when it did not exist.
+ */
 export async function artifactAsItWas(
   id: number,
   when: Past,
   auditing: Auditing,
 ): Promise<{ readonly artifact: ArtifactView; readonly tracker: CompiledTracker }> {
   const { artifact, tracker, events } = await auditedArtifact(id, auditing);
-  const past = events.filter(({ revision, metadata }) =>
-    'at' in when ? Date.parse(metadata.at) <= when.at.getTime() : revision <= when.revision,
-  );
-  const known = 'at' in when || events.some(({ revision }) => revision === when.revision);
-  const view = known ? viewOf(past, artifact.atid) : null;
+  const view = viewOf(events.slice(0, 1 + lastIndexOf(events, when)), artifact.atid);
   if (view === null) throw new Problem('not-found', 'The artifact did not exist then');
   return { artifact: view, tracker };
+}
+
+function lastIndexOf(events: readonly Recorded[], when: Past): number {
+  if ('revision' in when) return events.findIndex(({ revision }) => revision === when.revision);
+  return events.findLastIndex(({ metadata: { at } }) => Date.parse(at) <= when.at.getTime());
 }
 
 async function auditedArtifact(id: number, { readModels, directory, viewer, log }: Auditing): Promise<Audited> {
   const present = await readModels.get(artifactViews, id);
   const artifact = present ?? (await readModels.get(deletedArtifactViews, id));
   if (artifact === null) throw new Problem('not-found', 'No such artifact');
+  if (present === null && !viewer.canAudit(artifact)) throw new Problem('not-found', 'No such artifact');
   const tracker = readableTracker(artifact, directory, viewer);
-  if (present === null && !viewer.isTrackerAdmin(tracker)) throw new Problem('not-found', 'No such artifact');
   const { events } = await log.read<ArtifactEvent>(artifactStream(id));
   return { artifact, tracker, events };
 }
@@ -78,6 +88,8 @@ function viewOf(events: readonly Recorded<ArtifactEvent>[], atid: number): Artif
         return null;
       case 'ArtifactArchived':
         return view;
+      case 'FileClaimsReleased':
+        return view && movedView(view, event);
     }
   }, null);
 }
@@ -101,13 +113,18 @@ function withValuesBefore(events: readonly Recorded<ArtifactEvent>[]): readonly 
 function entryRepresentation(
   { event, before }: Entry,
   tracker: CompiledTracker,
-  { directory, viewer }: Reading,
+  { directory, viewer, isKnownEnd }: Reading & Pick<AuditContext, 'isKnownEnd'>,
 ): object {
   const values = valuesIn(event);
-  const context = { directory, projectId: tracker.view.projectId };
-  const changed = tracker.fields.filter(
-    (field) => Object.hasOwn(values, String(field.id)) && viewer.may('read', tracker, field),
-  );
+  const context = { directory, projectId: tracker.view.projectId, isKnownEnd };
+  const written = viewer.readable(tracker).fields.filter(({ id }) => Object.hasOwn(values, String(id)));
+  const changes = written.map((field) => ({
+    field_id: field.id,
+    name: field.name,
+    label: field.label,
+    before: auditedValue(field, before[String(field.id)], context),
+    after: auditedValue(field, values[String(field.id)], context),
+  }));
   const comment = event.type === 'ArtifactValuesChanged' ? event.data.comment : undefined;
   return {
     revision: event.revision,
@@ -116,13 +133,8 @@ function entryRepresentation(
     at: event.metadata.at,
     actor: actorOf(event, directory),
     comment: comment === undefined ? null : { body: comment.text, format: comment.format },
-    changes: changed.map((field) => ({
-      field_id: field.id,
-      name: field.name,
-      label: field.label,
-      before: auditedValue(field, before[String(field.id)], context),
-      after: auditedValue(field, values[String(field.id)], context),
-    })),
+    // Where only links to artifacts changed that the reader may not be told of, nothing did.
+    changes: changes.filter(({ before: old, after }) => JSON.stringify(old) !== JSON.stringify(after)),
   };
 }
 

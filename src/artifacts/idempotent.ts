@@ -6,6 +6,7 @@ import { fold } from '../core/decider.js';
 import { bodyDigest, requestDecider, requestStream, type RequestEvent } from './accepted-request.js';
 import { submitArtifact, submittedBefore, type Submission, type Submitted } from './commands.js';
 import { type ArtifactPorts, type Caller } from './ports.js';
+import { namedTracker } from './reach.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -30,7 +31,11 @@ export async function submitOnce(
   const stream = requestStream(userId, key);
   const digest = bodyDigest(body);
   const outcome = await firstOutcome(stream, digest, ports);
-  if (outcome !== null) return outcome;
+  if (outcome !== null) {
+    // The answer shows the tracker as it is now.
+    namedTracker(submission.trackerId, ports.directory, caller.viewer);
+    return outcome;
+  }
 
   return submitArtifact(
     {

@@ -6,6 +6,7 @@ import { flatValues } from './flat-values.js';
 import { linkedPage, linkNatures, type Direction } from './linked.js';
 import { type ArtifactPorts } from './ports.js';
 import { represented, visibleArtifact } from './reading.js';
+import { relatedTo } from './related.js';
 
 interface Id {
   readonly id: number;
@@ -60,9 +61,10 @@ export const linkedRoutes = (ports: ArtifactPorts): readonly Route[] => [
         return;
       }
       const joined = query.output_format !== 'flat';
+      const related = await relatedTo(items, reading);
       ctx.body = items.flatMap((item) => {
         const tracker = ports.directory.tracker(item.trackerId);
-        return tracker === undefined ? [] : [flatValues(item, tracker, reading, joined)];
+        return tracker === undefined ? [] : [flatValues(item, tracker, { ...reading, related }, joined)];
       });
     },
   }),

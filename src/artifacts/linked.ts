@@ -3,21 +3,21 @@ import { type Page } from '../core/read-models.js';
 import { type Directory } from '../directory/directory.js';
 import { linkTypesOf } from '../settings/link-types.js';
 import { type ArtifactView } from './artifact-view.js';
-import { linksOf, relatedTo, type Reading, type Related } from './related.js';
+import { reversePages, targetsOf, type Reading } from './related.js';
 
 export type Direction = 'forward' | 'reverse';
 
-interface End {
-  readonly artifact: ArtifactView;
-  readonly type: string;
-  readonly direction: Direction;
-}
-
 /** One for each type and direction that the artifact has links of, forward ones first. */
 export async function linkNatures(artifact: ArtifactView, reading: Reading): Promise<readonly object[]> {
-  const ends = await endsOf(artifact, reading);
-  const kinds = new Map(ends.map(({ type, direction }) => [`${direction} ${type}`, { type, direction }]));
-  return [...kinds.values()].map(({ type, direction }) => ({
+  const targets = await targetsOf(artifact, reading);
+  const forward = new Set(reading.viewer.linksOf(artifact).flatMap(({ id, type }) => (targets.has(id) ? [type] : [])));
+  const reverse = new Set<string>();
+  for await (const links of reversePages(artifact, reading)) for (const { type } of links) reverse.add(type);
+  const kinds = [
+    ...[...forward].map((type) => ({ type, direction: 'forward' as const })),
+    ...[...reverse].map((type) => ({ type, direction: 'reverse' as const })),
+  ];
+  return kinds.map(({ type, direction }) => ({
     shortname: type,
     direction,
     label: labelOf(type, direction, reading.directory),
@@ -34,28 +34,41 @@ export interface LinkedSearch {
 }
 
 /** By id. */
-export async function linkedPage(
+export function linkedPage(
   artifact: ArtifactView,
-  { direction, nature, limit, offset }: LinkedSearch,
+  search: LinkedSearch,
   reading: Reading,
 ): Promise<Page<ArtifactView>> {
-  const ends = (await endsOf(artifact, reading))
-    .filter((end) => end.direction === direction && end.type === nature)
-    .map((end) => end.artifact);
-  const distinct = [...new Map(ends.map((end) => [end.id, end])).values()].sort((a, b) => a.id - b.id);
-  return { items: distinct.slice(offset, offset + limit), total: distinct.length };
+  return search.direction === 'forward' ? targetPage(artifact, search, reading) : sourcePage(artifact, search, reading);
 }
 
-async function endsOf(artifact: ArtifactView, reading: Reading): Promise<readonly End[]> {
-  const related: Related = await relatedTo([artifact], reading);
-  const forward = linksOf(artifact).flatMap(({ id, type }): End[] => {
-    const target = related.linked(id);
-    return target === undefined ? [] : [{ artifact: target, type, direction: 'forward' }];
-  });
-  const reverse = related
-    .reverseLinks(artifact.id)
-    .map(({ source, type }): End => ({ artifact: source, type, direction: 'reverse' }));
-  return [...forward, ...reverse];
+async function targetPage(
+  artifact: ArtifactView,
+  { nature, limit, offset }: LinkedSearch,
+  reading: Reading,
+): Promise<Page<ArtifactView>> {
+  const targets = await targetsOf(artifact, reading);
+  const named = new Set(reading.viewer.linksOf(artifact).flatMap(({ id, type }) => (type === nature ? [id] : [])));
+  const found = [...named].sort((a, b) => a - b).flatMap((id) => targets.get(id) ?? []);
+  return { items: found.slice(offset, offset + limit), total: found.length };
+}
+
+/** Keeps the page alone: there may be any number of sources. */
+async function sourcePage(
+  artifact: ArtifactView,
+  { nature, limit, offset }: LinkedSearch,
+  reading: Reading,
+): Promise<Page<ArtifactView>> {
+  const items: ArtifactView[] = [];
+  let total = 0;
+  for await (const links of reversePages(artifact, reading)) {
+    const sources = new Set(links.flatMap(({ type, source }) => (type === nature ? [source] : [])));
+    for (const source of sources) {
+      if (total >= offset && items.length < limit) items.push(source);
+      total += 1;
+    }
+  }
+  return { items, total };
 }
 
 function labelOf(type: string, direction: Direction, directory: Directory): string {

@@ -1,4 +1,5 @@
 /** The other ends of links: which may be linked, and how a link that is asked for at its target gets to its source. */
+import { MAX_LINKS } from '../core/bounds.js';
 import { handle } from '../core/handle.js';
 import { type Position } from '../core/event-log.js';
 import { Problem, type Violation } from '../core/problem.js';
@@ -33,35 +34,57 @@ export interface CheckedLinks {
   readonly reverse: ReverseLinks;
 }
 
-/** Throws when another end is unknown, unseen, or may not be written by the viewer. */
-export async function checkedLinks(request: LinkRequest, ports: Ports, viewer: Viewer): Promise<CheckedLinks> {
+/** By id. */
+export type VisibleEnds = ReadonlyMap<number, ArtifactView>;
+
+/** The other ends, of links that are asked for or held, that the viewer may see. */
+export async function visibleEnds(
+  links: readonly Pick<LinkRequest, 'wish' | 'held'>[],
+  { readModels }: Pick<Ports, 'readModels'>,
+  viewer: Viewer,
+): Promise<VisibleEnds> {
+  const ids = new Set(links.flatMap(({ wish, held }) => [...linkTargets(wish), ...held.map(({ id }) => id)]));
+  const ends = ids.size === 0 ? [] : await readModels.getMany(artifactViews, [...ids]);
+  return new Map(ends.filter((end) => viewer.canSeeArtifact(end)).map((end) => [end.id, end]));
+}
+
+/** Throws when another end does not exist for the viewer, or may not be written by them. */
+export async function checkedLinks(
+  request: LinkRequest,
+  ends: VisibleEnds,
+  ports: Ports,
+  viewer: Viewer,
+): Promise<CheckedLinks> {
   const { wish, held } = request;
-  const ids = [...new Set([...linkTargets(wish), ...held.map(({ id }) => id)])];
-  const known = new Map((await ports.readModels.getMany(artifactViews, ids)).map((end) => [end.id, end]));
-  const isSeen = (id: number): boolean => {
-    const end = known.get(id);
-    return end !== undefined && viewer.canSeeArtifact(end);
-  };
-  const isHeld = new Set(held.map(({ id }) => id));
   refuse(
     request,
-    linkTargets(wish).filter((id) => !isSeen(id) && !(isHeld.has(id) && known.has(id))),
+    linkTargets(wish).filter((id) => !ends.has(id)),
     'is not an artifact',
   );
 
   // A client that sends back what it read must not cut links that it was not shown, be it only because they are gone.
-  const unseen = held.filter(({ id }) => !isSeen(id));
+  const unseen = held.filter(({ id }) => !ends.has(id));
   const sources = await presentSources(request, ports, viewer);
   const reverse = reverseChanges(wish, sources);
   const changed = [
-    ...reverse.add.map(({ source }) => known.get(source)),
+    ...reverse.add.map(({ source }) => ends.get(source)),
     ...reverse.remove.map((id) => sources.get(id)?.source),
   ].flatMap((end) => end ?? []);
   const refused = changed.filter((end) => !canLinkFrom(end, ports, viewer)).map(({ id }) => id);
   refuse(request, refused, 'may not be linked from by you');
+  const full = reverse.add
+    .filter(({ source }) => isFull(ends.get(source), request, viewer))
+    .map(({ source }) => source);
+  refuse(request, full, `holds ${MAX_LINKS} links, and takes no more`);
   if (wish.forward === undefined) return { reverse };
   const named = new Set(wish.forward.map(({ id }) => id));
   return { forward: [...wish.forward, ...unseen.filter(({ id }) => !named.has(id))], reverse };
+}
+
+/** One that links to the target already only changes its link. */
+function isFull(source: ArtifactView | undefined, { target }: LinkRequest, viewer: Viewer): boolean {
+  const links = source === undefined ? [] : viewer.linksOf(source);
+  return links.length >= MAX_LINKS && !links.some(({ id }) => id === target?.id);
 }
 
 /** How many of them are named, of however many there are. */
@@ -99,30 +122,41 @@ function reverseChanges({ parent, reverse }: LinkWish, present: ReadonlyMap<numb
   };
 }
 
+/** Judged by all fields that may hold the link: which one does would be told by the answer otherwise. */
 function canLinkFrom({ trackerId }: ArtifactView, { directory }: Ports, viewer: Viewer): boolean {
   const tracker = directory.tracker(trackerId);
-  const field = tracker?.ofType('art_link')[0];
-  if (tracker === undefined || field === undefined) return false;
-  const isActive = directory.project(tracker.view.projectId)?.status === 'active';
-  return isActive && viewer.canUpdate(tracker) && viewer.may('update', tracker, field);
+  if (tracker === undefined || directory.project(tracker.view.projectId)?.status !== 'active') return false;
+  const fields = tracker.ofType('art_link');
+  const readable = viewer.readable(tracker);
+  const isWritable = fields.every(
+    (field) => readable.fieldById(field.id) !== undefined && viewer.mayWrite('update', tracker, field),
+  );
+  return fields.length > 0 && isWritable && viewer.canUpdate(tracker);
 }
 
 /** What one source has to do, whether asked for just now or found undone. */
 export type LinkOrder = Omit<PendingLinkView, 'at'>;
 
 export function ordersOf(
-  links: ReverseLinks,
+  links: ReverseLinks | undefined,
   { commandId, target, actor }: { commandId: string; target: number; actor: number | null },
 ): readonly LinkOrder[] {
+  if (links === undefined) return [];
   const changes = [...links.add, ...links.remove.map((source) => ({ source, type: null }))];
   return changes.map(({ source, type }) => ({ id: linkCommandId(commandId, source), source, target, type, actor }));
 }
 
-/** Writes the link at its source; null when it is so already, or when the source is gone. */
+/**
+ * Writes the link at its source, once, however often the order is carried out. Null if the link is so already, if the
+ * source is gone, or if `isSuperseded`.
+ */
 export async function carryOut(
   order: LinkOrder,
-  { log, directory, clock }: Ports,
-  requestId?: string,
+  { log, directory, clock }: Pick<Ports, 'log' | 'directory' | 'clock'>,
+  {
+    requestId,
+    isSuperseded = () => Promise.resolve(false),
+  }: { readonly requestId?: string; readonly isSuperseded?: () => Promise<boolean> } = {},
 ): Promise<Position | null> {
   const envelope = {
     commandId: order.id,
@@ -131,9 +165,9 @@ export async function carryOut(
   const { position } = await handle(log, artifactDecider, {
     ...envelope,
     stream: artifactStream(order.source),
-    command: ({ state }): ArtifactCommand => ({
+    command: async ({ state }): Promise<ArtifactCommand> => ({
       type: 'SetLink',
-      fieldId: linkField(state, order.target, directory),
+      fieldId: (await isSuperseded()) ? null : linkField(state, order.target, directory),
       target: order.target,
       linkType: order.type,
     }),

@@ -1,7 +1,9 @@
 /** The labels that users add to an open list: each gets a number that it keeps. */
+import { MAX_LABELS } from '../core/bounds.js';
 import { type Decider } from '../core/decider.js';
 import { type EventLog, type Position } from '../core/event-log.js';
 import { handle, type CommandEnvelope } from '../core/handle.js';
+import { Problem } from '../core/problem.js';
 import { openValuesStream, type OpenValueEvent } from '../trackers/tracker.js';
 
 /** The last label that was added, and those before it: a list grows long, and copying it for each event would not do. */
@@ -15,14 +17,17 @@ interface AddOpenValues {
   readonly fieldId: number;
   readonly trackerId: number;
   readonly labels: readonly string[];
+  /** How many the definition of the list has. */
+  readonly defined: number;
 }
 
 export const openValuesDecider: Decider<AddedLabel | null, AddOpenValues, OpenValueEvent> = {
   initialState: null,
 
-  decide({ fieldId, trackerId, labels }, last) {
+  decide({ fieldId, trackerId, labels, defined }, last) {
     const known = numbersOf(last);
     const added = [...new Set(labels)].filter((label) => !known.has(label));
+    if (added.length > 0 && defined + known.size + added.length > MAX_LABELS) throw tooManyLabels();
     return added.map((label, index) => ({
       type: 'OpenValueAdded',
       data: { fieldId, trackerId, number: known.size + index + 1, label },
@@ -31,6 +36,11 @@ export const openValuesDecider: Decider<AddedLabel | null, AddOpenValues, OpenVa
 
   evolve: (before, { data: { label, number } }) => ({ label, number, before }),
 };
+
+function tooManyLabels(): Problem {
+  const message = `A list takes ${MAX_LABELS} labels at most`;
+  return new Problem('invalid', message, { details: [{ pointer: '/values', message }] });
+}
 
 function numbersOf(last: AddedLabel | null): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>();

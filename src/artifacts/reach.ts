@@ -31,14 +31,20 @@ export function deletableTracker(artifact: Reached, directory: Directory, viewer
   return tracker;
 }
 
-/** The tracker that a new artifact shall be in. */
-export function submittableTracker(id: number, directory: Directory, viewer: Viewer): CompiledTracker {
+/** A tracker that a body names. Throws the same for one that the viewer may not see as for none. */
+export function namedTracker(id: number, directory: Directory, viewer: Viewer): CompiledTracker {
   const tracker = directory.tracker(id);
   const project = tracker && directory.project(tracker.view.projectId);
-  if (tracker === undefined || project === undefined) throw new Problem('not-found', 'No such tracker');
-  if (!viewer.canSeeProject(project))
-    throw new Problem('forbidden', 'The project of this tracker is out of your reach');
-  if (!viewer.canSeeTracker(tracker)) throw new Problem('not-found', 'No such tracker');
+  if (tracker === undefined || project === undefined || !viewer.knowsProject(project)) throw noTracker();
+  if (!viewer.canSeeTracker(tracker)) throw noTracker();
+  return tracker;
+}
+
+const noTracker = (): Problem => new Problem('not-found', 'No such tracker');
+
+/** The tracker that a new artifact shall be in. */
+export function submittableTracker(id: number, directory: Directory, viewer: Viewer): CompiledTracker {
+  const tracker = namedTracker(id, directory, viewer);
   refuseSuspended(tracker, directory);
   if (!viewer.canSubmit(tracker)) throw new Problem('forbidden', 'You may not submit artifacts to this tracker');
   return tracker;

@@ -3,9 +3,10 @@ import { type EventReader } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
 import { type Page, type Query } from '../core/read-models.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { TRACKER_KEY } from './artifact-entries.js';
 import { artifactStream, type ArtifactEvent } from './artifact-events.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
-import { changesetRepresentation, changesetsOf, hasComment, isVisible } from './changesets.js';
+import { changesetRepresentation, changesetsOf, hasComment, visibleChangesets } from './changesets.js';
 import { artifactFilter, artifactVisibility, withTracker } from './filter.js';
 import { readableTracker } from './reach.js';
 import { relatedTo, type Reading } from './related.js';
@@ -44,7 +45,7 @@ export async function visibleAmong(ids: readonly number[], reading: Reading): Pr
   return ids.flatMap((id) => visible.get(id) ?? []);
 }
 
-export interface ArtifactSearch extends Omit<Query, 'where'> {
+export interface ArtifactSearch extends Omit<Query, 'where' | 'scope'> {
   /** JSON as the client sent it. */
   readonly filter: unknown;
 }
@@ -58,7 +59,8 @@ export function artifactsOf(
   const project = directory.project(tracker.view.projectId);
   const visibility = project === undefined ? [] : artifactVisibility(tracker, project, viewer);
   const asked = withTracker(artifactFilter(tracker, viewer, filter), tracker.id);
-  return readModels.find(artifactViews, { where: [...asked, ...visibility], ...page });
+  const scope = { key: TRACKER_KEY, value: tracker.id };
+  return readModels.find(artifactViews, { where: [...asked, ...visibility], scope, ...page });
 }
 
 export interface ChangesetSearch {
@@ -75,9 +77,8 @@ export async function changesetPage(
 ): Promise<Page<object>> {
   const { artifact, tracker } = await visibleArtifact(id, reading);
   const { events } = await reading.log.read<ArtifactEvent>(artifactStream(id));
-  const visible = changesetsOf(events, artifact.atid).filter(
-    (changeset) => (fields === 'all' || hasComment(changeset)) && isVisible(changeset, tracker, reading),
-  );
+  const asked = changesetsOf(events, artifact.atid).filter((changeset) => fields === 'all' || hasComment(changeset));
+  const visible = await visibleChangesets(asked, tracker, reading);
   const page = (order === 'asc' ? visible : visible.toReversed()).slice(offset, offset + limit);
   const withValues = fields === 'all';
   const related = await relatedTo(withValues ? page.map((changeset) => changeset.artifact) : [], reading);

@@ -1,14 +1,13 @@
 /** The artifacts that the representation of others needs: link targets, link sources, children of computed fields. */
+import { MAX_REVERSE_LINKS } from '../core/bounds.js';
 import { type Criterion, type ReadModels } from '../core/read-models.js';
 import { type Viewer } from '../directory/viewer.js';
 import { type Directory } from '../directory/directory.js';
 import { CHILD_LINK } from '../settings/link-types.js';
-import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { ID_KEY, LINKS_KEY } from './artifact-entries.js';
-import { artifactViews, type ArtifactView } from './artifact-view.js';
+import { artifactViews, deletedArtifactViews, type ArtifactView } from './artifact-view.js';
 import { describedFiles, type DescribeFile } from './described-files.js';
 import { type Link } from './field-value.js';
-import { linksOf as linksIn } from './fields/canonical.js';
 
 export interface ReverseLink {
   readonly source: ArtifactView;
@@ -19,6 +18,7 @@ export interface ReverseLink {
 export interface Related {
   readonly describeFile: DescribeFile;
   linked(id: number): ArtifactView | undefined;
+  /** As many as are shown with an artifact. */
   reverseLinks(id: number): readonly ReverseLink[];
 }
 
@@ -37,7 +37,7 @@ export async function relatedTo(artifacts: readonly ArtifactView[], reading: Rea
 }
 
 async function linksTo(artifacts: readonly ArtifactView[], reading: Reading): Promise<Omit<Related, 'describeFile'>> {
-  const withLinks = artifacts.filter(({ trackerId }) => has(reading.directory.tracker(trackerId), 'art_link'));
+  const withLinks = artifacts.filter((artifact) => has(artifact, 'art_link', reading));
   if (withLinks.length === 0) return { linked: () => undefined, reverseLinks: () => [] };
 
   const [targets, reverse] = await Promise.all([
@@ -56,8 +56,9 @@ async function linksTo(artifacts: readonly ArtifactView[], reading: Reading): Pr
 /** Link targets, and below artifacts with computed fields their children on every level, since those are summed up. */
 async function linkedFrom(
   artifacts: readonly ArtifactView[],
-  { readModels, directory, viewer }: Reading,
+  reading: Reading,
 ): Promise<ReadonlyMap<number, ArtifactView>> {
+  const { readModels, viewer } = reading;
   const known = new Map<number, ArtifactView>();
   const asked = new Set<number>();
   const load = async (ids: readonly number[]): Promise<void> => {
@@ -68,9 +69,9 @@ async function linkedFrom(
       known.set(artifact.id, artifact);
   };
   const summedChildren = (parents: readonly ArtifactView[]): readonly number[] =>
-    parents.filter(({ trackerId }) => has(directory.tracker(trackerId), 'computed')).flatMap(childrenOf);
+    parents.filter((parent) => has(parent, 'computed', reading)).flatMap((parent) => childrenOf(parent, viewer));
 
-  await load(artifacts.flatMap(linksOf).map(({ id }) => id));
+  await load(artifacts.flatMap((artifact) => viewer.linksOf(artifact)).map(({ id }) => id));
   const expanded = new Set(artifacts.map(({ id }) => id));
   for (let level = summedChildren(artifacts); level.length > 0;) {
     await load(level);
@@ -81,36 +82,87 @@ async function linkedFrom(
   return known;
 }
 
-/** Who links to these artifacts, by target, as far as the viewer may see them. */
+/**
+ * Who links to these artifacts, by target, as far as the viewer may see the sources and read their links. Of the links
+ * to one artifact those of the lowest ids, and no more than a bound.
+ */
 export async function sourcesOf(
   ids: readonly number[],
-  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
+  reading: Pick<Reading, 'readModels' | 'viewer'>,
 ): Promise<ReadonlyMap<number, readonly ReverseLink[]>> {
   const targets = new Map<number, ReverseLink[]>(ids.map((id) => [id, []]));
-  const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: [...targets.keys()] };
-  for (let last = 0, full = true; full;) {
-    // Hardly ever are there more than one page, and a range costs far more than what it leaves out.
-    const where: readonly Criterion[] = last === 0 ? [links] : [links, { type: 'range', key: ID_KEY, above: last }];
-    const { items } = await readModels.find(artifactViews, { where, direction: 'asc', limit: PAGE, offset: 0 });
-    for (const source of items.filter((candidate) => viewer.canSeeArtifact(candidate))) {
-      for (const { id, type } of linksOf(source)) targets.get(id)?.push({ source, type });
-    }
-    full = items.length === PAGE;
-    last = items.at(-1)?.id ?? last;
+  const hasRoom = (links: readonly ReverseLink[] = []): boolean => links.length < MAX_REVERSE_LINKS;
+  const wanted = (): readonly number[] => ids.filter((id) => hasRoom(targets.get(id)));
+  for await (const page of linksTowards(wanted, reading)) {
+    for (const { target, ...link } of page) if (hasRoom(targets.get(target))) targets.get(target)?.push(link);
   }
   return targets;
 }
 
-export function linksOf(artifact: ArtifactView): readonly Link[] {
-  return Object.values(artifact.values).flatMap(linksIn);
+/** Every link that leads to one artifact, in pages, by the ids of the sources. */
+export async function* reversePages(
+  artifact: ArtifactView,
+  reading: Reading,
+): AsyncGenerator<readonly ReverseLink[], void, void> {
+  if (has(artifact, 'art_link', reading)) yield* linksTowards(() => [artifact.id], reading);
 }
 
-function childrenOf(artifact: ArtifactView): readonly number[] {
-  return linksOf(artifact)
+/** The visible artifacts that an artifact links to, by id. */
+export async function targetsOf(artifact: ArtifactView, reading: Reading): Promise<ReadonlyMap<number, ArtifactView>> {
+  return has(artifact, 'art_link', reading) ? linkedFrom([artifact], reading) : new Map();
+}
+
+/** `wanted` is asked before each page: no more are read once it wants none. */
+async function* linksTowards(
+  wanted: () => readonly number[],
+  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
+): AsyncGenerator<readonly (ReverseLink & { readonly target: number })[], void, void> {
+  for (let last = 0, full = true; full;) {
+    const targets = new Set(wanted());
+    if (targets.size === 0) return;
+    const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: [...targets] };
+    // Hardly ever are there more than one page, and a range costs far more than what it leaves out.
+    const where: readonly Criterion[] = last === 0 ? [links] : [links, { type: 'range', key: ID_KEY, above: last }];
+    const { items } = await readModels.find(artifactViews, { where, direction: 'asc', limit: PAGE, offset: 0 });
+    yield items
+      .filter((candidate) => viewer.canSeeArtifact(candidate))
+      .flatMap((source) =>
+        viewer
+          .linksOf(source)
+          .flatMap(({ id: target, type }) => (targets.has(target) ? [{ target, source, type }] : [])),
+      );
+    full = items.length === PAGE;
+    last = items.at(-1)?.id ?? last;
+  }
+}
+
+/**
+ * Of other ends of links, those that the viewer may be told of in what happened: the visible ones, and those that are
+ * deleted and were visible at last.
+ */
+export async function knownEnds(
+  links: readonly Link[],
+  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
+): Promise<ReadonlySet<number>> {
+  const ids = [...new Set(links.map(({ id }) => id))];
+  if (ids.length === 0) return new Set();
+  const present = await readModels.getMany(artifactViews, ids);
+  const isPresent = new Set(present.map(({ id }) => id));
+  const deleted = await readModels.getMany(
+    deletedArtifactViews,
+    ids.filter((id) => !isPresent.has(id)),
+  );
+  return new Set([...present, ...deleted].filter((end) => viewer.canSeeArtifact(end)).map(({ id }) => id));
+}
+
+function childrenOf(artifact: ArtifactView, viewer: Viewer): readonly number[] {
+  return viewer
+    .linksOf(artifact)
     .filter(({ type }) => type === CHILD_LINK)
     .map(({ id }) => id);
 }
 
-function has(tracker: CompiledTracker | undefined, type: 'art_link' | 'computed'): boolean {
-  return tracker !== undefined && tracker.ofType(type).length > 0;
+function has({ trackerId }: ArtifactView, type: 'art_link' | 'computed', { directory, viewer }: Reading): boolean {
+  const tracker = directory.tracker(trackerId);
+  return tracker !== undefined && viewer.readable(tracker).ofType(type).length > 0;
 }

@@ -60,18 +60,17 @@ function meaning(
   tracker: CompiledTracker,
   { directory, viewer }: Omit<Reading, 'readModels'>,
 ): object {
-  const { semantics } = tracker.view;
-  const readable = (id: number | undefined): Field | undefined => {
-    const field = id === undefined ? undefined : tracker.fieldById(id);
-    return field !== undefined && viewer.may('read', tracker, field) ? field : undefined;
-  };
-  const status = statusOf(artifact, readable(semantics.status?.field));
+  const readable = viewer.readable(tracker);
+  const { semantics } = readable.view;
+  const fieldOf = (id: number | undefined): Field | undefined =>
+    id === undefined ? undefined : readable.fieldById(id);
+  const status = statusOf(artifact, fieldOf(semantics.status?.field));
   return {
     status: status?.label ?? '',
     full_status: status === undefined ? null : { value: status.label, color: status.color || null },
     is_open: semantics.status === undefined || (status !== undefined && semantics.status.open.includes(status.id)),
-    title: titleOf(artifact, readable(semantics.title)),
-    assignees: assignees(artifact, readable(semantics.contributor), directory),
+    title: titleOf(artifact, fieldOf(semantics.title)),
+    assignees: assignees(artifact, fieldOf(semantics.contributor), directory),
   };
 }
 

@@ -8,7 +8,7 @@ import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type ArtifactView } from './artifact-view.js';
 import { filesOf } from './described-files.js';
 import { represented } from './reading.js';
-import { linksOf, relatedTo, type Reading, type Related } from './related.js';
+import { relatedTo, type Reading, type Related } from './related.js';
 import { artifactRepresentation, type Shape } from './representation.js';
 
 /** All that a text depends on: it holds while each of these is the same. The reader is part of its name. */
@@ -53,7 +53,9 @@ export async function representedJson(
       JSON.stringify(artifactRepresentation(artifact, tracker, { ...reading, related }, shape));
     if (withLinks && !isRememberable(tracker)) return [write()];
     const { generation } = directory;
-    const links = withLinks ? `${linksSeen(artifact, related)}|${filesSeen(artifact, related, directory)}` : '';
+    const links = withLinks
+      ? `${linksSeen(artifact, related, reading)}|${filesSeen(artifact, related, directory)}`
+      : '';
     const name = `${artifact.id} ${reading.viewer.user?.id ?? 'anonymous'} ${shape.values}`;
     return [remembered(name, { artifact, directory, generation, links }, write)];
   });
@@ -65,8 +67,8 @@ function isRememberable(tracker: CompiledTracker): boolean {
 }
 
 /** Of an artifact at the other end only its tracker is told, which never changes. */
-function linksSeen(artifact: ArtifactView, related: Related): string {
-  const targets = linksOf(artifact).map(({ id }) => (related.linked(id) === undefined ? '-' : '+'));
+function linksSeen(artifact: ArtifactView, related: Related, { viewer }: Reading): string {
+  const targets = viewer.linksOf(artifact).map(({ id }) => (related.linked(id) === undefined ? '-' : '+'));
   const sources = related.reverseLinks(artifact.id).map(({ source, type }) => `${source.id} ${type}`);
   return `${targets.join('')}|${sources.join('|')}`;
 }

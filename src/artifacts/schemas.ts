@@ -114,5 +114,6 @@ export type FilterBody = Readonly<Record<string, unknown>> | readonly never[];
 export const filterBody: SchemaObject = {
   type: ['object', 'array'],
   maxItems: 0,
-  description: 'The filter: field names or ids with a value, or {"operator", "value"}.',
+  description:
+    'The filter: field names or ids with a value, or {"operator", "value"}. Of fields that hold dates, "2024-03-05" means that whole day in UTC and "2024-03-05T10:11:12Z" that second, with every operator.',
 };

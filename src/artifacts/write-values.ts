@@ -1,18 +1,21 @@
 /** From what a request writes to what a command carries: permissions, other ends of links, numbers of new labels. */
+import { MAX_LABELS, MAX_NEW_LABELS } from '../core/bounds.js';
 import { type Position } from '../core/event-log.js';
 import { type CommandEnvelope } from '../core/handle.js';
 import { Problem, type Violation } from '../core/problem.js';
-import { type FieldAction } from '../directory/viewer.js';
-import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { type WriteAction } from '../directory/viewer.js';
+import { isContainer, type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { type Field } from '../trackers/definition.js';
 import { type Artifact } from './artifact.js';
 import { type ReverseLinks } from './artifact-events.js';
 import { newFiles, type NewFile } from './attachments.js';
-import { type FieldValues } from './field-value.js';
+import { knownPart } from './audited-value.js';
+import { type FieldValue, type FieldValues } from './field-value.js';
 import { linksOf } from './fields/canonical.js';
 import { newLabels } from './fields/open-list.js';
 import { sameValue } from './fields/values.js';
 import { parseValues, parseValuesByField, withNumbers, type ParsedValues } from './fields/parse-values.js';
-import { checkedLinks } from './links.js';
+import { checkedLinks, visibleEnds, type LinkRequest, type VisibleEnds } from './links.js';
 import { numberedLabels } from './open-values.js';
 import { type ArtifactPorts, type Caller } from './ports.js';
 
@@ -26,10 +29,21 @@ export interface WriteRequest extends Pick<CommandEnvelope<unknown, unknown>, 'c
   readonly caller: Caller;
   /** As it stands before; left out for a new one. */
   readonly artifact?: Artifact;
+  readonly judge: Judge;
 }
+
+/** Throws what the rules of the artifact refuse. Asked before anything is appended on its behalf. */
+export type Judge = (judged: Judged) => void;
+
+/** New labels have no number of their own yet. */
+export type Judged = Omit<ReadyValues, 'labelled'>;
 
 export interface ReadyValues {
   readonly values: FieldValues;
+  /** With the fields whose rules bind the writer: those that they may read or have written. */
+  readonly tracker: CompiledTracker;
+  /** Ids of the written fields that the writer may not read. */
+  readonly blind: readonly number[];
   readonly reverseLinks?: ReverseLinks;
   /** To be claimed before the artifact's event. */
   readonly newFiles: readonly NewFile[];
@@ -39,14 +53,49 @@ export interface ReadyValues {
 
 /** Throws when anything of it cannot be written. New labels of open lists are in the log when it resolves. */
 export async function readyValues(request: WriteRequest, ports: ArtifactPorts): Promise<ReadyValues> {
-  const parsed = parse(request, ports);
-  refuseForbidden(parsed, request);
-  const files = await newFiles(parsed, request, ports);
-  const { forward, reverse } = await links(parsed, request, ports);
-  const { numbers, labelled } = await numberLabels(parsed, request, ports);
-  const values = withNumbers(parsed, (fieldId, label) => numbers.get(`${fieldId} ${label}`) ?? 0);
+  const known = knownRequest(request);
+  const parsed = parse(known, ports);
+  const requests = linkRequests(parsed, request);
+  const ends = await visibleEnds(requests, ports, request.caller.viewer);
+  refuseForbidden(parsed, ends, known);
+  const files = await newFiles(parsed, known, ports);
+  const { forward, reverse } = await links(requests, ends, request, ports);
   const hasReverse = reverse.add.length + reverse.remove.length > 0;
-  return { values: { ...values, ...forward }, ...(hasReverse && { reverseLinks: reverse }), newFiles: files, labelled };
+  const ready = (numbers: ReadonlyMap<string, number>): Judged => {
+    const values = withNumbers(parsed, (fieldId, label) => numbers.get(`${fieldId} ${label}`) ?? 0);
+    return {
+      values: { ...values, ...forward },
+      ...binding(parsed, request),
+      ...(hasReverse && { reverseLinks: reverse }),
+      newFiles: files,
+    };
+  };
+  request.judge(ready(new Map()));
+  const { numbers, labelled } = await numberLabels(parsed, known, ports);
+  return { ...ready(numbers), labelled };
+}
+
+const actionOf = ({ artifact }: Pick<WriteRequest, 'artifact'>): WriteAction =>
+  artifact === undefined ? 'submit' : 'update';
+
+/** The request as its author knows it: fields that they may neither read nor write are gone, and so are unread values. */
+function knownRequest(request: WriteRequest): WriteRequest {
+  const { tracker, artifact, caller } = request;
+  const nameable = caller.viewer.nameable(actionOf(request), tracker);
+  if (artifact === undefined) return { ...request, tracker: nameable };
+  const readable = caller.viewer.readable(tracker);
+  const values = Object.entries(artifact.values).filter(([id]) => readable.fieldById(Number(id)) !== undefined);
+  return { ...request, tracker: nameable, artifact: { ...artifact, values: Object.fromEntries(values) } };
+}
+
+function binding(parsed: ParsedValues, request: WriteRequest): Pick<ReadyValues, 'tracker' | 'blind'> {
+  const { tracker, caller } = request;
+  const readable = caller.viewer.readable(tracker);
+  const isReadable = (id: number): boolean => readable.fieldById(id) !== undefined;
+  const blind = [...parsed.pointers.keys()].filter((id) => !isReadable(id));
+  const nameable = caller.viewer.nameable(actionOf(request), tracker);
+  const isBinding = (field: Field): boolean => isContainer(field) || isReadable(field.id) || blind.includes(field.id);
+  return { tracker: nameable.restricted((field) => (isBinding(field) ? 'whole' : 'nothing')), blind };
 }
 
 function parse({ tracker, written, artifact }: WriteRequest, { directory }: ArtifactPorts): ParsedValues {
@@ -56,17 +105,21 @@ function parse({ tracker, written, artifact }: WriteRequest, { directory }: Arti
     : parseValuesByField(tracker, written.valuesByField, context);
 }
 
-/** Whoever sends back what they have read, in a field that they may only read, changes nothing of it. */
-function refuseForbidden(parsed: ParsedValues, { tracker, artifact, caller: { viewer } }: WriteRequest): void {
-  const action: FieldAction = artifact === undefined ? 'submit' : 'update';
-  const changed = Object.entries(parsed.values).filter(([id, value]) => !sameValue(artifact?.values[id], value));
+/** A field that is sent back as it was read, by a writer who may only read it, is not changed. */
+function refuseForbidden(parsed: ParsedValues, ends: VisibleEnds, request: WriteRequest): void {
+  const { tracker, artifact, caller } = request;
+  const action = actionOf(request);
+  const held = (id: string): FieldValue | undefined => knownPart(artifact?.values[id], (end) => ends.has(end));
+  const changed = Object.entries(parsed.values).filter(([id, value]) => !sameValue(held(id), value));
   const reversed = [...parsed.links].filter(([, { parent, reverse }]) => parent !== undefined || reverse !== undefined);
   const written = new Set([
     ...changed.map(([id]) => Number(id)),
     ...parsed.openLists.keys(),
     ...reversed.map(([id]) => id),
   ]);
-  const forbidden = tracker.fields.filter((field) => written.has(field.id) && !viewer.may(action, tracker, field));
+  const forbidden = tracker.fields.filter(
+    (field) => written.has(field.id) && !caller.viewer.mayWrite(action, tracker, field),
+  );
   refuse(
     forbidden.map(({ id, label }) => ({
       pointer: parsed.pointers.get(id) ?? '/values',
@@ -80,45 +133,67 @@ function refuse(details: readonly Violation[]): void {
   throw new Problem('invalid', details.map(({ message }) => message).join('\n'), { details });
 }
 
+interface FieldLinks extends LinkRequest {
+  readonly fieldId: number;
+}
+
+const linkRequests = ({ links: wishes, pointers }: ParsedValues, { artifact }: WriteRequest): readonly FieldLinks[] =>
+  [...wishes].map(([fieldId, wish]) => ({
+    fieldId,
+    wish,
+    held: linksOf(artifact?.values[String(fieldId)]),
+    pointer: pointers.get(fieldId) ?? '/values',
+    label: 'Links',
+    ...(artifact && { target: artifact }),
+  }));
+
 async function links(
-  parsed: ParsedValues,
-  { artifact, caller }: WriteRequest,
+  requests: readonly FieldLinks[],
+  ends: VisibleEnds,
+  { caller }: WriteRequest,
   ports: ArtifactPorts,
 ): Promise<{ readonly forward: FieldValues; readonly reverse: ReverseLinks }> {
   const checked = await Promise.all(
-    [...parsed.links].map(async ([fieldId, wish]) => {
-      const held = linksOf(artifact?.values[String(fieldId)]);
-      const pointer = parsed.pointers.get(fieldId) ?? '/values';
-      const request = { wish, held, pointer, label: 'Links', ...(artifact && { target: artifact }) };
-      return [String(fieldId), await checkedLinks(request, ports, caller.viewer)] as const;
-    }),
+    requests.map(
+      async (request) => [String(request.fieldId), await checkedLinks(request, ends, ports, caller.viewer)] as const,
+    ),
   );
   const forward = checked.flatMap(([id, ends]) => (ends.forward === undefined ? [] : [[id, ends.forward] as const]));
-  return {
-    forward: Object.fromEntries(forward),
-    reverse: {
-      add: checked.flatMap(([, { reverse }]) => reverse.add),
-      remove: checked.flatMap(([, { reverse }]) => reverse.remove),
-    },
-  };
+  return { forward: Object.fromEntries(forward), reverse: oneEach(checked.map(([, { reverse }]) => reverse)) };
 }
 
-/** An artifact needs few, and each one stays in its list for ever. */
-const MAX_NEW_LABELS = 100;
+/** Each source receives one order, although several fields may name it: the last one that adds it, or else removes it. */
+function oneEach(changes: readonly ReverseLinks[]): ReverseLinks {
+  const added = new Map(changes.flatMap(({ add }) => add).map((link) => [link.source, link]));
+  const removed = new Set(changes.flatMap(({ remove }) => remove));
+  return { add: [...added.values()], remove: [...removed].filter((source) => !added.has(source)) };
+}
+
+function labelsFault(added: number, present: number): string | undefined {
+  if (added > MAX_NEW_LABELS) return `takes ${MAX_NEW_LABELS} new labels at once at most`;
+  return present + added > MAX_LABELS ? `takes ${MAX_LABELS} labels at most` : undefined;
+}
 
 async function numberLabels(
   { openLists, pointers }: ParsedValues,
   { tracker, commandId, metadata }: WriteRequest,
-  { log }: ArtifactPorts,
+  { log, directory }: ArtifactPorts,
 ): Promise<{ readonly numbers: ReadonlyMap<string, number>; readonly labelled: Position | null }> {
-  const wanted = [...openLists].map(([fieldId, wish]) => ({ fieldId, trackerId: tracker.id, labels: newLabels(wish) }));
+  const wanted = [...openLists].map(([fieldId, wish]) => ({
+    fieldId,
+    trackerId: tracker.id,
+    labels: newLabels(wish),
+    defined: tracker.fieldById(fieldId)?.values?.length ?? 0,
+  }));
+  // All lists before the first label of any is added.
   refuse(
-    wanted
-      .filter(({ labels }) => labels.length > MAX_NEW_LABELS)
-      .map(({ fieldId }) => ({
-        pointer: pointers.get(fieldId) ?? '/values',
-        message: `${tracker.fieldById(fieldId)?.label ?? ''}: takes ${MAX_NEW_LABELS} new labels at once at most`,
-      })),
+    wanted.flatMap(({ fieldId, labels, defined }) => {
+      const message = labelsFault(labels.length, defined + directory.openValues(fieldId).length);
+      const { label = '' } = tracker.fieldById(fieldId) ?? {};
+      return message === undefined
+        ? []
+        : [{ pointer: pointers.get(fieldId) ?? '/values', message: `${label}: ${message}` }];
+    }),
   );
 
   const numbers = new Map<string, number>();

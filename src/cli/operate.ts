@@ -1,42 +1,158 @@
 /** A command of operations: handed to the running service, or carried out here when there is none, and over servers. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { askService, NoService } from '../control/client.js';
 import { controlPath } from '../control/protocol.js';
-import { readConfig } from '../config.js';
-import { log } from '../log.js';
-import { operations } from '../operations.js';
-import { openService } from '../service.js';
+import { readConfig, type Config } from '../config.js';
+import { log, standardError } from '../log.js';
+import { operations, type Overview } from '../operations.js';
+import { type Role } from '../server-config.js';
+import { openService, type Service } from '../service.js';
 import { systemClock } from '../system-clock.js';
 import { passwords } from '../users/password.js';
+import { inWords, progressOf, readiness, signsOf, type Statuses } from './outlook.js';
+import { bounded, WAITING_TIMING, type Outlook, type WaitingTiming } from './waiting.js';
+
+export interface Settings {
+  readonly config: Config;
+  /** Takes what is to be told meanwhile. */
+  readonly say: (line: string) => void;
+  readonly timing: WaitingTiming;
+  /** Without any worker for so long, in milliseconds, the command does the work of one. */
+  readonly unattendedMs: number;
+}
+
+/** A worker that is exchanged for another one is away for less. */
+const UNATTENDED_MS = 15_000;
+const LOOK_EVERY_MS = 200;
+const CLOSE_PATIENCE_MS = 5000;
+
+class Unattended extends Error {
+  override readonly name = 'Unattended';
+}
 
 export async function operate(
   command: string,
   input: unknown,
   onProgress: (progress: unknown) => void = () => undefined,
+  given: Partial<Settings> = {},
 ): Promise<unknown> {
   process.umask(0o077);
-  const config = readConfig(process.env);
-  if (config.servers === undefined) {
-    try {
-      return await askService(controlPath(config.dataDir), command, input, onProgress);
-    } catch (error) {
+  const settings = settingsFrom(given);
+  const order: Order = { command, input, ...counted(onProgress) };
+  if (settings.config.servers === undefined) {
+    return handedOver(settings, order).catch((error: unknown) => {
       if (!(error instanceof NoService)) throw error;
-    }
+      return carriedOut(settings, 'all', order);
+    });
   }
-  // Over servers it is one process more among those there are, and keeps up to date what nobody else does.
-  const service = await openService({
-    ...config,
-    role: 'all',
-    clock: systemClock(config),
-    logger: log('warn'),
-    onFailed: fail,
+  return carriedOut(settings, 'api', order).catch((error: unknown) => {
+    if (!(error instanceof Unattended)) throw error;
+    settings.say('No worker is running: this command does the work of one until it ends');
+    return carriedOut(settings, 'all', order);
   });
+}
+
+/** Of the service that runs, or of all processes over the same servers. Whoever runs projections goes on to. */
+export async function overview(given: Partial<Settings> = {}): Promise<Overview> {
+  const settings = settingsFrom(given);
+  const order: Order = { command: 'overview', input: {}, ...counted(() => undefined) };
+  const told = settings.config.servers === undefined ? handedOver(settings, order) : carriedOut(settings, 'api', order);
+  return (await told) as Overview;
+}
+
+function settingsFrom(given: Partial<Settings>): Settings {
+  return {
+    config: given.config ?? readConfig(process.env),
+    say: (line) => process.stderr.write(`${line}\n`),
+    timing: WAITING_TIMING,
+    unattendedMs: UNATTENDED_MS,
+    ...given,
+  };
+}
+
+interface Order extends Counted {
+  readonly command: string;
+  readonly input: unknown;
+}
+
+interface Counted {
+  readonly report: (progress: unknown) => void;
+  readonly count: () => number;
+}
+
+function counted(onProgress: (progress: unknown) => void): Counted {
+  let count = 0;
+  return {
+    report: (progress) => {
+      count += 1;
+      onProgress(progress);
+    },
+    count: () => count,
+  };
+}
+
+/** Throws NoService where no service runs. */
+function handedOver({ config, say, timing }: Settings, { command, input, report, count }: Order): Promise<unknown> {
+  const path = controlPath(config.dataDir);
+  const look = async (): Promise<Outlook> => {
+    const known = (await askService(path, 'status', {}, () => undefined)) as Statuses;
+    return { words: inWords(known), signs: signsOf(command, known, count()), isShown: count() > 0 };
+  };
+  const until = `the service of ${path} has answered`;
+  return bounded(askService(path, command, input, report), { until, look, say }, timing);
+}
+
+/** Over servers, `api` leaves the projections to the workers; `all` runs those that no other process runs. */
+async function carriedOut(settings: Settings, role: Role, order: Order): Promise<unknown> {
+  const { config, say, timing } = settings;
+  const look = (): Outlook => ({ words: '', signs: [] });
+  const logger = log(config.logLevel === 'silent' ? 'silent' : 'warn', standardError());
+  const opening = openService({ ...config, role, clock: systemClock(config), logger, onFailed: fail });
+  const until = config.servers === undefined ? 'the stores are open' : 'EventStoreDB and MongoDB answer';
+  const service = await bounded(opening, { until, look, say }, timing);
+  const over = new AbortController();
   try {
-    await service.projections.ready;
-    const carryOut = operations(service, passwords())[command];
-    if (carryOut === undefined) throw new Error(`There is no command ${command}`);
-    return await carryOut(input, onProgress);
+    const work = within(settings, service, order);
+    const needsWorker = role === 'api' && order.command !== 'overview';
+    return await (needsWorker ? Promise.race([work, unattended(settings, service, over.signal)]) : work);
   } finally {
-    await service.close();
+    over.abort();
+    await Promise.race([service.close(), sleep(CLOSE_PATIENCE_MS, undefined, { ref: false })]);
+  }
+}
+
+/** What does not read from the read models does not wait for them, and a rebuild is there to mend them. */
+const AT_ONCE: readonly string[] = ['rebuild', 'overview'];
+
+async function within(
+  { say, timing }: Settings,
+  service: Service,
+  { command, input, report, count }: Order,
+): Promise<unknown> {
+  const carryOut = operations(service, passwords())[command];
+  if (carryOut === undefined) throw new Error(`There is no command ${command}`);
+  if (!AT_ONCE.includes(command)) {
+    const until = 'the read models are as far as the log';
+    await bounded(service.projections.ready, { until, look: () => readiness(service), say }, timing);
+  }
+  const look = (): Promise<Outlook> => progressOf(service, command, count());
+  return bounded(carryOut(input, report), { until: `${command} is done`, look, say }, timing);
+}
+
+/** Throws once no worker has shown itself for so long. */
+async function unattended({ unattendedMs, say }: Settings, service: Service, signal: AbortSignal): Promise<never> {
+  let attended = performance.now();
+  let isSaid = false;
+  for (;;) {
+    const known = await service.projections.status();
+    if (known.some((status) => status.isUnattended !== true)) attended = performance.now();
+    const absence = performance.now() - attended;
+    if (absence > unattendedMs) throw new Unattended('No worker is running');
+    if (absence > unattendedMs / 5 && !isSaid) {
+      isSaid = true;
+      say(`No worker is running; waiting ${Math.ceil(unattendedMs / 1000)} s for one`);
+    }
+    await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
 }
 

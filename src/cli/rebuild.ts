@@ -35,11 +35,20 @@ function duration(seconds: number | null): string {
   return `${Math.floor(seconds / 60)} min ${Math.ceil(seconds % 60)} s`;
 }
 
+const REMEDY = 'What was served before still is. Once the cause is removed, give the command again';
+
 function describe(result: RebuildResult): string {
-  if (result.outcome === 'failed') return `${result.projection}: not rebuilt, ${result.reason}`;
-  const { projection, events, milliseconds, run } = result;
-  return `${projection}: ${events} events in ${(milliseconds / 1000).toFixed(1)} s, serving run ${run}`;
+  if (result.outcome === 'failed') return `${result.projection}: not rebuilt, ${result.reason}. ${REMEDY}`;
+  const { projection, events, milliseconds, run, differences = [] } = result;
+  const served = `${projection}: ${events} events in ${(milliseconds / 1000).toFixed(1)} s, serving run ${run}`;
+  return [served, ...differences.map((difference) => `  ${difference}`)].join('\n');
 }
+
+// With its cursor back. What is being rebuilt by a service goes on.
+process.once('SIGINT', () => {
+  if (shown.size > 0) bars.stop();
+  process.kill(process.pid, 'SIGINT');
+});
 
 try {
   const results = (await operate('rebuild', { names: positionals }, (progress) => {

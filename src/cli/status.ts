@@ -1,42 +1,39 @@
-/** npm run status: how the projections of the running service are doing, or of all processes over the same servers. */
+/** npm run status: how the running service is doing, or all processes over the same servers. */
 import { type ProjectionStatus } from '../../projections/lane-state.js';
-import { readConfig, type Config } from '../config.js';
-import { askService } from '../control/client.js';
-import { controlPath } from '../control/protocol.js';
-import { log } from '../log.js';
-import { openService } from '../service.js';
-import { systemClock } from '../system-clock.js';
-import { fail } from './operate.js';
+import { remedyFor } from '../../projections/remedy.js';
+import { type FailingItem, type FailingWork } from '../core/failing-work.js';
+import { fail, overview } from './operate.js';
 
 /** Exit status when a projection has stopped. */
 const STOPPED = 2;
 
-function describe({ projection, version, state, run, position, trouble, rebuild, reason }: ProjectionStatus): string {
+function describe(status: ProjectionStatus): string {
+  const { projection, version, state, run, position, trouble, rebuild, reason, marks } = status;
   const where = `run ${run ?? '-'}, version ${version}, position ${position ?? '-'}`;
   const share = rebuild === null ? '' : `; being rebuilt, ${Math.floor(100 * rebuild.share)} %`;
   const why = reason ?? trouble;
-  return `${projection.padEnd(14)} ${state.padEnd(7)} ${where}${share}${why === null ? '' : `; ${why}`}`;
+  const remedy = state === 'stopped' ? `; ${served(run)}${remedyFor(projection)}` : '';
+  const unavailable = marks.map(
+    (mark) => `\n  unavailable: ${mark.stream} from revision ${mark.revision} on; ${mark.reason}`,
+  );
+  return `${projection.padEnd(14)} ${state.padEnd(7)} ${where}${share}${why === null ? '' : `; ${why}`}${remedy}${unavailable.join('')}`;
 }
 
-async function told(config: Config): Promise<readonly ProjectionStatus[]> {
-  if (config.servers === undefined) {
-    const answer = await askService(controlPath(config.dataDir), 'status', {}, () => undefined);
-    return answer as readonly ProjectionStatus[];
-  }
-  // Only looks: whoever runs projections goes on to.
-  const watching = { ...config, role: 'api' as const, clock: systemClock(config), logger: log('warn'), onFailed: fail };
-  const service = await openService(watching);
-  try {
-    return await service.projections.status();
-  } finally {
-    await service.close();
-  }
+const served = (run: number | null): string =>
+  run === null ? 'nothing is served of it, requests that need it are answered 503; ' : '';
+
+function failingLines({ count, items }: FailingWork): readonly string[] {
+  const left = count - items.length;
+  return [...items.map(describeItem), ...(left > 0 ? [`interrupted work: ${left} more fail`] : [])];
 }
+
+const describeItem = ({ what, item, reason, failures, since, nextTry }: FailingItem): string =>
+  `interrupted work: ${what} ${item} fails since ${since}, tries: ${failures}; next try ${nextTry}; ${reason}`;
 
 try {
-  const statuses = await told(readConfig(process.env));
-  for (const status of statuses) process.stdout.write(`${describe(status)}\n`);
-  process.exitCode = statuses.some(({ state }) => state === 'stopped') ? STOPPED : 0;
+  const { projections, failingWork } = await overview();
+  for (const line of [...projections.map(describe), ...failingLines(failingWork)]) process.stdout.write(`${line}\n`);
+  process.exitCode = projections.some(({ state }) => state === 'stopped') ? STOPPED : 0;
 } catch (error) {
   fail(error);
 }

@@ -3,13 +3,19 @@ import { join } from 'node:path';
 import { type Projections } from '../../projections/projections.js';
 import { projectionsThread } from '../../projections/thread.js';
 import { projectionWatch, type HeldUp } from '../../projections/watch.js';
+import { markedReadModels } from '../core/marked-read-models.js';
 import { inTurn } from '../core/turns.js';
+import { understoodLog } from '../core/understood-log.js';
 import { lockDataDirectory, type Lock } from '../stores/data-lock.js';
 import { directoryBlobStore } from '../stores/directory-blob-store.js';
 import { memoryCounters } from '../stores/memory-counters.js';
+import { memoryFailingWork } from '../stores/memory-failing-work.js';
 import { sqliteCode } from '../stores/sqlite.js';
 import { sqliteEventLog, type SqliteEventLog } from '../stores/sqlite-event-log.js';
+import { readModelsOwnedByLog } from '../stores/sqlite-owner.js';
 import { sqliteReadModels, type SqliteReadModels } from '../stores/sqlite-read-models.js';
+import { eventTypes } from './event-types.js';
+import { ownership } from './ownership.js';
 import { openedInTurn, type Stores, type StoresOptions } from './stores.js';
 import { reports } from './trouble.js';
 
@@ -26,13 +32,40 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
     opened.push(() => log.close());
     const readModels = sqliteReadModels(dataDir);
     opened.push(readModels.close);
+    const stopping = new AbortController();
+    const owning = await ownership({
+      owned: async (firstEvent) => {
+        await Promise.resolve();
+        readModelsOwnedByLog(dataDir, firstEvent);
+      },
+      log,
+      onTrouble: () => undefined,
+      onFailed,
+      signal: stopping.signal,
+    });
+    opened.push(() => {
+      stopping.abort();
+      return owning.finished;
+    });
     const { projections, heldUp } = followLog(options, log, readModels);
     opened.push(() => projections.close());
     const blobs = await directoryBlobStore(join(dataDir, 'blobs'), clock);
     const counters = memoryCounters(clock);
     // Whoever has the directory has only itself to agree with.
-    const exclusively: Stores['exclusively'] = (name, work) => inTurn(lock, `exclusive-${name}`, work);
-    return { log, readModels, blobs, counters, projections, heldUp, exclusively, close: opened.close };
+    const exclusively: Stores['exclusively'] = (name, work) =>
+      inTurn(lock, `exclusive-${name}`, () => work(new AbortController().signal));
+    return {
+      log: understoodLog(log, eventTypes),
+      readModels: markedReadModels(readModels),
+      blobs,
+      counters,
+      failingWork: memoryFailingWork(),
+      projections,
+      heldUp,
+      unserved: () => projections.names.filter((name) => !readModels.isServing(name)),
+      exclusively,
+      close: opened.close,
+    };
   } catch (error) {
     await opened.close();
     throw error;
@@ -63,6 +96,7 @@ function followLog(
       watch.notice(notice);
       if (notice.type === 'progress') readModels.notice(notice);
       else reported(notice);
+      if (notice.type === 'withdrawn') readModels.withdrawn(notice.projection, notice.models);
     },
     onFailed,
   });

@@ -1,43 +1,68 @@
-/** Keeps a database to one log: positions of one mean nothing in another. */
+/** Keeps read models to one log: positions of one mean nothing in another. */
 import { retrying, type OnTrouble } from '../../projections/retry.js';
-import { type EventReader } from '../core/event-log.js';
-import { type MongoDatabase } from '../stores/mongodb.js';
-import { OwnedByAnother, ownedByLog } from '../stores/mongodb-owner.js';
+import { UnreadableEvent, type EventReader } from '../core/event-log.js';
+import { OwnedByAnother } from '../stores/owned-by-another.js';
 
 export interface OwnershipOptions {
-  readonly db: MongoDatabase['db'];
+  /** Throws OwnedByAnother where the read models belong to another log than that with this first event; null: none. */
+  readonly owned: (firstEvent: string | null) => Promise<void>;
   readonly log: EventReader;
   readonly onTrouble: OnTrouble;
-  /** Another log turned out to have the database. */
+  /** Another log turned out to have the read models. */
   readonly onFailed: (error: Error) => void;
   readonly signal: AbortSignal;
 }
 
-/** Throws where the database belongs to another log. One that is empty gets the database with its first event. */
-export async function ownership(options: OwnershipOptions): Promise<{ readonly finished: Promise<void> }> {
-  const { db, log, onTrouble, onFailed, signal } = options;
-  const first = await firstOf(log.readAll(null, []));
-  await ownedByLog(db, first);
-  if (first !== null) return { finished: Promise.resolve() };
+export interface Ownership {
+  /** Whether the log is still the one that has the read models, or an older state of it. */
+  readonly isOwnLog: () => Promise<boolean>;
+  readonly finished: Promise<void>;
+}
+
+/** Throws where the read models belong to another log. A log that is empty gets them with its first event. */
+export async function ownership(options: OwnershipOptions): Promise<Ownership> {
+  const { owned, log, onTrouble, onFailed, signal } = options;
+  const first = await firstEventOf(log, signal);
+  await owned(first);
+  const isOwnLog = async (): Promise<boolean> => {
+    const now = await firstEventOf(log, signal);
+    const refusal = await owned(now).then(() => null, refusalIn);
+    return refusal === null;
+  };
+  if (first !== null) return { isOwnLog, finished: Promise.resolve() };
   const claim = async (): Promise<void> => {
     const id = await retrying(() => firstOf(log.subscribe(null, [], signal)), signal, onTrouble);
     if (id === null) return;
-    const refusal = await retrying(() => ownedByLog(db, id).then(() => null, refusalIn), signal, onTrouble);
+    const refusal = await retrying(() => owned(id).then(() => null, refusalIn), signal, onTrouble);
     if (refusal !== null) onFailed(refusal);
   };
   return {
+    isOwnLog,
     finished: claim().catch((error: unknown) => {
       if (!signal.aborted) throw error;
     }),
   };
 }
 
-async function firstOf(batches: ReturnType<EventReader['readAll']>): Promise<string | null> {
-  for await (const { events } of batches) {
-    const [first] = events;
-    if (first !== undefined) return first.id;
+/**
+ * The id of the log's first event; null for an empty log. A subscription passes over what others have written before it on
+ * the same server, a reading would fetch all of that.
+ */
+export async function firstEventOf(log: EventReader, signal: AbortSignal): Promise<string | null> {
+  return (await log.end()) === null ? null : firstOf(log.subscribe(null, [], signal));
+}
+
+async function firstOf(batches: ReturnType<EventReader['subscribe']>): Promise<string | null> {
+  try {
+    for await (const { events } of batches) {
+      const [first] = events;
+      if (first !== undefined) return first.id;
+    }
+    return null;
+  } catch (error) {
+    if (!(error instanceof UnreadableEvent)) throw error;
+    return error.id;
   }
-  return null;
 }
 
 /** What is no refusal may pass. */

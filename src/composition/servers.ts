@@ -9,17 +9,22 @@ import { projectionWatch } from '../../projections/watch.js';
 import { type BlobStore } from '../core/blob-store.js';
 import { type EventReader, type Position } from '../core/event-log.js';
 import { exclusively } from '../core/lease.js';
+import { markedReadModels } from '../core/marked-read-models.js';
+import { understoodLog } from '../core/understood-log.js';
 import { type Role, type Servers } from '../server-config.js';
 import { directoryBlobStore } from '../stores/directory-blob-store.js';
 import { eventStoreDbLog } from '../stores/eventstoredb-event-log.js';
 import { gridFsBlobStore } from '../stores/gridfs-blob-store.js';
 import { mongoDatabase, type MongoDatabase } from '../stores/mongodb.js';
 import { mongoCounters } from '../stores/mongodb-counters.js';
-import { LEASE_TIMING, lockLeases } from '../stores/mongodb-leases.js';
+import { mongoFailingWork } from '../stores/mongodb-failing-work.js';
+import { LEASE_TIMING, lockLeases, serverAhead } from '../stores/mongodb-leases.js';
 import { answering } from '../stores/mongodb-reach.js';
+import { ownedByLog } from '../stores/mongodb-owner.js';
 import { mongoReadModels, type MongoReadModels, type ProjectionState } from '../stores/mongodb-read-models.js';
 import { mongoRequests } from '../stores/mongodb-requests.js';
 import { coordination, reportIn } from './coordination.js';
+import { eventTypes } from './event-types.js';
 import { ownership } from './ownership.js';
 import { sharedProjections, type SharedProjection } from './shared-projections.js';
 import { openedInTurn, type Opened, type Stores, type StoresOptions } from './stores.js';
@@ -52,12 +57,19 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
       }),
     );
     opened.push(() => log.close());
-    const { db, readModels } = await reached('MONGODB_URL', () => openMongoDb(options, opened, mongoTrouble));
+    const mongoDb = await reached('MONGODB_URL', () => openMongoDb(options, opened, mongoTrouble));
+    const { db } = mongoDb;
     const stopping = new AbortController();
     // One for each projection, at least.
     setMaxListeners(0, stopping.signal);
     const { onFailed } = options;
-    const owning = await ownership({ db, log, onTrouble: mongoTrouble, onFailed, signal: stopping.signal });
+    const owning = await ownership({
+      owned: (firstEvent) => ownedByLog(db, firstEvent),
+      log,
+      onTrouble: mongoTrouble,
+      onFailed,
+      signal: stopping.signal,
+    });
     opened.push(() => {
       stopping.abort();
       return owning.finished;
@@ -65,11 +77,12 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
     const blobs = await blobStore(options, db);
     const locks = lockLeases(db, { onTrouble: mongoTrouble });
     return {
-      log,
-      readModels,
+      log: understoodLog(log, eventTypes),
+      readModels: markedReadModels(mongoDb.readModels),
       blobs,
       counters: mongoCounters(db, clock),
-      ...projecting(options, { log, db, readModels, onTrouble: mongoTrouble }, stopping, opened),
+      failingWork: mongoFailingWork(db),
+      ...projecting(options, { log, ...mongoDb, isOwnLog: owning.isOwnLog, onTrouble: mongoTrouble }, stopping, opened),
       exclusively: (name, work) => exclusively(locks, name, stopping.signal, work),
       close: opened.close,
     };
@@ -92,13 +105,13 @@ async function openMongoDb(
   { servers }: ServerStoresOptions,
   opened: Opened,
   onTrouble: Trouble,
-): Promise<{ readonly db: MongoDatabase['db']; readonly readModels: MongoReadModels }> {
+): Promise<Pick<Ports, 'db' | 'readModels' | 'aheadMs'>> {
   const { db, close } = mongoDatabase(servers.mongoDbUrl);
   opened.push(close);
   await answering(db);
   const readModels = await mongoReadModels({ db, onTrouble });
   opened.push(() => readModels.close());
-  return { db, readModels };
+  return { db, readModels, aheadMs: await serverAhead(db) };
 }
 
 function blobStore({ servers, clock }: ServerStoresOptions, db: MongoDatabase['db']): Promise<BlobStore> {
@@ -109,16 +122,19 @@ interface Ports {
   readonly log: EventReader;
   readonly db: MongoDatabase['db'];
   readonly readModels: MongoReadModels;
+  /** MongoDB's clock is ahead of this process's by so much. */
+  readonly aheadMs: number;
+  readonly isOwnLog: () => Promise<boolean>;
   readonly onTrouble: Trouble;
 }
 
 /** Runs the projections that no other process runs, unless the role is another, and watches them all. */
 function projecting(
   { role, clock, logger }: ServerStoresOptions,
-  { log, db, readModels, onTrouble }: Ports,
+  { log, db, readModels, aheadMs, isOwnLog, onTrouble }: Ports,
   stopping: AbortController,
   opened: Opened,
-): Pick<Stores, 'projections' | 'heldUp'> {
+): Pick<Stores, 'projections' | 'heldUp' | 'unserved'> {
   const { signal } = stopping;
   const requests = mongoRequests(db, clock);
   const watch = projectionWatch(clock);
@@ -129,6 +145,8 @@ function projecting(
       : runLeased({
           projections: all,
           log,
+          eventTypes,
+          isOwnLog,
           coordination: coordination(db, requests, onTrouble),
           report: (notice) => {
             watch.notice(notice);
@@ -152,9 +170,19 @@ function projecting(
     stopping.abort();
     await Promise.all([running, watching]);
   };
-  opened.push(finished);
-  const shared = { look: () => readModels.states().map(sharedOf), onTrouble, signal, finished };
-  return { projections: sharedProjections({ projections: all, log, readModels, requests, ...shared }), heldUp };
+  const lookAt = (): readonly SharedProjection[] => {
+    const by = readModels.followedAt().getTime() + aheadMs;
+    return readModels.followed().map((state) => sharedOf(state, by));
+  };
+  const shared = { look: lookAt, onTrouble, signal, finished };
+  const projections = sharedProjections({ projections: all, log, readModels, requests, ...shared });
+  opened.push(() => projections.close());
+  return { projections, heldUp, unserved: () => unservedOf(projections.names, readModels.followed()) };
+}
+
+function unservedOf(names: readonly string[], states: readonly ProjectionState[]): readonly string[] {
+  const served = states.filter((state) => state.served !== null);
+  return names.filter((name) => !served.some(({ projection }) => projection === name));
 }
 
 /** Where the log ends nobody knows while it is away; what it held before is known. */
@@ -181,6 +209,8 @@ function remoteOf({ projection, token, served, lease, status }: ProjectionState)
   return { projection, sign, report: reportIn(status), position: served?.position ?? null };
 }
 
-function sharedOf({ projection, served, lease, status }: ProjectionState): SharedProjection {
-  return { projection, served, report: reportIn(status), isHeld: lease !== null };
+/** As of a time of MongoDB's clock: a worker that was killed leaves its lease behind. */
+function sharedOf({ projection, served, lease, status }: ProjectionState, by: number): SharedProjection {
+  const isHeld = lease !== null && lease.expiresAt.getTime() > by;
+  return { projection, served, report: reportIn(status), isHeld };
 }

@@ -1,12 +1,15 @@
 /** The projections of a service whose read models several processes share. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnyProjection } from '../../projections/apply.js';
+import { heldEvent, NotHeld } from '../../projections/held.js';
 import { type ProjectionStatus } from '../../projections/lane-state.js';
 import { type Report } from '../../projections/leased.js';
 import { type Projections } from '../../projections/projections.js';
 import { type RebuildProgress, type RebuildResult } from '../../projections/rebuild.js';
-import { retrying } from '../../projections/retry.js';
-import { type EventReader, type Position } from '../core/event-log.js';
+import { messageOf, retrying } from '../../projections/retry.js';
+import { type EventReader } from '../core/event-log.js';
+import { type Checkpoint } from '../core/projection.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Requests } from '../stores/mongodb-requests.js';
 
@@ -14,9 +17,9 @@ import { type Requests } from '../stores/mongodb-requests.js';
 export interface SharedProjection {
   readonly projection: string;
   /** Null while nothing is served. */
-  readonly served: { readonly run: number; readonly version: number; readonly position: Position | null } | null;
+  readonly served: ({ readonly run: number } & Checkpoint) | null;
   readonly report: Report | null;
-  /** Whether some worker has it. */
+  /** Whether some worker has it, and has shown itself lately. */
   readonly isHeld: boolean;
 }
 
@@ -36,12 +39,15 @@ export interface SharedProjectionsOptions {
 
 const LOOK_EVERY_MS = 200;
 const PATIENCE_MS = 1000;
-/** Without a worker for so long, a rebuild is not waited for. */
-const UNATTENDED_MS = 15_000;
+/** Without a worker of its own for so long, a rebuild is not waited for. */
+const UNATTENDED_MS = 30_000;
+/** MongoDB may be away for so long while a rebuild is waited for: the workers go on with it, or begin it again. */
+const AWAY_MS = 60_000;
 
 export function sharedProjections(options: SharedProjectionsOptions): Projections {
   const { projections, signal, finished } = options;
   const names = projections.map(({ name }) => name);
+  const underway = new Set<Promise<unknown>>();
   const ready = prepared(options).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
@@ -49,8 +55,15 @@ export function sharedProjections(options: SharedProjectionsOptions): Projection
     names,
     ready,
     status: () => Promise.resolve(projections.map((projection) => statusOf(projection, options.look()))),
-    rebuild: (projection, onProgress) => rebuild(options, projection, onProgress),
-    close: finished,
+    rebuild: (projection, onProgress) => {
+      const rebuilding = rebuild(options, projection, onProgress);
+      underway.add(rebuilding);
+      return rebuilding.finally(() => underway.delete(rebuilding));
+    },
+    close: async () => {
+      await finished();
+      await Promise.allSettled(underway);
+    },
   };
 }
 
@@ -64,10 +77,11 @@ async function prepared({
 }: SharedProjectionsOptions): Promise<void> {
   const end = await retrying(() => log.end(), signal, onTrouble);
   const isReady = async ({ name, version }: AnyProjection): Promise<boolean> => {
-    const known = look().find(({ projection }) => projection === name);
-    if (known?.report?.status.state === 'stopped') return true;
-    if (known?.served?.version !== version) return false;
-    return end === null || (await readModels.caughtUp(name, end, PATIENCE_MS));
+    const { served, report } = look().find(({ projection }) => projection === name) ?? UNKNOWN;
+    if (report?.status.state === 'stopped') return true;
+    if (served?.version !== version) return false;
+    if (end !== null && !(await readModels.caughtUp(name, end, PATIENCE_MS))) return false;
+    return retrying(() => isHeld(log, name, served), signal, onTrouble);
   };
   await Promise.all(
     projections.map(async (projection) => {
@@ -76,46 +90,84 @@ async function prepared({
   );
 }
 
+/** What a worker is about to withdraw is not served either by those that only read. */
+async function isHeld(log: EventReader, projection: string, served: Checkpoint): Promise<boolean> {
+  try {
+    await heldEvent(log, projection, served);
+    return true;
+  } catch (error) {
+    if (!(error instanceof NotHeld)) throw error;
+    return false;
+  }
+}
+
 function statusOf({ name, version }: AnyProjection, known: readonly SharedProjection[]): ProjectionStatus {
   const { served, report, isHeld } = known.find(({ projection }) => projection === name) ?? UNKNOWN;
   const current = served === null ? {} : { run: served.run, position: served.position };
   if (report !== null && isHeld) return { ...report.status, ...current };
-  return {
-    projection: name,
-    version: served?.version ?? version,
-    state: served === null ? 'filling' : 'live',
-    run: null,
-    position: null,
-    ...current,
-    reason: null,
-    poison: null,
-    trouble: 'no worker keeps it up to date',
-    rebuild: null,
-  };
+  const stored = { ...storedStatus(name, served?.version ?? version, served !== null), ...current };
+  return isHeld ? stored : { ...stored, trouble: 'no worker keeps it up to date', isUnattended: true };
+}
+
+function storedStatus(projection: string, version: number, isServed: boolean): ProjectionStatus {
+  const nothing = { run: null, position: null, reason: null, poison: null, trouble: null, rebuild: null, marks: [] };
+  return { projection, version, state: isServed ? 'live' : 'filling', ...nothing };
 }
 
 const UNKNOWN: Pick<SharedProjection, 'served' | 'report' | 'isHeld'> = { served: null, report: null, isHeld: false };
 
 /** Asks whichever worker has the projection, and waits for its answer. */
 async function rebuild(
-  { requests, look, signal }: SharedProjectionsOptions,
+  options: SharedProjectionsOptions,
   projection: string,
   onProgress: (progress: RebuildProgress) => void,
 ): Promise<RebuildResult> {
-  const id = await requests.ask(projection);
-  let attended = performance.now();
+  const { requests } = options;
+  const id = randomUUID();
+  await whileAway(options, () => requests.ask(projection, id));
   try {
-    for (;;) {
-      const { progress, answer } = await requests.look(id);
-      if (answer !== undefined) return answer as RebuildResult;
-      if (progress !== undefined) onProgress(progress as RebuildProgress);
-      if (look().some((one) => one.projection === projection && one.isHeld)) attended = performance.now();
-      if (performance.now() - attended > UNATTENDED_MS) {
-        return { outcome: 'failed', projection, reason: 'no worker is running' };
-      }
-      await sleep(LOOK_EVERY_MS, undefined, { signal });
-    }
+    return await answerTo(options, projection, id, onProgress);
   } finally {
-    await requests.remove(id);
+    // One that is left behind is removed with those that are overdue.
+    await requests.remove(id).catch(() => undefined);
+  }
+}
+
+async function answerTo(
+  options: SharedProjectionsOptions,
+  projection: string,
+  id: string,
+  onProgress: (progress: RebuildProgress) => void,
+): Promise<RebuildResult> {
+  const { requests, look, signal } = options;
+  const failed = (reason: string): RebuildResult => ({ outcome: 'failed', projection, reason });
+  let attended = performance.now();
+  let told = '';
+  for (;;) {
+    const { isThere, progress, answer } = await whileAway(options, () => requests.look(id));
+    if (answer !== undefined) return answer as RebuildResult;
+    if (!isThere) return failed('its request was removed from MongoDB');
+    const now = JSON.stringify(progress);
+    if (progress !== undefined && now !== told) onProgress(progress as RebuildProgress);
+    told = now;
+    if (look().some((one) => one.projection === projection && one.isHeld)) attended = performance.now();
+    if (performance.now() - attended > UNATTENDED_MS) return failed('no worker keeps it up to date');
+    await sleep(LOOK_EVERY_MS, undefined, { signal });
+  }
+}
+
+/** Tries again while MongoDB does not answer, which an election is enough for, until patience runs out. */
+async function whileAway<T>({ signal, onTrouble }: SharedProjectionsOptions, work: () => Promise<T>): Promise<T> {
+  const enough = AbortSignal.timeout(AWAY_MS);
+  let last: unknown;
+  try {
+    return await retrying(work, AbortSignal.any([signal, enough]), (error, retryInMs) => {
+      last = error;
+      onTrouble(error, retryInMs);
+    });
+  } catch (error) {
+    if (!enough.aborted || signal.aborted) throw error;
+    const reason = `MongoDB has not answered for ${AWAY_MS / 1000} s: ${messageOf(last ?? error)}`;
+    throw new Error(`${reason}. A rebuild that has begun goes on without this command`, { cause: error });
   }
 }

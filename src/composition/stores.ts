@@ -6,6 +6,7 @@ import { type BlobStore } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';
 import { type EventLog } from '../core/event-log.js';
 import { type ExpiringCounters } from '../core/expiring-counters.js';
+import { type FailingWorkRegister } from '../core/failing-work.js';
 import { type ReadModels } from '../core/read-models.js';
 
 export interface Stores {
@@ -13,11 +14,17 @@ export interface Stores {
   readonly readModels: ReadModels;
   readonly blobs: BlobStore;
   readonly counters: ExpiringCounters;
+  readonly failingWork: FailingWorkRegister;
   readonly projections: Projections;
   /** Projections that do not go on right now. */
   readonly heldUp: () => readonly HeldUp[];
-  /** Does the work while nobody else does any of that name, in this process or another. */
-  exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Projections of which readers see nothing: never filled, or withdrawn. What needs them is answered 503. */
+  readonly unserved: () => readonly string[];
+  /**
+   * Does the work while nobody else does any of that name, in this process or another. `lost` aborts once another process
+   * may do it.
+   */
+  exclusively<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T>;
   /** Commits what is under way and lets go of the stores. */
   readonly close: () => Promise<void>;
 }

@@ -1,28 +1,59 @@
 /** What goes wrong and is tried again is told when it begins, and now and then while it lasts: not with every try. */
 import { type Logger } from 'pino';
 import { type Notice } from '../../projections/lane-state.js';
+import { remedyFor } from '../../projections/remedy.js';
 import { messageOf } from '../../projections/retry.js';
+import { needsOperator } from '../stores/eventstoredb-failures.js';
 
 const TOLD_AGAIN_MS = 5000;
+/** Remembered at once; each lost stream is told of by itself. */
+const MOST_TOLD = 1000;
 
 export type Trouble = (error: unknown, retryInMs?: number) => void;
 
-/** By server. */
+/** By server. What only an operator can mend is an error, which other trouble does not keep back. */
 export function troubles(logger: Logger): (server: string) => Trouble {
   const due = seldom();
   return (server) => (error, retryInMs) => {
+    const reason = messageOf(error);
+    if (needsOperator(error)) {
+      const untold = due(`${server}: ${reason}`);
+      if (untold !== null) logger.error({ server, reason, untold }, 'a server needs an operator');
+      return;
+    }
     const untold = due(server);
     if (untold === null) return;
-    logger.warn({ server, reason: messageOf(error), retryInMs, untold }, 'a server is in trouble');
+    logger.warn({ server, reason, retryInMs, untold }, 'a server is in trouble');
   };
 }
+
+const WITHDRAWN = 'the log does not hold the event that a read model stands at: it is filled again from the log';
 
 export function reports(logger: Logger): (notice: Exclude<Notice, { type: 'progress' }>) => void {
   const due = seldom();
   return (notice) => {
-    const { type, projection, reason } = notice;
-    if (type === 'stopped') {
-      logger.error({ projection, reason, poison: notice.poison }, 'a projection stopped');
+    const { projection } = notice;
+    if (notice.type === 'withdrawn') {
+      const { position, expected, found } = notice;
+      logger.warn({ projection, position, expected, found }, WITHDRAWN);
+      return;
+    }
+    const { reason } = notice;
+    if (notice.type === 'marked') {
+      logger.warn({ projection, ...notice.mark }, 'stream marked as unavailable');
+      return;
+    }
+    if (notice.type === 'stopped') {
+      const { poison, isServed } = notice;
+      logger.error({ projection, reason, poison, isServed, remedy: remedyFor(projection) }, 'a projection stopped');
+      return;
+    }
+    if (notice.type === 'differed') {
+      logger.warn({ projection, reason }, 'a rebuild replaced documents that differ');
+      return;
+    }
+    if (notice.type === 'lost') {
+      logger.warn({ projection, reason }, 'the lease of a projection was lost');
       return;
     }
     const untold = due(projection);
@@ -41,6 +72,7 @@ function seldom(): (who: string) => number | null {
       last.untold += 1;
       return null;
     }
+    if (told.size >= MOST_TOLD) told.clear();
     told.set(who, { at: now, untold: 0 });
     return last?.untold ?? 0;
   };

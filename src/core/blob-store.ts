@@ -18,6 +18,8 @@ export interface BlobStore {
   /** The bytes from one offset up to another, that one excluded. Fails, at once or midway, when the blob is not there. */
   read(digest: Digest, from: number, to: number): AsyncIterable<Uint8Array>;
   exists(digest: Digest): Promise<boolean>;
+  /** Counts a blob as put now. False if it is gone. To be called after the event that names it: it may have come late. */
+  keep(digest: Digest): Promise<boolean>;
   /**
    * Removes a blob that nobody has put since `before`: whoever puts one needs a moment until an event names it. True
    * once it is not there.

@@ -7,6 +7,8 @@ export interface Decider<State, Command, E extends Event> {
   decide(command: Command, state: State): readonly E[];
   /** Never refuses: what happened, happened. */
   evolve(state: State, event: E): State;
+  /** Whether the event moves the instant of the last modification. Left out: every event does. */
+  isModification?(event: E): boolean;
 }
 
 export function fold<State, Command, E extends Event>(

@@ -1,3 +1,5 @@
+import { Problem } from './problem.js';
+
 /** A fact, named in the past tense. Type and data are stored for ever: extend them, never rename them. */
 export interface Event<Type extends string = string, Data extends object = object> {
   readonly type: Type;
@@ -56,28 +58,33 @@ export interface StreamRead<E extends Event> {
   readonly revision: Revision;
 }
 
-/** A stretch of the log. `position` is that of the last event looked at, wanted or not. */
+/** A stretch of the log. */
 export interface Batch {
   readonly events: readonly Recorded[];
+  /** Of the last event looked at, handed over or not. */
   readonly position: Position;
+  /** The id of that event. */
+  readonly event: string;
 }
 
 /**
- * What those who only read the log need. An event that cannot be read ends a reading that wants it with UnreadableEvent,
- * after everything before it has been handed over; one of a type that is not wanted is passed over like any other.
+ * What those who only read the log need. An event that cannot be read ends a reading with UnreadableEvent, after
+ * everything before it has been handed over. A reading that leaves out its type passes over it.
  */
 export interface EventReader {
   /** A stream nobody has written to is empty, at revision NO_STREAM. */
   read<E extends Event>(stream: StreamName): Promise<StreamRead<E>>;
   /**
-   * Every event of these types after a position, up to the end of the log as it is when the reading gets there. No types
-   * at all mean every event, also those of types that nobody here knows.
+   * Every event after a position, up to the end of the log as it is when the reading gets there. Types that the reader
+   * knows and does not need are left out, so that events of types unknown to it arrive.
    */
-  readAll(after: Position | null, types: readonly string[], signal?: AbortSignal): AsyncIterable<Batch>;
+  readAll(after: Position | null, leftOut: readonly string[], signal?: AbortSignal): AsyncIterable<Batch>;
   /** The same, then what is still to come, until the signal aborts. */
-  subscribe(after: Position | null, types: readonly string[], signal: AbortSignal): AsyncIterable<Batch>;
+  subscribe(after: Position | null, leftOut: readonly string[], signal: AbortSignal): AsyncIterable<Batch>;
   /** Position of the last event now; null for an empty log. */
   end(): Promise<Position | null>;
+  /** Id of the event at a position; null if no event stands there, as beyond the end of a log that was restored. */
+  eventAt(position: Position): Promise<string | null>;
   /** How far along the log a position is, from 0 to 1, for those who watch: no more than an estimate. */
   share(position: Position, end: Position): number;
 }
@@ -102,22 +109,64 @@ export class RevisionConflict extends Error {
   }
 }
 
+/** A reading cannot go on after this position: no event of the log stands there, or no longer the one that did. */
+export class InvalidPosition extends Error {
+  override readonly name = 'InvalidPosition';
+  readonly position: Position;
+
+  constructor(position: Position) {
+    super(`The log does not hold the event at position ${position}: it is another log, or an older state of it`);
+    this.position = position;
+  }
+}
+
 /** Stands in the log, but is no event: of `data` or `metadata` there is no JSON object. Tells nothing of what they are. */
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
+  readonly id: string;
   readonly type: string;
   readonly stream: StreamName;
   readonly revision: Revision;
   readonly position: Position;
   readonly reason: string;
 
-  constructor(at: Pick<Recorded, 'type' | 'stream' | 'revision' | 'position'>, reason: string) {
-    const { type, stream, revision, position } = at;
+  constructor(at: Pick<Recorded, 'id' | 'type' | 'stream' | 'revision' | 'position'>, reason: string) {
+    const { id, type, stream, revision, position } = at;
     super(`The event ${type} of ${stream} at revision ${revision}, position ${position}, cannot be read: ${reason}`);
+    this.id = id;
     this.type = type;
     this.stream = stream;
     this.revision = revision;
     this.position = position;
     this.reason = reason;
+  }
+}
+
+/** Seconds: as long as an upgrade of several processes may take. */
+const RETRY_AFTER = 30;
+
+/** Stands in the log, but this release does not understand it: a newer one wrote it. What follows in the stream builds on it. */
+export class UnsupportedEvent extends Problem {
+  readonly type: string;
+  /** Null where the event cannot be read. */
+  readonly schema: number | null;
+  readonly stream: StreamName;
+  readonly revision: Revision;
+  readonly position: Position;
+  /** Without the stream. */
+  readonly reason: string;
+
+  constructor(at: Pick<Recorded, 'type' | 'stream' | 'revision' | 'position'> & { readonly schema: number | null }) {
+    const { type, schema, stream, revision, position } = at;
+    const what = schema === null ? `${type}, not readable` : `${type}, schema ${schema}`;
+    const reason = `holds an event that this release does not understand: ${what}, revision ${revision}`;
+    const message = `${stream} ${reason}. This release neither reads nor changes the stream; a newer one does`;
+    super('unavailable', message, { retryAfter: RETRY_AFTER });
+    this.reason = reason;
+    this.type = type;
+    this.schema = schema;
+    this.stream = stream;
+    this.revision = revision;
+    this.position = position;
   }
 }

@@ -8,6 +8,7 @@ import {
   type Metadata,
   type NewEvent,
   type Position,
+  type Recorded,
   type Revision,
   type StreamName,
 } from './event-log.js';
@@ -16,6 +17,8 @@ import { inTurn } from './turns.js';
 
 /** How long a command that loses its races goes on trying. */
 const PATIENCE_MS = 5000;
+/** The process may have been paused during the first one. */
+const FEWEST_TRIES = 3;
 const FIRST_PAUSE_MS = 5;
 /** Others win in between: whoever pauses for longer only tries less often. */
 const LONGEST_PAUSE_MS = 100;
@@ -24,7 +27,7 @@ const LONGEST_PAUSE_MS = 100;
 export interface Current<State> {
   readonly state: State;
   readonly revision: Revision;
-  /** Instant of the last event; null for an empty stream. */
+  /** Instant of the last event that modifies something; null without one. */
   readonly lastModified: string | null;
 }
 
@@ -32,6 +35,7 @@ export interface CommandEnvelope<State, Command> {
   readonly stream: StreamName;
   /** The same for a retry of the same command: its events get the same ids. */
   readonly commandId: string;
+  /** The events are at the instant of the stream's last one where that is later. */
   readonly metadata: Pick<Metadata, 'actor' | 'at' | 'requestId'>;
   /** Asked again after every lost race, so preconditions and permissions stand here and hold for what is written upon. */
   readonly command: (current: Current<State>) => Command | Promise<Command>;
@@ -42,11 +46,14 @@ export interface CommandEnvelope<State, Command> {
 export interface Handled<State> extends Current<State> {
   /** Null: the command had nothing left to do. */
   readonly position: Position | null;
+  /** Position of the stream's last event; null for an empty stream. */
+  readonly end: Position | null;
 }
 
 /**
  * Read, fold, decide, append. Commands on one stream queue inside the process; a race lost to another process starts
- * over from the read after a random pause that grows, and ends as `unavailable` when patience does.
+ * over from the read after a random pause that grows, and ends as `unavailable` when patience does. A command whose events
+ * are in the stream already is answered as it was then: it never writes twice.
  */
 export function handle<State, Command, E extends Event>(
   log: EventLog,
@@ -61,11 +68,13 @@ async function untilWritten<State, Command, E extends Event>(
   decider: Decider<State, Command, E>,
   envelope: CommandEnvelope<State, Command>,
 ): Promise<Handled<State>> {
-  const deadline = Date.now() + PATIENCE_MS;
-  for (let pause = FIRST_PAUSE_MS; Date.now() < deadline; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+  const deadline = performance.now() + PATIENCE_MS;
+  let pause = FIRST_PAUSE_MS;
+  for (let tries = 0; tries < FEWEST_TRIES || performance.now() < deadline; tries += 1) {
     const handled = await attempt(log, decider, envelope);
     if (handled !== null) return handled;
     await new Promise((resolve) => setTimeout(resolve, Math.random() * pause));
+    pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
   }
   throw new Problem('unavailable', `${envelope.stream} is being changed too often right now`, { retryAfter: 1 });
 }
@@ -77,21 +86,44 @@ async function attempt<State, Command, E extends Event>(
   { stream, commandId, metadata, command: commandFor, definition }: CommandEnvelope<State, Command>,
 ): Promise<Handled<State> | null> {
   const { events, revision } = await log.read<E>(stream);
-  const current = { state: fold(decider, events), revision, lastModified: events.at(-1)?.metadata.at ?? null };
+  const last = events.at(-1);
+  const end = last?.position ?? null;
+  const own = events.findLast((event) => event.metadata.commandId === commandId);
+  if (own !== undefined) {
+    const upTo = events.filter((event) => event.revision <= own.revision);
+    return { ...currentOf(decider, upTo, own.revision), position: own.position, end };
+  }
+  const current = currentOf(decider, events, revision);
   const command = await commandFor(current);
   const decided = decider.decide(command, current.state);
-  if (decided.length === 0) return { ...current, position: null };
+  if (decided.length === 0) return { ...current, position: null, end };
 
   const validatedAgainst = definition?.(command);
   const facts = {
     ...metadata,
+    at: notBefore(last, metadata.at),
     schema: 1,
     commandId,
     ...(validatedAgainst !== undefined && { definition: validatedAgainst }),
   };
   const appended = await tryAppend(log, stream, revision, withIds(stream, commandId, decided), facts);
   if (appended === null) return null;
-  return { ...appended, state: fold(decider, decided, current.state), lastModified: metadata.at };
+  const state = fold(decider, decided, current.state);
+  return { ...appended, state, lastModified: facts.at, end: appended.position };
+}
+
+function currentOf<State, E extends Event>(
+  decider: Decider<State, never, E>,
+  events: readonly Recorded<E>[],
+  revision: Revision,
+): Current<State> {
+  const modification = events.findLast((event) => decider.isModification?.(event) ?? true);
+  return { state: fold(decider, events), revision, lastModified: modification?.metadata.at ?? null };
+}
+
+/** Clocks differ, and are set back. The events of a stream never go back in time. */
+function notBefore(last: Recorded | undefined, at: string): string {
+  return last !== undefined && Date.parse(last.metadata.at) > Date.parse(at) ? last.metadata.at : at;
 }
 
 export function withIds<E extends Event>(

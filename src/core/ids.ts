@@ -3,9 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { type Clock } from './clock.js';
 import { eventId } from './event-id.js';
 import { RevisionConflict, type Event, type EventLog, type Revision, type StreamName } from './event-log.js';
+import { type EventTypes } from './event-types.js';
 
 /** Both ends belong to the block. Stored for ever: extend, never rename. */
 export type IdsEvent = Event<'IdsReserved', { kind: string; from: number; to: number }>;
+
+export const idsEventTypes: EventTypes<IdsEvent> = { IdsReserved: [] };
 
 export interface IdAllocator {
   /** In the order of the calls, growing. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { fold, type Decider } from './decider.js';
 import { type Event, type EventLog, type EventReader, type StreamName } from './event-log.js';
+import { type EventTypes } from './event-types.js';
 import { handle, type CommandEnvelope } from './handle.js';
 import { foldText } from './read-models.js';
 
@@ -23,6 +24,8 @@ export interface Reservation<Creation extends object = object> {
 /** Stored for ever: extend, never rename. */
 export type NameEvent<Creation extends object = object> =
   Event<'NameReserved', UniqueName & Reservation<Creation>> | Event<'NameReleased', UniqueName & { id: number }>;
+
+export const nameEventTypes: EventTypes<NameEvent> = { NameReserved: [], NameReleased: [] };
 
 export type NameCommand<Creation extends object = object> =
   | (UniqueName & Reservation<Creation> & { readonly type: 'ReserveName' })

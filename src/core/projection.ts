@@ -1,4 +1,5 @@
 import { type Event, type Position, type Recorded } from './event-log.js';
+import { type Mark } from './marks.js';
 import { type Document, type ReadModel } from './read-models.js';
 
 /** Documents of the event at hand, as they stand after the effects before this one. */
@@ -37,10 +38,23 @@ export interface Projection<E extends Event = Event> {
 /** One filling of a projection's read models, from the log's first event on. Several stand side by side. */
 export type Run = number;
 
-export interface Checkpoint {
-  readonly version: number;
+/** A position, and the id of the event that stood there: the position alone does not tell one past of a log from another. */
+export interface Place {
+  readonly position: Position;
+  /** Null if a release wrote the position that did not record the event. */
+  readonly event: string | null;
+}
+
+/** How far a run is. */
+export interface Reached {
   /** Last event that the run reflects; null before the first. */
   readonly position: Position | null;
+  /** Id of that event; null before the first, and where a release wrote the position that did not record the event. */
+  readonly event: string | null;
+}
+
+export interface Checkpoint extends Reached {
+  readonly version: number;
 }
 
 export interface Change {
@@ -56,13 +70,24 @@ export interface Stored {
   readonly position: Position;
 }
 
+/** A document as a run keeps it. */
+export interface Kept {
+  readonly id: Document['id'];
+  /** The document as JSON; empty if it was lost. */
+  readonly body: string;
+  readonly position: Position;
+}
+
 /** What a runner tells those who read: what the run that is served reflects by now. */
 export interface Progress {
   readonly projection: string;
   readonly run: Run;
-  readonly position: Position;
+  /** Null for a run over an empty log. */
+  readonly position: Position | null;
   /** Names of the read models of which documents changed since the last report; all of them after a switch of runs. */
   readonly models: readonly string[];
+  /** Marks of the run that came since the last report; after a switch of runs it has others, too. */
+  readonly marked?: readonly Mark[];
 }
 
 /** What the projections' runner does to the read models. It is their only writer. */
@@ -83,16 +108,38 @@ export interface ReadModelStore {
    * Where a commit ends that was begun and may be done in part, as far as this store knows since it was asked for the
    * checkpoint. The next commits may end before it, and have to end there, but not go beyond. Null when there is none.
    */
-  begun(projection: string, run: Run): Position | null;
-  /** Documents and checkpoint: in one transaction, or guarded by position and the checkpoint last. */
-  commit(projection: string, run: Run, changes: readonly Change[], checkpoint: Checkpoint): Promise<void>;
-  /** What is wrong with a run taken by itself (counts, index entries without a document), in words; empty when sound. */
+  begun(projection: string, run: Run): Place | null;
+  /**
+   * Documents and checkpoint: in one transaction, or guarded by position and the checkpoint last. A checkpoint at the
+   * position that is stored already records its event. Throws UnwritableDocument if no other try would write one of the
+   * documents. Marks become known with the checkpoint, at the latest.
+   */
+  commit(
+    projection: string,
+    run: Run,
+    changes: readonly Change[],
+    checkpoint: Checkpoint,
+    marks?: readonly Mark[],
+  ): Promise<void>;
+  /** All that were handed to a commit of the run, those of an unfinished commit included. They go with the run. */
+  marks(projection: string, run: Run): Promise<readonly Mark[]>;
+  /**
+   * All documents of a read model in slices that are soon worked through: numbered ones first, then texts by their UTF-8.
+   * The store reads each slice by itself, so that a run may change meanwhile.
+   */
+  documents(run: Run, model: string): AsyncIterable<readonly Kept[]>;
+  /**
+   * What is wrong with a run taken by itself (counts, index entries without a document), in words; empty when sound. In
+   * slices, so that other work of the thread comes in between.
+   */
   verify(projection: string, run: Run, models: readonly string[]): Promise<readonly string[]>;
   /**
    * Readers see the run from now on, in one step. Refuses (false) a run whose checkpoint is behind that of the run it
    * replaces. The replaced run is kept for one rollback, to be caught up and served again; older ones are removed.
    */
   serve(projection: string, run: Run): Promise<boolean>;
+  /** Readers see no run of the projection from now on. The one that they saw is removed. */
+  withdraw(projection: string): Promise<void>;
   /** Removes a run that is not served. */
   discard(projection: string, run: Run, models: readonly string[]): Promise<void>;
 }

@@ -1,4 +1,6 @@
 import { type Position } from './event-log.js';
+import { type Marks } from './marks.js';
+import { Problem } from './problem.js';
 
 export interface Document {
   readonly id: number | string;
@@ -25,6 +27,8 @@ export type IndexEntry =
 /** Names a set of documents. Its shape and its entries belong to the version of the projection that fills it. */
 export interface ReadModel<D extends Document> {
   readonly name: string;
+  /** Each document is made from one stream, `<category>-<id of the document>`, and is out of date where that is marked. */
+  readonly category?: string;
   entries?(document: D): readonly IndexEntry[];
 }
 
@@ -57,6 +61,11 @@ export type Criterion =
 
 export interface Query {
   readonly where: readonly Criterion[];
+  /**
+   * What each document that matches has under a key, and keeps for life. Given where a page without a document that
+   * might match is wrong.
+   */
+  readonly scope?: { readonly key: string; readonly value: number | string };
   /** By document id. */
   readonly direction: 'asc' | 'desc';
   readonly limit: number;
@@ -69,7 +78,10 @@ export interface Page<D> {
   readonly total: number;
 }
 
-/** What the GET routes may do. */
+/**
+ * What the GET routes may do. If no run of a read model is served, every reading throws the Problem of `notServed`: what
+ * was never filled must not look empty.
+ */
 export interface ReadModels {
   get<D extends Document>(model: ReadModel<D>, id: D['id']): Promise<D | null>;
   /** Those that exist, in no particular order. */
@@ -77,19 +89,29 @@ export interface ReadModels {
   find<D extends Document>(model: ReadModel<D>, query: Query): Promise<Page<D>>;
   /**
    * Hands over all documents, then those that change, as they change, until the signal aborts. Resolves after the first
-   * hand-over. `documents` of a later hand-over may repeat some; `complete` says that it holds all there are.
+   * hand-over. `documents` of a later hand-over may repeat some; `complete` says that it holds all there are. Null if no
+   * run is served, at first or any longer: the next hand-over is complete.
    */
   follow<D extends Document>(
     model: ReadModel<D>,
-    receive: (documents: readonly D[], complete: boolean) => void,
+    receive: (documents: readonly D[] | null, complete: boolean) => void,
     signal: AbortSignal,
   ): Promise<void>;
   /**
    * The same for as long as no document that is served changes. Absent where that cannot be told without asking a server.
    */
   state?(): string;
+  /** The streams that what is served of a read model no longer follows; as of the last reading, or later. */
+  marks(model: string): Marks;
   /** True once what this projection serves, and what follows it, reflects the position; false when patience runs out. */
   caughtUp(projection: string, position: Position, patienceMs?: number): Promise<boolean>;
+}
+
+/** A filling may take seconds or hours. */
+const RETRY_AFTER = 5;
+
+export function notServed({ name }: Pick<ReadModel<Document>, 'name'>): Problem {
+  return new Problem('unavailable', `the read model ${name} has not been filled yet`, { retryAfter: RETRY_AFTER });
 }
 
 /** One spelling for comparisons that ignore case: NFC, lower case. */

@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { type Logger } from 'pino';
 import { type Archive } from '../archive/archive.js';
 import { artifactDecider, type ArtifactCommand } from '../artifacts/artifact.js';
-import { artifactStream, type ArtifactEvent } from '../artifacts/artifact-events.js';
+import { artifactStream, type ArtifactEvent, type ToArchive } from '../artifacts/artifact-events.js';
 import { ID_KEY, LINKS_KEY } from '../artifacts/artifact-entries.js';
-import { ARTIFACTS, artifactViews } from '../artifacts/artifact-view.js';
+import { ARTIFACTS, artifactViews, type ArtifactView } from '../artifacts/artifact-view.js';
 import { type Link } from '../artifacts/field-value.js';
 import { factsOf, type ArtifactPorts, type Caller } from '../artifacts/ports.js';
 import { deletableTracker } from '../artifacts/reach.js';
-import { linksOf } from '../artifacts/related.js';
+import { linksOf } from '../artifacts/fields/canonical.js';
+import { MAX_ARCHIVED_LINKS } from '../core/bounds.js';
 import { fold } from '../core/decider.js';
 import { type Position } from '../core/event-log.js';
 import { handle, type CommandEnvelope } from '../core/handle.js';
@@ -116,31 +117,41 @@ export async function carryOutDeletion(
 async function deleteCommand(artifactId: number, ports: DeletionPorts): Promise<ArtifactCommand> {
   const isArchived = ports.directory.platform().archiveDeletedArtifacts;
   if (!isArchived) return { type: 'DeleteArtifact' };
-  return { type: 'DeleteArtifact', toArchive: { linkedFrom: await linkedFrom(artifactId, ports) } };
+  return { type: 'DeleteArtifact', toArchive: await linkedFrom(artifactId, ports) };
 }
 
 const PAGE = 1000;
 
-/** Every link that leads to the artifact by now: afterwards they can be taken away, and nobody would know. */
-async function linkedFrom(artifactId: number, { log, readModels }: DeletionPorts): Promise<readonly Link[]> {
-  const end = await log.end();
-  if (end !== null) await readModels.caughtUp(ARTIFACTS, end);
+/** The links that lead to the artifact by now: afterwards they can be taken away, and nobody would know. */
+async function linkedFrom(artifactId: number, { log, readModels }: DeletionPorts): Promise<ToArchive> {
+  await refuseWhileBehind({ log, readModels });
   const links: Link[] = [];
-  for (let last = 0, full = true; full;) {
+  let sources = 0;
+  for (let last = 0, full = true; full && links.length <= MAX_ARCHIVED_LINKS;) {
     const where: readonly Criterion[] = [
       { type: 'any-of', key: LINKS_KEY, values: [artifactId] },
       { type: 'range', key: ID_KEY, above: last },
     ];
-    const { items } = await readModels.find(artifactViews, { where, direction: 'asc', limit: PAGE, offset: 0 });
-    for (const source of items) {
-      const leading = linksOf(source).filter(({ id }) => id === artifactId);
-      links.push(...leading.map(({ type }) => ({ id: source.id, type })));
-    }
+    const { items, total } = await readModels.find(artifactViews, { where, direction: 'asc', limit: PAGE, offset: 0 });
+    if (last === 0) sources = total;
+    links.push(...items.flatMap((source) => leadingTo(artifactId, source)));
     full = items.length === PAGE;
     last = items.at(-1)?.id ?? last;
   }
-  return links;
+  if (links.length <= MAX_ARCHIVED_LINKS) return { linkedFrom: links };
+  return { linkedFrom: links.slice(0, MAX_ARCHIVED_LINKS), linkedFromTotal: sources };
 }
+
+async function refuseWhileBehind({ log, readModels }: Pick<DeletionPorts, 'log' | 'readModels'>): Promise<void> {
+  const end = await log.end();
+  if (end === null || (await readModels.caughtUp(ARTIFACTS, end))) return;
+  throw new Problem('unavailable', 'The links to the artifact cannot be archived yet', { retryAfter: 1 });
+}
+
+const leadingTo = (artifactId: number, { id: source, values }: ArtifactView): readonly Link[] =>
+  Object.values(values)
+    .flatMap(linksOf)
+    .flatMap(({ id, type }) => (id === artifactId ? [{ id: source, type }] : []));
 
 /** What cannot be archived now is found again by the recovery: a full disk is no reason to say that nothing was deleted. */
 export async function archiveQuietly(artifactId: number, { archive, logger }: DeletionPorts): Promise<void> {

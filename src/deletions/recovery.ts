@@ -1,33 +1,35 @@
-/** Makes good what a crash cut off between a count and its deletion, or between a deletion and its archive. */
-import { type Document, type ReadModel, type ReadModels } from '../core/read-models.js';
+/** Resumes what a crash cut off between a count and its deletion, or between a deletion and its archive. */
+import { allMatching, type InterruptedWork } from '../core/interrupted.js';
 import { archiveQuietly, carryOutDeletion, type DeletionPorts } from './delete-artifact.js';
-import { pendingArchiveViews, pendingDeletionViews } from './pending-view.js';
+import {
+  PENDING_DELETIONS,
+  pendingArchiveViews,
+  pendingDeletionViews,
+  type PendingDeletionView,
+} from './pending-view.js';
 
-const PAGE = 1000;
+export const interruptedDeletions = (ports: DeletionPorts): InterruptedWork => ({
+  what: 'deletions',
+  projection: PENDING_DELETIONS,
+  find: async (before) => {
+    const pending = await allMatching(pendingDeletionViews, [], ports.readModels);
+    const overdue = pending.filter(({ at }) => new Date(at) < before);
+    return overdue.map((deletion) => ({ id: deletion.id, resume: () => resume(deletion, ports) }));
+  },
+});
 
-/** Of those from before an instant, since younger ones may be under way. Resolves to how many deletions were left. */
-export async function carryForwardDeletions(ports: DeletionPorts, before: Date): Promise<number> {
-  const deletions = await pending(pendingDeletionViews, ports.readModels, before);
-  for (const deletion of deletions) {
-    const metadata = { actor: deletion.userId, at: ports.clock().toISOString() };
-    await carryOutDeletion(deletion, ports, metadata);
-    await archiveQuietly(deletion.artifactId, ports);
-  }
-  for (const { id } of await pending(pendingArchiveViews, ports.readModels, before)) await archiveQuietly(id, ports);
-  return deletions.length;
+async function resume(deletion: PendingDeletionView, ports: DeletionPorts): Promise<boolean> {
+  await carryOutDeletion(deletion, ports, { actor: deletion.userId, at: ports.clock().toISOString() });
+  await archiveQuietly(deletion.artifactId, ports);
+  return true;
 }
 
-/** All of them before any is carried out, because each that is leaves the pages. */
-async function pending<D extends Document & { readonly at: string }>(
-  model: ReadModel<D>,
-  readModels: ReadModels,
-  before: Date,
-): Promise<readonly D[]> {
-  const found: D[] = [];
-  for (let full = true; full;) {
-    const { items } = await readModels.find(model, { where: [], direction: 'asc', limit: PAGE, offset: found.length });
-    found.push(...items);
-    full = items.length === PAGE;
-  }
-  return found.filter(({ at }) => new Date(at) < before);
-}
+/** Of any age: a crash is made good at the next start, and two that archive the same artifact write the same. */
+export const interruptedArchives = ({ readModels, archive }: DeletionPorts): InterruptedWork => ({
+  what: 'archives',
+  projection: PENDING_DELETIONS,
+  find: async () => {
+    const pending = await allMatching(pendingArchiveViews, [], readModels);
+    return pending.map(({ id }) => ({ id: String(id), resume: () => archive(id).then(() => true) }));
+  },
+});

@@ -1,34 +1,36 @@
 /** The directory that follows the read models; the interface stands apart because specs and rules need only that. */
-import { foldText, type Document, type ReadModel, type ReadModels } from '../core/read-models.js';
+import { foldText, notServed, type Document, type ReadModel, type ReadModels } from '../core/read-models.js';
 import { projectViews, type ProjectView } from '../projects/project-view.js';
 import { DEFAULT_PLATFORM } from '../settings/settings-decider.js';
 import { platformViews, type PlatformView } from '../settings/settings-view.js';
 import { compileTracker, type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { openValuesViews, trackerViews, type OpenValuesView, type TrackerView } from '../trackers/tracker-view.js';
 import { userViews, type UserView } from '../users/user-view.js';
+import { currentDefinitions } from './current-definitions.js';
 import { type Directory } from './directory.js';
 
-/** Resolves once everything there is has been handed over; goes on following until the signal aborts. */
-export async function liveDirectory(readModels: Pick<ReadModels, 'follow'>, signal: AbortSignal): Promise<Directory> {
+/**
+ * Resolves once everything there is has been handed over, also where that is nothing, so that a service starts before
+ * its read models are filled; goes on following until the signal aborts.
+ */
+export async function liveDirectory(
+  readModels: Pick<ReadModels, 'follow' | 'marks'>,
+  signal: AbortSignal,
+): Promise<Directory> {
   let generation = 0;
-  const followed = <D extends Document>(
-    model: ReadModel<D>,
-    receive: (documents: readonly D[], complete: boolean) => void,
-  ): Promise<void> =>
-    readModels.follow(
-      model,
-      (documents, complete) => {
-        receive(documents, complete);
-        generation += 1;
-      },
-      signal,
-    );
+  const followed = <D extends Document>(model: ReadModel<D>, receive: Receive<D>): Promise<void> => {
+    const received: Receive<D> = (documents, complete) => {
+      receive(documents, complete);
+      generation += 1;
+    };
+    return readModels.follow(model, received, signal);
+  };
 
   const users = knownUsers();
   const projects = knownProjects();
   const trackers = knownTrackers();
-  const openValues = byId<OpenValuesView>();
-  const platforms = byId<PlatformView>();
+  const openValues = byId<OpenValuesView>(openValuesViews);
+  const platforms = byId<PlatformView>(platformViews);
   await Promise.all([
     followed(userViews, users.receive),
     followed(projectViews, projects.receive),
@@ -37,18 +39,26 @@ export async function liveDirectory(readModels: Pick<ReadModels, 'follow'>, sign
     followed(platformViews, platforms.receive),
   ]);
 
+  const current = {
+    users: currentDefinitions(readModels, userViews, users.get),
+    projects: currentDefinitions(readModels, projectViews, projects.get),
+    trackers: currentDefinitions(readModels, trackerViews, trackers.get),
+    openValues: currentDefinitions(readModels, openValuesViews, openValues.get),
+    platforms: currentDefinitions(readModels, platformViews, platforms.get),
+  };
   return {
     user: users.get,
-    userNamed: users.named,
-    userWithAccessKey: users.withAccessKey,
-    users: users.all,
-    project: projects.get,
-    projectNamed: projects.named,
-    projects: projects.sorted,
-    tracker: trackers.get,
-    trackersOf: trackers.ofProject,
-    openValues: (fieldId) => openValues.get(fieldId)?.values ?? [],
-    platform: () => platforms.get(1) ?? DEFAULT_PLATFORM,
+    currentUser: current.users.one,
+    userNamed: (username) => current.users.named(users.named(username)),
+    userWithAccessKey: (id) => current.users.named(users.withAccessKey(id)),
+    users: () => current.users.whole(users.all()),
+    project: current.projects.one,
+    projectNamed: (shortname) => current.projects.named(projects.named(shortname)),
+    projects: () => current.projects.all(projects.sorted()),
+    tracker: current.trackers.one,
+    trackersOf: (projectId) => current.trackers.all(trackers.ofProject(projectId)),
+    openValues: (fieldId) => current.openValues.one(fieldId)?.values ?? [],
+    platform: () => current.platforms.one(1) ?? DEFAULT_PLATFORM,
     get generation() {
       return generation;
     },
@@ -57,37 +67,63 @@ export async function liveDirectory(readModels: Pick<ReadModels, 'follow'>, sign
 
 const labelOrder = new Intl.Collator('en');
 
-function byId<D extends Document & { readonly id: number }>() {
+type Receive<D> = (documents: readonly D[] | null, complete: boolean) => void;
+
+interface ById<D> {
+  /** Whether served or not. */
+  readonly known: ReadonlyMap<number, D>;
+  /** Hands back what was derived from the documents. */
+  readonly served: <T>(derived: T) => T;
+  readonly get: (id: number) => D | undefined;
+  readonly all: () => Iterable<D>;
+  readonly receive: Receive<D>;
+}
+
+/** Reading throws while nothing of the read model is served: nobody's rights are decided on what is not known. */
+function byId<D extends { readonly id: number }>(model: Pick<ReadModel<Document>, 'name'>): ById<D> {
   const known = new Map<number, D>();
+  let isServed = false;
+  const served = <T>(derived: T): T => {
+    if (!isServed) throw notServed(model);
+    return derived;
+  };
+  const receive: Receive<D> = (documents, complete) => {
+    isServed = documents !== null;
+    if (complete) known.clear();
+    for (const document of documents ?? []) known.set(document.id, document);
+  };
   return {
-    get: (id: number) => known.get(id),
-    all: () => known.values(),
-    receive: (documents: readonly D[], complete: boolean) => {
-      if (complete) known.clear();
-      for (const document of documents) known.set(document.id, document);
-    },
+    known,
+    served,
+    get: (id: number) => served(known).get(id),
+    all: () => served(known).values(),
+    receive,
   };
 }
 
+/** The id of no user. */
+const NOBODY = -1;
+
 function knownUsers() {
-  const users = byId<UserView>();
+  const users = byId<UserView>(userViews);
   const names = new Map<string, number>();
   /** May name a user who has revoked it. */
   const accessKeys = new Map<number, number>();
   return {
     ...users,
     withAccessKey: (id: number) => {
-      const userId = accessKeys.get(id);
-      return userId === undefined ? undefined : users.get(userId);
+      return users.get(accessKeys.get(id) ?? NOBODY);
     },
     named: (username: string) => {
-      const id = names.get(foldText(username));
-      return id === undefined ? undefined : users.get(id);
+      return users.get(names.get(foldText(username)) ?? NOBODY);
     },
-    receive: (documents: readonly UserView[], complete: boolean) => {
+    receive: (documents: readonly UserView[] | null, complete: boolean) => {
       users.receive(documents, complete);
-      if (complete) names.clear();
-      for (const { id, username, accessKeys: keys } of documents) {
+      if (complete) {
+        names.clear();
+        accessKeys.clear();
+      }
+      for (const { id, username, accessKeys: keys } of documents ?? []) {
         names.set(foldText(username), id);
         for (const key of keys) accessKeys.set(key.id, id);
       }
@@ -96,30 +132,30 @@ function knownUsers() {
 }
 
 function knownProjects() {
-  const projects = byId<ProjectView>();
+  const projects = byId<ProjectView>(projectViews);
   let sorted: readonly ProjectView[] = [];
   let names: ReadonlyMap<string, ProjectView> = new Map();
   return {
     get: projects.get,
-    named: (shortname: string) => names.get(foldText(shortname)),
-    sorted: () => sorted,
-    receive: (documents: readonly ProjectView[], complete: boolean) => {
+    named: (shortname: string) => projects.served(names).get(foldText(shortname)),
+    sorted: () => projects.served(sorted),
+    receive: (documents: readonly ProjectView[] | null, complete: boolean) => {
       projects.receive(documents, complete);
-      sorted = [...projects.all()].sort((a, b) => a.id - b.id);
+      sorted = [...projects.known.values()].sort((a, b) => a.id - b.id);
       names = new Map(sorted.map((project) => [foldText(project.shortname), project]));
     },
   };
 }
 
 function knownTrackers() {
-  const trackers = byId<CompiledTracker>();
+  const trackers = byId<CompiledTracker>(trackerViews);
   let sorted: ReadonlyMap<number, readonly CompiledTracker[]> = new Map();
   return {
     get: trackers.get,
-    ofProject: (projectId: number) => sorted.get(projectId) ?? [],
-    receive: (documents: readonly TrackerView[], complete: boolean) => {
-      trackers.receive(documents.map(compileTracker), complete);
-      const present = [...trackers.all()].filter(({ view }) => !view.deleted);
+    ofProject: (projectId: number) => trackers.served(sorted).get(projectId) ?? [],
+    receive: (documents: readonly TrackerView[] | null, complete: boolean) => {
+      trackers.receive(documents?.map(compileTracker) ?? null, complete);
+      const present = [...trackers.known.values()].filter(({ view }) => !view.deleted);
       sorted = byProject(present.sort(byLabel));
     },
   };

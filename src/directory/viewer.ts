@@ -1,12 +1,19 @@
-/** Who sees and does what: the one place that reads groups and permissions. */
+/**
+ * What a caller may see and do: the one place that reads groups and permissions. What a caller may not see is treated
+ * as if it did not exist, so callers of this module ask it for what is left, and have no rules of their own.
+ */
 import { type ArtifactView } from '../artifacts/artifact-view.js';
-import { type FieldValues } from '../artifacts/field-value.js';
+import { type FieldValues, type Link } from '../artifacts/field-value.js';
+import { linksOf } from '../artifacts/fields/canonical.js';
+import { isReadOnly } from '../artifacts/fields/read-only.js';
+import { type FileView } from '../files/file-view.js';
 import {
   ALL_USERS,
   PROJECT_ADMINS,
   PROJECT_MEMBERS,
   REGISTERED_USERS,
   type GroupId,
+  type Membership,
   type Project,
 } from '../projects/project.js';
 import { type ProjectView } from '../projects/project-view.js';
@@ -15,54 +22,85 @@ import { type Field } from '../trackers/definition.js';
 import { type UserView } from '../users/user-view.js';
 import { type Directory } from './directory.js';
 
-export type FieldAction = 'read' | 'submit' | 'update';
+export type WriteAction = 'submit' | 'update';
+
+type Stored = Pick<ArtifactView, 'trackerId' | 'values'>;
 
 export interface Viewer {
   /** Null: anonymous. */
   readonly user: UserView | null;
   readonly isSiteAdmin: boolean;
+  /** Whether the addresses and states of users are shown. */
+  readonly canSeeAddresses: boolean;
   isMemberOf(project: Project): boolean;
   isAdminOf(project: Project): boolean;
   /** Project and site administrators count. */
   isTrackerAdmin(tracker: CompiledTracker): boolean;
   /** All groups of the project that hold the viewer. */
-  groupsIn(project: Project): ReadonlySet<GroupId>;
+  groupsIn(project: Membership): ReadonlySet<GroupId>;
+  /** Whether the project is public or the viewer's own. One that is suspended is known, but not visible. */
+  knowsProject(project: ProjectView): boolean;
   canSeeProject(project: ProjectView): boolean;
+  /** Whether the viewer may list who is in the groups of a project, or of the platform. */
+  canSeeMembers(owner: Membership): boolean;
   /** Of a project that is visible; a deleted tracker is not. */
   canSeeTracker(tracker: CompiledTracker): boolean;
   canSubmit(tracker: CompiledTracker): boolean;
   canUpdate(tracker: CompiledTracker): boolean;
-  may(action: FieldAction, tracker: CompiledTracker, field: Field): boolean;
+  mayWrite(action: WriteAction, tracker: CompiledTracker, field: Field): boolean;
+  /** The tracker with those fields only that the viewer may read, and with what semantics and workflow say of them. */
+  readable(tracker: CompiledTracker): CompiledTracker;
+  /** The same with fields that the viewer may write without reading them: those have no label but their id. */
+  nameable(action: WriteAction, tracker: CompiledTracker): CompiledTracker;
+  /** Fields that limit which artifacts of a visible tracker the viewer sees. */
+  limitsOf(tracker: CompiledTracker): readonly Field[];
   /** Project, tracker and the artifact's own restriction; false too when its tracker is deleted or unknown. */
-  canSeeArtifact(artifact: Pick<ArtifactView, 'trackerId' | 'values'>): boolean;
+  canSeeArtifact(artifact: Stored): boolean;
+  /** Whether the viewer may read the history of the artifact after its deletion. */
+  canAudit(artifact: Stored): boolean;
+  /** All links in fields that the viewer may read, whether the other end is visible or not. */
+  linksOf(artifact: Stored): readonly Link[];
+  /** `artifact`: which the file is attached to; null without one. */
+  canSeeFile(file: Pick<FileView, 'owner' | 'claim'>, artifact: Stored | null): boolean;
 }
 
 export function viewer(directory: Directory, user: UserView | null): Viewer {
   const isSiteAdmin = user?.siteAdmin ?? false;
   const groupsIn = groupsByProject(user);
-  const isAdminOf = (project: Project): boolean => isSiteAdmin || groupsIn(project).has(PROJECT_ADMINS);
-  const canSeeProject = (project: ProjectView): boolean =>
-    isSiteAdmin ||
-    (project.status === 'active' && (project.access === 'public' || groupsIn(project).has(PROJECT_MEMBERS)));
-
-  return {
+  const isAdminOf = (project: Membership): boolean => isSiteAdmin || groupsIn(project).has(PROJECT_ADMINS);
+  const knowsProject = (project: ProjectView): boolean =>
+    isSiteAdmin || project.access === 'public' || groupsIn(project).has(PROJECT_MEMBERS);
+  const projectRights: ProjectRights = {
     user,
     isSiteAdmin,
+    canSeeAddresses: user !== null,
     isMemberOf: (project) => groupsIn(project).has(PROJECT_MEMBERS),
     isAdminOf,
     groupsIn,
-    canSeeProject,
-    ...trackerRights(directory, { user, groupsIn, isAdminOf, canSeeProject }),
+    knowsProject,
+    canSeeProject: (project) => isSiteAdmin || (project.status === 'active' && knowsProject(project)),
+    canSeeMembers: isAdminOf,
   };
+  const trackerRights = rightsInTrackers(directory, projectRights);
+  return { ...projectRights, ...trackerRights, ...artifactRights(directory, { ...projectRights, ...trackerRights }) };
 }
 
-type ProjectRights = Pick<Viewer, 'user' | 'groupsIn' | 'isAdminOf' | 'canSeeProject'>;
-type TrackerRights = Omit<Viewer, keyof ProjectRights | 'isSiteAdmin' | 'isMemberOf'>;
+type ProjectRights = Pick<
+  Viewer,
+  | 'user'
+  | 'isSiteAdmin'
+  | 'canSeeAddresses'
+  | 'isMemberOf'
+  | 'isAdminOf'
+  | 'groupsIn'
+  | 'knowsProject'
+  | 'canSeeProject'
+  | 'canSeeMembers'
+>;
+type ArtifactRights = Pick<Viewer, 'limitsOf' | 'canSeeArtifact' | 'canAudit' | 'linksOf' | 'canSeeFile'>;
+type TrackerRights = Omit<Viewer, keyof ProjectRights | keyof ArtifactRights>;
 
-function trackerRights(
-  directory: Directory,
-  { user, groupsIn, isAdminOf, canSeeProject }: ProjectRights,
-): TrackerRights {
+function rightsInTrackers(directory: Directory, { user, groupsIn, isAdminOf }: ProjectRights): TrackerRights {
   const isIn = (project: Project, granted: readonly GroupId[]): boolean => {
     const groups = groupsIn(project);
     return granted.some((group) => groups.has(group));
@@ -78,35 +116,87 @@ function trackerRights(
     });
   const isGranted = (tracker: CompiledTracker, granted: readonly GroupId[]): boolean =>
     isTrackerAdmin(tracker) || inProject(tracker, (project) => isIn(project, granted));
-  const canSeeTracker = (tracker: CompiledTracker): boolean =>
-    !tracker.view.deleted && isGranted(tracker, tracker.view.permissions.access);
-  const isUnrestricted = (tracker: CompiledTracker, values: FieldValues): boolean =>
-    tracker
-      .ofType('perm')
-      .every((field) =>
-        inProject(tracker, (project) => isUnrestrictedFor(groupsIn(project), values[String(field.id)])),
-      );
+  const mayRead = (tracker: CompiledTracker, { permissions: { read } }: Field): boolean =>
+    inProject(tracker, (project) => isIn(project, read));
+  const mayWrite: Viewer['mayWrite'] = (action, tracker, { type, permissions }) => {
+    if (isReadOnly(type)) return false;
+    const granted = permissions[action];
+    if (granted === null) return isGranted(tracker, tracker.view.permissions[action]);
+    return inProject(tracker, (project) => isIn(project, granted));
+  };
+
+  const nameableFor = (action: WriteAction) =>
+    rememberedIn(directory, (tracker) =>
+      tracker.restricted((field) => {
+        if (mayRead(tracker, field)) return 'whole';
+        return mayWrite(action, tracker, field) ? 'nameless' : 'nothing';
+      }),
+    );
+  const nameable = { submit: nameableFor('submit'), update: nameableFor('update') };
 
   return {
     isTrackerAdmin,
-    canSeeTracker,
+    canSeeTracker: (tracker) => !tracker.view.deleted && isGranted(tracker, tracker.view.permissions.access),
     canSubmit: (tracker) => user !== null && isGranted(tracker, tracker.view.permissions.submit),
     canUpdate: (tracker) => user !== null && isGranted(tracker, tracker.view.permissions.update),
-    may: (action, tracker, field) => {
-      const granted = field.permissions[action];
-      if (granted === null) return isGranted(tracker, trackerGrant(action, tracker));
-      return inProject(tracker, (project) => isIn(project, granted));
-    },
-    canSeeArtifact: ({ trackerId, values }) => {
+    mayWrite,
+    readable: rememberedIn(directory, (tracker) =>
+      tracker.restricted((field) => (mayRead(tracker, field) ? 'whole' : 'nothing')),
+    ),
+    nameable: (action, tracker) => nameable[action](tracker),
+  };
+}
+
+function artifactRights(
+  directory: Directory,
+  { user, groupsIn, canSeeProject, canSeeTracker, isTrackerAdmin, readable }: ProjectRights & TrackerRights,
+): ArtifactRights {
+  const limitsOf = (tracker: CompiledTracker): readonly Field[] =>
+    isTrackerAdmin(tracker) ? [] : tracker.ofType('perm');
+  const isVisible = (tracker: CompiledTracker | undefined, values: FieldValues): tracker is CompiledTracker => {
+    if (tracker === undefined) return false;
+    const project = directory.project(tracker.view.projectId);
+    if (project === undefined || !canSeeProject(project) || !canSeeTracker(tracker)) return false;
+    return limitsOf(tracker).every(({ id }) => isUnrestrictedFor(groupsIn(project), values[String(id)]));
+  };
+  const canSeeArtifact = ({ trackerId, values }: Stored): boolean => isVisible(directory.tracker(trackerId), values);
+  const known = (trackerId: number): CompiledTracker | undefined => {
+    const tracker = directory.tracker(trackerId);
+    return tracker && readable(tracker);
+  };
+
+  return {
+    limitsOf,
+    canSeeArtifact,
+    canAudit: ({ trackerId, values }) => {
       const tracker = directory.tracker(trackerId);
-      if (tracker === undefined || !inProject(tracker, canSeeProject) || !canSeeTracker(tracker)) return false;
-      return isTrackerAdmin(tracker) || isUnrestricted(tracker, values);
+      return isVisible(tracker, values) && isTrackerAdmin(tracker);
+    },
+    linksOf: ({ trackerId, values }) =>
+      (known(trackerId)?.ofType('art_link') ?? []).flatMap(({ id }) => linksOf(values[String(id)])),
+    canSeeFile: ({ owner, claim }, artifact) => {
+      if (claim === null || !claim.settled) return user?.id === owner;
+      if (artifact === null || !canSeeArtifact(artifact)) return false;
+      return known(artifact.trackerId)?.fieldById(claim.fieldId) !== undefined;
     },
   };
 }
 
+/** What follows from a tracker and its project is remembered for the pair: it is asked for with every artifact. */
+function rememberedIn(directory: Directory, make: (tracker: CompiledTracker) => CompiledTracker) {
+  const known = new WeakMap<CompiledTracker, { readonly project: ProjectView; readonly made: CompiledTracker }>();
+  return (tracker: CompiledTracker): CompiledTracker => {
+    const project = directory.project(tracker.view.projectId);
+    const earlier = known.get(tracker);
+    if (earlier !== undefined && earlier.project === project) return earlier.made;
+    const made = make(tracker);
+    if (project !== undefined) known.set(tracker, { project, made });
+    return made;
+  };
+}
+
 function groupsByProject(user: UserView | null): Viewer['groupsIn'] {
-  const known = new WeakMap<Project, ReadonlySet<GroupId>>();
+  const known = new WeakMap<Membership, ReadonlySet<GroupId>>();
   return (project) => {
     const groups = known.get(project) ?? groupsOf(user, project);
     known.set(project, groups);
@@ -114,17 +204,12 @@ function groupsByProject(user: UserView | null): Viewer['groupsIn'] {
   };
 }
 
-/** The tracker's list that a field falls back to when it has none of its own. */
-function trackerGrant(action: FieldAction, { view }: CompiledTracker): readonly GroupId[] {
-  return action === 'read' ? view.permissions.access : view.permissions[action];
-}
-
 function isUnrestrictedFor(groups: ReadonlySet<GroupId>, granted: unknown): boolean {
   if (!Array.isArray(granted) || granted.length === 0) return true;
   return granted.some((group) => typeof group === 'number' && groups.has(group));
 }
 
-function groupsOf(user: UserView | null, project: Project): ReadonlySet<GroupId> {
+function groupsOf(user: UserView | null, project: Membership): ReadonlySet<GroupId> {
   const groups = new Set<GroupId>([ALL_USERS]);
   if (user === null) return groups;
   groups.add(REGISTERED_USERS);

@@ -8,6 +8,8 @@ import { maxFileSize, type Field } from '../trackers/definition.js';
 /** Throws when the viewer may not upload for it, or not so much. */
 export function checkUploadFor(fieldId: number, size: number, directory: Directory, viewer: Viewer): void {
   const { tracker, field } = fieldWithTracker(fieldId, directory, viewer);
+  const isReadable = viewer.readable(tracker).fieldById(fieldId) !== undefined;
+  if (!isReadable && !(field.type === 'file' && mayUpload(tracker, field, directory, viewer))) throw notFound();
   if (field.type !== 'file') throw new Problem('invalid', `The field ${field.label} takes no files`);
   if (!mayUpload(tracker, field, directory, viewer)) {
     throw new Problem('forbidden', `You may not upload files for the field ${field.label}`);
@@ -31,15 +33,17 @@ function fieldWithTracker(fieldId: number, directory: Directory, viewer: Viewer)
       if (field === undefined) continue;
       if (!viewer.canSeeProject(project))
         throw new Problem('forbidden', 'The project of this field is out of your reach');
-      if (!viewer.canSeeTracker(tracker)) throw new Problem('not-found', 'No such field');
+      if (!viewer.canSeeTracker(tracker)) throw notFound();
       return { tracker, field };
     }
   }
-  throw new Problem('not-found', 'No such field');
+  throw notFound();
 }
+
+const notFound = (): Problem => new Problem('not-found', 'No such field');
 
 function mayUpload(tracker: CompiledTracker, field: Field, directory: Directory, viewer: Viewer): boolean {
   if (directory.project(tracker.view.projectId)?.status === 'suspended') return false;
-  const maySubmit = viewer.canSubmit(tracker) && viewer.may('submit', tracker, field);
-  return maySubmit || (viewer.canUpdate(tracker) && viewer.may('update', tracker, field));
+  const maySubmit = viewer.canSubmit(tracker) && viewer.mayWrite('submit', tracker, field);
+  return maySubmit || (viewer.canUpdate(tracker) && viewer.mayWrite('update', tracker, field));
 }

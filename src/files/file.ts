@@ -1,7 +1,8 @@
 /** A file's life: uploaded piece by piece, then claimed by one artifact for good, or discarded. */
 import { type Digest } from '../core/blob-store.js';
 import { type Decider } from '../core/decider.js';
-import { type Event, type StreamName } from '../core/event-log.js';
+import { type Event, type Revision, type StreamName } from '../core/event-log.js';
+import { type EventTypes } from '../core/event-types.js';
 import { Problem } from '../core/problem.js';
 
 /** A piece of a file, in the order of its number from 1. */
@@ -28,6 +29,11 @@ export interface Claim {
   readonly artifactId: number;
   readonly fieldId: number;
   readonly commandId: string;
+  /**
+   * Revision of the artifact's stream that the command appends to. Each attempt claims anew, so a claim is void once the
+   * stream has gone on without naming the file. Missing in claims of earlier releases.
+   */
+  readonly upon?: Revision;
 }
 
 /** Stored for ever: extend, never rename. A claim stands until it is taken back because its command was refused. */
@@ -41,6 +47,15 @@ export type FileEvent =
   /** The bytes that no other file holds are gone. */
   | Event<'FileErased', { fileId: number }>;
 
+export const fileEventTypes: EventTypes<FileEvent> = {
+  FileUploadStarted: [],
+  FileChunkAdded: [],
+  FileAttached: [],
+  FileDetached: [],
+  FileDiscarded: [],
+  FileErased: [],
+};
+
 export type FileCommand =
   | {
       readonly type: 'StartUpload';
@@ -51,7 +66,8 @@ export type FileCommand =
   | { readonly type: 'AddChunk'; readonly chunk: Chunk }
   | { readonly type: 'AttachFile'; readonly claim: Claim }
   | { readonly type: 'DetachFile'; readonly claim: Claim }
-  | { readonly type: 'DiscardFile' }
+  /** `hasChanged`: since the file was found to be abandoned, so that it is kept. */
+  | { readonly type: 'DiscardFile'; readonly hasChanged?: boolean }
   | { readonly type: 'EraseFile' };
 
 export interface File {
@@ -96,7 +112,7 @@ function decided(command: Exclude<FileCommand, { type: 'StartUpload' }>, file: F
     case 'DetachFile':
       return detached(command.claim, file);
     case 'DiscardFile':
-      return discarded(file);
+      return command.hasChanged === true ? [] : discarded(file);
     case 'EraseFile':
       return file.status === 'discarded' ? [{ type: 'FileErased', data: { fileId: file.id } }] : [];
   }
@@ -116,9 +132,13 @@ export const isClaimedFor = (
 ): boolean => claim !== null && claim.artifactId === artifactId && claim.fieldId === fieldId;
 
 const isClaimedBy = (file: File, claim: Claim): boolean =>
-  isClaimedFor(file, claim) && file.claim?.commandId === claim.commandId;
+  isClaimedFor(file, claim) && file.claim?.commandId === claim.commandId && file.claim.upon === claim.upon;
 
 const identityOf = ({ id, info }: File) => ({ fileId: id, owner: info.owner });
+
+function claimIn({ artifactId, fieldId, commandId, upon }: Claim): Claim {
+  return { artifactId, fieldId, commandId, ...(upon !== undefined && { upon }) };
+}
 
 function started({ fileId, info, first }: Extract<FileCommand, { type: 'StartUpload' }>): readonly FileEvent[] {
   const { owner } = info;
@@ -142,7 +162,7 @@ function added(chunk: Chunk, file: File): readonly FileEvent[] {
   return [{ type: 'FileChunkAdded', data: { ...identityOf(file), ...chunk } }];
 }
 
-/** A later command for the same field takes over, so that the refusal of the first does not undo it. */
+/** A later command or attempt for the same field takes over, so that releasing the earlier claim does not undo it. */
 function attached(claim: Claim, file: File): readonly FileEvent[] {
   if (isClaimedBy(file, claim)) return [];
   if (!isTemporary(file) && !isClaimedFor(file, claim)) {
@@ -166,7 +186,7 @@ function evolved(file: File, { type, data }: Exclude<FileEvent, { type: 'FileUpl
     case 'FileChunkAdded':
       return { ...file, size: file.size + data.size, chunks: data.number };
     case 'FileAttached':
-      return { ...file, claim: { artifactId: data.artifactId, fieldId: data.fieldId, commandId: data.commandId } };
+      return { ...file, claim: claimIn(data) };
     case 'FileDetached':
       return { ...file, claim: null };
     case 'FileDiscarded':

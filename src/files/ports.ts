@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BlobStore } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';
-import { type EventLog, type Position } from '../core/event-log.js';
+import { type EventLog, type Position, type Revision } from '../core/event-log.js';
 import { fold } from '../core/decider.js';
 import { type ExpiringCounters } from '../core/expiring-counters.js';
 import { handle, type Handled } from '../core/handle.js';
@@ -39,7 +39,7 @@ export async function shown(position: Position | null, { readModels }: Pick<File
 
 export function handled(
   fileId: number,
-  command: FileCommand,
+  command: FileCommand | ((revision: Revision) => FileCommand),
   { log, clock }: Pick<FilePorts, 'log' | 'clock'>,
   by: Uploader | null,
 ): Promise<Handled<File | null>> {
@@ -51,6 +51,6 @@ export function handled(
       at: clock().toISOString(),
       ...(by !== null && { requestId: by.requestId }),
     },
-    command: () => command,
+    command: ({ revision }) => (typeof command === 'function' ? command(revision) : command),
   });
 }

@@ -98,12 +98,19 @@ async function stored(file: File, bytes: Readable, ports: FilePorts, by: Uploade
     const blob = await ports.blobs.put(piece(first, bytes, room));
     const chunk = { number: current.chunks + 1, ...blob };
     const { state, position } = await handled(current.id, { type: 'AddChunk', chunk }, ports, by);
+    if (!(await ports.blobs.keep(blob.digest))) return givenUp(current.id, ports, by);
     current = state ?? current;
     last = position ?? last;
   }
   await shown(last, ports);
   if (bytes.isCutOff()) throw new Problem('invalid', `The body was cut off; the upload stands at ${current.size}`);
   return current;
+}
+
+/** Naming the bytes has taken so long that they were erased as unnamed ones, and the body has passed. */
+async function givenUp(fileId: number, ports: FilePorts, by: Uploader): Promise<never> {
+  await shown((await handled(fileId, { type: 'DiscardFile' }, ports, by)).position, ports);
+  throw new Problem('not-found', 'The upload was interrupted for too long; start it again');
 }
 
 async function drained(bytes: Readable): Promise<void> {

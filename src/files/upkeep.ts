@@ -1,9 +1,11 @@
 /** What nobody asks for: claims that a crash left behind, uploads that nobody goes on with, bytes that nobody holds. */
-import { artifactStream, type ArtifactEvent } from '../artifacts/artifact-events.js';
-import { type EventReader } from '../core/event-log.js';
-import { type Criterion, type Document, type ReadModel } from '../core/read-models.js';
-import { inTurn } from '../core/turns.js';
-import { fileStream, type Claim, type FileEvent } from './file.js';
+import { artifactStream } from '../artifacts/artifact-events.js';
+import { fold } from '../core/decider.js';
+import { type Revision } from '../core/event-log.js';
+import { allMatching, type InterruptedWork } from '../core/interrupted.js';
+import { type Criterion } from '../core/read-models.js';
+import { hasAttached, releaseClaims, type HeldClaim } from './claims.js';
+import { fileDecider, fileStream, type FileEvent } from './file.js';
 import {
   chunkViews,
   DIGEST_KEY,
@@ -13,77 +15,92 @@ import {
   fileViews,
   OPEN_SINCE_KEY,
   PENDING_SINCE_KEY,
+  type FileView,
 } from './file-view.js';
-import { handled, type FilePorts, type Uploader } from './ports.js';
+import { handled, type FilePorts } from './ports.js';
 
 type Ports = Pick<FilePorts, 'log' | 'readModels' | 'blobs' | 'clock'>;
 
-const PAGE = 100;
 /** An upload that nobody has gone on with for so long is discarded. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 /** More than it takes, at the worst, from putting bytes to the event that names them. */
 const NAMING_MS = 10 * 60 * 1000;
 
-/** Takes back claims made before an instant of which the artifact's event never came. Resolves to how many. */
-export async function detachForgotten(ports: Ports, before: Date): Promise<number> {
-  const pending: Criterion = { type: 'range', key: PENDING_SINCE_KEY, to: epochSeconds(before) };
-  let detached = 0;
-  for await (const { id, claim, changedAt } of each(fileViews, [pending], ports)) {
-    if (claim === null || new Date(changedAt) >= before) continue;
-    const { artifactId, fieldId, commandId } = claim;
-    if (await takeBack(id, { artifactId, fieldId, commandId }, ports, null)) detached += 1;
-  }
-  return detached;
+/** Claims that their artifact has not made good. Those of one artifact are released together, behind one fence. */
+export const forgottenClaims = (ports: Ports): InterruptedWork => ({
+  what: 'claims of files',
+  projection: FILES,
+  find: async (before) => {
+    const pending: Criterion = { type: 'range', key: PENDING_SINCE_KEY, to: epochSeconds(before) };
+    const byArtifact = new Map<number, FileView[]>();
+    for (const file of await allMatching(fileViews, [pending], ports.readModels)) {
+      if (file.claim === null || new Date(file.changedAt) >= before) continue;
+      const { artifactId } = file.claim;
+      byArtifact.set(artifactId, [...(byArtifact.get(artifactId) ?? []), file]);
+    }
+    return [...byArtifact].map(([artifactId, files]) => ({
+      id: artifactStream(artifactId),
+      resume: () => release(artifactId, files, ports),
+    }));
+  },
+});
+
+async function release(artifactId: number, files: readonly FileView[], ports: Ports): Promise<boolean> {
+  const held = await Promise.all(files.map((file) => unchangedClaim(file, ports)));
+  return (await releaseClaims(artifactId, held.flat(), ports, null)) > 0;
 }
 
-/** Unless the artifact holds the file after all. In the artifact's turn, so that no event of its own is under way. */
-export async function takeBack(
-  fileId: number,
-  claim: Claim,
-  ports: Pick<FilePorts, 'log' | 'clock'>,
-  by: Uploader | null,
-): Promise<boolean> {
-  return inTurn(ports.log, artifactStream(claim.artifactId), async () => {
-    if (await hasAttached(claim.artifactId, fileId, ports.log)) return false;
-    const { position } = await handled(fileId, { type: 'DetachFile', claim }, ports, by);
-    return position !== null;
-  });
+/** Empty if the file has changed since the read model saw it: its claim may be a younger one. */
+async function unchangedClaim({ id: fileId, revision }: FileView, { log }: Ports): Promise<readonly HeldClaim[]> {
+  const file = await log.read<FileEvent>(fileStream(fileId));
+  const claim = fold(fileDecider, file.events)?.claim ?? null;
+  return file.revision === revision && claim !== null ? [{ fileId, claim }] : [];
 }
 
-/** Whether an event of the artifact says that it claimed the file: it may have lost it from its field since. */
-export async function hasAttached(artifactId: number, fileId: number, log: EventReader): Promise<boolean> {
-  const { events } = await log.read<ArtifactEvent>(artifactStream(artifactId));
-  return events.some(({ data }) => 'attachedFiles' in data && data.attachedFiles.includes(fileId));
+/** Uploads that no client has continued for a day. */
+export const abandonedUploads = (ports: Ports): InterruptedWork => ({
+  what: 'abandoned uploads',
+  projection: FILES,
+  find: async () => {
+    const to = epochSeconds(new Date(ports.clock().getTime() - ABANDONED_MS));
+    const open = await allMatching(fileViews, [{ type: 'range', key: OPEN_SINCE_KEY, to }], ports.readModels);
+    return open.map((file) => ({ id: fileStream(file.id), resume: () => discard(file, ports) }));
+  },
+});
+
+async function discard({ id, revision }: FileView, ports: Ports): Promise<boolean> {
+  const { events } = await ports.log.read<FileEvent>(fileStream(id));
+  if (await isNamed(id, events, ports)) return false;
+  // The read model may be behind: only the revision that is a day old is discarded.
+  const command = (current: Revision) => ({ type: 'DiscardFile', hasChanged: current !== revision }) as const;
+  return (await handled(id, command, ports, null)).position !== null;
 }
 
-/** Discards what is abandoned, and erases what was discarded. */
-export async function tidyFiles(ports: Ports): Promise<void> {
-  await discardAbandoned(ports);
-  await eraseDiscarded(ports);
-}
+/** Discarded files, once no upload can be about to name their bytes. The bytes that no other file holds are erased. */
+export const discardedFiles = (ports: Ports): InterruptedWork => ({
+  what: 'discarded files',
+  projection: FILES,
+  find: async () => {
+    const before = new Date(ports.clock().getTime() - NAMING_MS);
+    const discarded = await allMatching(discardedFileViews, [], ports.readModels);
+    return discarded
+      .filter(({ at }) => new Date(at) < before)
+      .map(({ id }) => ({ id: fileStream(id), resume: () => erase(id, before, ports) }));
+  },
+});
 
-async function discardAbandoned(ports: Ports): Promise<void> {
-  const since = epochSeconds(new Date(ports.clock().getTime() - ABANDONED_MS));
-  for await (const { id } of each(fileViews, [{ type: 'range', key: OPEN_SINCE_KEY, to: since }], ports)) {
-    await handled(id, { type: 'DiscardFile' }, ports, null);
-  }
-}
-
-/** Removes the bytes of discarded files that no other file holds. */
-async function eraseDiscarded(ports: Ports): Promise<void> {
-  const end = await ports.log.end();
+async function erase(id: number, before: Date, ports: Ports): Promise<boolean> {
   // What the read models do not show yet may name these bytes.
-  if (end === null || !(await ports.readModels.caughtUp(FILES, end))) return;
-  const before = new Date(ports.clock().getTime() - NAMING_MS);
-  for await (const { id, at } of each(discardedFileViews, [], ports)) {
-    if (new Date(at) >= before || !(await eraseBytes(id, before, ports))) continue;
-    await handled(id, { type: 'EraseFile' }, ports, null);
-  }
+  const end = await ports.log.end();
+  if (end === null || !(await ports.readModels.caughtUp(FILES, end))) return false;
+  if (!(await eraseBytes(id, before, ports))) return false;
+  return (await handled(id, { type: 'EraseFile' }, ports, null)).position !== null;
 }
 
 /** False when somebody has just put some of them again: whether they are named now will be seen later. */
 async function eraseBytes(fileId: number, before: Date, { log, readModels, blobs }: Ports): Promise<boolean> {
   const { events } = await log.read<FileEvent>(fileStream(fileId));
+  if (await isNamed(fileId, events, { log })) return false;
   const digests = new Set(events.flatMap(({ type, data }) => (type === 'FileChunkAdded' ? [data.digest] : [])));
   let complete = true;
   for (const digest of digests) {
@@ -94,17 +111,9 @@ async function eraseBytes(fileId: number, before: Date, { log, readModels, blobs
   return complete;
 }
 
-/** What matches now, in pages: what is done to one of them takes none of the others away. */
-async function* each<D extends Document>(
-  model: ReadModel<D>,
-  where: readonly Criterion[],
-  { readModels }: Ports,
-): AsyncGenerator<D> {
-  const ids: D['id'][] = [];
-  for (let offset = 0; ids.length === offset; offset += PAGE) {
-    const { items } = await readModels.find(model, { where, direction: 'asc', limit: PAGE, offset });
-    ids.push(...items.map(({ id }) => id));
-  }
-  for (let from = 0; from < ids.length; from += PAGE)
-    yield* await readModels.getMany(model, ids.slice(from, from + PAGE));
+/** Whether an event of any artifact attaches the file. Only an artifact that has claimed the file can. */
+async function isNamed(fileId: number, events: readonly FileEvent[], { log }: Pick<Ports, 'log'>): Promise<boolean> {
+  const artifacts = new Set(events.flatMap(({ type, data }) => (type === 'FileAttached' ? [data.artifactId] : [])));
+  for (const artifactId of artifacts) if (await hasAttached(artifactId, fileId, log)) return true;
+  return false;
 }

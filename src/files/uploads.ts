@@ -1,10 +1,12 @@
 /** Uploads in chunks, each one the body of a request: `artifact_temporary_files`. */
 import { type Blob } from '../core/blob-store.js';
+import { MAX_TEMPORARY_FILES } from '../core/bounds.js';
+import { refuseMarked } from '../core/marks.js';
 import { patiently } from '../core/patience.js';
 import { Problem } from '../core/problem.js';
 import { type Page } from '../core/read-models.js';
 import { inTurn } from '../core/turns.js';
-import { isTemporary, type File, type FileCommand, type FileInfo } from './file.js';
+import { fileStream, isTemporary, type File, type FileCommand, type FileInfo } from './file.js';
 import { diskUsageViews, fileViews, TEMPORARY_KEY, type FileView } from './file-view.js';
 import { fileById, handled, shown, type FilePorts, type Uploader } from './ports.js';
 
@@ -23,9 +25,22 @@ export async function startUpload(
     const fileId = await ports.nextFileId();
     const info: FileInfo = { ...words, owner: by.userId, expected: null, fieldId: null };
     const first = await stored(bytes, ports);
-    return command(fileId, { type: 'StartUpload', fileId, info, first }, ports, by);
+    return kept(bytes, first, ports, () => command(fileId, { type: 'StartUpload', fileId, info, first }, ports, by));
   };
-  return oneAtATime(ports, by, () => withinQuota(bytes, ports, by, start));
+  return oneAtATime(ports, by, async () => {
+    await refuseTooMany(ports, by);
+    return withinQuota(bytes, ports, by, start);
+  });
+}
+
+/** As the read models show them: some more that other processes take at the same time do no harm. */
+async function refuseTooMany(ports: FilePorts, { userId }: Uploader): Promise<void> {
+  const { total } = await ownUploads(userId, { limit: 0, offset: 0 }, ports);
+  if (total < MAX_TEMPORARY_FILES) return;
+  throw new Problem(
+    'conflict',
+    `A user has at most ${MAX_TEMPORARY_FILES} temporary files: attach or remove some first`,
+  );
 }
 
 /** `number`: of the chunk, from 2. */
@@ -44,8 +59,9 @@ export async function continueUpload(
       throw new Problem('invalid', `/offset ${message}`, { details: [{ pointer: '/offset', message }] });
     }
     return withinQuota(bytes, ports, by, async () => {
-      const chunk = { number, ...(await stored(bytes, ports)) };
-      return command(fileId, { type: 'AddChunk', chunk }, ports, by);
+      const blob = await stored(bytes, ports);
+      const chunk = { number, ...blob };
+      return kept(bytes, blob, ports, () => command(fileId, { type: 'AddChunk', chunk }, ports, by));
     });
   });
 }
@@ -68,13 +84,15 @@ export async function ownUpload(fileId: number, ports: Pick<FilePorts, 'log'>, u
   return file;
 }
 
-export function ownUploads(
+export async function ownUploads(
   userId: number,
   page: { readonly limit: number; readonly offset: number },
   { readModels }: Pick<FilePorts, 'readModels'>,
 ): Promise<Page<FileView>> {
   const where = [{ type: 'any-of', key: TEMPORARY_KEY, values: [userId] }] as const;
-  return readModels.find(fileViews, { where, direction: 'asc', ...page });
+  const found = await readModels.find(fileViews, { where, direction: 'asc', ...page });
+  for (const { id } of found.items) refuseMarked(readModels.marks(fileViews.name), fileStream(id));
+  return found;
 }
 
 export async function diskUsage(userId: number, { readModels }: Pick<FilePorts, 'readModels'>): Promise<number> {
@@ -132,8 +150,20 @@ function withinQuota<T extends object>(
 const beyondQuota = (): Problem =>
   new Problem('invalid', `Your temporary files would take more than ${QUOTA_BYTES} bytes; remove some first`);
 
-function stored(bytes: Buffer, { blobs }: FilePorts): Promise<Blob> {
+function stored(bytes: Buffer, { blobs }: Pick<FilePorts, 'blobs'>): Promise<Blob> {
   return blobs.put(only(bytes));
+}
+
+/** If naming the bytes has taken so long that they were erased as unnamed ones, they are stored again. */
+async function kept(
+  bytes: Buffer,
+  { digest }: Pick<Blob, 'digest'>,
+  ports: Pick<FilePorts, 'blobs'>,
+  name: () => Promise<File>,
+): Promise<File> {
+  const file = await name();
+  if (!(await ports.blobs.keep(digest))) await stored(bytes, ports);
+  return file;
 }
 
 async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -2,6 +2,7 @@
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import { type Context, type Middleware } from 'koa';
 import { Problem } from '../core/problem.js';
+import { plainAddress } from './ip-address.js';
 import './state.js';
 
 export interface ClientOptions {
@@ -70,13 +71,6 @@ function clientAddress(peer: string, forwardedFor: string, isTrusted: (address: 
     if (!isTrusted(caller)) break;
   }
   return address;
-}
-
-/** One spelling: IPv4 seen through an IPv6 socket is IPv4, brackets and ports of proxies are cut off. */
-function plainAddress(text: string): string {
-  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-  const mapped = /^::ffff:([\d.]+)$/i.exec(bare)?.[1];
-  return mapped ?? bare.toLowerCase();
 }
 
 function origin(ctx: Context, speaksFor: boolean): string {

@@ -3,6 +3,9 @@ import { Problem } from '../core/problem.js';
 import { errorBody } from './problems.js';
 
 export interface Readiness {
+  /** Until then the API is closed. */
+  readonly started: boolean;
+  /** Whether every request can be served by now. */
   readonly ready: boolean;
   /** For operators; nothing secret, as nobody has to sign in to read it. */
   readonly details: object;
@@ -29,10 +32,10 @@ export function health(readiness: () => Readiness): Middleware {
   };
 }
 
-/** Nobody gets to read what is only half there. */
+/** Nobody gets to read what is only half there. What is not there at all later is refused where it is needed. */
 export function whenReady(readiness: () => Readiness): Middleware {
   return (_, next) => {
-    if (readiness().ready) return next();
+    if (readiness().started) return next();
     throw new Problem('unavailable', 'the service is starting', { retryAfter: RETRY_AFTER_S });
   };
 }

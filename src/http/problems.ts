@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type Context, type Middleware } from 'koa';
 import { type Logger } from 'pino';
+import { UnsupportedEvent } from '../core/event-log.js';
 import { Problem, type ProblemKind, type Violation } from '../core/problem.js';
 import './state.js';
 
@@ -35,11 +36,13 @@ export interface ProblemsOptions {
 /** The only place where an error becomes a response, and where a body becomes text: neither can fail beyond it. */
 export function problems({ invalidCredentialsStatus, logger }: ProblemsOptions): Middleware {
   const statuses = { ...STATUS, 'bad-credentials': invalidCredentialsStatus };
+  const warn = unsupportedWarnings(logger);
   return async (ctx, next) => {
     try {
       await next();
       serialise(ctx);
     } catch (error) {
+      if (error instanceof UnsupportedEvent) warn(error);
       if (error instanceof Problem) {
         refuse(ctx, statuses[error.kind], error.message, error.details);
         if (error.retryAfter !== undefined || error.kind === 'too-many' || error.kind === 'unavailable') {
@@ -50,6 +53,19 @@ export function problems({ invalidCredentialsStatus, logger }: ProblemsOptions):
         refuse(ctx, 500);
       }
     }
+  };
+}
+
+/** So many streams are remembered. */
+const MOST_WARNED = 1000;
+
+/** One warning for each stream: clients may ask for it again and again. */
+function unsupportedWarnings(logger: Logger): (error: UnsupportedEvent) => void {
+  const warned = new Set<string>();
+  return ({ stream, type, schema, revision, position }) => {
+    if (warned.has(stream) || warned.size >= MOST_WARNED) return;
+    warned.add(stream);
+    logger.warn({ stream, type, schema, revision, position }, 'stream holds an event of a newer release');
   };
 }
 

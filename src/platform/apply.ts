@@ -5,15 +5,18 @@ import { type IdAllocator } from '../core/ids.js';
 import { Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Directory } from '../directory/directory.js';
+import { projectStream } from '../projects/project.js';
 import { PROJECTS } from '../projects/project-view.js';
 import { PLATFORM } from '../settings/settings-view.js';
+import { trackerStream } from '../trackers/tracker.js';
 import { TRACKERS } from '../trackers/tracker-view.js';
 import { USERS } from '../users/user-view.js';
-import { execute } from './execute.js';
+import { execute, type Planned } from './execute.js';
 import { newPasswords, type Passwords } from './new-passwords.js';
 import { plan, type Plan, type PlanInput } from './plan.js';
 import { parsePlatformFile, refuse, type ParsedFile } from './platform-file.js';
 import { ID_KINDS, type IdKind } from './resolver.js';
+import { inWords } from './step.js';
 import { finishUnfinished } from './unfinished.js';
 
 export interface PlanOptions {
@@ -23,6 +26,8 @@ export interface PlanOptions {
   readonly directory: Directory;
   readonly passwords: Passwords;
   readonly prune: boolean;
+  /** Lets pruning suspend the last site administrator. */
+  readonly force?: boolean;
 }
 
 export interface ApplyOptions extends PlanOptions {
@@ -44,8 +49,8 @@ export async function planPlatform(options: PlanOptions): Promise<readonly strin
   const parsed = parsePlatformFile(options.text);
   const { steps } = validPlan(parsed, options, countingIds().newId);
   const changed = await newPasswords(parsed.file, options, () => Promise.resolve(''));
-  if (changed.size === 0) return steps.map(({ words }) => words);
-  return validPlan(parsed, options, countingIds().newId, changed).steps.map(({ words }) => words);
+  if (changed.size === 0) return steps.map(inWords);
+  return validPlan(parsed, options, countingIds().newId, changed).steps.map(inWords);
 }
 
 /** Answers once the read models show it. Throws InvalidPlatformFile, having appended nothing. */
@@ -78,23 +83,37 @@ async function carryOut(
   const newId = await takeIds(ids, count);
 
   const taken: string[] = [];
-  for (const step of validPlan(parsed, options, newId, hashes).steps) {
-    const isOurs = await execute(log, step, { actor: null, at: clock().toISOString() });
+  const { steps } = validPlan(parsed, options, newId, hashes);
+  const planned = revisionsOf(options.directory);
+  for (const step of steps) {
+    const isOurs = await execute(log, step, { actor: null, at: clock().toISOString() }, planned);
     if (!isOurs) return { steps: taken, isWhole: false };
-    taken.push(step.words);
+    taken.push(inWords(step));
   }
   return { steps: taken, isWhole: true };
+}
+
+/** Taken in the same turn as the plan. */
+function revisionsOf(directory: Directory): Planned {
+  return new Map(
+    directory
+      .projects()
+      .flatMap((project) => [
+        [projectStream(project.id), project.revision] as const,
+        ...directory.trackersOf(project.id).map(({ id, view }) => [trackerStream(id), view.revision] as const),
+      ]),
+  );
 }
 
 type NewId = PlanInput['newId'];
 
 function validPlan(
   { file, located }: ParsedFile,
-  { directory, env, prune }: PlanOptions,
+  { directory, env, prune, force = false }: PlanOptions,
   newId: NewId,
   hashes: ReadonlyMap<string, string> = new Map(),
 ): Plan {
-  const made = plan({ file, present: directory, env, prune, newId, newPasswords: hashes });
+  const made = plan({ file, present: directory, env, prune, force, newId, newPasswords: hashes });
   refuse(located(made.complaints));
   return made;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type EventLog } from '../core/event-log.js';
-import { handle, type CommandEnvelope } from '../core/handle.js';
+import { type Decider } from '../core/decider.js';
+import { type Event, type EventLog, type Revision, type StreamName } from '../core/event-log.js';
+import { handle, type CommandEnvelope, type Current } from '../core/handle.js';
 import { releaseName } from '../core/name-reservation.js';
 import { projectDecider } from '../projects/project-decider.js';
 import { projectStream } from '../projects/project.js';
@@ -15,8 +16,14 @@ import { type Step } from './step.js';
 
 type StepOf<Of extends Step['of']> = Extract<Step, { of: Of }>;
 
-/** False when another process took the name first: the rest of the plan then speaks of ids that are not in use. */
-export function execute(log: EventLog, step: Step, by: By): Promise<boolean> {
+/** By stream: the revision that a plan was made on, and after its steps the one that they have led to. */
+export type Planned = Map<StreamName, Revision>;
+
+/**
+ * False when another process was faster. It has taken the name, so that the rest of the plan speaks of ids that are not
+ * in use; or it has changed the project or the tracker, whose members the plan would set back that its file does not name.
+ */
+export function execute(log: EventLog, step: Step, by: By, planned: Planned): Promise<boolean> {
   switch (step.of) {
     case 'platform':
       return done(
@@ -25,14 +32,44 @@ export function execute(log: EventLog, step: Step, by: By): Promise<boolean> {
     case 'user':
       return executeForUser(log, step, by);
     case 'project':
-      return executeForProject(log, step, by);
+      return executeForProject(log, step, by, planned);
     case 'tracker':
-      return executeForTracker(log, step, by);
+      return executeForTracker(log, step, by, planned);
   }
 }
 
 function envelope(metadata: By): Pick<CommandEnvelope<unknown, unknown>, 'commandId' | 'metadata'> {
   return { commandId: randomUUID(), metadata };
+}
+
+interface Change<Command> {
+  readonly stream: StreamName;
+  readonly command: Command;
+  readonly by: By;
+  readonly planned: Planned;
+}
+
+class Outdated extends Error {}
+
+/** False, with nothing written, on another revision than the plan was made on. */
+async function asPlanned<State, Command, E extends Event>(
+  log: EventLog,
+  decider: Decider<State, Command, E>,
+  { stream, command, by, planned }: Change<Command>,
+): Promise<boolean> {
+  const expected = planned.get(stream);
+  const commandFor = ({ revision }: Current<State>): Command => {
+    if (expected !== undefined && revision !== expected) throw new Outdated();
+    return command;
+  };
+  try {
+    const { revision } = await handle(log, decider, { stream, ...envelope(by), command: commandFor });
+    planned.set(stream, revision);
+    return true;
+  } catch (error) {
+    if (error instanceof Outdated) return false;
+    throw error;
+  }
 }
 
 async function done(work: Promise<unknown>): Promise<true> {
@@ -50,17 +87,27 @@ function executeForUser(log: EventLog, { command, unique }: StepOf<'user'>, by: 
   return done(handle(log, userDecider, { stream: userStream(id), ...envelope(by), command: () => command }));
 }
 
-function executeForProject(log: EventLog, { command, unique }: StepOf<'project'>, by: By): Promise<boolean> {
+function executeForProject(
+  log: EventLog,
+  { command, unique }: StepOf<'project'>,
+  by: By,
+  planned: Planned,
+): Promise<boolean> {
   const { projectId: id } = command;
   if (command.type === 'RegisterProject') {
     const { shortname, label, description, access, svn, admins, members, groups } = command;
     const creation = { projectId: id, shortname, label, description, access, svn, admins, members, groups };
     return createUnder(log, unique, projectKind, { id, creation }, by);
   }
-  return done(handle(log, projectDecider, { stream: projectStream(id), ...envelope(by), command: () => command }));
+  return asPlanned(log, projectDecider, { stream: projectStream(id), command, by, planned });
 }
 
-async function executeForTracker(log: EventLog, { command, unique }: StepOf<'tracker'>, by: By): Promise<boolean> {
+async function executeForTracker(
+  log: EventLog,
+  { command, unique }: StepOf<'tracker'>,
+  by: By,
+  planned: Planned,
+): Promise<boolean> {
   const { trackerId: id } = command;
   if (command.type === 'DefineTracker') {
     const { projectId, itemName, label, description, color, admins, permissions, fields, semantics, workflow } =
@@ -69,7 +116,7 @@ async function executeForTracker(log: EventLog, { command, unique }: StepOf<'tra
     const creation = { ...heading, admins, permissions, fields, semantics, workflow };
     return createUnder(log, unique, trackerKind, { id, creation }, by);
   }
-  await handle(log, trackerDecider, { stream: trackerStream(id), ...envelope(by), command: () => command });
+  if (!(await asPlanned(log, trackerDecider, { stream: trackerStream(id), command, by, planned }))) return false;
   if (command.type === 'DeleteTracker') await releaseName(log, unique, { id, commandId: randomUUID() }, by);
   return true;
 }

@@ -9,7 +9,10 @@ import { type UserView } from '../users/user-view.js';
 import { exportedField, usedFields, type Names } from './exported-field.js';
 import { BUILT_IN_GROUPS } from './wanted-projects.js';
 
-/** YAML. Members that hold their defaults are left out where that reads better. */
+/**
+ * YAML. Each member is named, defaults too, because a member that is not named stays as it is: applied later, the file
+ * brings back what it was made from. Null is a member that is absent.
+ */
 export function exportPlatform(directory: Directory): string {
   const { anonymousAccess, artifactDeletionLimit, archiveDeletedArtifacts, linkTypes } = directory.platform();
   const file = {
@@ -33,8 +36,8 @@ const exportedUser = ({ username, realName, email, siteAdmin, status }: UserView
   username,
   real_name: realName,
   email,
-  site_admin: siteAdmin || undefined,
-  status: status === 'active' ? undefined : status,
+  site_admin: siteAdmin,
+  status,
 });
 
 function exportedProject(project: ProjectView, directory: Directory): object {
@@ -43,9 +46,9 @@ function exportedProject(project: ProjectView, directory: Directory): object {
   return {
     shortname,
     label,
-    description: description || undefined,
+    description,
     access,
-    status: status === 'active' ? undefined : status,
+    status,
     admins: names.users(project.admins),
     members: names.users(project.members),
     user_groups: project.groups.map((group) => ({
@@ -74,7 +77,7 @@ function exportedTracker(view: TrackerView, names: Names): object {
   return {
     item_name: itemName,
     label,
-    description: description || undefined,
+    description,
     color_name: color,
     admins: [...names.users(admins.users), ...names.groups(admins.groups)],
     permissions: {
@@ -94,13 +97,13 @@ function exportedSemantics({ fields, semantics }: TrackerView): object {
   return {
     title: fieldName(title),
     description: fieldName(description),
-    status: status && { field: fieldName(status.field), open: status.open.map(label) },
+    status: status === undefined ? null : { field: fieldName(status.field), open: status.open.map(label) },
     contributor: fieldName(contributor),
   };
 }
 
-function exportedWorkflow({ fields, workflow }: TrackerView): object | undefined {
-  if (workflow === null) return undefined;
+function exportedWorkflow({ fields, workflow }: TrackerView): object | null {
+  if (workflow === null) return null;
   const { fieldName, label } = lookUps(fields);
   return {
     field: fieldName(workflow.field),
@@ -112,7 +115,7 @@ function lookUps(fields: TrackerView['fields']) {
   const all = allFields(fields);
   const labels = new Map(all.flatMap(({ values = [] }) => values.map((value) => [value.id, value.label])));
   return {
-    fieldName: (id: number | undefined) => all.find((field) => field.id === id)?.name,
+    fieldName: (id: number | undefined) => all.find((field) => field.id === id)?.name ?? null,
     label: (id: number) => labels.get(id),
   };
 }

@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type FieldValue } from '../artifacts/field-value.js';
 import { isContainer } from '../trackers/compiled-tracker.js';
-import { ALL_USERS, type GroupId } from '../projects/project.js';
-import { type Field, type ListValue } from '../trackers/definition.js';
+import { type GroupId } from '../projects/project.js';
+import { type Field, type FieldType, type ListValue } from '../trackers/definition.js';
 
 /** What ids are called in a file. */
 export interface Names {
@@ -16,32 +15,56 @@ export function usedFields(fields: readonly Field[]): readonly Field[] {
 }
 
 export function exportedField(field: Field, names: Names): object {
-  const { name, label, type, description, required, maxChars, size, rows, time, maxSize } = field;
+  const { name, label, type, description } = field;
   return {
     name,
     label,
     type,
-    description: description || undefined,
-    required: required || undefined,
+    description,
     permissions: exportedPermissions(field, names),
-    max_chars: maxChars,
-    size,
-    rows,
-    time: time ? true : undefined,
-    max_size: maxSize,
-    ...exportedList(field, names),
-    default: field.default === undefined ? undefined : inWords(field.default, field, names),
-    fields: isContainer(field) ? usedFields(field.fields ?? []).map((inner) => exportedField(inner, names)) : undefined,
+    ...exportedSpecifics(field, names),
   };
 }
 
-function exportedPermissions({ permissions: { read, submit, update } }: Field, { groups }: Names): object | undefined {
-  if (submit === null && update === null && isDeepStrictEqual(read, [ALL_USERS])) return undefined;
+function exportedPermissions({ permissions: { read, submit, update } }: Field, { groups }: Names): object {
+  return { read: groups(read), submit: submit && groups(submit), update: update && groups(update) };
+}
+
+const NO_INPUT: ReadonlySet<FieldType> = new Set(['computed', 'aid', 'atid', 'subon', 'subby', 'lud', 'luby']);
+const NO_DEFAULT: ReadonlySet<FieldType> = new Set([
+  'file',
+  'art_link',
+  'aid',
+  'atid',
+  'subon',
+  'subby',
+  'lud',
+  'luby',
+]);
+
+function exportedSpecifics(field: Field, names: Names): object {
+  if (isContainer(field)) {
+    return { fields: usedFields(field.fields ?? []).map((inner) => exportedField(inner, names)) };
+  }
   return {
-    read: groups(read),
-    submit: submit === null ? undefined : groups(submit),
-    update: update === null ? undefined : groups(update),
+    ...(!NO_INPUT.has(field.type) && { required: field.required }),
+    ...exportedMeasures(field),
+    ...exportedList(field, names),
+    ...(!NO_DEFAULT.has(field.type) && { default: exportedDefault(field, names) }),
   };
+}
+
+function exportedMeasures({ type, maxChars, size, rows, time, maxSize }: Field): object {
+  if (type === 'string') return { max_chars: orNull(maxChars), size: orNull(size) };
+  if (type === 'text') return { rows: orNull(rows) };
+  if (type === 'file') return { max_size: orNull(maxSize) };
+  return { time };
+}
+
+const orNull = (measure: number | undefined): number | null => measure ?? null;
+
+function exportedDefault(field: Field, names: Names): unknown {
+  return field.default === undefined ? null : inWords(field.default, field, names);
 }
 
 function exportedList({ bind, values, from }: Field, { groups }: Names): object {
@@ -49,11 +72,7 @@ function exportedList({ bind, values, from }: Field, { groups }: Names): object 
   return { bind, values: values?.map(exportedValue), from: from === undefined ? undefined : groups(from) };
 }
 
-const exportedValue = ({ label, color, hidden }: ListValue): object => ({
-  label,
-  color: color || undefined,
-  hidden: hidden || undefined,
-});
+const exportedValue = ({ label, color, hidden }: ListValue): object => ({ label, color, hidden });
 
 /** The opposite of what a file's default becomes. */
 function inWords(value: FieldValue, field: Field, names: Names): unknown {

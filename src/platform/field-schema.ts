@@ -1,4 +1,6 @@
 /** The part of the schema that describes a form; in pieces because each type of field has members of its own. */
+import { DEFAULTS } from './defaults.js';
+
 const groups = {
   description: 'Groups: all_users, registered_users, project_members, project_admins or a short name of user_groups.',
   type: 'array',
@@ -10,27 +12,39 @@ export const label = { type: 'string', minLength: 1, maxLength: 255, pattern: '\
 export const text = { type: 'string', maxLength: 65_535 };
 export const color = { type: 'string', pattern: '^[a-z-]+$', maxLength: 40 };
 export const named = (pattern: string, maxLength: number) => ({ type: 'string', pattern, maxLength });
-/** A list of groups for each action; the groups given here hold where a file names none. */
+
+interface Typed extends Readonly<Record<string, unknown>> {
+  readonly type: string | readonly string[];
+}
+
+/** A member that null sets back: to the default given, or to being absent. */
+export function orNull(schema: Typed, byDefault: unknown = null): object {
+  return { ...schema, type: [schema.type, 'null'].flat(), default: byDefault };
+}
+
+export const choiceOrNull = (words: readonly string[], byDefault: string) => ({
+  enum: [...words, null],
+  default: byDefault,
+});
+
+/** A list of groups for each action; the groups given here hold for null, and in what is new. */
 export const groupLists = (defaults: Readonly<Record<string, readonly string[] | null>>) => ({
   type: 'object',
   additionalProperties: false,
-  properties: Object.fromEntries(
-    Object.entries(defaults).map(([action, names]) => [
-      action,
-      names === null ? groups : { ...groups, default: names },
-    ]),
-  ),
+  properties: Object.fromEntries(Object.entries(defaults).map(([action, names]) => [action, orNull(groups, names)])),
 });
 
 const anyField = {
   name: named('^[A-Za-z0-9_]+$', 255),
   label,
-  description: { ...text, default: '' },
-  permissions: {
-    ...groupLists({ read: ['all_users'], submit: null, update: null }),
-    description: 'Without `submit` or `update` the lists of the tracker hold.',
-    default: {},
-  },
+  description: orNull(text, DEFAULTS.description),
+  permissions: orNull(
+    {
+      ...groupLists({ read: DEFAULTS.read, submit: null, update: null }),
+      description: 'While `submit` or `update` is null the list of the tracker holds.',
+    },
+    {},
+  ),
 };
 
 const fieldOf = (types: readonly string[], members: object) => ({
@@ -42,71 +56,76 @@ const fieldOf = (types: readonly string[], members: object) => ({
 
 const inputOf = (types: readonly string[], members: object = {}) =>
   fieldOf(types, {
-    required: {
-      description: 'Whether a new artifact, and a change that names the field, has to give a value.',
-      type: 'boolean',
-      default: false,
-    },
+    required: orNull(
+      {
+        description: 'Whether a new artifact, and a change that names the field, has to give a value.',
+        type: 'boolean',
+      },
+      false,
+    ),
     ...members,
   });
 
-const values = {
-  description: 'Of a static list, in display order. A value is the same while its label stays.',
-  type: 'array',
-  items: {
-    type: 'object',
-    required: ['label'],
-    additionalProperties: false,
-    properties: {
-      label,
-      color: { ...named('^[a-z-]*$', 40), default: '' },
-      hidden: { type: 'boolean', default: false },
+const values = orNull(
+  {
+    description:
+      'Of a static list, all of them, in display order. A value is the same while its label stays; one that is left out becomes hidden.',
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['label'],
+      additionalProperties: false,
+      properties: {
+        label,
+        color: orNull(named('^[a-z-]*$', 40), DEFAULTS.valueColor),
+        hidden: orNull({ type: 'boolean' }, false),
+      },
     },
   },
-};
+  [],
+);
 
 const list = {
   bind: {
-    description: 'What the list offers; static without it.',
-    enum: ['static', 'users', 'user_groups'],
-    default: 'static',
+    ...choiceOrNull(['static', 'users', 'user_groups'], DEFAULTS.bind),
+    description: 'What the list offers; it cannot change.',
   },
   values,
   from: { ...groups, minItems: 1, description: 'Bound to users: whose members. Bound to user groups: which.' },
 };
 
-const choice = { description: 'A label, user name or group.', type: 'string' };
-const choices = {
+const choice = orNull({ description: 'A label, user name or group.', type: 'string' });
+const choices = orNull({
   description: 'Labels, user names or groups: one, or a list.',
   type: ['string', 'array'],
   items: { type: 'string' },
   uniqueItems: true,
-};
+});
 
 export const fieldSchema = {
   description: 'A field is the same while its name and its type stay.',
   type: 'object',
   discriminator: { propertyName: 'type' },
   oneOf: [
-    fieldOf(['fieldset', 'column'], { fields: { type: 'array', items: { $ref: '#/$defs/field' }, default: [] } }),
+    fieldOf(['fieldset', 'column'], { fields: { type: 'array', items: { $ref: '#/$defs/field' } } }),
     inputOf(['sb', 'rb'], { ...list, default: choice }),
     inputOf(['msb', 'cb', 'tbl'], { ...list, default: choices }),
     inputOf(['string'], {
-      max_chars: { description: '0 is no limit.', type: 'integer', minimum: 0 },
-      size: { description: 'Width of the input.', type: 'integer', minimum: 1, maximum: 1000 },
-      default: text,
+      max_chars: orNull({ description: '0 is no limit.', type: 'integer', minimum: 0 }),
+      size: orNull({ description: 'Width of the input.', type: 'integer', minimum: 1, maximum: 1000 }),
+      default: orNull(text),
     }),
-    inputOf(['text'], { rows: { type: 'integer', minimum: 1, maximum: 1000 }, default: text }),
-    inputOf(['int'], { default: { type: 'integer' } }),
-    inputOf(['float'], { default: { type: 'number' } }),
+    inputOf(['text'], { rows: orNull({ type: 'integer', minimum: 1, maximum: 1000 }), default: orNull(text) }),
+    inputOf(['int'], { default: orNull({ type: 'integer' }) }),
+    inputOf(['float'], { default: orNull({ type: 'number' }) }),
     inputOf(['date'], {
-      time: { description: 'Whether hours and minutes count.', type: 'boolean', default: false },
-      default: { description: '2024-03-05, or 2024-03-05T10:11:00Z where time counts.', type: 'string' },
+      time: orNull({ description: 'Whether hours and minutes count.', type: 'boolean' }, false),
+      default: orNull({ description: '2024-03-05, or 2024-03-05T10:11:00Z where time counts.', type: 'string' }),
     }),
-    inputOf(['file'], { max_size: { description: 'In bytes.', type: 'integer', minimum: 1 } }),
-    inputOf(['perm'], { default: groups }),
+    inputOf(['file'], { max_size: orNull({ description: 'In bytes.', type: 'integer', minimum: 1 }) }),
+    inputOf(['perm'], { default: orNull(groups) }),
     inputOf(['art_link']),
-    fieldOf(['computed'], { default: { description: 'A value set by hand.', type: 'number' } }),
+    fieldOf(['computed'], { default: orNull({ description: 'A value set by hand.', type: 'number' }) }),
     fieldOf(['aid', 'atid', 'subon', 'subby', 'lud', 'luby'], {}),
   ],
 };

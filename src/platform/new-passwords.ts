@@ -14,7 +14,7 @@ interface Known {
 
 /** Hashes of the passwords that the present ones do not match, by user name as the file spells it. */
 export async function newPasswords(
-  { users }: PlatformFile,
+  { users = [] }: PlatformFile,
   known: Known,
   hash: Passwords['hash'],
 ): Promise<ReadonlyMap<string, string>> {

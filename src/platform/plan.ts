@@ -1,4 +1,5 @@
 /** The difference between a file and what the log says, as commands and in words. Pure. */
+import { jsonBytes, MAX_EVENT_BYTES } from '../core/bounds.js';
 import { type Directory } from '../directory/directory.js';
 import { type Complaint } from './file-error.js';
 import { type PlatformFile } from './file-shape.js';
@@ -16,6 +17,8 @@ export interface PlanInput {
   readonly present: Directory;
   readonly env: Resolver['env'];
   readonly prune: boolean;
+  /** Lets pruning suspend the last site administrator. */
+  readonly force?: boolean;
   readonly newId: (kind: IdKind) => number;
   /** Hashes of the passwords that are new, by user name as the file spells it. */
   readonly newPasswords: ReadonlyMap<string, string>;
@@ -28,24 +31,39 @@ export interface Plan {
   readonly steps: readonly Step[];
 }
 
-export function plan({ file, present, env, prune, newId, newPasswords }: PlanInput): Plan {
+export function plan({ file, present, env, prune, force = false, newId, newPasswords }: PlanInput): Plan {
   const complaints: Complaint[] = [];
   const resolver: Resolver = {
     present,
     env,
     prune,
+    force,
     newId,
     complain: (pointer, message) => {
       complaints.push({ pointer, message });
     },
   };
-  const users = wantedUsers(file.users, resolver);
-  const projects = wantedProjects(file.projects, users, resolver);
+  const users = wantedUsers(file.users ?? [], resolver);
+  const projects = wantedProjects(file.projects ?? [], users, resolver);
   const steps = [
     ...settingsSteps(file, resolver),
-    ...userSteps(users.list, newPasswords, resolver),
-    ...projectSteps(projects, resolver),
-    ...projects.flatMap((project) => trackerSteps(project, resolver)),
+    ...userSteps({ wanted: users.list, isListed: file.users !== undefined, newPasswords }, resolver),
+    ...projectSteps(projects, file.projects !== undefined, resolver),
+    // They are judged by the rules of trackers, which stop at the first thing that is wrong.
+    ...(complaints.length > 0 ? [] : projects.flatMap((project) => trackerSteps(project, resolver))),
   ];
-  return { complaints, steps };
+  return { complaints: [...complaints, ...oversized(steps)], steps };
+}
+
+/** For what an event holds beside what its command says. */
+const ROOM_BYTES = 1000;
+
+/** What the log will refuse is refused before the first step is taken. */
+function oversized(steps: readonly Step[]): readonly Complaint[] {
+  return steps
+    .filter(({ command }) => jsonBytes(command) > MAX_EVENT_BYTES - ROOM_BYTES)
+    .map(({ words }) => ({
+      pointer: '',
+      message: `${words}: takes more than ${MAX_EVENT_BYTES} bytes as it is stored`,
+    }));
 }

@@ -20,7 +20,6 @@ const isPlatformFile = new Ajv2020({
   allErrors: true,
   discriminator: true,
   allowUnionTypes: true,
-  useDefaults: true,
 }).compile<PlatformFile>(platformSchema);
 
 /** YAML 1.2, of which JSON is a part. Throws InvalidPlatformFile. */
@@ -73,12 +72,22 @@ function complaintOf({ keyword, instancePath, params, message = 'is not valid' }
     case 'required':
       return { pointer: at(values['missingProperty']), message: 'is missing' };
     case 'enum':
-      return { pointer: instancePath, message: `has to be one of ${String(values['allowedValues'])}` };
+      return { pointer: instancePath, message: `has to be one of ${words(values['allowedValues']).join(',')}` };
+    case 'type':
+      return { pointer: instancePath, message: `must be ${words(values['type']).join(' or ')}` };
     case 'discriminator':
       return { pointer: at(values['tag']), message: unknownTag(values['tagValue']) };
     default:
       return { pointer: instancePath, message };
   }
+}
+
+/** Null, which most members take, is not what somebody meant who wrote something else. */
+function words(values: unknown): readonly string[] {
+  return [values]
+    .flat()
+    .map(String)
+    .filter((word) => word !== 'null');
 }
 
 function unknownTag(value: unknown): string {

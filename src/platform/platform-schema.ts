@@ -1,21 +1,28 @@
-import { color, fieldSchema, groupLists, label, named, text } from './field-schema.js';
+import { DEFAULTS } from './defaults.js';
+import { choiceOrNull, color, fieldSchema, groupLists, label, named, orNull, text } from './field-schema.js';
 
-const usernames = { type: 'array', items: { type: 'string' }, uniqueItems: true, default: [] };
-const status = { enum: ['active', 'suspended'] };
+const names = (description: string) =>
+  orNull({ description, type: 'array', items: { type: 'string' }, uniqueItems: true }, []);
+const status = choiceOrNull(['active', 'suspended'], DEFAULTS.status);
 
 const settings = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    anonymous_access: { description: 'false: every read needs a sign-in.', type: 'boolean', default: true },
-    artifact_deletion_limit: {
-      description: 'Artifacts that a user may delete in 24 hours; 0 forbids deletion.',
-      type: 'integer',
-      minimum: 0,
-      maximum: 1_000_000,
-      default: 0,
-    },
-    archive_deleted_artifacts: { type: 'boolean', default: false },
+    anonymous_access: orNull(
+      { description: 'false: every read needs a sign-in.', type: 'boolean' },
+      DEFAULTS.anonymousAccess,
+    ),
+    artifact_deletion_limit: orNull(
+      {
+        description: 'Artifacts that a user may delete in 24 hours; 0 forbids deletion.',
+        type: 'integer',
+        minimum: 0,
+        maximum: 1_000_000,
+      },
+      DEFAULTS.artifactDeletionLimit,
+    ),
+    archive_deleted_artifacts: orNull({ type: 'boolean' }, DEFAULTS.archiveDeletedArtifacts),
   },
 };
 
@@ -41,8 +48,8 @@ const user = {
       ...named('^[A-Za-z_][A-Za-z0-9_]*$', 255),
       description: 'Environment variable that holds the password.',
     },
-    site_admin: { type: 'boolean', default: false },
-    status: { ...status, default: 'active' },
+    site_admin: orNull({ type: 'boolean' }, DEFAULTS.siteAdmin),
+    status,
   },
 };
 
@@ -51,7 +58,7 @@ const userGroup = {
   type: 'object',
   required: ['short_name', 'label'],
   additionalProperties: false,
-  properties: { short_name: named('^[A-Za-z0-9_-]+$', 60), label, members: usernames },
+  properties: { short_name: named('^[A-Za-z0-9_-]+$', 60), label, members: names('User names, all of them.') },
 };
 
 const semantics = {
@@ -59,9 +66,9 @@ const semantics = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    title: { type: 'string' },
-    description: { type: 'string' },
-    status: {
+    title: orNull({ type: 'string' }),
+    description: orNull({ type: 'string' }),
+    status: orNull({
       type: 'object',
       required: ['field', 'open'],
       additionalProperties: false,
@@ -74,13 +81,13 @@ const semantics = {
           uniqueItems: true,
         },
       },
-    },
-    contributor: { type: 'string' },
+    }),
+    contributor: orNull({ type: 'string' }),
   },
 };
 
 const workflow = {
-  description: 'Without it every transition is allowed.',
+  description: 'While it is null every transition is allowed.',
   type: 'object',
   required: ['field', 'transitions'],
   additionalProperties: false,
@@ -108,16 +115,17 @@ const tracker = {
   properties: {
     item_name: named('^[A-Za-z0-9_]+$', 60),
     label,
-    description: { ...text, default: '' },
-    color_name: { ...color, default: 'inca-silver' },
-    admins: { ...usernames, description: 'User names and groups.' },
-    permissions: {
-      ...groupLists({ access: ['all_users'], submit: ['registered_users'], update: ['project_members'] }),
-      default: {},
+    description: orNull(text, DEFAULTS.description),
+    color_name: orNull(color, DEFAULTS.trackerColor),
+    admins: names('User names and groups, all of them.'),
+    permissions: orNull(groupLists(DEFAULTS.trackerPermissions), {}),
+    fields: {
+      description: 'In display order. A field that is left out stays where it is, unless pruned.',
+      type: 'array',
+      items: { $ref: '#/$defs/field' },
     },
-    fields: { description: 'In display order.', type: 'array', items: { $ref: '#/$defs/field' } },
-    semantics: { ...semantics, default: {} },
-    workflow,
+    semantics: orNull(semantics, {}),
+    workflow: orNull(workflow),
   },
 };
 
@@ -129,18 +137,17 @@ const project = {
   properties: {
     shortname: named('^[A-Za-z0-9][A-Za-z0-9_-]*$', 60),
     label,
-    description: { ...text, default: '' },
+    description: orNull(text, DEFAULTS.description),
     access: {
+      ...choiceOrNull(['public', 'private'], DEFAULTS.access),
       description: 'private: members and site administrators only.',
-      enum: ['public', 'private'],
-      default: 'public',
     },
-    status: { ...status, default: 'active' },
-    admins: { ...usernames, description: 'Members too.' },
-    members: usernames,
-    user_groups: { type: 'array', items: userGroup, default: [] },
-    svn: { description: 'Whether the project uses svn.', type: 'boolean', default: false },
-    trackers: { type: 'array', items: tracker, default: [] },
+    status,
+    admins: names('User names, all of them. Members too.'),
+    members: names('User names, all of them.'),
+    user_groups: { type: 'array', items: userGroup },
+    svn: orNull({ description: 'Whether the project uses svn.', type: 'boolean' }, DEFAULTS.svn),
+    trackers: { type: 'array', items: tracker },
   },
 };
 
@@ -148,14 +155,15 @@ const project = {
 export const platformSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Platform file',
-  description: 'Users, projects and trackers of a platform. What the file does not list stays as it is, unless pruned.',
+  description:
+    'Users, projects and trackers of a platform. A member that is not named stays as it is; a `default` holds in what is new, and for null. Users, projects, trackers, fields and groups that a list leaves out stay, unless pruned.',
   type: 'object',
   additionalProperties: false,
   properties: {
-    settings: { ...settings, default: {} },
-    artifact_link_types: { type: 'array', items: linkType, default: [] },
-    users: { type: 'array', items: user, default: [] },
-    projects: { type: 'array', items: project, default: [] },
+    settings: orNull(settings, {}),
+    artifact_link_types: { type: 'array', items: linkType },
+    users: { type: 'array', items: user },
+    projects: { type: 'array', items: project },
   },
   $defs: { field: fieldSchema },
 };

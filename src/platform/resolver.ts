@@ -1,6 +1,7 @@
 /** What it takes to turn the names of a file into ids, and what is wrong with them into complaints. */
 import { type GroupId } from '../projects/project.js';
 import { type Directory } from '../directory/directory.js';
+import { type Named } from './member.js';
 
 export const ID_KINDS = ['user', 'project', 'group', 'tracker', 'field', 'value', 'transition'] as const;
 export type IdKind = (typeof ID_KINDS)[number];
@@ -9,8 +10,10 @@ export interface Resolver {
   /** What the log says. */
   readonly present: Directory;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether what the file does not list goes out of use. */
+  /** Whether what a list of the file leaves out goes out of use. */
   readonly prune: boolean;
+  /** Whether pruning may suspend the last site administrator. */
+  readonly force: boolean;
   /** An id for what the file brings in. Always asked for in the same order. */
   readonly newId: (kind: IdKind) => number;
   readonly complain: (pointer: string, message: string) => void;
@@ -48,4 +51,15 @@ export function resolved(
     if (id === undefined) complain(`${pointer}/${index}`, `is not known: ${name}`);
     return id ?? [];
   });
+}
+
+/** As `wanted`, for a list of names: the default is given by name too. */
+export function wantedIds(
+  names: Named<readonly string[]>,
+  present: readonly number[] | undefined,
+  byDefault: readonly string[],
+  resolve: (names: readonly string[]) => readonly number[],
+): readonly number[] {
+  if (names === undefined && present !== undefined) return present;
+  return resolve(names ?? byDefault);
 }

@@ -14,11 +14,11 @@ export async function finishUnfinished(
   by: By,
 ): Promise<boolean> {
   const finished: boolean[] = [];
-  for (const { username: name } of file.users) {
+  for (const { username: name } of file.users ?? []) {
     if (present.userNamed(name) !== undefined) continue;
     finished.push((await finishCreation(log, { kind: 'user', scope: 0, name }, userKind, by)) !== null);
   }
-  for (const entry of file.projects) {
+  for (const entry of file.projects ?? []) {
     const projectId = await finishProject(log, entry, present, by);
     if (projectId === null) continue;
     finished.push(present.project(projectId) === undefined);
@@ -42,7 +42,7 @@ function finishProject(
 async function finishTrackers(
   log: EventLog,
   projectId: number,
-  { trackers }: ProjectEntry,
+  { trackers = [] }: ProjectEntry,
   present: Directory,
   by: By,
 ): Promise<boolean> {

@@ -1,16 +1,25 @@
 /** The form that a file asks for, with the ids of what exists already. */
+import { valueFault } from '../artifacts/value-bounds.js';
 import { type GroupId } from '../projects/project.js';
 import { allFields } from '../trackers/compiled-tracker.js';
 import { type Field, type FieldPermissions } from '../trackers/definition.js';
+import { DEFAULTS } from './defaults.js';
 import { type ContainerEntry, type FieldEntry } from './file-shape.js';
-import { refuseDuplicates, resolved, type ProjectResolver } from './resolver.js';
+import { inside, wanted, withLeftOut } from './member.js';
+import { refuseDuplicates, resolved, wantedIds, type ProjectResolver } from './resolver.js';
 import { specificsOf } from './wanted-field-specifics.js';
 
 export interface WantedForm {
-  /** The whole tree; what the file does not list stands at the end of what holds it. */
+  /** The whole tree. */
   readonly fields: readonly Field[];
-  /** Fields that the file lists, by name. */
-  readonly listed: ReadonlyMap<string, { readonly field: Field; readonly entry: FieldEntry }>;
+  /** Those that the file lists, and those that stay in use, by name. */
+  readonly offered: ReadonlyMap<string, OfferedField>;
+}
+
+export interface OfferedField {
+  readonly field: Field;
+  /** Undefined: the file does not list it. */
+  readonly entry: FieldEntry | undefined;
 }
 
 interface Entry {
@@ -23,7 +32,7 @@ interface Form {
   /** By name. */
   readonly present: ReadonlyMap<string, Field>;
   readonly names: ReadonlySet<string>;
-  readonly listed: Map<string, { readonly field: Field; readonly entry: FieldEntry }>;
+  readonly listed: Map<string, FieldEntry>;
 }
 
 export function wantedFields(
@@ -42,7 +51,10 @@ export function wantedFields(
     names: new Set(names),
     listed: new Map(),
   };
-  return { fields: arranged(entries, present, pointer, form), listed: form.listed };
+  const fields = arranged(entries, present, pointer, form);
+  const inUse = allFields(fields).filter(({ used }) => used);
+  const offered = new Map(inUse.map((field) => [field.name, { field, entry: form.listed.get(field.name) }]));
+  return { fields, offered };
 }
 
 const isContainerEntry = (entry: FieldEntry): entry is ContainerEntry =>
@@ -51,7 +63,7 @@ const isContainerEntry = (entry: FieldEntry): entry is ContainerEntry =>
 function allEntries(entries: readonly FieldEntry[], pointer: string): readonly Entry[] {
   return entries.flatMap((entry, index) => {
     const here = `${pointer}/${index}`;
-    const inner = isContainerEntry(entry) ? allEntries(entry.fields, `${here}/fields`) : [];
+    const inner = isContainerEntry(entry) ? allEntries(entry.fields ?? [], `${here}/fields`) : [];
     return [{ entry, pointer: here }, ...inner];
   });
 }
@@ -62,40 +74,55 @@ function arranged(
   pointer: string,
   form: Form,
 ): readonly Field[] {
-  const wanted = entries.map((entry, index) => wantedField(entry, `${pointer}/${index}`, form));
-  return [...wanted, ...unlisted(present, form)];
+  const listed = entries.map((entry, index) => wantedField(entry, `${pointer}/${index}`, form));
+  const leftOut = unlisted(present, form, form.resolver.prune);
+  // What goes out of use goes to the end; all else stays where it is.
+  const used = new Map(present.map(({ id, used: isUsed }) => [id, isUsed]));
+  const dropped = leftOut.filter((field) => !field.used && used.get(field.id) === true);
+  const staying = leftOut.filter((field) => !dropped.includes(field));
+  return [...withLeftOut(listed, staying, present), ...dropped];
 }
 
 /** A field that moved elsewhere in the file is there, and not here any more. */
-function unlisted(present: readonly Field[], form: Form): readonly Field[] {
-  const { prune } = form.resolver;
+function unlisted(present: readonly Field[], form: Form, isPruned: boolean): readonly Field[] {
   return present
     .filter(({ name }) => !form.names.has(name))
     .map((field) => ({
       ...field,
-      used: prune ? false : field.used,
-      ...(field.fields && { fields: unlisted(field.fields, form) }),
+      used: isPruned ? false : field.used,
+      ...(field.fields && { fields: unlisted(field.fields, form, isPruned) }),
     }));
 }
 
 function wantedField(entry: FieldEntry, pointer: string, form: Form): Field {
   const { resolver } = form;
-  const present = presentField(entry, pointer, form);
+  const present: Partial<Field> = presentField(entry, pointer, form) ?? {};
   const field: Field = {
-    id: present?.id ?? resolver.newId('field'),
+    id: present.id ?? resolver.newId('field'),
     name: entry.name,
     label: entry.label,
-    description: entry.description,
+    description: wanted(entry.description, present.description, DEFAULTS.description),
     type: entry.type,
-    required: 'required' in entry ? entry.required : false,
+    required: wanted('required' in entry ? entry.required : undefined, present.required, false),
     used: true,
-    permissions: permissionsOf(entry.permissions, `${pointer}/permissions`, resolver),
+    permissions: permissionsOf(entry.permissions, present.permissions, `${pointer}/permissions`, resolver),
     ...(isContainerEntry(entry)
-      ? { fields: arranged(entry.fields, present?.fields ?? [], `${pointer}/fields`, form) }
+      ? { fields: innerFields(entry, present.fields ?? [], `${pointer}/fields`, form) }
       : specificsOf(entry, present, pointer, resolver)),
   };
-  form.listed.set(entry.name, { field, entry });
+  const fault = field.default === undefined ? undefined : valueFault(field.default, present.default);
+  if (fault !== undefined) resolver.complain(`${pointer}/default`, fault);
+  form.listed.set(entry.name, entry);
   return field;
+}
+
+function innerFields(
+  { fields }: ContainerEntry,
+  present: readonly Field[],
+  pointer: string,
+  form: Form,
+): readonly Field[] {
+  return fields === undefined ? unlisted(present, form, false) : arranged(fields, present, pointer, form);
 }
 
 function presentField({ name, type }: FieldEntry, pointer: string, { present, resolver }: Form): Field | undefined {
@@ -107,15 +134,21 @@ function presentField({ name, type }: FieldEntry, pointer: string, { present, re
 }
 
 function permissionsOf(
-  { read, submit, update }: FieldEntry['permissions'],
+  named: FieldEntry['permissions'],
+  present: FieldPermissions | undefined,
   pointer: string,
-  resolver: ProjectResolver,
+  { groupId, complain }: ProjectResolver,
 ): FieldPermissions {
   const groupsOf = (names: readonly string[], action: string): readonly GroupId[] =>
-    resolved(names, resolver.groupId, `${pointer}/${action}`, resolver);
+    resolved(names, groupId, `${pointer}/${action}`, { complain });
+  const listOrTracker = (action: 'submit' | 'update'): readonly GroupId[] | null => {
+    const names = inside(named, action);
+    if (names === undefined) return present?.[action] ?? null;
+    return names && groupsOf(names, action);
+  };
   return {
-    read: groupsOf(read, 'read'),
-    submit: submit === undefined ? null : groupsOf(submit, 'submit'),
-    update: update === undefined ? null : groupsOf(update, 'update'),
+    read: wantedIds(inside(named, 'read'), present?.read, DEFAULTS.read, (names) => groupsOf(names, 'read')),
+    submit: listOrTracker('submit'),
+    update: listOrTracker('update'),
   };
 }

@@ -1,25 +1,34 @@
 /** What a list offers, and what it offers first. */
+import { isBeyond, MAX_LABELS } from '../core/bounds.js';
 import { type FieldValue } from '../artifacts/field-value.js';
+import { type GroupId } from '../projects/project.js';
 import { type Field, type ListValue } from '../trackers/definition.js';
+import { DEFAULTS } from './defaults.js';
 import { type ListEntry, type ListValueEntry } from './file-shape.js';
-import { refuseDuplicates, resolved, type ProjectResolver } from './resolver.js';
+import { wanted, wantedOrNone } from './member.js';
+import { refuseDuplicates, resolved, wantedIds, type ProjectResolver } from './resolver.js';
 
 export function listSpecifics(
   entry: ListEntry,
-  present: Field | undefined,
+  known: Partial<Field>,
   pointer: string,
   resolver: ProjectResolver,
 ): Partial<Field> {
-  const { bind } = entry;
-  if (present?.bind !== undefined && present.bind !== bind) {
-    resolver.complain(`${pointer}/bind`, `cannot become ${bind}: the list is bound to ${present.bind}`);
+  const bind = wanted(entry.bind, known.bind, DEFAULTS.bind);
+  if (known.bind !== undefined && known.bind !== bind) {
+    resolver.complain(`${pointer}/bind`, `cannot become ${bind}: the list is bound to ${known.bind}`);
   }
   const { members, idOf } =
     bind === 'static'
-      ? staticOffer(entry, present?.values ?? [], pointer, resolver)
-      : boundOffer(entry, bind, pointer, resolver);
-  if (entry.default === undefined) return { bind, ...members };
-  return { bind, ...members, default: canonical(entry, chosen(entry.default, idOf, `${pointer}/default`, resolver)) };
+      ? staticOffer(entry, known.values ?? [], pointer, resolver)
+      : boundOffer(entry, { bind, present: known.from }, pointer, resolver);
+  const value = wantedOrNone<FieldValue>(
+    entry.default === undefined || entry.default === null
+      ? entry.default
+      : canonical(entry, chosen(entry.default, idOf, `${pointer}/default`, resolver)),
+    known.default,
+  );
+  return { bind, ...members, ...(value !== undefined && { default: value }) };
 }
 
 function chosen(
@@ -44,39 +53,64 @@ function canonical({ type }: ListEntry, ids: readonly number[]): FieldValue {
 }
 
 function staticOffer(
-  { values: entries = [], from }: ListEntry,
+  { values: entries, from }: ListEntry,
   present: readonly ListValue[],
   pointer: string,
   resolver: ProjectResolver,
 ): Offer {
   if (from !== undefined) resolver.complain(`${pointer}/from`, 'is for lists bound to users or user groups');
-  const labels = entries.map(({ label }) => label);
+  if (entries === undefined) return offerOf(present, present);
+  const labels = (entries ?? []).map(({ label }) => label);
   refuseDuplicates(labels, (index) => `${pointer}/values/${index}/label`, resolver.complain);
 
-  const listed = entries.map((entry) => wantedValue(entry, present, resolver));
-  const dropped = present.filter(({ label }) => !labels.includes(label));
-  const values = [...listed, ...dropped.map((value) => (resolver.prune ? { ...value, hidden: true } : value))];
-  return { members: { values }, idOf: (name) => listed.find(({ label }) => label === name)?.id };
+  // Of values with the same label the first one counts.
+  const known = new Map(present.toReversed().map((value) => [value.label, value]));
+  const listed = (entries ?? []).map((entry) => wantedValue(entry, known.get(entry.label), resolver));
+  const named = new Set(labels);
+  const dropped = present.filter(({ label }) => !named.has(label)).map((value) => ({ ...value, hidden: true }));
+  const values = [...listed, ...dropped];
+  if (isBeyond(MAX_LABELS, values.length, present.length)) {
+    resolver.complain(`${pointer}/values`, `takes ${MAX_LABELS} labels at most, those that were dropped among them`);
+  }
+  return offerOf(values, listed);
 }
+
+const offerOf = (values: readonly ListValue[], named: readonly ListValue[]): Offer => ({
+  members: { values },
+  idOf: (name) => named.find(({ label }) => label === name)?.id,
+});
 
 function wantedValue(
   { label, color, hidden }: ListValueEntry,
-  present: readonly ListValue[],
+  known: ListValue | undefined,
   { newId }: ProjectResolver,
 ): ListValue {
-  const id = present.find((value) => value.label === label)?.id ?? newId('value');
-  return { id, label, color, hidden };
+  return {
+    id: known?.id ?? newId('value'),
+    label,
+    color: wanted(color, known?.color, DEFAULTS.valueColor),
+    hidden: wanted(hidden, known?.hidden, false),
+  };
+}
+
+interface Bound {
+  readonly bind: 'users' | 'user_groups';
+  readonly present: readonly GroupId[] | undefined;
 }
 
 function boundOffer(
-  { values, from = [] }: ListEntry,
-  bind: 'users' | 'user_groups',
+  { values, from }: ListEntry,
+  { bind, present }: Bound,
   pointer: string,
   resolver: ProjectResolver,
 ): Offer {
   if (values !== undefined) resolver.complain(`${pointer}/values`, 'are for static lists');
-  if (from.length === 0) resolver.complain(`${pointer}/from`, `has to name the groups that a list of ${bind} offers`);
-  const groups = resolved(from, resolver.groupId, `${pointer}/from`, resolver);
+  const groups = wantedIds(from, present, [], (names) =>
+    resolved(names, resolver.groupId, `${pointer}/from`, resolver),
+  );
+  if (from === undefined && groups.length === 0) {
+    resolver.complain(`${pointer}/from`, `has to name the groups that a list of ${bind} offers`);
+  }
   const groupOf = (name: string): number | undefined => {
     const id = resolver.groupId(name);
     return id !== undefined && groups.includes(id) ? id : undefined;

@@ -5,22 +5,24 @@ import {
   PROJECT_MEMBERS,
   REGISTERED_USERS,
   type GroupId,
+  type Membership,
+  type Project,
   type UserGroup,
 } from '../projects/project.js';
 import { type ProjectView } from '../projects/project-view.js';
+import { DEFAULTS } from './defaults.js';
 import { type ProjectEntry, type UserGroupEntry } from './file-shape.js';
-import { refuseDuplicates, resolved, type Resolver } from './resolver.js';
+import { wanted, withLeftOut } from './member.js';
+import { refuseDuplicates, resolved, wantedIds, type Resolver } from './resolver.js';
 import { wantedTrackers, type WantedTracker } from './wanted-trackers.js';
 import { type WantedUsers } from './wanted-users.js';
 
 export interface WantedProject {
   readonly id: number;
-  readonly entry: ProjectEntry;
+  readonly project: Project;
   readonly present: ProjectView | undefined;
-  readonly admins: readonly number[];
-  readonly members: readonly number[];
-  readonly groups: readonly UserGroup[];
-  readonly trackers: readonly WantedTracker[];
+  /** Null: the file has no list of them. */
+  readonly trackers: readonly WantedTracker[] | null;
 }
 
 /** The groups that every platform has, by their names in files. */
@@ -55,39 +57,57 @@ function wantedProject(entry: ProjectEntry, pointer: string, { idOf }: WantedUse
     ...groups.map(({ shortName, id: group }): [string, GroupId] => [shortName, group]),
     ...BUILT_IN_GROUPS,
   ]);
+  const usersOf = (member: 'admins' | 'members'): readonly number[] =>
+    wantedIds(entry[member], present?.[member], [], (names) => resolved(names, idOf, `${pointer}/${member}`, resolver));
   return {
     id,
-    entry,
+    project: { ...headOf(entry, present), admins: usersOf('admins'), members: usersOf('members'), groups },
     present,
-    admins: resolved(entry.admins, idOf, `${pointer}/admins`, resolver),
-    members: resolved(entry.members, idOf, `${pointer}/members`, resolver),
-    groups,
-    trackers: wantedTrackers(entry.trackers, `${pointer}/trackers`, {
-      ...resolver,
-      projectId: id,
-      userId: idOf,
-      groupId: (name) => groupIds.get(name),
-    }),
+    trackers:
+      entry.trackers === undefined
+        ? null
+        : wantedTrackers(entry.trackers, `${pointer}/trackers`, {
+            ...resolver,
+            projectId: id,
+            userId: idOf,
+            groupId: (name) => groupIds.get(name),
+          }),
   };
 }
 
-/** Groups that the file no longer lists stay, because permissions and artifacts name them; pruned, nobody is in them. */
+function headOf(entry: ProjectEntry, present: ProjectView | undefined): Omit<Project, keyof Membership> {
+  return {
+    shortname: entry.shortname,
+    label: entry.label,
+    description: wanted(entry.description, present?.description, DEFAULTS.description),
+    access: wanted(entry.access, present?.access, DEFAULTS.access),
+    status: wanted(entry.status, present?.status, DEFAULTS.status),
+    svn: wanted(entry.svn, present?.svn, DEFAULTS.svn),
+  };
+}
+
+/** A group that the list leaves out stays, because permissions and artifacts name it; pruned, nobody is in it. */
 function wantedGroups(
-  entries: readonly UserGroupEntry[],
+  entries: readonly UserGroupEntry[] | undefined,
   present: readonly UserGroup[],
   userId: (name: string) => number | undefined,
   pointer: string,
   resolver: Resolver,
 ): readonly UserGroup[] {
+  if (entries === undefined) return present;
   const names = entries.map(({ short_name }) => short_name);
   refuseDuplicates(names, (index) => `${pointer}/${index}/short_name`, resolver.complain);
-  const wanted = entries.map(({ short_name: shortName, label, members }, index) => {
+  const listed = entries.map(({ short_name: shortName, label, members }, index): UserGroup => {
     if (BUILT_IN_GROUPS.has(shortName)) {
       resolver.complain(`${pointer}/${index}/short_name`, 'is a group that every project has');
     }
-    const id = present.find((group) => group.shortName === shortName)?.id ?? resolver.newId('group');
-    return { id, shortName, label, members: resolved(members, userId, `${pointer}/${index}/members`, resolver) };
+    const known = present.find((group) => group.shortName === shortName);
+    const users = wantedIds(members, known?.members, [], (given) =>
+      resolved(given, userId, `${pointer}/${index}/members`, resolver),
+    );
+    return { id: known?.id ?? resolver.newId('group'), shortName, label, members: users };
   });
-  const dropped = present.filter(({ shortName }) => !names.includes(shortName));
-  return [...wanted, ...dropped.map((group) => (resolver.prune ? { ...group, members: [] } : group))];
+  const leftOut = present.filter(({ shortName }) => !names.includes(shortName));
+  const kept = resolver.prune ? leftOut.map((group) => ({ ...group, members: [] })) : leftOut;
+  return withLeftOut(listed, kept, present);
 }

@@ -6,15 +6,19 @@ import {
   type TrackerPermissions,
   type Workflow,
 } from '../trackers/definition.js';
+import { type TrackerHeading } from '../trackers/tracker.js';
 import { type TrackerView } from '../trackers/tracker-view.js';
+import { DEFAULTS } from './defaults.js';
 import { type TrackerEntry } from './file-shape.js';
-import { refuseDuplicates, resolved, type ProjectResolver } from './resolver.js';
+import { inside, wanted } from './member.js';
+import { refuseDuplicates, resolved, wantedIds, type ProjectResolver } from './resolver.js';
 import { wantedFields } from './wanted-fields.js';
-import { wantedSemantics, wantedWorkflow } from './wanted-meaning.js';
+import { wantedSemantics, wantedWorkflow, type Meaning } from './wanted-meaning.js';
 
 export interface WantedTracker {
   readonly id: number;
-  readonly entry: TrackerEntry;
+  readonly itemName: string;
+  readonly heading: TrackerHeading;
   readonly present: TrackerView | undefined;
   readonly admins: TrackerAdmins;
   readonly permissions: TrackerPermissions;
@@ -39,35 +43,51 @@ export function wantedTrackers(
 function wantedTracker(entry: TrackerEntry, pointer: string, resolver: ProjectResolver): WantedTracker {
   const trackers = resolver.present.trackersOf(resolver.projectId);
   const present = trackers.find(({ view }) => view.itemName === entry.item_name)?.view;
-  const id = present?.id ?? resolver.newId('tracker');
-  const form = wantedFields(entry.fields, present?.fields ?? [], `${pointer}/fields`, resolver);
+  const known: Partial<TrackerView> = present ?? {};
+  const id = known.id ?? resolver.newId('tracker');
+  const form = wantedFields(entry.fields, known.fields ?? [], `${pointer}/fields`, resolver);
+  const meaning: Meaning = { form, present, pointer, resolver };
   return {
     id,
-    entry,
+    itemName: entry.item_name,
+    heading: {
+      label: entry.label,
+      description: wanted(entry.description, known.description, DEFAULTS.description),
+      color: wanted(entry.color_name, known.color, DEFAULTS.trackerColor),
+    },
     present,
-    admins: adminsOf(entry.admins, `${pointer}/admins`, resolver),
-    permissions: permissionsOf(entry.permissions, `${pointer}/permissions`, resolver),
+    admins: adminsOf(entry.admins, known.admins, `${pointer}/admins`, resolver),
+    permissions: permissionsOf(entry.permissions, known.permissions, `${pointer}/permissions`, resolver),
     fields: form.fields,
-    semantics: wantedSemantics(entry.semantics, form, `${pointer}/semantics`, resolver),
-    workflow: wantedWorkflow(entry.workflow, present?.workflow ?? null, form, `${pointer}/workflow`, resolver),
+    semantics: wantedSemantics(entry.semantics, meaning),
+    workflow: wantedWorkflow(entry.workflow, meaning),
   };
 }
 
 function permissionsOf(
-  permissions: Readonly<Record<keyof TrackerPermissions, readonly string[]>>,
+  named: TrackerEntry['permissions'],
+  present: TrackerPermissions | undefined,
   pointer: string,
   resolver: ProjectResolver,
 ): TrackerPermissions {
   const groupsOf = (action: keyof TrackerPermissions): readonly GroupId[] =>
-    resolved(permissions[action], resolver.groupId, `${pointer}/${action}`, resolver);
+    wantedIds(inside(named, action), present?.[action], DEFAULTS.trackerPermissions[action], (names) =>
+      resolved(names, resolver.groupId, `${pointer}/${action}`, resolver),
+    );
   return { access: groupsOf('access'), submit: groupsOf('submit'), update: groupsOf('update') };
 }
 
-function adminsOf(names: readonly string[], pointer: string, resolver: ProjectResolver): TrackerAdmins {
+function adminsOf(
+  named: TrackerEntry['admins'],
+  present: TrackerAdmins | undefined,
+  pointer: string,
+  resolver: ProjectResolver,
+): TrackerAdmins {
+  if (named === undefined && present !== undefined) return present;
   const { userId, groupId, complain } = resolver;
   const users: number[] = [];
   const groups: GroupId[] = [];
-  names.forEach((name, index) => {
+  named?.forEach((name, index) => {
     const user = userId(name);
     const group = groupId(name);
     if (user === undefined && group === undefined) complain(`${pointer}/${index}`, `is no user and no group: ${name}`);

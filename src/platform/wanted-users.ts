@@ -1,11 +1,15 @@
 import { foldText } from '../core/read-models.js';
 import { type UserView } from '../users/user-view.js';
+import { DEFAULTS } from './defaults.js';
 import { type UserEntry } from './file-shape.js';
+import { wanted } from './member.js';
 import { refuseDuplicates, type Resolver } from './resolver.js';
 
 export interface WantedUser {
   readonly id: number;
   readonly entry: UserEntry;
+  readonly siteAdmin: boolean;
+  readonly status: UserView['status'];
   readonly present: UserView | undefined;
   /** Undefined: the present one stays. */
   readonly password: string | undefined;
@@ -31,6 +35,7 @@ export function wantedUsers(entries: readonly UserEntry[], resolver: Resolver): 
 
 function wantedUser(entry: UserEntry, pointer: string, resolver: Resolver): WantedUser {
   const present = resolver.present.userNamed(entry.username);
+  const known: Partial<UserView> = present ?? {};
   if (present !== undefined && present.username !== entry.username) {
     resolver.complain(`${pointer}/username`, `is registered as ${present.username} and keeps that spelling`);
   }
@@ -38,7 +43,14 @@ function wantedUser(entry: UserEntry, pointer: string, resolver: Resolver): Want
   if (present === undefined && entry.password === undefined && entry.password_env === undefined) {
     resolver.complain(pointer, 'is a new user, who needs a password or a password_env');
   }
-  return { id: present?.id ?? resolver.newId('user'), entry, present, password };
+  return {
+    id: known.id ?? resolver.newId('user'),
+    entry,
+    siteAdmin: wanted(entry.site_admin, known.siteAdmin, DEFAULTS.siteAdmin),
+    status: wanted(entry.status, known.status, DEFAULTS.status),
+    present,
+    password,
+  };
 }
 
 function passwordOf(

@@ -9,4 +9,4 @@ export interface ProjectView extends Project, Document {
 
 export const PROJECTS = 'projects';
 
-export const projectViews: ReadModel<ProjectView> = { name: PROJECTS };
+export const projectViews: ReadModel<ProjectView> = { name: PROJECTS, category: 'project' };

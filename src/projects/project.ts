@@ -1,4 +1,5 @@
 import { type Event, type StreamName } from '../core/event-log.js';
+import { type EventTypes } from '../core/event-types.js';
 
 /**
  * 1 to 99 are the groups every platform has: ALL_USERS to PROJECT_ADMINS; a project's own groups start at 101.
@@ -46,6 +47,16 @@ export type ProjectEvent =
   | Event<'ProjectServicesChanged', { projectId: number; svn: boolean }>
   | Event<'ProjectSuspended', { projectId: number }>
   | Event<'ProjectReactivated', { projectId: number }>;
+
+export const projectEventTypes: EventTypes<ProjectEvent> = {
+  ProjectRegistered: [],
+  ProjectMembersChanged: [],
+  ProjectRenamed: [],
+  ProjectAccessChanged: [],
+  ProjectServicesChanged: [],
+  ProjectSuspended: [],
+  ProjectReactivated: [],
+};
 
 export const projectStream = (id: number): StreamName => `project-${id}`;
 

@@ -7,9 +7,9 @@ import { type ProjectView } from './project-view.js';
 export function visibleProject(directory: Directory, viewer: Viewer, id: number): ProjectView {
   const project = directory.project(id);
   if (project === undefined) throw new Problem('not-found', 'This project does not exist');
-  if (!viewer.canSeeProject(project)) throw new Problem('forbidden', whyNot(project));
+  if (!viewer.canSeeProject(project)) throw new Problem('forbidden', whyNot(project, viewer));
   return project;
 }
 
-const whyNot = ({ status }: ProjectView): string =>
-  status === 'suspended' ? 'This project is suspended' : 'You have no access to this project';
+const whyNot = (project: ProjectView, viewer: Viewer): string =>
+  viewer.knowsProject(project) ? 'This project is suspended' : 'You have no access to this project';

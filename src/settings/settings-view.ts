@@ -9,4 +9,4 @@ export interface PlatformView extends Platform, Document {
 
 export const PLATFORM = 'platform';
 
-export const platformViews: ReadModel<PlatformView> = { name: PLATFORM };
+export const platformViews: ReadModel<PlatformView> = { name: PLATFORM, category: 'platform' };

@@ -1,4 +1,5 @@
 import { type Event, type StreamName } from '../core/event-log.js';
+import { type EventTypes } from '../core/event-types.js';
 
 export interface LinkType {
   readonly shortname: string;
@@ -13,6 +14,14 @@ export type PlatformEvent =
   | Event<'ArchivingSet', { enabled: boolean }>
   | Event<'LinkTypeAdded', LinkType>
   | Event<'LinkTypeRelabelled', LinkType>;
+
+export const platformEventTypes: EventTypes<PlatformEvent> = {
+  DeletionLimitSet: [],
+  AnonymousAccessSet: [],
+  ArchivingSet: [],
+  LinkTypeAdded: [],
+  LinkTypeRelabelled: [],
+};
 
 export const PLATFORM_STREAM: StreamName = 'platform-1';
 

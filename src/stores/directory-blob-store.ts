@@ -52,6 +52,12 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
 
     exists: (digest) => exists(root, digest),
 
+    keep: async (digest) => {
+      const now = clock();
+      const kept = await unlessGone(() => utimes(pathOf(root, digest), now, now).then(() => true));
+      return kept ?? false;
+    },
+
     delete: async (digest, before) => {
       const path = pathOf(root, digest);
       const at = await lastPut(path);

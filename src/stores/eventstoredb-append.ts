@@ -2,6 +2,7 @@ import {
   type AppendResult,
   MaxAppendSizeExceededError,
   NO_STREAM as NO_STORE_STREAM,
+  StreamDeletedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import {
@@ -17,10 +18,11 @@ import {
 import { Problem } from '../core/problem.js';
 import { inTurn } from '../core/turns.js';
 import { jsonOf } from './event-json.js';
-import { Passing, patiently, within } from './eventstoredb-calls.js';
+import { patiently, within } from './eventstoredb-calls.js';
 import { type StoreContext } from './eventstoredb-context.js';
+import { Incomplete, StreamLost } from './eventstoredb-failures.js';
 import { positionOf } from './eventstoredb-position.js';
-import { lastRevision, readPart } from './eventstoredb-read-stream.js';
+import { lastRevision, readPart, TOMBSTONED } from './eventstoredb-read-stream.js';
 
 interface ReadyEvent {
   readonly id: string;
@@ -71,7 +73,8 @@ export function append(context: StoreContext, ready: Ready): Promise<Appended> {
 }
 
 async function attempt(context: StoreContext, ready: Ready): Promise<Appended> {
-  const { client, names, timing } = context;
+  const { connections, names, timing } = context;
+  const { client, lost } = connections.current();
   const { stream, expected, events } = ready;
   const options = {
     expectedRevision: expected === NO_STREAM ? NO_STORE_STREAM : BigInt(expected),
@@ -80,12 +83,13 @@ async function attempt(context: StoreContext, ready: Ready): Promise<Appended> {
   } as const;
   try {
     const call = client.appendToStream(names.inStore(stream), [...events], options);
-    return await appended(context, ready, await within(timing.call, call));
+    return await appended(context, ready, await within(timing.call, call, lost));
   } catch (error) {
     if (error instanceof WrongExpectedVersionError) {
       const { actualVersion } = error;
       return standing(context, ready, typeof actualVersion === 'bigint' ? Number(actualVersion) : NO_STREAM);
     }
+    if (error instanceof StreamDeletedError) throw new StreamLost(stream, TOMBSTONED);
     if (error instanceof MaxAppendSizeExceededError) throw tooLarge(stream, undefined, error.maxAppendSize);
     throw error;
   }
@@ -101,7 +105,7 @@ async function appended(context: StoreContext, ready: Ready, result: AppendResul
 
 async function positionAt(context: StoreContext, stream: StreamName, revision: Revision): Promise<Position> {
   const [event] = await readPart(context, stream, revision, 1);
-  if (event === undefined) throw new Passing(`${stream} does not yet show the event at revision ${revision}`);
+  if (event === undefined) throw new Incomplete(`${stream} does not yet show the event at revision ${revision}`);
   return event.position;
 }
 
@@ -112,7 +116,7 @@ async function standing(context: StoreContext, ready: Ready, actual: Revision): 
     const there = await readPart(context, stream, expected + 1, events.length);
     const last = there.at(-1);
     if (last === undefined || there.length < events.length) {
-      throw new Passing(`The reading of ${stream} ended before revision ${actual}`);
+      throw new Incomplete(`The reading of ${stream} ended before revision ${actual}`);
     }
     const same = there.every(({ id }, n) => id === events[n]?.id.toLowerCase());
     if (same) return { revision: last.revision, position: last.position };

@@ -1,6 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ErrorType, isCommandError } from '@eventstore/db-client';
-import { Problem } from '../core/problem.js';
+import { type CircuitBreaker } from './eventstoredb-circuit-breaker.js';
+import { type Connection, type Connections } from './eventstoredb-connections.js';
+import {
+  closedLog,
+  Denied,
+  isOutage,
+  needsOperator,
+  noAnswer,
+  noEntry,
+  passes,
+  Silent,
+} from './eventstoredb-failures.js';
 
 /** Told of each failure before the pause that follows it. */
 export type OnTrouble = (error: unknown, pauseMs: number) => void;
@@ -15,7 +25,7 @@ export interface Timing {
   readonly silence: number;
   readonly firstPause: number;
   readonly longestPause: number;
-  /** After a call was given up, others are for so long without being tried: many may have waited for it. */
+  /** After a call went unanswered for all its patience, others fail for so long without being tried. */
   readonly respite: number;
 }
 
@@ -25,15 +35,11 @@ export interface Calling {
   readonly onTrouble: OnTrouble;
   /** Aborts when the log is closed: what still goes on fails. */
   readonly closing: AbortSignal;
-  readonly surrender: Surrender;
+  readonly connections: Connections;
+  readonly breaker: CircuitBreaker;
+  /** What an error of the server means at this stage of the log's life. */
+  readonly understood: (error: unknown) => unknown;
 }
-
-/** When a call was last given up. */
-interface Surrender {
-  at: number;
-}
-
-export const neverYet = (): Surrender => ({ at: -Infinity });
 
 export const TIMING: Timing = {
   call: 2000,
@@ -44,42 +50,16 @@ export const TIMING: Timing = {
   respite: 500,
 };
 
-/** What another try may mend: nobody knows what became of the last one. */
-export class Passing extends Error {
-  override readonly name = 'Passing';
-}
-
-const RETRY_AFTER = 5;
-
-/** Refusals that another try would only repeat. Anything else of the client leaves the outcome open. */
-const FINAL: ReadonlySet<ErrorType> = new Set([
-  ErrorType.ACCESS_DENIED,
-  ErrorType.INVALID_ARGUMENT,
-  ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
-  ErrorType.MISSING_REQUIRED_METADATA_PROPERTY,
-  ErrorType.STREAM_DELETED,
-  ErrorType.STREAM_NOT_FOUND,
-  ErrorType.UNSUPPORTED,
-  ErrorType.WRONG_EXPECTED_VERSION,
-]);
-
-function passes(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof Problem) return error.kind === 'unavailable';
-  if (isCommandError(error)) return !FINAL.has(error.type);
-  // The client hands on what it did not expect of gRPC and of sockets as it is: those carry a code.
-  return error instanceof Passing || 'code' in error || CLIENT_FAILURES.test(error.message);
-}
-
-const CLIENT_FAILURES = /^(Failed to discover|Channel )/;
-
 export interface Pauses {
   /** Tells of the trouble, and waits: longer each time, until a reset. The signal cuts it short without an error. */
   readonly pause: (error: unknown, onTrouble: OnTrouble, signal: AbortSignal) => Promise<void>;
   /** All went well. */
   readonly reset: () => void;
+  /** When the trouble began that has not ended since. */
+  readonly since: () => number;
   /** There has been trouble, and nothing else, for longer than patience lasts. */
   readonly exhausted: () => boolean;
+  readonly isEndless: boolean;
 }
 
 export function pauses({ firstPause, longestPause, patience }: Timing): Pauses {
@@ -87,7 +67,7 @@ export function pauses({ firstPause, longestPause, patience }: Timing): Pauses {
   let since: number | undefined;
   return {
     pause: async (error, onTrouble, signal) => {
-      since ??= Date.now();
+      since ??= performance.now();
       const ms = next;
       next = Math.min(2 * next, longestPause);
       onTrouble(error, ms);
@@ -97,55 +77,73 @@ export function pauses({ firstPause, longestPause, patience }: Timing): Pauses {
       next = firstPause;
       since = undefined;
     },
-    exhausted: () => since !== undefined && Date.now() + next - since >= patience,
+    since: () => since ?? performance.now(),
+    exhausted: () => since !== undefined && performance.now() + next - since >= patience,
+    isEndless: patience === Infinity,
   };
 }
 
 /** Does the work again as long as it fails in passing and patience lasts. */
 export async function patiently<T>(work: () => Promise<T>, calling: Calling): Promise<T> {
-  const { timing, onTrouble, closing, surrender } = calling;
-  if (performance.now() - surrender.at < timing.respite) throw noAnswer();
+  const { timing, onTrouble, closing, connections, breaker } = calling;
+  if (breaker.isOpen()) throw noAnswer();
   const trouble = pauses(timing);
   for (;;) {
+    const connection = connections.current();
     try {
       const result = await work();
-      surrender.at = -Infinity;
+      answered(calling, connection);
       return result;
     } catch (error) {
-      throwFinal(error, calling, trouble);
-      await trouble.pause(error, onTrouble, closing);
+      const understood = calling.understood(error);
+      throwFinal(understood, calling, trouble, connection);
+      await trouble.pause(understood, onTrouble, closing);
     }
   }
 }
 
+export function answered({ connections, breaker }: Calling, connection: Connection): void {
+  connections.answered(connection);
+  breaker.answered();
+}
+
 /** Throws what the caller is told, where another try makes no sense. */
-export function throwFinal(error: unknown, { closing, surrender }: Calling, trouble: Pauses): void {
+export function throwFinal(error: unknown, calling: Calling, trouble: Pauses, connection: Connection): void {
+  const { closing, connections, breaker } = calling;
   if (closing.aborted) throw closedLog();
-  if (!passes(error)) throw error;
+  if (error instanceof Silent) connections.unanswered(connection);
+  else if (!isOutage(error)) answered(calling, connection);
+  throwIfNoTryHelps(error, calling, trouble);
   if (!trouble.exhausted()) return;
-  surrender.at = performance.now();
+  if (isOutage(error)) breaker.gaveUp(trouble.since());
   throw noAnswer();
 }
 
-function noAnswer(): Problem {
-  return new Problem('unavailable', 'The event log does not answer right now', { retryAfter: RETRY_AFTER });
-}
-
-export function closedLog(): Problem {
-  return new Problem('unavailable', 'The event log is closed');
+function throwIfNoTryHelps(error: unknown, { onTrouble }: Calling, { isEndless }: Pauses): void {
+  const isDenied = error instanceof Denied;
+  if (isDenied ? isEndless : passes(error)) return;
+  // Nothing else tells of it: no pause follows.
+  if (needsOperator(error)) onTrouble(error, 0);
+  throw isDenied ? noEntry() : error;
 }
 
 /** The client knows no deadline for making a connection, and none that a silent server would keep. */
-export async function within<T>(ms: number, call: Promise<T>): Promise<T> {
+export async function within<T>(ms: number, call: Promise<T>, lost: AbortSignal): Promise<T> {
+  let giveUp: () => void = () => undefined;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
+    giveUp = () => {
+      reject(lost.reason as Error);
+    };
+    lost.addEventListener('abort', giveUp);
     timer = setTimeout(() => {
-      reject(new Passing(`EventStoreDB has given no answer for ${ms} ms`));
+      reject(new Silent(`EventStoreDB has given no answer for ${ms} ms`));
     }, ms);
   });
   try {
     return await Promise.race([call, late]);
   } finally {
     clearTimeout(timer);
+    lost.removeEventListener('abort', giveUp);
   }
 }

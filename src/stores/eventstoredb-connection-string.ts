@@ -5,6 +5,8 @@ export interface ConnectionString {
   readonly whole: string;
   /** One for each host that is named: what leads to that host alone. */
   readonly hosts: readonly { readonly host: string; readonly alone: string }[];
+  /** What leads to these hosts and no others; null for none, and for what is no host. */
+  readonly leadingTo: (hosts: readonly string[]) => string | null;
   readonly hasUser: boolean;
   readonly isEncrypted: boolean;
 }
@@ -52,6 +54,8 @@ export function connectionStringFrom(text: string): ConnectionString {
   return {
     whole: to(scheme, names.join(',')),
     hosts: names.map((host) => ({ host, alone: to('esdb', host) })),
+    leadingTo: (hosts) =>
+      hosts.length > 0 && hosts.every((host) => HOST.test(host)) ? to('esdb', hosts.join(',')) : null,
     hasUser: credentials !== undefined,
     isEncrypted: !options.some(({ key, value }) => key === 'tls' && value === 'false'),
   };

@@ -1,10 +1,13 @@
 import { setMaxListeners } from 'node:events';
-import { type EventLog } from '../core/event-log.js';
+import { type EventLog, type Position } from '../core/event-log.js';
 import { append, readyAppend } from './eventstoredb-append.js';
-import { closedLog, neverYet, type OnTrouble, TIMING, type Timing } from './eventstoredb-calls.js';
-import { storeClient } from './eventstoredb-client.js';
-import { connectionStringFrom } from './eventstoredb-connection-string.js';
+import { type OnTrouble, TIMING, type Timing } from './eventstoredb-calls.js';
+import { circuitBreaker } from './eventstoredb-circuit-breaker.js';
+import { type ConnectionString, connectionStringFrom } from './eventstoredb-connection-string.js';
+import { connections } from './eventstoredb-connections.js';
 import { type StoreContext } from './eventstoredb-context.js';
+import { eventAt } from './eventstoredb-event-at.js';
+import { closedLog, denied, isDenial } from './eventstoredb-failures.js';
 import { whyNotOpen } from './eventstoredb-opening.js';
 import { shareOf } from './eventstoredb-position.js';
 import { logEnd, readAll } from './eventstoredb-read-all.js';
@@ -32,40 +35,65 @@ const MAX_APPEND_BYTES = 1024 * 1024;
 
 /** The log in EventStoreDB 22.6 or newer. Rejects with what the server says, or why it cannot be asked. */
 export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<EventStoreDbLog> {
-  const { prefix, maxAppendBytes = MAX_APPEND_BYTES } = options;
   const connection = connectionStringFrom(options.connectionString);
   const { onTrouble, lastTrouble } = remembering(options.onTrouble);
-  const { client, close: hangUp } = storeClient(connection, (error) => {
-    onTrouble(error, 0);
-  });
   const closing = new AbortController();
   // One for each reading that is under way.
   setMaxListeners(0, closing.signal);
-  const context: StoreContext = {
-    client,
-    names: names(prefix),
-    prefix,
-    timing: { ...TIMING, ...options.timing },
-    onTrouble,
-    closing: closing.signal,
-    surrender: neverYet(),
-  };
+  const stage = { isOpen: false };
+  const context = contextOf({ ...options, onTrouble }, connection, stage, closing.signal);
   const end = logEnd(context);
   const underWay = new Set<Promise<unknown>>();
-  let closed: Promise<void> | undefined;
 
   const close = async (): Promise<void> => {
     await Promise.allSettled(underWay);
     closing.abort();
-    await hangUp();
+    await context.connections.close();
   };
 
   try {
     await end();
+    stage.isOpen = true;
   } catch (error) {
     await close();
     throw await whyNotOpen(error, lastTrouble(), connection);
   }
+  return opened(context, end, underWay, close, options.maxAppendBytes ?? MAX_APPEND_BYTES);
+}
+
+interface Stage {
+  /** The server has let the log in before. */
+  isOpen: boolean;
+}
+
+function contextOf(
+  { prefix, timing: given, onTrouble }: EventStoreDbOptions & { readonly onTrouble: OnTrouble },
+  connection: ConnectionString,
+  stage: Stage,
+  closing: AbortSignal,
+): StoreContext {
+  const timing = { ...TIMING, ...given };
+  return {
+    names: names(prefix),
+    prefix,
+    timing,
+    onTrouble,
+    closing,
+    connections: connections(connection),
+    breaker: circuitBreaker(timing.respite),
+    // At the start it is a mistake in the settings, which no other try mends.
+    understood: (error) => (stage.isOpen && isDenial(error) ? denied(error) : error),
+  };
+}
+
+function opened(
+  context: StoreContext,
+  end: () => Promise<Position | null>,
+  underWay: Set<Promise<unknown>>,
+  close: () => Promise<void>,
+  maxAppendBytes: number,
+): EventStoreDbLog {
+  let closed: Promise<void> | undefined;
   return {
     append: async (stream, expected, events, metadata) => {
       if (closed !== undefined) throw closedLog();
@@ -74,9 +102,10 @@ export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<Eve
       return appending.finally(() => underWay.delete(appending));
     },
     read: (stream) => readStream(context, stream),
-    readAll: (after, types, signal) => readAll(context, after, types, signal),
-    subscribe: (after, types, signal) => subscribe(context, end, after, types, signal),
+    readAll: (after, leftOut, signal) => readAll(context, after, leftOut, signal),
+    subscribe: (after, leftOut, signal) => subscribe(context, end, after, leftOut, signal),
     end,
+    eventAt: (position) => eventAt(context, position),
     share: shareOf,
     close: () => (closed ??= close()),
   };

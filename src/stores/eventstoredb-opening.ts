@@ -1,23 +1,23 @@
-import { AccessDeniedError, BACKWARDS, END } from '@eventstore/db-client';
+import { type AccessDeniedError, BACKWARDS, END } from '@eventstore/db-client';
 import { Problem } from '../core/problem.js';
 import { storeClient } from './eventstoredb-client.js';
 import { type ConnectionString } from './eventstoredb-connection-string.js';
+import { isDenial, isUnauthenticated } from './eventstoredb-failures.js';
 import { pull } from './eventstoredb-pull.js';
 
-const UNAUTHENTICATED = 16;
 const PROBE_MS = 2000;
 
 /** For whoever has written the connection string: what to mend, and nothing of its secrets. */
 export async function whyNotOpen(error: unknown, lastTrouble: unknown, connection: ConnectionString): Promise<unknown> {
-  if (error instanceof AccessDeniedError) return new Error(`${denial(error, connection)}: ${said(error)}`);
+  if (isDenial(error)) return new Error(`${denial(error, connection)}: ${said(error)}`);
   if (!(error instanceof Problem) || lastTrouble === undefined) return error;
   const how = connection.isEncrypted ? 'over TLS' : 'without TLS, because of tls=false';
   const reason = isSearch(connection, lastTrouble) ? await ofEach(connection) : said(lastTrouble);
   return new Problem('unavailable', `EventStoreDB does not answer when it is asked ${how}: ${reason}`);
 }
 
-function denial({ code }: AccessDeniedError, { hasUser }: ConnectionString): string {
-  if (Number(code) === UNAUTHENTICATED) return 'EventStoreDB does not accept the user name or the password';
+function denial(error: AccessDeniedError, { hasUser }: ConnectionString): string {
+  if (isUnauthenticated(error)) return 'EventStoreDB does not accept the user name or the password';
   return hasUser
     ? 'EventStoreDB does not let this user read the log as a whole'
     : 'EventStoreDB wants a user name and a password';
@@ -34,7 +34,7 @@ async function ofEach({ hosts }: ConnectionString): Promise<string> {
 }
 
 async function found(connectionString: string): Promise<string> {
-  const { client, close } = storeClient({ whole: connectionString }, () => undefined);
+  const { client, close } = storeClient(connectionString, { onLost: nothing, onNotFound: nothing });
   const read = client.readAll({ fromPosition: END, direction: BACKWARDS, maxCount: 1 });
   const source = pull(read, new AbortController().signal);
   try {
@@ -47,6 +47,8 @@ async function found(connectionString: string): Promise<string> {
     await close();
   }
 }
+
+const nothing = (): void => undefined;
 
 function said(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);

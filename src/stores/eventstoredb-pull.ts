@@ -1,6 +1,6 @@
 import { type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { Passing } from './eventstoredb-calls.js';
+import { Passing, Silent } from './eventstoredb-failures.js';
 import { type Resolved } from './eventstoredb-recorded.js';
 
 /** What the server sends in answer to a reading or a subscription, taken piece by piece, so that it waits for us. */
@@ -20,8 +20,6 @@ export type Source = Readable & ({ cancel(): Promise<void> } | { unsubscribe(): 
 /** How many events may wait in each of the stages between the socket and us. */
 export const BUFFER = { highWaterMark: 32 };
 
-export class Silent extends Passing {}
-
 interface State {
   failure: Error | undefined;
   ended: boolean;
@@ -30,8 +28,8 @@ interface State {
   wake: (() => void) | undefined;
 }
 
-/** Fails once the signal aborts. */
-export function pull(source: Source, signal: AbortSignal): Pull {
+/** Fails once one of the signals aborts. */
+export function pull(source: Source, ...signals: readonly AbortSignal[]): Pull {
   const state: State = { failure: undefined, ended: false, stopped: false, lastSign: 0, wake: undefined };
   const alive = () => {
     state.lastSign = performance.now();
@@ -44,14 +42,15 @@ export function pull(source: Source, signal: AbortSignal): Pull {
   const stop = () => {
     if (state.stopped) return;
     state.stopped = true;
-    signal.removeEventListener('abort', abort);
+    for (const signal of signals) signal.removeEventListener('abort', abort);
     cancelled(source).catch(() => undefined);
     // Left unread, the client would count the reading as one that goes on.
     source.off('readable', alive);
     source.resume();
   };
   const abort = () => {
-    fail(new Passing('The reading was aborted'));
+    const reasons = signals.map(({ reason }) => reason as unknown);
+    fail(reasons.find((reason) => reason instanceof Passing) ?? new Passing('The reading was aborted'));
     stop();
   };
 
@@ -65,8 +64,8 @@ export function pull(source: Source, signal: AbortSignal): Pull {
   source.on('close', () => {
     if (!state.ended) fail(new Passing('The reading was cut off'));
   });
-  if (signal.aborted) abort();
-  else signal.addEventListener('abort', abort);
+  for (const signal of signals) signal.addEventListener('abort', abort);
+  if (signals.some(({ aborted }) => aborted)) abort();
 
   return { ...takers(source, state), alive, stop };
 }

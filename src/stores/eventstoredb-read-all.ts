@@ -11,23 +11,24 @@ import { resumed } from './eventstoredb-resumed.js';
 export function readAll(
   context: StoreContext,
   after: Position | null,
-  types: readonly string[],
+  leftOut: readonly string[],
   signal: AbortSignal = new AbortController().signal,
 ): AsyncGenerator<Batch, void, void> {
-  const { client, names, timing, closing } = context;
+  const { connections, names, timing, closing } = context;
   const over = AbortSignal.any([signal, closing]);
 
   async function* stretch(from: Position | null) {
     const options = { fromPosition: from === null ? START : storePosition(from), requiresLeader: true } as const;
-    const source = pull(client.readAll(options, BUFFER), over);
+    const { client, lost } = connections.current();
+    const source = pull(client.readAll(options, BUFFER), over, lost);
     const gathering = { pull: source, next: () => source.next(timing.call), eager: false };
     try {
-      yield* batches(gathering, { names, types, after: from });
+      yield* batches(gathering, { names, leftOut, after: from });
     } finally {
       source.stop();
     }
   }
-  return resumed(context, { after, signal, over, patience: timing.patience, stretch });
+  return resumed(context, { after, looksFirst: false, signal, over, patience: timing.patience, stretch });
 }
 
 /** What a look at the end of the server's log has found, and how far that log went. */
@@ -36,12 +37,12 @@ interface Seen {
   readonly end: Position | null;
 }
 
-/** The position of the last event that is ours. Remembers, so that no look goes back further than the one before. */
+/** The position of the last event that is ours. Remembers, so that a look goes back no further than the one before. */
 export function logEnd(context: StoreContext): () => Promise<Position | null> {
   let seen: Seen | null = null;
   const look = async () => {
     const found = (await newest(context, seen, 1)) ?? (await newest(context, seen, Number.MAX_SAFE_INTEGER));
-    if (found !== null && (seen === null || found.whole > seen.whole)) seen = found;
+    seen = found ?? seen;
     return found?.end ?? null;
   };
   return () => patiently(look, context);
@@ -49,16 +50,18 @@ export function logEnd(context: StoreContext): () => Promise<Position | null> {
 
 /** Null when `count` events were not enough, or there are none. */
 async function newest(context: StoreContext, seen: Seen | null, count: number): Promise<Seen | null> {
-  const { client, names, timing, closing } = context;
+  const { connections, names, timing, closing } = context;
+  const { client, lost } = connections.current();
   const options = { fromPosition: END, direction: BACKWARDS, maxCount: count, requiresLeader: true } as const;
-  const source = pull(client.readAll(options, { highWaterMark: 16 }), closing);
+  const source = pull(client.readAll(options, { highWaterMark: 16 }), closing, lost);
   let whole: Position | undefined;
   try {
     for (let item = await source.next(timing.call); item !== null; item = await source.next(timing.call)) {
       const position = positionIn(item);
       if (position === undefined) continue;
       whole ??= position;
-      if (seen !== null && position <= seen.whole) return { whole, end: seen.end };
+      // A log that was restored may end before that.
+      if (position === seen?.whole) return { whole, end: seen.end };
       if (isOurs(names, item)) return { whole, end: position };
     }
     return count === 1 ? null : foreign(whole);

@@ -1,4 +1,10 @@
-import { BACKWARDS, END, StreamNotFoundError } from '@eventstore/db-client';
+import {
+  BACKWARDS,
+  END,
+  type EventStoreDBClient,
+  StreamDeletedError,
+  StreamNotFoundError,
+} from '@eventstore/db-client';
 import {
   type Event,
   NO_STREAM,
@@ -8,13 +14,19 @@ import {
   type StreamRead,
 } from '../core/event-log.js';
 import { type Placed } from './event-json.js';
-import { Passing, patiently } from './eventstoredb-calls.js';
+import { patiently } from './eventstoredb-calls.js';
 import { type StoreContext } from './eventstoredb-context.js';
+import { Incomplete, isDenial, StreamLost } from './eventstoredb-failures.js';
 import { BUFFER, pull } from './eventstoredb-pull.js';
 import { placed, recorded, type StoredEvent } from './eventstoredb-recorded.js';
 
+export const TOMBSTONED = 'the stream is tombstoned';
+
+/** How often a stream that exists has to show no event, so that it is not a reading that was cut off. */
+const LOOKS = 2;
+
 /**
- * The whole stream. A reading that breaks off looks like a complete one, so the stream's last revision is asked for
+ * The whole stream, which nobody but the service may shorten. A reading that breaks off looks like a complete one, so the stream's last revision is asked for
  * beside it, and what is missing is read on.
  */
 export function readStream<E extends Event>(context: StoreContext, stream: StreamName): Promise<StreamRead<E>> {
@@ -24,8 +36,9 @@ export function readStream<E extends Event>(context: StoreContext, stream: Strea
       const before = events.length;
       const last = await besides(lastRevision(context, stream), readOn(context, stream, events));
       const revision = events.at(-1)?.revision ?? NO_STREAM;
+      if (last === NO_STREAM && (await isDeleted(context, stream))) throw new StreamLost(stream, 'it was deleted');
       if (revision >= last) return { events: events as unknown as readonly Recorded<E>[], revision };
-      if (events.length === before) throw new Passing(`The reading of ${stream} ended before revision ${last}`);
+      if (events.length === before) throw new Incomplete(`The reading of ${stream} ended before revision ${last}`);
     }
   };
   return patiently(work, context);
@@ -55,12 +68,28 @@ export async function readPart(
 /** Of the stream as it is now. */
 export async function lastRevision(context: StoreContext, stream: StreamName): Promise<Revision> {
   let last = NO_STREAM;
-  const options = { fromRevision: END, direction: BACKWARDS, maxCount: 1 } as const;
-  const exists = await each(context, stream, options, (event) => {
-    last = placed(stream, event).revision;
-  });
-  if (last === NO_STREAM && exists) throw new Passing(`The reading of ${stream} ended before its last event`);
-  return last;
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const exists = await each(context, stream, LAST, (event) => {
+      last = placed(stream, event).revision;
+    });
+    if (last !== NO_STREAM || !exists) return last;
+  }
+  throw new StreamLost(stream, 'it exists, but shows no event');
+}
+
+const LAST = { fromRevision: END, direction: BACKWARDS, maxCount: 1 } as const;
+
+/** A stream that was deleted is told apart from one that was never written to by its metadata alone. */
+async function isDeleted(context: StoreContext, stream: StreamName): Promise<boolean> {
+  let truncatedBefore: unknown;
+  try {
+    await eachIn(context, `$$${context.names.inStore(stream)}`, LAST, ({ data }) => {
+      truncatedBefore = (data as { readonly $tb?: unknown } | null)?.$tb;
+    });
+  } catch (error) {
+    if (!isDenial(error)) throw error;
+  }
+  return typeof truncatedBefore === 'number' && truncatedBefore > 0;
 }
 
 /** What has come before a failure stays collected. */
@@ -69,24 +98,38 @@ async function readOn(context: StoreContext, stream: StreamName, events: Recorde
   await each(context, stream, from === 0 ? {} : { fromRevision: BigInt(from) }, (event) => {
     const { revision } = placed(stream, event);
     if (revision !== events.length) {
-      throw new Error(`${stream} has no event at revision ${events.length}: the next one is at ${revision}`);
+      throw new StreamLost(stream, `it has no event at revision ${events.length}, and the next one at ${revision}`);
     }
     events.push(recorded(stream, event));
   });
 }
 
-type Options = NonNullable<Parameters<StoreContext['client']['readStream']>[1]>;
+type Options = NonNullable<Parameters<EventStoreDBClient['readStream']>[1]>;
 
-/** False for a stream that nobody has written to. */
+/** False for a stream that nobody has written to, and for one that was deleted. */
 async function each(
-  { client, names, timing, closing }: StoreContext,
+  context: StoreContext,
   stream: StreamName,
   options: Options,
   take: (event: StoredEvent) => void,
 ): Promise<boolean> {
+  try {
+    return await eachIn(context, context.names.inStore(stream), options, take);
+  } catch (error) {
+    if (error instanceof StreamDeletedError) throw new StreamLost(stream, TOMBSTONED);
+    throw error;
+  }
+}
+
+async function eachIn(
+  { connections, timing, closing }: StoreContext,
+  storeName: string,
+  options: Options,
+  take: (event: StoredEvent) => void,
+): Promise<boolean> {
+  const { client, lost } = connections.current();
   // A follower may not have yet what was acknowledged.
-  const fromLeader = { ...options, requiresLeader: true };
-  const source = pull(client.readStream(names.inStore(stream), fromLeader, BUFFER), closing);
+  const source = pull(client.readStream(storeName, { ...options, requiresLeader: true }, BUFFER), closing, lost);
   try {
     for (let item = await source.next(timing.call); item !== null; item = await source.next(timing.call)) {
       if (item.event !== undefined) take(item.event);

@@ -1,10 +1,10 @@
 import { START, streamNameFilter } from '@eventstore/db-client';
 import { type Batch, type Position } from '../core/event-log.js';
 import { batches } from './eventstoredb-batches.js';
-import { Passing } from './eventstoredb-calls.js';
 import { type StoreContext } from './eventstoredb-context.js';
+import { Passing, Silent } from './eventstoredb-failures.js';
 import { storePosition } from './eventstoredb-position.js';
-import { BUFFER, pull, type Pull, Silent } from './eventstoredb-pull.js';
+import { BUFFER, pull, type Pull } from './eventstoredb-pull.js';
 import { type Resolved } from './eventstoredb-recorded.js';
 import { resumed } from './eventstoredb-resumed.js';
 
@@ -16,7 +16,7 @@ export function subscribe(
   context: StoreContext,
   end: () => Promise<Position | null>,
   after: Position | null,
-  types: readonly string[],
+  leftOut: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<Batch, void, void> {
   const { names, timing, closing } = context;
@@ -28,19 +28,20 @@ export function subscribe(
     const isMissing = async () => isBehind(position, await end());
     const gathering = { pull: source, next: () => nextOf(source, timing.silence, isMissing), eager: true };
     try {
-      for await (const batch of batches(gathering, { names, types, after: from })) {
-        position = batch.position;
-        yield batch;
+      for await (const read of batches(gathering, { names, leftOut, after: from })) {
+        position = read.scanned;
+        yield read;
       }
     } finally {
       source.stop();
     }
     throw new Passing('EventStoreDB has ended the subscription');
   }
-  return resumed(context, { after, signal, over, patience: Infinity, stretch });
+  return resumed(context, { after, looksFirst: true, signal, over, patience: Infinity, stretch });
 }
 
-function open({ client, prefix }: StoreContext, after: Position | null, over: AbortSignal): Pull {
+function open({ connections, prefix }: StoreContext, after: Position | null, over: AbortSignal): Pull {
+  const { client, lost } = connections.current();
   const alive = () => {
     source.alive();
   };
@@ -52,7 +53,7 @@ function open({ client, prefix }: StoreContext, after: Position | null, over: Ab
     },
     BUFFER,
   );
-  const source = pull(subscription, over);
+  const source = pull(subscription, over, lost);
   subscription.on('confirmation', alive);
   subscription.on('caughtUp', alive);
   return source;

@@ -71,6 +71,9 @@ export async function gridFsBlobStore(db: Db, clock: Clock): Promise<BlobStore> 
 
     exists: (digest) => translated(async () => (await named.findOne({ _id: digest })) !== null),
 
+    keep: (digest) =>
+      translated(async () => (await named.updateOne({ _id: digest }, { $max: { putAt: clock() } })).matchedCount === 1),
+
     delete: (digest, before) => translated(() => remove(context, digest, before)),
   };
 }

@@ -96,6 +96,11 @@ async function taken({ db, collection, prepare, holder, timing }: Context, name:
   return found?.token ?? null;
 }
 
+/** How far the server's clock is ahead of this process's, in milliseconds: by that one, leases expire. */
+export async function serverAhead(db: Db): Promise<number> {
+  return (await serverTime(db)).getTime() - Date.now();
+}
+
 /** The clocks of the processes may differ: only the server's counts. Those who ask at once are told together. */
 function serverTime(db: Db): Promise<Date> {
   const asked = asking.get(db) ?? askTime(db).finally(() => asking.delete(db));

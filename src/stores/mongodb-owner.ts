@@ -1,15 +1,11 @@
 import { type Db } from 'mongodb';
 import { isDuplicate } from './mongodb-duplicates.js';
+import { OwnedByAnother } from './owned-by-another.js';
 
 interface Owner {
   readonly _id: 'log';
   /** Id of the log's first event. */
   readonly firstEvent: string;
-}
-
-/** The database holds what was made from another log. */
-export class OwnedByAnother extends Error {
-  override readonly name = 'OwnedByAnother';
 }
 
 /** Throws where the read models of a database were made from another log: its positions would mean nothing here. */

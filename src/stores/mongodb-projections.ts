@@ -8,16 +8,22 @@ export interface StoredRun {
   readonly version: number;
   /** The checkpoint. */
   readonly position: Position | null;
+  /** The record of its event, see `recordOf`; left out by releases that kept none. */
+  readonly event?: string;
   /** From before the first document of a commit is written until its checkpoint is. */
   readonly writing: boolean;
   readonly models: readonly string[];
   /** By read model: the checkpoint of the last commit that changed it, from before its first document is written. */
   readonly changed: Readonly<Record<string, Position>>;
+  /** Position of the last mark; left out without any. */
+  readonly marked?: Position;
 }
 
 /** A commit that was announced: it may be done in part, and whoever finishes it has to know what it changes. */
 export interface Begun {
   readonly position: Position;
+  /** As in the run. */
+  readonly event?: string;
   /** Of tallies that are there. */
   readonly differences: readonly {
     readonly model: string;

@@ -3,13 +3,15 @@
  * documents by their positions, the tallies by what was announced of them.
  */
 import { type LRUCache } from 'lru-cache';
-import { type Position } from '../core/event-log.js';
-import { type Change, type Checkpoint, type Run } from '../core/projection.js';
+import { type Mark } from '../core/marks.js';
+import { type Change, type Checkpoint, type Reached, type Run } from '../core/projection.js';
 import { type Begun } from './mongodb-projections.js';
 import { collectionName, documentsOf } from './mongodb-read-documents.js';
 import { updateRun, type Holder } from './mongodb-read-held.js';
+import { lastMarked, writeMarks } from './mongodb-read-marks.js';
 import { addDifferences, createTallies, differencesBetween, ensureTallies, talliesOf } from './mongodb-read-tallies.js';
 import { byModel, standingOf, writeModel, type Standing, type Written } from './mongodb-read-write.js';
+import { recordOf } from './recorded-event.js';
 
 export interface Committing extends Holder {
   /** What was loaded for the commit that is to come, by collection. */
@@ -34,12 +36,15 @@ export async function commit(
   projection: string,
   run: Run,
   changes: readonly Change[],
-  { position }: Checkpoint,
+  reached: Checkpoint,
+  marks: readonly Mark[],
 ): Promise<void> {
   const name = nameOf(projection, run);
+  const { position } = reached;
+  await writeMarks(context.db, projection, run, marks);
   const written = await replacing(context, run, byModel(changes));
-  const begun = context.begun.get(name) ?? (await beginning(context, run, written, position));
-  if (begun === null) return moveCheckpoint(context, projection, run, position, { isDone: true });
+  const begun = context.begun.get(name) ?? (await beginning(context, run, written, reached));
+  if (begun === null) return moveCheckpoint(context, projection, run, reached, { isDone: true, marks });
   if (position === null || position > begun.position) throw new Error(`A commit up to ${begun.position} comes before`);
 
   // From now on it counts as begun: it may have been announced although nobody said so.
@@ -47,7 +52,7 @@ export async function commit(
   if (written.length > 0) await announce(context, projection, run, written, begun);
   const isDone = position === begun.position;
   await both(writeAll(context, run, written), isDone ? count(context, run, begun) : Promise.resolve());
-  await moveCheckpoint(context, projection, run, position, { isDone });
+  await moveCheckpoint(context, projection, run, reached, { isDone, marks });
   if (isDone) context.begun.delete(name);
 }
 
@@ -62,9 +67,10 @@ async function beginning(
   { db, created }: Committing,
   run: Run,
   written: readonly Replacing[],
-  position: Position | null,
+  reached: Reached,
 ): Promise<Begun | null> {
   if (written.length === 0) return null;
+  const { position } = reached;
   if (position === null) throw new Error('What changes documents has a position');
   const differences: Begun['differences'][number][] = [];
   for (const { model, documents, standing } of written) {
@@ -77,7 +83,8 @@ async function beginning(
     await ensureTallies(tallies, changed, created);
     differences.push(...changed.map(({ id, n }) => ({ model, tally: id, n })));
   }
-  return { position, differences };
+  const event = recordOf(reached);
+  return { position, ...(event !== null && { event }), differences };
 }
 
 async function replacing(
@@ -86,13 +93,14 @@ async function replacing(
   written: readonly Written[],
 ): Promise<readonly Replacing[]> {
   return Promise.all(
-    written.map(async ({ model, documents }) => {
+    written.map(async (one) => {
+      const { model, documents } = one;
       const collection = collectionName(model, run);
       const known = loaded.get(collection);
       loaded.delete(collection);
       const ids = [...documents.keys()];
       const isKnown = known !== undefined && ids.every((id) => known.has(id));
-      return { model, documents, standing: isKnown ? known : await standingOf(documentsOf(db, model, run), ids) };
+      return { ...one, standing: isKnown ? known : await standingOf(documentsOf(db, model, run), ids) };
     }),
   );
 }
@@ -136,10 +144,14 @@ async function moveCheckpoint(
   context: Committing,
   projection: string,
   run: Run,
-  position: Position | null,
-  { isDone }: { readonly isDone: boolean },
+  reached: Reached,
+  { isDone, marks }: { readonly isDone: boolean; readonly marks: readonly Mark[] },
 ): Promise<void> {
-  const moved = position === null ? {} : { $max: { [`runs.${run}.position`]: position } };
+  const { position } = reached;
+  const event = recordOf(reached);
+  const recorded = event === null ? {} : { [`runs.${run}.event`]: event };
+  const moved =
+    position === null ? {} : { $max: { [`runs.${run}.position`]: position, ...recorded, ...lastMarked(run, marks) } };
   if (!isDone) return updateRun(context, projection, run, moved);
   const done = { $set: { [`runs.${run}.writing`]: false }, $unset: { [`begun.${run}`]: true as const } };
   const isLater = position === null ? { $exists: true } : { $gt: position };

@@ -4,7 +4,7 @@ import { type Position } from '../core/event-log.js';
 import { type Change, type Run } from '../core/projection.js';
 import { entriesOf, sortable, type Entries } from './mongodb-read-entries.js';
 
-interface LiveDocument extends Entries {
+export interface LiveDocument extends Entries {
   readonly _id: string;
   readonly position: Position;
   /** The document as JSON: what is read is what was written, to the last character. */

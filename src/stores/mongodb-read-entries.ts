@@ -1,6 +1,6 @@
 /** Index entries as texts: only texts are found alike, whatever the server, and one index serves all keys. */
 import { type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
-import { sortableDigits } from './mongodb-read-numbers.js';
+import { numberIn, sortableDigits } from './mongodb-read-numbers.js';
 import { searchable, storable, type Value } from './stored-text.js';
 
 /** What is counted as one, as JSON: see Combined. */
@@ -37,6 +37,11 @@ const GRAM = 3;
 /** Sorts as the values do: numbers by size, then texts. A NaN sorts nowhere. */
 export function sortable(value: Value): string {
   return typeof value === 'number' ? numbered(sortableDigits(value)) : `s${storable(value)}`;
+}
+
+/** The value that sorts like this. */
+export function sorted(text: string): Value {
+  return text.startsWith('n') ? numberIn(text.slice(1)) : text.slice(1);
 }
 
 /** A number by its digits, or what all numbers begin with. */

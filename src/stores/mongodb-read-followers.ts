@@ -6,7 +6,7 @@ import { type StoredDocument } from './mongodb-read-documents.js';
 import { ANY } from './mongodb-read-entries.js';
 import { type Served } from './mongodb-read-seen.js';
 
-/** What a follower knows: null while nobody has served anything. */
+/** What a follower knows: null while nothing is served. */
 interface Known {
   readonly run: Run;
   /** The checkpoint as it was before the documents were read. */
@@ -15,7 +15,7 @@ interface Known {
 
 interface Follower {
   readonly model: string;
-  readonly receive: (documents: readonly Document[], complete: boolean) => void;
+  readonly receive: (documents: readonly Document[] | null, complete: boolean) => void;
   readonly ended: AbortSignal;
   known: Known | null;
 }
@@ -24,7 +24,7 @@ export interface Followers {
   /** Resolves after the first hand-over. */
   follow<D extends Document>(
     model: ReadModel<D>,
-    receive: (documents: readonly D[], complete: boolean) => void,
+    receive: (documents: readonly D[] | null, complete: boolean) => void,
     signal: AbortSignal,
   ): Promise<void>;
   /** Resolves when everybody has what readers see by now. */
@@ -44,7 +44,7 @@ export function followersOf(options: FollowersOptions): Followers {
   return {
     follow: <D extends Document>(
       { name }: ReadModel<D>,
-      receive: (documents: readonly D[], complete: boolean) => void,
+      receive: (documents: readonly D[] | null, complete: boolean) => void,
       ended: AbortSignal,
     ) =>
       inTurn(async () => {
@@ -52,12 +52,12 @@ export function followersOf(options: FollowersOptions): Followers {
         const follower: Follower = {
           model: name,
           receive: (documents, complete) => {
-            receive(documents as readonly D[], complete);
+            receive(documents as readonly D[] | null, complete);
           },
           ended,
           known: null,
         };
-        if (options.served(name) === undefined) receive([], true);
+        if (options.served(name) === undefined) receive(null, true);
         else await tellOne(options, follower);
         followers.add(follower);
         ended.addEventListener('abort', () => followers.delete(follower), { once: true });
@@ -81,7 +81,12 @@ function turns(): <T>(work: () => Promise<T>) => Promise<T> {
 
 async function tellOne(options: FollowersOptions, follower: Follower): Promise<void> {
   const now = options.served(follower.model);
-  if (now === undefined || !isNews(now, follower)) return;
+  if (now === undefined) {
+    if (follower.known !== null) follower.receive(null, true);
+    follower.known = null;
+    return;
+  }
+  if (!isNews(now, follower)) return;
   const { run, position } = now;
   const { documents, complete } = await handOver(options, follower, run);
   if (follower.ended.aborted || options.closed.aborted) return;

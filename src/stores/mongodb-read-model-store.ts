@@ -7,9 +7,11 @@ import { projectionDocuments, type StoredProjection } from './mongodb-projection
 import { commit, nameOf, type Committing } from './mongodb-read-commit.js';
 import { collectionName, documentsOf, withIds } from './mongodb-read-documents.js';
 import { sortable } from './mongodb-read-entries.js';
-import { discardRun, openRun, serveRun } from './mongodb-read-runs.js';
+import { loadMarks } from './mongodb-read-marks.js';
+import { discardRun, openRun, serveRun, withdrawRun } from './mongodb-read-runs.js';
 import { type Found } from './mongodb-read-write.js';
-import { verifyRun } from './mongodb-read-verify.js';
+import { documentSlices, verifyRun } from './mongodb-read-verify.js';
+import { placeOf, recordedEvent } from './recorded-event.js';
 
 export interface MongoReadModelStoreOptions {
   readonly db: Db;
@@ -39,9 +41,14 @@ export function mongoReadModelStore({ db, tokenOf }: MongoReadModelStoreOptions)
       const state = await projections.findOne({ _id: projection });
       if (state !== null) takeUp(context, state, run);
       const known = state?.runs[run];
-      return known === undefined ? null : { version: known.version, position: known.position };
+      if (known === undefined) return null;
+      const { version, position, event } = known;
+      return { version, position, event: recordedEvent(position, event) };
     },
-    begun: (projection, run) => context.begun.get(nameOf(projection, run))?.position ?? null,
+    begun: (projection, run) => {
+      const begun = context.begun.get(nameOf(projection, run));
+      return begun === undefined ? null : placeOf(begun.position, begun.event);
+    },
     open: async (projection, models, version) => {
       const run = await openRun(context, projection, models, version);
       context.filling.add(nameOf(projection, run));
@@ -49,13 +56,16 @@ export function mongoReadModelStore({ db, tokenOf }: MongoReadModelStoreOptions)
     },
     load: (run, model, ids) => load(context, run, model, ids),
     // One that only moves the checkpoint must not say that another is done.
-    commit: (projection, run, changes, checkpoint) =>
-      inTurn(context, `${projection}-${run}`, () => commit(context, projection, run, changes, checkpoint)),
+    commit: (projection, run, changes, checkpoint, marks = []) =>
+      inTurn(context, `${projection}-${run}`, () => commit(context, projection, run, changes, checkpoint, marks)),
+    marks: (projection, run) => loadMarks(db, projection, run),
+    documents: (run, model) => documentSlices(db, run, model),
     verify: (projection, run, models) => verifyRun(context, projection, run, models),
     serve: (projection, run) =>
       serveRun(context, projection, run, () => {
         context.filling.delete(nameOf(projection, run));
       }),
+    withdraw: (projection) => withdrawRun(context, projection),
     discard: async (projection, run, models) => {
       await discardRun(context, projection, run, models);
       context.filling.delete(nameOf(projection, run));

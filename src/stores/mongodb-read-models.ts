@@ -1,20 +1,27 @@
 import { LRUCache } from 'lru-cache';
 import { type Collection, type Db } from 'mongodb';
-import { type Position } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
-import { type Run } from '../core/projection.js';
-import { type Document, type Page, type Query, type ReadModel, type ReadModels } from '../core/read-models.js';
+import { type Checkpoint, type Run } from '../core/projection.js';
+import {
+  notServed,
+  type Document,
+  type Page,
+  type Query,
+  type ReadModel,
+  type ReadModels,
+} from '../core/read-models.js';
 import { projectionDocuments, type StoredLease, type StoredProjection } from './mongodb-projections.js';
 import { changesOf } from './mongodb-read-changes.js';
 import { documentsOf, withIds, type StoredDocument } from './mongodb-read-documents.js';
 import { sortable } from './mongodb-read-entries.js';
 import { followersOf } from './mongodb-read-followers.js';
+import { readMarks } from './mongodb-read-marks.js';
 import { readPage, type PageSource } from './mongodb-read-page.js';
-import { polling } from './mongodb-read-poller.js';
+import { polling, type Poller } from './mongodb-read-poller.js';
 import { seenIn, servedIn, type Seen, type Served } from './mongodb-read-seen.js';
 import { talliesIn, talliesOf } from './mongodb-read-tallies.js';
 import { unavailable } from './mongodb.js';
-import { waiting } from './read-progress.js';
+import { waiting, type Waiting } from './read-progress.js';
 import { rememberedDocuments } from './remembered-documents.js';
 
 /** For those who watch the projections. */
@@ -22,7 +29,7 @@ export interface ProjectionState {
   readonly projection: string;
   readonly token: number;
   /** Null before the first run. */
-  readonly served: { readonly run: Run; readonly version: number; readonly position: Position | null } | null;
+  readonly served: ({ readonly run: Run } & Checkpoint) | null;
   readonly lease: StoredLease | null;
   /** Of the projection in the program that holds the lease. */
   readonly version: number;
@@ -33,6 +40,8 @@ export interface ProjectionState {
 export interface MongoReadModels extends ReadModels {
   /** As of the last look at them that succeeded. */
   readonly states: () => readonly ProjectionState[];
+  /** As of the last look that all followers were told of. */
+  readonly followed: () => readonly ProjectionState[];
   /** Whatever was served by then, all followers have. */
   readonly followedAt: () => Date;
   /** Nothing is under way any more once it resolves. */
@@ -48,35 +57,32 @@ export interface MongoReadModelsOptions {
 const SILENCE = 'The read models do not answer right now';
 
 /** The reading side. Rejects when the server does not answer. */
-export async function mongoReadModels({
-  db,
-  onTrouble = () => undefined,
-}: MongoReadModelsOptions): Promise<MongoReadModels> {
+export async function mongoReadModels(options: MongoReadModelsOptions): Promise<MongoReadModels> {
+  const { db, onTrouble = () => undefined } = options;
   const projections = projectionDocuments(db);
   const closing = new AbortController();
   const waiters = waiting();
-  const isWaitedFor = (): boolean => waiters.isWaitedFor();
-  const documents = (model: string, run: Run): Collection<StoredDocument> => documentsOf(db, model, run);
-  let seen: Seen = seenIn([]);
-  const followers = followersOf({ served: (model) => seen.byModel.get(model), documents, closed: closing.signal });
-  const changes = changesOf(projections, () => {
-    if (isWaitedFor()) poller.hurry();
+  const { isWaitedFor } = waiters;
+  const { look, seen, marks } = looking(db, projections, closing.signal);
+  let followed = seen().states;
+  const followers = followersOf({
+    served: (model) => seen().byModel.get(model),
+    documents: (model, run) => documentsOf(db, model, run),
+    closed: closing.signal,
   });
-  const look = async (): Promise<void> => {
-    seen = seenIn(await projections.find({}, { projection: { begun: 0 }, signal: closing.signal }).toArray());
+  const hurry = (): void => {
+    if (isWaitedFor()) poller.hurry();
   };
+  const changes = changesOf(projections, hurry);
   const told = async (): Promise<void> => {
-    const { served } = seen;
+    const { states } = seen();
     await followers.tell();
-    for (const { projection, position } of served) if (position !== null) waiters.reached(projection, position);
+    tellWaiters(waiters, states);
+    followed = states;
     changes.watch();
   };
   const poller = await answering(() => polling({ look, told, isWaitedFor, onTrouble }));
-  const served = async (model: string): Promise<Served | null> => {
-    await poller.fresh();
-    if (!seen.byModel.has(model)) await poller.again();
-    return seen.byModel.get(model) ?? null;
-  };
+  const served = servedOf(poller, seen);
   return {
     ...documentReader(db, served),
     follow: (model, receive, signal) =>
@@ -86,10 +92,12 @@ export async function mongoReadModels({
       }),
     caughtUp: (projection, position, patienceMs = 1000) => {
       const reached = waiters.wait(projection, position, patienceMs);
-      if (isWaitedFor()) poller.hurry();
+      hurry();
       return reached;
     },
-    states: () => seen.states,
+    marks: (model) => marks.of(seen().byModel.get(model)),
+    states: () => seen().states,
+    followed: () => followed,
     followedAt: poller.followedAt,
     close: async () => {
       waiters.close();
@@ -99,12 +107,39 @@ export async function mongoReadModels({
   };
 }
 
+/** What readers see, as of the last look that succeeded. */
+function looking(db: Db, projections: Collection<StoredProjection>, signal: AbortSignal) {
+  const marks = readMarks(db);
+  let seen: Seen = seenIn([]);
+  const look = async (): Promise<void> => {
+    const now = seenIn(await projections.find({}, { projection: { begun: 0 }, signal }).toArray());
+    await marks.follow(now.served);
+    seen = now;
+  };
+  return { look, seen: () => seen, marks };
+}
+
+function servedOf(poller: Poller, seen: () => Seen): (model: string) => Promise<Served | null> {
+  return async (model) => {
+    await poller.fresh();
+    if (!seen().byModel.has(model)) await poller.again();
+    return seen().byModel.get(model) ?? null;
+  };
+}
+
+function tellWaiters(waiters: Waiting, states: readonly ProjectionState[]): void {
+  for (const { projection, served } of states) {
+    if (served === null) waiters.forget(projection);
+    else if (served.position !== null) waiters.reached(projection, served.position);
+  }
+}
+
 async function lookAt(projections: Collection<StoredProjection>, projection: string): Promise<Served | null> {
   const state = await projections.findOne({ _id: projection }, { projection: { serving: 1, runs: 1 } });
   return state && servedIn(state);
 }
 
-/** `served`: of a read model; null for nothing yet. */
+/** `served`: of a read model; null for nothing. */
 function documentReader(
   db: Db,
   served: (model: string) => Promise<Served | null>,
@@ -117,42 +152,32 @@ function documentReader(
     look: (projection) => lookAt(projectionDocuments(db), projection),
     totals: new LRUCache<string, number>({ max: 1000 }),
   };
-  const reading = <T>(model: string, work: (now: Served) => Promise<T>, otherwise: T): Promise<T> =>
+  const reading = <T>(model: ReadModel<Document>, work: (name: string, now: Served) => Promise<T>): Promise<T> =>
     answering(async () => {
-      const now = await served(model);
-      return now === null ? otherwise : work(now);
+      const now = await served(model.name);
+      if (now === null) throw notServed(model);
+      return work(model.name, now);
     });
   return {
-    get: <D extends Document>({ name }: ReadModel<D>, id: D['id']) =>
-      reading<D | null>(
-        name,
-        async ({ run }) => {
-          const row = await documents(name, run).findOne({ _id: sortable(id) }, { projection: { body: 1 } });
-          return row !== null && 'body' in row ? (parse(name, row._id, row.body) as D) : null;
-        },
-        null,
-      ),
-    getMany: <D extends Document>({ name }: ReadModel<D>, ids: readonly D['id'][]) =>
-      reading<readonly D[]>(
-        name,
-        async ({ run }) => {
-          const wanted = [...new Set(ids.map(sortable))];
-          if (wanted.length === 0) return [];
-          const options = { projection: { body: 1 }, batchSize: wanted.length + 1 };
-          const rows = documents(name, run).find(withIds(wanted), options);
-          return (await rows.toArray()).flatMap((row) => ('body' in row ? [parse(name, row._id, row.body) as D] : []));
-        },
-        [],
-      ),
-    find: <D extends Document>({ name }: ReadModel<D>, query: Query) =>
-      reading<Page<D>>(
-        name,
-        async (now) => {
-          const { rows, total } = await readPage(source, now, name, query);
-          return { items: rows.map(({ _id, body }) => parse(name, _id, body) as D), total };
-        },
-        { items: [], total: 0 },
-      ),
+    get: <D extends Document>(model: ReadModel<D>, id: D['id']) =>
+      reading<D | null>(model, async (name, { run }) => {
+        const row = await documents(name, run).findOne({ _id: sortable(id) }, { projection: { body: 1 } });
+        return row !== null && 'body' in row ? (parse(name, row._id, row.body) as D) : null;
+      }),
+    getMany: <D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]) =>
+      reading<readonly D[]>(model, async (name, { run }) => {
+        const wanted = [...new Set(ids.map(sortable))];
+        if (wanted.length === 0) return [];
+        const options = { projection: { body: 1 }, batchSize: wanted.length + 1 };
+        const rows = documents(name, run).find(withIds(wanted), options);
+        return (await rows.toArray()).flatMap((row) => ('body' in row ? [parse(name, row._id, row.body) as D] : []));
+      }),
+    find: <D extends Document>(model: ReadModel<D>, query: Query) =>
+      reading<Page<D>>(model, async (name, now) => {
+        const page = await readPage(source, now, name, query);
+        if (page === null) throw notServed(model);
+        return { items: page.rows.map(({ _id, body }) => parse(name, _id, body) as D), total: page.total };
+      }),
   };
 }
 

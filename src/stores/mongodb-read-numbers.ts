@@ -17,6 +17,17 @@ export function sortableDigits(value: number): string {
   return bytes.toString('hex');
 }
 
+/** The number that has these digits. */
+export function numberIn(digits: string): number {
+  const bytes = Buffer.from(digits, 'hex');
+  const isNegative = (bytes[0] ?? 0) < 0x80;
+  for (const [index, byte] of bytes.entries()) {
+    if (isNegative) bytes[index] = ~byte;
+    else if (index === 0) bytes[index] = byte ^ 0x80;
+  }
+  return bytes.readDoubleBE(0);
+}
+
 export interface NumberRange {
   readonly above?: number;
   readonly from?: number;

@@ -36,8 +36,13 @@ const MOST_AT_ONCE = 500;
 /** Offsets from here on are worth the question how many there are. */
 const DEEP = 1000;
 
-/** `served` as it was some moments ago. */
-export async function readPage(source: PageSource, served: Served, model: string, query: Query): Promise<StoredPage> {
+/** `served` as it was some moments ago. Null if nothing is served any longer. */
+export async function readPage(
+  source: PageSource,
+  served: Served,
+  model: string,
+  query: Query,
+): Promise<StoredPage | null> {
   let before = served;
   for (let tries = 1; ; tries += 1) {
     const name = JSON.stringify([collectionName(model, before.run), before.position, query.where], finite);
@@ -46,7 +51,7 @@ export async function readPage(source: PageSource, served: Served, model: string
     const page = await readOnce(reading, query);
     if (page.isCertain) return page;
     const after = await source.look(before.projection);
-    if (after === null) return EMPTY;
+    if (after === null) return null;
     if (isSameMoment(before, after)) {
       source.totals.set(name, page.total);
       return page;

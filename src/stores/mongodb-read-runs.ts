@@ -4,6 +4,7 @@ import { type Run } from '../core/projection.js';
 import { ensureProjection, type StoredProjection, type StoredRun } from './mongodb-projections.js';
 import { collectionName, createDocuments, dropDocuments, runIn } from './mongodb-read-documents.js';
 import { takenOver, updateWhere, type Holder } from './mongodb-read-held.js';
+import { removeMarks } from './mongodb-read-marks.js';
 import { SETTLE_MS } from './mongodb-read-pace.js';
 
 export async function openRun(
@@ -42,6 +43,7 @@ async function removeUnfinished(holder: Holder, state: StoredProjection, models:
     const $unset: Record<string, true> = Object.fromEntries(named.flatMap((run) => Object.entries(nothingOf(run))));
     if (!(await updateWhere(holder, state._id, {}, { $unset }))) throw takenOver(state._id);
   }
+  for (const run of named) await removeMarks(db, state._id, run);
   const all = new Set([...models, ...Object.values(state.runs).flatMap((run) => run.models)]);
   for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
     for (const model of all) {
@@ -114,7 +116,21 @@ async function afterSwitch({ db }: Holder, state: StoredProjection, run: Run): P
   if (state.serving !== null) await sleep(SETTLE_MS);
   const removed = outdated(state, run);
   if (removed === null) return;
+  await removeMarks(db, state._id, removed);
   for (const model of state.runs[removed]?.models ?? []) await dropDocuments(db, model, removed);
+}
+
+export async function withdrawRun(holder: Holder, projection: string): Promise<void> {
+  const { db, projections } = holder;
+  const state = await projections.findOne({ _id: projection });
+  if (state === null || state.serving === null) return;
+  const { serving } = state;
+  const update = { $set: { serving: null }, $unset: nothingOf(serving) };
+  if (!(await updateWhere(holder, projection, { serving }, update))) throw takenOver(projection);
+  // Until then, readers may still look there, and must not find it empty.
+  await sleep(SETTLE_MS);
+  for (const model of state.runs[serving]?.models ?? []) await dropDocuments(db, model, serving);
+  await removeMarks(db, projection, serving);
 }
 
 export async function discardRun(
@@ -131,5 +147,6 @@ export async function discardRun(
     const update = { $set: { previous }, $unset: nothingOf(run) };
     if (!(await updateWhere(holder, projection, { serving: state.serving }, update))) throw takenOver(projection);
   }
+  await removeMarks(db, projection, run);
   for (const model of models) await dropDocuments(db, model, run);
 }

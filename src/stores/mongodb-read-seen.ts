@@ -3,6 +3,7 @@ import { type Position } from '../core/event-log.js';
 import { type Run } from '../core/projection.js';
 import { type StoredProjection } from './mongodb-projections.js';
 import { type ProjectionState } from './mongodb-read-models.js';
+import { recordedEvent } from './recorded-event.js';
 
 /** What one projection serves. */
 export interface Served {
@@ -10,9 +11,12 @@ export interface Served {
   readonly run: Run;
   readonly version: number;
   readonly position: Position | null;
+  /** As it is stored. */
+  readonly event?: string;
   readonly writing: boolean;
   readonly models: readonly string[];
   readonly changed: Readonly<Record<string, Position>>;
+  readonly marked?: Position;
 }
 
 export interface Seen {
@@ -35,7 +39,12 @@ export function seenIn(documents: readonly StoredProjection[]): Seen {
 function stateOf(document: StoredProjection): ProjectionState {
   const { _id: projection, token, lease, version, status } = document;
   const served = servedIn(document);
-  const reached = served && { run: served.run, version: served.version, position: served.position };
+  const reached = served && {
+    run: served.run,
+    version: served.version,
+    position: served.position,
+    event: recordedEvent(served.position, served.event),
+  };
   return { projection, token, served: reached, lease, version, status };
 }
 

@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Db } from 'mongodb';
 import { type Position } from '../core/event-log.js';
-import { type Run } from '../core/projection.js';
-import { documentsOf, type StoredDocument } from './mongodb-read-documents.js';
-import { ANY, sortable, type Combination } from './mongodb-read-entries.js';
+import { type Kept, type Run } from '../core/projection.js';
+import { documentsOf, type LiveDocument, type StoredDocument } from './mongodb-read-documents.js';
+import { ANY, sortable, sorted, type Combination } from './mongodb-read-entries.js';
 import { type Holder } from './mongodb-read-held.js';
+import { inSlices, SLICE_ROWS } from './read-slices.js';
 import { addCounts, talliesOf, wrongTallies } from './mongodb-read-tallies.js';
 
 /** What can be wrong with a document, in words for a number of them. */
@@ -15,6 +17,23 @@ const FINDINGS = {
 } as const;
 
 type Finding = keyof typeof FINDINGS;
+
+/** In the order of ids, which an index has. */
+export async function* documentSlices(db: Db, run: Run, model: string): AsyncGenerator<readonly Kept[], void> {
+  const options = { projection: { position: 1, body: 1, gone: 1 }, sort: { _id: 1 }, batchSize: SLICE_ROWS } as const;
+  for await (const slice of inSlices(documentsOf(db, model, run).find({}, options), sizeOf)) {
+    yield slice.flatMap((document) => ('gone' in document ? [] : [keptOf(document)]));
+    await setImmediate();
+  }
+}
+
+function keptOf({ _id, body, position }: Partial<LiveDocument> & Pick<LiveDocument, '_id' | 'position'>): Kept {
+  return { id: sorted(_id), body: body ?? '', position };
+}
+
+function sizeOf(document: StoredDocument): number {
+  return 'body' in document ? document.body.length : 0;
+}
 
 export async function verifyRun(
   { db, projections }: Holder,
@@ -34,11 +53,14 @@ async function verifyModel(db: Db, model: string, run: Run, checkpoint: Position
   const counts = new Map<Finding, number>();
   const tallied = new Map<Combination, number>();
   let live = 0;
-  const all = collection.find({}, { projection: { position: 1, body: 1, gone: 1, c: 1 }, batchSize: 1000 });
-  for await (const document of all) {
-    if ('body' in document) live += 1;
-    addCounts(tallied, document, 1);
-    for (const finding of findingsIn(document, checkpoint)) counts.set(finding, (counts.get(finding) ?? 0) + 1);
+  const all = collection.find({}, { projection: { position: 1, body: 1, gone: 1, c: 1 }, batchSize: SLICE_ROWS });
+  for await (const slice of inSlices(all, sizeOf)) {
+    for (const document of slice) {
+      if ('body' in document) live += 1;
+      addCounts(tallied, document, 1);
+      for (const finding of findingsIn(document, checkpoint)) counts.set(finding, (counts.get(finding) ?? 0) + 1);
+    }
+    await setImmediate();
   }
   const findings = [...counts].map(([finding, n]) => `${model}: ${n} ${FINDINGS[finding]}`);
   const found = await collection.countDocuments({ e: ANY });

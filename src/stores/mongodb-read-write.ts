@@ -5,10 +5,12 @@
 import { type Collection } from 'mongodb';
 import { type Position } from '../core/event-log.js';
 import { type Change, type Run } from '../core/projection.js';
+import { expressed, UnwritableDocument } from '../core/unwritable-document.js';
 import { insertedAll } from './mongodb-duplicates.js';
 import { documentsOf, stored, withIds, type StoredDocument } from './mongodb-read-documents.js';
 import { type Combination } from './mongodb-read-entries.js';
 import { type Holder } from './mongodb-read-held.js';
+import { isForSize, refuseOversized, sizeOf } from './mongodb-document-size.js';
 import { writeDeadline } from './mongodb.js';
 
 /** By `_id`: what there is of the documents, and how it is counted; null for those that are not there. */
@@ -23,31 +25,49 @@ export interface Found {
 export interface Written {
   readonly model: string;
   readonly documents: ReadonlyMap<string, StoredDocument>;
+  /** By `_id`: of which change each document is. */
+  readonly changes: ReadonlyMap<string, Change>;
 }
 
-/** In the order of the changes. Throws what their entries throw, before anything is written. */
+/** In the order of the changes. Throws UnwritableDocument, before anything is written. */
 export function byModel(changes: readonly Change[]): readonly Written[] {
-  const models = new Map<string, Map<string, StoredDocument>>();
+  const models = new Map<string, { documents: Map<string, StoredDocument>; changes: Map<string, Change> }>();
   for (const change of changes) {
-    const documents = models.get(change.model.name) ?? new Map<string, StoredDocument>();
-    models.set(change.model.name, documents);
-    const document = stored(change);
-    const earlier = documents.get(document._id);
-    if (earlier === undefined || earlier.position < document.position) documents.set(document._id, document);
+    const known = models.get(change.model.name) ?? {
+      documents: new Map<string, StoredDocument>(),
+      changes: new Map<string, Change>(),
+    };
+    models.set(change.model.name, known);
+    const document = expressed(change, () => stored(change));
+    refuseOversized(change, document);
+    const earlier = known.documents.get(document._id);
+    if (earlier !== undefined && earlier.position >= document.position) continue;
+    known.documents.set(document._id, document);
+    known.changes.set(document._id, change);
   }
-  return [...models].map(([model, documents]) => ({ model, documents }));
+  return [...models].map(([model, known]) => ({ model, ...known }));
 }
 
 /** `standing` may be outdated: it says only which way is the shorter one. */
 export async function writeModel(
   { db }: Holder,
   run: Run,
-  { model, documents }: Written,
+  { model, documents, changes }: Written,
   standing: Standing,
 ): Promise<void> {
   const collection = documentsOf(db, model, run);
-  for (const part of parts([...documents.values()])) await writePart(collection, part, standing);
+  for (const part of parts([...documents.values()])) {
+    try {
+      await writePart(collection, part, standing);
+    } catch (error) {
+      const change = changes.get(largest(part)?._id ?? '');
+      throw isForSize(error) && change !== undefined ? new UnwritableDocument(change, error) : error;
+    }
+  }
 }
+
+const largest = (part: readonly StoredDocument[]): StoredDocument | undefined =>
+  part.toSorted((a, b) => sizeOf(b) - sizeOf(a))[0];
 
 const MOST_OPERATIONS = 500;
 /** In characters of what is stored. */
@@ -67,12 +87,6 @@ export function* parts(documents: readonly StoredDocument[]): Generator<readonly
     size += own;
   }
   if (part.length > 0) yield part;
-}
-
-function sizeOf(document: StoredDocument): number {
-  if ('gone' in document) return document._id.length;
-  const { body, e, k, t, g, c = [] } = document;
-  return [e, k, t, g, c].flat().reduce((size, text) => size + text.length, body.length);
 }
 
 /** Each try that is refused finds out why, so that the next one is not, unless somebody else has written in between. */

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { type Db } from 'mongodb';
+import { isDuplicate } from './mongodb-duplicates.js';
 
 /** A wish that some other process is to fulfil, and what became of it so far. Payloads are JSON. */
 interface RequestDocument {
@@ -13,21 +13,22 @@ interface RequestDocument {
 }
 
 interface RequestState {
-  readonly isTaken: boolean;
+  /** False once it was removed: there will be no answer. */
+  readonly isThere: boolean;
   readonly progress: unknown;
   /** Undefined until there is one. */
   readonly answer: unknown;
 }
 
 export interface Requests {
-  /** Puts a request, and answers its id. */
-  ask(topic: string): Promise<string>;
+  /** Puts a request under an id of the caller's own. Repeated with the same id, it changes nothing. */
+  ask(topic: string, id: string): Promise<void>;
   look(id: string): Promise<RequestState>;
   /** Whoever asked needs it no longer. */
   remove(id: string): Promise<void>;
   /** Topics of which there are requests without an answer. */
   topics(): Promise<ReadonlySet<string>>;
-  /** The oldest request of the topic that nobody with this token or a newer one has taken up; it is taken up by that. */
+  /** The oldest request of the topic without an answer that no newer token has taken up; this token takes it up. */
   take(topic: string, token: number): Promise<string | null>;
   progress(id: string, token: number, progress: unknown): Promise<void>;
   answer(id: string, token: number, answer: unknown): Promise<void>;
@@ -42,16 +43,17 @@ export function mongoRequests(db: Db, clock: () => Date): Requests {
     await requests.updateOne({ _id: id, token, answer: null }, { $set: told });
   };
   return {
-    ask: async (topic) => {
+    ask: async (topic, id) => {
       await requests.deleteMany({ askedAt: { $lt: new Date(clock().getTime() - OVERDUE_MS) } });
-      const _id = randomUUID();
-      await requests.insertOne({ _id, topic, askedAt: clock(), token: null, progress: null, answer: null });
-      return _id;
+      const request = { _id: id, topic, askedAt: clock(), token: null, progress: null, answer: null };
+      await requests.insertOne(request).catch((error: unknown) => {
+        if (!isDuplicate(error)) throw error;
+      });
     },
     look: async (id) => {
       const found = await requests.findOne({ _id: id });
       return {
-        isTaken: found !== null && found.token !== null,
+        isThere: found !== null,
         progress: parsed(found?.progress),
         answer: parsed(found?.answer),
       };
@@ -63,9 +65,9 @@ export function mongoRequests(db: Db, clock: () => Date): Requests {
       const open = await requests.find({ answer: null }, { projection: { topic: 1 } }).toArray();
       return new Set(open.map(({ topic }) => topic));
     },
-    // One that an earlier holder left unanswered is begun again.
+    // One that an earlier holder left unanswered is begun again, and one of this holder that it never heard of.
     take: async (topic, token) => {
-      const open = { topic, answer: null, $or: [{ token: null }, { token: { $lt: token } }] };
+      const open = { topic, answer: null, $or: [{ token: null }, { token: { $lte: token } }] };
       const taken = await requests.findOneAndUpdate(open, { $set: { token } }, { sort: { askedAt: 1 } });
       return taken?._id ?? null;
     },

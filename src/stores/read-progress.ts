@@ -1,11 +1,13 @@
 import { type Position } from '../core/event-log.js';
 
 export interface Waiting {
-  /** What the projection serves reflects the position by now. */
+  /** What the projection serves reflects the position by now, and no later one: a log may have been restored. */
   reached(projection: string, position: Position): void;
+  /** The projection serves nothing any longer. */
+  forget(projection: string): void;
   wait(projection: string, position: Position, patienceMs: number): Promise<boolean>;
   /** Whether anybody waits right now. */
-  isWaitedFor(): boolean;
+  readonly isWaitedFor: () => boolean;
   /** Nobody waits any longer. */
   close(): void;
 }
@@ -25,10 +27,13 @@ export function waiting(): Waiting {
   };
   return {
     reached: (projection, position) => {
-      if (!hasReached(projection, position)) progress.set(projection, position);
+      progress.set(projection, position);
       for (const waiter of waiters) {
         if (waiter.projection === projection && hasReached(projection, waiter.position)) waiter.settle(true);
       }
+    },
+    forget: (projection) => {
+      progress.delete(projection);
     },
     wait: (projection, position, patienceMs) => {
       if (hasReached(projection, position)) return Promise.resolve(true);

@@ -3,7 +3,11 @@ import { type Database, openDatabase } from './sqlite.js';
 
 const SCHEMA = 1;
 
-/** Positions have no holes: rows are numbered one after the other by the only writer, and none is ever removed. */
+/**
+ * Null in `checksum`: a release wrote the event that made none. Releases without the column still write the file.
+ *
+ * Positions have no holes: rows are numbered one after the other by the only writer, and none is ever removed.
+ */
 const TABLE = `
   CREATE TABLE events (
     position INTEGER PRIMARY KEY,
@@ -13,8 +17,14 @@ const TABLE = `
     type TEXT NOT NULL,
     data TEXT NOT NULL,
     metadata TEXT NOT NULL,
+    checksum INTEGER,
     UNIQUE (stream, revision)
   ) STRICT`;
+
+export const logPath = (directory: string): string => join(directory, 'log.sqlite');
+
+/** What an operator does about damage, for messages that name the file and the place. */
+export const REMEDY = 'stop the service and restore the file from a back-up';
 
 /** For the one thread that writes. Makes the file when there is none. */
 export function openLogForWriting(directory: string): Database {
@@ -29,6 +39,7 @@ export function openLogForWriting(directory: string): Database {
     if (schemaOf(database) < SCHEMA) {
       database.exec(`BEGIN IMMEDIATE; ${TABLE}; PRAGMA user_version = ${SCHEMA}; COMMIT`);
     }
+    addChecksums(database);
   });
 }
 
@@ -38,8 +49,15 @@ export function openLogForReading(directory: string): Database {
   });
 }
 
+/** To a log of a release without them: SQLite adds an empty column at once, however many rows there are. */
+function addChecksums(database: Database): void {
+  const columns = database.prepare('PRAGMA table_info(events)').all();
+  if (columns.some(({ name }) => name === 'checksum')) return;
+  database.exec('ALTER TABLE events ADD COLUMN checksum INTEGER');
+}
+
 function opened(directory: string, readOnly: boolean, prepare: (database: Database) => void): Database {
-  const path = join(directory, 'log.sqlite');
+  const path = logPath(directory);
   const database = openDatabase(path, { readOnly });
   try {
     const schema = schemaOf(database);

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type MessagePort } from 'node:worker_threads';
 import {
+  type Batch,
   type Event,
   type EventReader,
   NO_STREAM,
@@ -11,10 +12,11 @@ import {
   UnreadableEvent,
 } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
+import { checksumOf } from './event-checksum.js';
 import { recordedAt } from './event-json.js';
 import { type LogNews, logNews } from './log-news.js';
-import { type Database, type SqlRow } from './sqlite.js';
-import { openLogForReading } from './sqlite-log-file.js';
+import { type Database, isDamage, type SqlRow } from './sqlite.js';
+import { logPath, openLogForReading, REMEDY } from './sqlite-log-file.js';
 
 export interface SqliteLogReader extends EventReader {
   /** Readings that still go on fail from now on. */
@@ -27,7 +29,7 @@ const PAGE_BYTES = 2 * 1024 * 1024;
 
 const POSITION = /^[0-7][0-9a-f]{15}$/;
 
-const COLUMNS = `printf('%016x', position) AS position, stream, revision, id, type, data, metadata`;
+const COLUMNS = `printf('%016x', position) AS position, stream, revision, id, type, data, metadata, checksum`;
 
 interface Row {
   readonly position: Position;
@@ -37,6 +39,7 @@ interface Row {
   readonly type: string;
   readonly data: string;
   readonly metadata: string;
+  readonly checksum: number | null;
 }
 
 /** The log as seen from another thread than the one that opened it; `notices` is a port of its `notices()`. */
@@ -59,30 +62,32 @@ export function sqliteLogReader(directory: string, notices: MessagePort): Sqlite
 
 /** Reads on the caller's thread, over a connection of its own. */
 export function logReader(directory: string, news: LogNews): SqliteLogReader {
+  const path = logPath(directory);
   const database = openLogForReading(directory);
-  const page = pages(database);
+  const page = pages(database, path);
   const stream = database.prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? ORDER BY revision`);
+  const at = database.prepare('SELECT id FROM events WHERE position = ?');
   const last = database.prepare(`SELECT ${COLUMNS} FROM events ORDER BY events.position DESC LIMIT 1`);
 
-  async function* readAll(after: Position | null, types: readonly string[], signal?: AbortSignal) {
+  async function* readAll(after: Position | null, leftOut: readonly string[], signal?: AbortSignal) {
     const isOver = (): boolean => signal?.aborted === true;
     let from = after;
     while (!isOver()) {
-      const found = page(from, types);
+      const found = telling(path, () => page(from, leftOut));
       if (found === undefined) return;
-      const { events, position, fault } = found;
-      if (position !== null && position !== from) yield { events, position };
+      const { events, last, fault } = found;
+      if (last !== null) yield { events, ...last };
       if (fault !== null && !isOver()) throw fault;
       // Long readings leave room for whatever else the thread has to do.
       await setImmediate();
-      from = position;
+      from = last?.position ?? from;
     }
   }
 
-  async function* subscribe(after: Position | null, types: readonly string[], signal: AbortSignal) {
+  async function* subscribe(after: Position | null, leftOut: readonly string[], signal: AbortSignal) {
     let position = after;
     while (!signal.aborted) {
-      for await (const batch of readAll(position, types, signal)) {
+      for await (const batch of readAll(position, leftOut, signal)) {
         position = batch.position;
         yield batch;
       }
@@ -91,10 +96,19 @@ export function logReader(directory: string, news: LogNews): SqliteLogReader {
   }
 
   return {
-    read: async <E extends Event>(name: StreamName) => Promise.resolve(streamRead<E>(stream.all(name))),
+    read: async <E extends Event>(name: StreamName) =>
+      Promise.resolve(
+        streamRead<E>(
+          path,
+          name,
+          telling(path, () => stream.all(name)),
+        ),
+      ),
     readAll,
     subscribe,
-    end: async () => Promise.resolve((last.get() as Row | undefined)?.position ?? null),
+    end: async () => Promise.resolve(telling(path, () => last.get() as Row | undefined)?.position ?? null),
+    eventAt: async (position) =>
+      Promise.resolve(telling(path, () => at.get(numberOf(position)) as Pick<Row, 'id'> | undefined)?.id ?? null),
     share: (position, end) => Number.parseInt(position, 16) / Number.parseInt(end, 16),
     close: () => {
       database.close();
@@ -102,39 +116,54 @@ export function logReader(directory: string, news: LogNews): SqliteLogReader {
   };
 }
 
-function streamRead<E extends Event>(rows: readonly SqlRow[]): StreamRead<E> {
-  const events = rows.map((row) => recorded(row) as Recorded<E>);
-  return { events, revision: events.at(-1)?.revision ?? NO_STREAM };
+function streamRead<E extends Event>(path: string, stream: StreamName, rows: readonly SqlRow[]): StreamRead<E> {
+  const events = rows.map((row) => recorded(path, row) as Recorded<E>);
+  const missing = events.findIndex(({ revision }, index) => revision !== index);
+  if (missing !== -1) throw new Error(`${path} lacks revision ${missing} of ${stream}; ${REMEDY}`);
+  return { events, revision: events.length === 0 ? NO_STREAM : events.length - 1 };
+}
+
+/** What SQLite says of damage names neither the file nor what to do. */
+function telling<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (!isDamage(cause) || !(cause instanceof Error)) throw cause;
+    throw new Error(`The event log ${path} is damaged (${cause.message}); ${REMEDY}`, { cause });
+  }
 }
 
 /** A stretch of the log up to a position, or up to the last event before one that cannot be read. */
 interface Page {
   readonly events: readonly Recorded[];
-  /** The one that it begins after, when there is nothing before the fault. */
-  readonly position: Position | null;
+  /** Null when there is nothing before the fault. */
+  readonly last: Pick<Batch, 'position' | 'event'> | null;
   readonly fault: UnreadableEvent | null;
 }
 
-/** Undefined at the end of the log. Unwanted rows are counted, but neither transferred nor parsed. */
-function pages(database: Database): (after: Position | null, types: readonly string[]) => Page | undefined {
+/** Undefined at the end of the log. Rows left out are counted, but neither transferred nor parsed. */
+function pages(
+  database: Database,
+  path: string,
+): (after: Position | null, leftOut: readonly string[]) => Page | undefined {
   const reach = database.prepare(`
-    SELECT printf('%016x', position) AS position FROM (
-      SELECT position, sum(size) OVER (ORDER BY position) - size AS before FROM (
-        SELECT position, octet_length(data) + octet_length(metadata) AS size FROM events
+    SELECT printf('%016x', position) AS position, id AS event FROM (
+      SELECT position, id, sum(size) OVER (ORDER BY position) - size AS before FROM (
+        SELECT position, id, octet_length(data) + octet_length(metadata) AS size FROM events
         WHERE position > ? ORDER BY position LIMIT ${PAGE_EVENTS}
       )
     ) AS page WHERE before < ${PAGE_BYTES} ORDER BY page.position DESC LIMIT 1`);
-  const stretch = `SELECT ${COLUMNS} FROM events WHERE events.position > ? AND events.position <= ?`;
-  const all = database.prepare(`${stretch} ORDER BY events.position`);
-  const wanted = database.prepare(`${stretch} AND type IN (SELECT value FROM json_each(?)) ORDER BY events.position`);
+  const stretch = database.prepare(`
+    SELECT ${COLUMNS} FROM events
+    WHERE events.position > ? AND events.position <= ? AND type NOT IN (SELECT value FROM json_each(?))
+    ORDER BY events.position`);
 
-  return (after, types) => {
+  return (after, leftOut) => {
     const from = numberOf(after);
-    const position = (reach.get(from) as Pick<Row, 'position'> | undefined)?.position;
-    if (position === undefined) return undefined;
-    const to = numberOf(position);
-    const rows = types.length === 0 ? all.all(from, to) : wanted.all(from, to, JSON.stringify(types));
-    return pageOf(rows, after, position);
+    const last = reach.get(from) as Pick<Batch, 'position' | 'event'> | undefined;
+    if (last === undefined) return undefined;
+    const to = numberOf(last.position);
+    return pageOf(path, stretch.all(from, to, JSON.stringify(leftOut)), last);
   };
 }
 
@@ -144,19 +173,27 @@ function numberOf(position: Position | null): bigint {
   return BigInt(`0x${position}`);
 }
 
-function pageOf(rows: readonly SqlRow[], after: Position | null, upTo: Position): Page {
+function pageOf(path: string, rows: readonly SqlRow[], { position, event }: NonNullable<Page['last']>): Page {
   const events: Recorded[] = [];
   try {
-    for (const row of rows) events.push(recorded(row));
+    for (const row of rows) events.push(recorded(path, row));
   } catch (error) {
     if (!(error instanceof UnreadableEvent)) throw error;
-    return { events, position: events.at(-1)?.position ?? after, fault: error };
+    const before = events.at(-1);
+    return {
+      events,
+      last: before === undefined ? null : { position: before.position, event: before.id },
+      fault: error,
+    };
   }
-  return { events, position: upTo, fault: null };
+  return { events, last: { position, event }, fault: null };
 }
 
-function recorded(row: SqlRow): Recorded {
+function recorded(path: string, row: SqlRow): Recorded {
   const event = row as unknown as Row;
+  if (event.checksum !== null && event.checksum !== checksumOf(event)) {
+    throw new UnreadableEvent(event, `its checksum is wrong, ${path} is damaged; ${REMEDY}`);
+  }
   return recordedAt(event, parsed(event.data), parsed(event.metadata));
 }
 

@@ -1,8 +1,9 @@
 /** The thread that owns the only connection that writes the log. Whoever serves requests never waits for the disk. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Position } from '../core/event-log.js';
-import { type Database, sqliteCode } from './sqlite.js';
-import { openLogForWriting } from './sqlite-log-file.js';
+import { checksumOf } from './event-checksum.js';
+import { type Database, isDamage, sqliteCode } from './sqlite.js';
+import { logPath, openLogForWriting, REMEDY } from './sqlite-log-file.js';
 import { type Order, type Outcome, type PreparedAppend, type Report } from './sqlite-log-writer.js';
 
 const SQLITE_IOERR = 10;
@@ -41,12 +42,38 @@ function appendGroup(appends: readonly PreparedAppend[]): Report {
   try {
     database.exec('BEGIN IMMEDIATE');
     const outcomes = appends.map(appendOne);
-    database.exec('COMMIT');
+    commit();
     return { type: 'settled', outcomes, end: outcomes.reduce(later, null) };
   } catch (error) {
+    if (error instanceof UnknownOutcome) throw error;
     rollBack();
     return refusal(error);
   }
+}
+
+/** Ends this thread. The write-ahead log may hold the commit: whether it does, the next start finds out. */
+class UnknownOutcome extends Error {
+  override readonly name = 'UnknownOutcome';
+}
+
+/**
+ * On a full disk, the write-ahead log lacks the end of the commit: nothing is stored. After any other error, a complete
+ * commit may have reached the file, and would be found by the next start.
+ */
+function commit(): void {
+  try {
+    database.exec('COMMIT');
+  } catch (error) {
+    if (kindOf(error) === SQLITE_FULL) throw error;
+    const text = error instanceof Error ? error.message : String(error);
+    const message = `A commit to ${logPath(directory)} failed, and may be stored or not: ${text}`;
+    throw new UnknownOutcome(message, { cause: error });
+  }
+}
+
+/** SQLite's primary result code; 0 for an error that is not SQLite's. */
+function kindOf(error: unknown): number {
+  return (sqliteCode(error) ?? 0) & 0xff;
 }
 
 function later(end: Position | null, outcome: Outcome): Position | null {
@@ -74,18 +101,19 @@ function rollBack(): void {
 
 function refusal(error: unknown): Report {
   const text = error instanceof Error ? error.message : String(error);
-  const kind = (sqliteCode(error) ?? 0) & 0xff;
+  const kind = kindOf(error);
   if (kind === SQLITE_FULL) {
     return { type: 'refused', passing: true, message: `The disk that holds ${directory} is full: nothing was stored` };
   }
-  const message = `The event log in ${directory} could not be written, nothing was stored: ${text}`;
+  const message = `The event log ${logPath(directory)} could not be written, nothing was stored: ${text}`;
+  if (isDamage(error)) return { type: 'refused', passing: false, message: `${message}; ${REMEDY}` };
   return { type: 'refused', passing: kind === SQLITE_IOERR, message };
 }
 
 function appendTo(log: Database): (append: PreparedAppend) => Outcome {
   const head = log.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?');
   const insert = log.prepare(
-    'INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO events (stream, revision, id, type, data, metadata, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const inserted = log.prepare(`SELECT printf('%016x', last_insert_rowid()) AS position`);
   const standing = log.prepare(`
@@ -96,7 +124,11 @@ function appendTo(log: Database): (append: PreparedAppend) => Outcome {
     const actual = Number(head.get(stream)?.['revision'] ?? -1);
     if (actual !== expected) return earlier({ stream, expected, events, metadata }) ?? { actual };
     let revision = expected;
-    for (const { id, type, data } of events) insert.run(stream, (revision += 1), id, type, data, metadata);
+    for (const { id, type, data } of events) {
+      revision += 1;
+      const checksum = checksumOf({ stream, revision, id, type, data, metadata });
+      insert.run(stream, revision, id, type, data, metadata, checksum);
+    }
     return { revision, position: inserted.get()?.['position'] as Position };
   };
 

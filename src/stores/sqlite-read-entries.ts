@@ -1,4 +1,6 @@
-import { type Document, type ReadModel } from '../core/read-models.js';
+import { type Change } from '../core/projection.js';
+import { type Document } from '../core/read-models.js';
+import { expressed } from '../core/unwritable-document.js';
 import { searchable, storable, type Value } from './stored-text.js';
 
 interface Entry {
@@ -22,14 +24,14 @@ export interface Indexed {
 const NOTHING: Indexed = { entries: new Map(), texts: new Map() };
 
 export function indexed(
-  model: ReadModel<Document>,
+  { model, id }: Pick<Change, 'model' | 'id'>,
   document: Document | null,
   numberOf: (key: string) => number,
 ): Indexed {
   if (document === null || model.entries === undefined) return NOTHING;
   const entries = new Map<string, Entry>();
   const texts = new Map<string, Text>();
-  for (const entry of model.entries(document)) {
+  for (const entry of expressed({ model, id }, () => model.entries?.(document) ?? [])) {
     // Which keys are present is seen in their entries.
     if ('present' in entry) continue;
     const key = numberOf(entry.key);

@@ -29,6 +29,7 @@ export function openReadModelFile(directory: string, access: 'read' | 'write'): 
   const file = withStatements(database);
   file.transaction('IMMEDIATE', () => {
     migrate(database);
+    extend(database);
   });
   if (access === 'read') database.exec('PRAGMA query_only = 1');
   return file;
@@ -126,6 +127,27 @@ function migrate(database: Database): void {
     CREATE TABLE keys (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE) STRICT;
     PRAGMA user_version = ${SCHEMA};
   `);
+}
+
+/** By run: streams that it does not follow any longer. */
+const MARKS = `
+  CREATE TABLE IF NOT EXISTS marks (
+    run INTEGER NOT NULL,
+    stream TEXT NOT NULL,
+    type TEXT NOT NULL,
+    schema REAL,
+    revision INTEGER NOT NULL,
+    position TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (run, stream)
+  ) STRICT, WITHOUT ROWID`;
+
+/** Adds what files of earlier releases lack, and what these releases pass over. The documents stay. */
+function extend(database: Database): void {
+  const columns = database.prepare("SELECT name FROM pragma_table_info('runs')").all();
+  if (!columns.some(({ name }) => name === 'event')) database.exec('ALTER TABLE runs ADD COLUMN event TEXT');
+  database.exec(MARKS);
+  database.exec('CREATE TABLE IF NOT EXISTS log (first_event TEXT NOT NULL) STRICT');
 }
 
 /**

@@ -12,40 +12,41 @@ export interface HandOver {
 interface Follower {
   readonly model: string;
   seen: Position | null;
-  readonly receive: (handOver: HandOver) => void;
+  readonly receive: (handOver: HandOver | null) => void;
 }
 
 export interface Followers {
   /** Resolves nothing itself: the first hand-over is made before this returns. */
   follow<D extends Document>(
     model: ReadModel<D>,
-    receive: (documents: readonly D[], complete: boolean) => void,
+    receive: (documents: readonly D[] | null, complete: boolean) => void,
     signal: AbortSignal,
   ): void;
   /** `reload` after a switch of runs: what was seen of the old one counts for nothing. */
   tell(models: readonly string[], reload: boolean): void;
 }
 
-/** `read` hands over everything where `seen` is null. */
-export function followersOf(read: (model: string, seen: Position | null) => HandOver): Followers {
+/** `read` hands over everything where `seen` is null, and null where nothing is served. */
+export function followersOf(read: (model: string, seen: Position | null) => HandOver | null): Followers {
   const followers = new Set<Follower>();
   const tellOne = (follower: Follower, seen: Position | null): void => {
     const handOver = read(follower.model, seen);
-    follower.seen = handOver.position;
-    if (handOver.complete || handOver.documents.length > 0) follower.receive(handOver);
+    follower.seen = handOver?.position ?? null;
+    if (handOver === null || handOver.complete || handOver.documents.length > 0) follower.receive(handOver);
   };
   return {
     follow: <D extends Document>(
       model: ReadModel<D>,
-      receive: (documents: readonly D[], complete: boolean) => void,
+      receive: (documents: readonly D[] | null, complete: boolean) => void,
       signal: AbortSignal,
     ) => {
       if (signal.aborted) return;
       const follower: Follower = {
         model: model.name,
         seen: null,
-        receive: ({ documents, complete }) => {
-          receive(documents as readonly D[], complete);
+        receive: (handOver) => {
+          if (handOver === null) receive(null, true);
+          else receive(handOver.documents as readonly D[], handOver.complete);
         },
       };
       tellOne(follower, null);

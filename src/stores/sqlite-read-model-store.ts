@@ -1,11 +1,16 @@
 import { type Position } from '../core/event-log.js';
+import { type Mark } from '../core/marks.js';
 import { type Change, type Checkpoint, type ReadModelStore, type Run, type Stored } from '../core/projection.js';
-import { type Document } from '../core/read-models.js';
+import { type Document, type ReadModel } from '../core/read-models.js';
+import { expressed, UnwritableDocument } from '../core/unwritable-document.js';
+import { recordOf } from './recorded-event.js';
+import { sqliteCode } from './sqlite.js';
 import { compare, indexed, noIndexChanges, type IndexChanges } from './sqlite-read-entries.js';
 import { openReadModelFile, tables, type ReadModelFile, type Tables } from './sqlite-read-file.js';
 import { writeIndex } from './sqlite-read-index.js';
+import { marksIn, writeMarks } from './sqlite-read-marks.js';
 import { runsOf } from './sqlite-read-runs.js';
-import { verifyModel } from './sqlite-read-verify.js';
+import { documentSlices, verifyModel } from './sqlite-read-verify.js';
 import { storable, type Value } from './stored-text.js';
 
 /**
@@ -28,32 +33,27 @@ export function sqliteReadModelStore(directory: string): ReadModelStore & { clos
     // A transaction is done or it is not.
     begun: () => null,
     open: (projection, models, version) => promised(() => runs.open(projection, models, version)),
-    load: (run, model, ids) =>
-      promised(() => {
-        const stored = new Map<Value, Stored>();
-        const known = new Map<Value, Stored | null>();
-        for (const id of ids) {
-          const found = readStored(file, tables(run, model.name), id);
-          known.set(id, found);
-          if (found !== null) stored.set(id, found);
-        }
-        loaded.set(`${run} ${model.name}`, known);
-        return stored;
-      }),
-    commit: (projection, run, changes, checkpoint) =>
+    load: (run, model, ids) => promised(() => load(file, loaded, run, model, ids)),
+    commit: (projection, run, changes, checkpoint, marks = []) =>
       promised(() => {
         try {
-          commit({ file, keys, loaded }, projection, run, changes, checkpoint);
+          commit({ file, keys, loaded }, projection, run, changes, { ...checkpoint, marks });
         } finally {
           loaded.clear();
         }
       }),
+    marks: (_projection, run) => promised(() => marksIn(file, run)),
+    documents: (run, model) => documentSlices(file, run, model),
     verify: async (_projection, run, models) => {
       const findings: string[] = [];
       for (const model of models) findings.push(...(await verifyModel(file, run, model)));
       return findings;
     },
     serve: (projection, run) => promised(() => runs.serve(projection, run)),
+    withdraw: (projection) =>
+      promised(() => {
+        runs.withdraw(projection);
+      }),
     discard: (projection, run) =>
       promised(() => {
         loaded.clear();
@@ -63,6 +63,18 @@ export function sqliteReadModelStore(directory: string): ReadModelStore & { clos
       file.close();
     },
   };
+}
+
+function load(
+  file: ReadModelFile,
+  loaded: Loaded,
+  run: Run,
+  { name }: ReadModel<Document>,
+  ids: readonly Document['id'][],
+): ReadonlyMap<Document['id'], Stored> {
+  const known = new Map(ids.map((id) => [id, readStored(file, tables(run, name), id)] as const));
+  loaded.set(`${run} ${name}`, known);
+  return new Map([...known].flatMap(([id, found]) => (found === null ? [] : [[id, found] as const])));
 }
 
 function promised<T>(work: () => T): Promise<T> {
@@ -115,15 +127,19 @@ function commit(
   projection: string,
   run: Run,
   changes: readonly Change[],
-  checkpoint: Checkpoint,
+  checkpoint: Checkpoint & { readonly marks: readonly Mark[] },
 ): void {
   const { file, keys } = writer;
   try {
     file.transaction('IMMEDIATE', () => {
       for (const [model, changed] of byModel(changes)) writeModel(writer, run, model, changed);
+      writeMarks(file, run, checkpoint.marks);
       file
-        .sql('UPDATE runs SET position = ? WHERE run = ? AND projection = ? AND (position IS NULL OR position < ?)')
-        .run(checkpoint.position, run, projection, checkpoint.position);
+        .sql(
+          `UPDATE runs SET position = ?, event = coalesce(?, event)
+           WHERE run = ? AND projection = ? AND (position IS NULL OR position <= ?)`,
+        )
+        .run(checkpoint.position, recordOf(checkpoint), run, projection, checkpoint.position);
     });
   } catch (error) {
     keys.forget();
@@ -150,7 +166,7 @@ function writeModel({ file, keys, loaded }: Writer, run: Run, name: string, chan
     const known = recent.get(change.id);
     const stored = known === undefined ? readStored(file, names, change.id) : known;
     if (stored !== null && stored.position >= change.position) continue;
-    documents += writeDocument(file, names, change, stored);
+    documents += fitting(change, () => writeDocument(file, names, change, stored));
     compareEntries(change, stored?.document ?? null, keys.numberOf, index);
     recent.set(change.id, change);
   }
@@ -159,29 +175,36 @@ function writeModel({ file, keys, loaded }: Writer, run: Run, name: string, chan
   file.sql('UPDATE models SET documents = documents + ? WHERE run = ? AND model = ?').run(documents, run, name);
 }
 
+/** SQLite takes a text of at most a billion bytes. */
+const SQLITE_TOOBIG = 18;
+
+function fitting<T>(change: Change, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    throw sqliteCode(error) === SQLITE_TOOBIG ? new UnwritableDocument(change, error) : error;
+  }
+}
+
 function compareEntries(
-  { model, id, document }: Change,
+  change: Change,
   before: Document | null,
   numberOf: (key: string) => number,
   index: IndexChanges,
 ): void {
-  const entriesOf = (state: Document | null): ReturnType<typeof indexed> => indexed(model, state, numberOf);
-  compare(storable(id), entriesOf(before), entriesOf(document), index);
+  const entriesOf = (state: Document | null): ReturnType<typeof indexed> => indexed(change, state, numberOf);
+  compare(storable(change.id), entriesOf(before), entriesOf(change.document), index);
 }
 
 /** Answers by how much the number of documents changed. */
-function writeDocument(
-  file: ReadModelFile,
-  names: Tables,
-  { id, document, position }: Change,
-  stored: Stored | null,
-): number {
+function writeDocument(file: ReadModelFile, names: Tables, change: Change, stored: Stored | null): number {
+  const { id, document, position } = change;
   const key = storable(id);
   if (document === null) {
     file.sql(`INSERT OR REPLACE INTO ${names.gone} VALUES (?, ?)`).run(key, position);
     return -Number(file.sql(`DELETE FROM ${names.documents} WHERE id = ?`).run(key).changes);
   }
-  const body = JSON.stringify(document);
+  const body = expressed(change, () => JSON.stringify(document));
   if (stored !== null && stored.document !== null) {
     file.sql(`UPDATE ${names.documents} SET body = ?, position = ? WHERE id = ?`).run(body, position, key);
     return 0;

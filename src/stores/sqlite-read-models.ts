@@ -1,7 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { type Position } from '../core/event-log.js';
 import { type Progress, type Run } from '../core/projection.js';
-import { type Document, type Page, type Query, type ReadModels } from '../core/read-models.js';
+import {
+  notServed,
+  type Document,
+  type Page,
+  type Query,
+  type ReadModel,
+  type ReadModels,
+} from '../core/read-models.js';
 import { waiting } from './read-progress.js';
 import { rememberedDocuments } from './remembered-documents.js';
 import { openReadModelFile, tables, type ReadModelFile } from './sqlite-read-file.js';
@@ -13,6 +20,10 @@ import { storable } from './stored-text.js';
 export interface SqliteReadModels extends ReadModels {
   /** Has to be called with every report of the projections' runner, in their order. */
   readonly notice: (progress: Progress) => void;
+  /** Has to be called when the runner has withdrawn what a projection served, with the names of its read models. */
+  readonly withdrawn: (projection: string, models: readonly string[]) => void;
+  /** Whether readers see a run of the projection. */
+  readonly isServing: (projection: string) => boolean;
   readonly close: () => void;
 }
 
@@ -23,19 +34,23 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
   const waiters = waiting();
   const documents: Documents = { file, parse: rememberedDocuments() };
   const pages = { ...documents, numberOf: keyNumbers(file), totals: new LRUCache<string, number>({ max: 1000 }) };
+  const nothing = (): HandOver | null => null;
   const followers = followersOf((model, seen) =>
-    served.read(model, (run) => handOver(file, run, model, seen), { documents: [], complete: true, position: null }),
+    served.read(model, (run) => handOver(file, run, model, seen), nothing),
   );
-  const reading = <T>(model: string, work: (run: Run) => T, otherwise: T): Promise<T> =>
+  const reading = <T>(model: ReadModel<Document>, work: (run: Run) => T): Promise<T> =>
     new Promise((resolve) => {
-      resolve(served.read(model, work, otherwise));
+      const refuse = (): never => {
+        throw notServed(model);
+      };
+      resolve(served.read(model.name, work, refuse));
     });
 
   for (const { projection, position } of served.load()) waiters.reached(projection, position);
   return {
-    get: (model, id) => reading(model.name, (run) => getOne(documents, run, model.name, id), null),
-    getMany: (model, ids) => reading(model.name, (run) => getMany(documents, run, model.name, ids), []),
-    find: (model, query) => reading(model.name, (run) => find(pages, run, model.name, query), { items: [], total: 0 }),
+    get: (model, id) => reading(model, (run) => getOne(documents, run, model.name, id)),
+    getMany: (model, ids) => reading(model, (run) => getMany(documents, run, model.name, ids)),
+    find: (model, query) => reading(model, (run) => find(pages, run, model.name, query)),
     follow: (model, receive, signal) =>
       new Promise((resolve) => {
         followers.follow(model, receive, signal);
@@ -44,11 +59,19 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
     // The number changes with every commit of another connection; a switch of runs is seen here later than its commit.
     state: () => `${String(file.sql('PRAGMA data_version').get()?.['data_version'])} ${served.switches()}`,
     caughtUp: (projection, position, patienceMs = 1000) => waiters.wait(projection, position, patienceMs),
-    notice: ({ projection, run, position, models }) => {
+    marks: (model) => served.marks(model),
+    notice: ({ projection, run, position, models, marked }) => {
       const switched = served.switchTo(projection, run);
+      if (marked !== undefined && !switched) served.mark(run, marked);
       followers.tell(models, switched);
-      waiters.reached(projection, position);
+      if (position !== null) waiters.reached(projection, position);
     },
+    withdrawn: (projection, models) => {
+      served.load();
+      waiters.forget(projection);
+      followers.tell(models, true);
+    },
+    isServing: (projection) => served.isServing(projection),
     close: () => {
       waiters.close();
       file.close();

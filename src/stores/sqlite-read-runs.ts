@@ -1,6 +1,8 @@
 import { type Position } from '../core/event-log.js';
 import { type Checkpoint, type Run } from '../core/projection.js';
+import { recordedEvent } from './recorded-event.js';
 import { type ReadModelFile } from './sqlite-read-file.js';
+import { removeMarks } from './sqlite-read-marks.js';
 
 type State = 'filling' | 'served' | 'previous';
 
@@ -10,6 +12,7 @@ interface Runs {
   checkpoint(projection: string, run: Run): Checkpoint | null;
   open(projection: string, models: readonly string[], version: number): Run;
   serve(projection: string, run: Run): boolean;
+  withdraw(projection: string): void;
   discard(projection: string, run: Run): void;
   removeUnfinished(): void;
 }
@@ -20,10 +23,7 @@ export function runsOf(file: ReadModelFile): Runs {
     const row = file.sql('SELECT run FROM runs WHERE projection = ? AND state = ?').get(projection, state);
     return row === undefined ? null : Number(row['run']);
   };
-  const checkpoint = (projection: string, run: Run): Checkpoint | null => {
-    const row = file.sql('SELECT version, position FROM runs WHERE projection = ? AND run = ?').get(projection, run);
-    return row === undefined ? null : { version: Number(row['version']), position: row['position'] as Position | null };
-  };
+  const checkpoint = (projection: string, run: Run): Checkpoint | null => checkpointOf(file, projection, run);
   return {
     serving: (projection) => inState(projection, 'served'),
     previous: (projection) => inState(projection, 'previous'),
@@ -50,6 +50,21 @@ export function runsOf(file: ReadModelFile): Runs {
         setState(file, run, 'served');
         return true;
       }),
+    ...removals(file, inState),
+  };
+}
+
+function removals(
+  file: ReadModelFile,
+  inState: (projection: string, state: State) => Run | null,
+): Pick<Runs, 'withdraw' | 'discard' | 'removeUnfinished'> {
+  return {
+    withdraw: (projection) => {
+      file.transaction('IMMEDIATE', () => {
+        const served = inState(projection, 'served');
+        if (served !== null) remove(file, served);
+      });
+    },
     discard: (projection, run) => {
       file.transaction('IMMEDIATE', () => {
         if (inState(projection, 'served') === run) throw new Error(`Run ${run} of ${projection} is being served`);
@@ -65,6 +80,15 @@ export function runsOf(file: ReadModelFile): Runs {
   };
 }
 
+function checkpointOf(file: ReadModelFile, projection: string, run: Run): Checkpoint | null {
+  const row = file
+    .sql('SELECT version, position, event FROM runs WHERE projection = ? AND run = ?')
+    .get(projection, run);
+  if (row === undefined) return null;
+  const position = row['position'] as Position | null;
+  return { version: Number(row['version']), position, event: recordedEvent(position, row['event']) };
+}
+
 function setState(file: ReadModelFile, run: Run, state: State): void {
   file.sql('UPDATE runs SET state = ? WHERE run = ?').run(state, run);
 }
@@ -77,6 +101,7 @@ function isBehind(next: Checkpoint, served: Checkpoint | null): boolean {
 function remove(file: ReadModelFile, run: Run): void {
   const models = file.sql('SELECT model FROM models WHERE run = ?').all(run);
   for (const { model } of models) file.dropTables(run, String(model));
+  removeMarks(file, run);
   file.sql('DELETE FROM models WHERE run = ?').run(run);
   file.sql('DELETE FROM runs WHERE run = ?').run(run);
 }

@@ -58,6 +58,14 @@ export function openDatabase(path: string, { readOnly = false }: OpenOptions = {
   };
 }
 
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/** Whether SQLite found the file itself damaged. */
+export function isDamage(error: unknown): boolean {
+  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes((sqliteCode(error) ?? 0) & 0xff);
+}
+
 /** SQLite's extended result code, where the error has one. */
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined;

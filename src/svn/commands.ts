@@ -47,10 +47,10 @@ export async function createRepository(body: CreateBody, ports: SvnPorts, caller
   const { name, project_id: projectId } = body;
   const { viewer } = caller;
   const project = namedProject(projectId, ports.directory, viewer);
-  const settings = checkedSettings(body.settings ?? {}, { project, directory: ports.directory });
+  const settings = checkedSettings(body.settings ?? {}, { project, directory: ports.directory, viewer });
   refuseOthers(project, viewer);
   if (!NAME.test(name)) {
-    throw new Problem('conflict', 'The name starts with a letter, then come 2 to 254 letters, digits or any of - _ .');
+    throw new Problem('conflict', 'The name takes 3 to 255 characters: a letter, then letters, digits or any of - _ .');
   }
   const commandId = randomUUID();
   const repositoryId = await ports.nextRepositoryId();
@@ -88,8 +88,10 @@ export async function replaceSettings(
     commandId: randomUUID(),
     metadata: factsOf(caller, ports.clock()),
     command: ({ state }): SvnCommand => {
-      const { project } = administered(state, directory, caller.viewer);
-      return { type: 'ReplaceSvnSettings', repositoryId, settings: checkedSettings(body, { project, directory }) };
+      const { viewer } = caller;
+      const { project } = administered(state, directory, viewer);
+      const settings = checkedSettings(body, { project, directory, viewer });
+      return { type: 'ReplaceSvnSettings', repositoryId, settings };
     },
   });
   return written(handled, repositoryId, ports);
@@ -134,10 +136,12 @@ const factsOf = ({ viewer, requestId }: Caller, now: Date) => ({
   requestId,
 });
 
-/** The project of a body, which has to be there, active and with svn. */
+/** The project of a body, which has to be there for the caller, active and with svn. */
 function namedProject(id: number, directory: Directory, viewer: Viewer): ProjectView {
-  if (directory.project(id) === undefined) throw invalidProject('names a project that does not exist');
-  const project = visibleProject(directory, viewer, id);
+  const project = directory.project(id);
+  if (project === undefined || !viewer.knowsProject(project)) {
+    throw invalidProject('names a project that does not exist');
+  }
   refuseSuspended(project);
   if (!project.svn) throw invalidProject('names a project that does not use svn');
   return project;

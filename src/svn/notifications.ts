@@ -3,6 +3,7 @@ import { foldText } from '../core/read-models.js';
 import { type Directory } from '../directory/directory.js';
 import { ALL_USERS, PROJECT_ADMINS, PROJECT_MEMBERS, REGISTERED_USERS, type GroupId } from '../projects/project.js';
 import { type Notification } from './repository.js';
+import { type ProjectView } from '../projects/project-view.js';
 import { type NotificationBody } from './schemas.js';
 import { type Fault, type SettingsContext } from './settings.js';
 import { svnPathFault } from './svn-path.js';
@@ -37,9 +38,10 @@ export function checkedNotifications(bodies: readonly NotificationBody[], contex
   return { notifications: notifications.sort((a, b) => (a.path < b.path ? -1 : 1)), faults };
 }
 
-function recipientsOf(body: NotificationBody, pointer: string, { project, directory }: SettingsContext) {
+function recipientsOf(body: NotificationBody, pointer: string, context: SettingsContext) {
   const { path, emails } = body;
-  const groups = body.user_groups.map((id) => groupOf(String(id), project.id, directory));
+  const { directory } = context;
+  const groups = body.user_groups.map((id) => groupOf(String(id), context));
   const users = body.users.map((id) => ({ id: Number(id), message: userFault(Number(id), directory) }));
   const isEmpty = emails.length + users.length + groups.length === 0;
   const faults: readonly Fault[] = [
@@ -86,20 +88,23 @@ const NOBODY: GroupFault = {
 };
 
 /** An id as representations of groups have it: `110_3` for a project's members, the bare id for its own groups. */
-function groupOf(id: string, projectId: number, directory: Directory): GroupId | GroupFault {
+function groupOf(id: string, context: SettingsContext): GroupId | GroupFault {
   const [first = '', second] = id.split('_');
-  if (second === undefined) return ownGroup(Number(first), projectId, directory);
+  if (second === undefined) return ownGroup(Number(first), context);
   const group = Number(second);
-  if (!BUILT_IN.has(group) || directory.project(Number(first)) === undefined) return UNKNOWN;
-  if (Number(first) !== projectId) return FOREIGN;
+  if (!BUILT_IN.has(group) || !isKnown(context.directory.project(Number(first)), context)) return UNKNOWN;
+  if (Number(first) !== context.project.id) return FOREIGN;
   return group === PROJECT_MEMBERS || group === PROJECT_ADMINS ? group : NOBODY;
 }
 
 const BUILT_IN = new Set([ALL_USERS, REGISTERED_USERS, PROJECT_MEMBERS, PROJECT_ADMINS]);
 
-function ownGroup(group: GroupId, projectId: number, directory: Directory): GroupId | GroupFault {
+function ownGroup(group: GroupId, context: SettingsContext): GroupId | GroupFault {
   if (group < FIRST_OWN_GROUP) return BUILT_IN.has(group) ? NOBODY : UNKNOWN;
-  const owner = directory.projects().find(({ groups }) => groups.some(({ id }) => id === group));
-  if (owner === undefined) return UNKNOWN;
-  return owner.id === projectId ? group : FOREIGN;
+  const owner = context.directory.projects().find(({ groups }) => groups.some(({ id }) => id === group));
+  if (!isKnown(owner, context)) return UNKNOWN;
+  return owner.id === context.project.id ? group : FOREIGN;
 }
+
+const isKnown = (project: ProjectView | undefined, { viewer }: SettingsContext): project is ProjectView =>
+  project !== undefined && viewer.knowsProject(project);

@@ -1,4 +1,5 @@
 /** What the GET routes of svn answer, apart from HTTP. */
+import { refuseMarked } from '../core/marks.js';
 import { Problem } from '../core/problem.js';
 import { type Criterion, type Page, type ReadModels } from '../core/read-models.js';
 import { type Directory } from '../directory/directory.js';
@@ -8,6 +9,7 @@ import { type ProjectView } from '../projects/project-view.js';
 import { visibleProject } from '../projects/visible-project.js';
 import { fullSvnRepository, svnRepository } from './representation.js';
 import { svnNameViews, svnRepositoryViews } from './repository-view.js';
+import { svnStream } from './repository.js';
 import { type ListQuery } from './schemas.js';
 
 export interface Reading {
@@ -38,6 +40,8 @@ export async function repositoriesOf(
   if (!project.svn) return { items: [], total: 0 };
   const where: readonly Criterion[] = [{ type: 'any-of', key: 'project', values: [project.id] }, ...named];
   const { items, total } = await readModels.find(svnNameViews, { where, direction: 'asc', limit, offset });
+  const marks = readModels.marks(svnNameViews.name);
+  for (const { repositoryId } of items) refuseMarked(marks, svnStream(repositoryId));
   return {
     items: items.map(({ repositoryId, name }) => svnRepository({ id: repositoryId, name }, project, origin)),
     total,

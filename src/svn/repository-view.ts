@@ -18,7 +18,10 @@ export interface SvnNameView extends Document {
 
 export const SVN = 'svn';
 
-export const svnRepositoryViews: ReadModel<SvnRepositoryView> = { name: 'svn-repositories' };
+export const svnRepositoryViews: ReadModel<SvnRepositoryView> = {
+  name: 'svn-repositories',
+  category: 'svn',
+};
 
 export const svnNameViews: ReadModel<SvnNameView> = {
   name: 'svn-names',

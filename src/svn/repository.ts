@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Decider } from '../core/decider.js';
 import { type Event, type StreamName } from '../core/event-log.js';
+import { type EventTypes } from '../core/event-types.js';
 import { Problem } from '../core/problem.js';
 import { type GroupId } from '../projects/project.js';
 
@@ -35,6 +36,12 @@ export type SvnEvent =
   | Event<'SvnRepositoryCreated', { repositoryId: number; projectId: number; name: string; settings: SvnSettings }>
   | Event<'SvnSettingsReplaced', { repositoryId: number; settings: SvnSettings }>
   | Event<'SvnRepositoryDeleted', { repositoryId: number; projectId: number; name: string }>;
+
+export const svnEventTypes: EventTypes<SvnEvent> = {
+  SvnRepositoryCreated: [],
+  SvnSettingsReplaced: [],
+  SvnRepositoryDeleted: [],
+};
 
 export type SvnCreation = Extract<SvnEvent, { type: 'SvnRepositoryCreated' }>['data'];
 

@@ -67,9 +67,9 @@ const settings = {
       type: 'object',
       required: ['paths', 'whitelist'],
       properties: { paths: texts, whitelist: texts },
-      description: 'Paths from the root of the repository; each list holds less than 64 KiB',
+      description: 'Paths from the root of the repository; each list takes 65,535 bytes at most',
     },
-    access_file: { type: 'string', description: "In the syntax of svn's authz files, 256 KiB at most" },
+    access_file: { type: 'string', description: "In the syntax of svn's authz files, 262,144 bytes at most" },
     email_notifications: { type: 'array', maxItems: MAX_ITEMS, items: notification },
     has_default_permissions: { type: 'boolean' },
   },
@@ -82,7 +82,7 @@ export const createBody: SchemaObject = {
   required: ['project_id', 'name'],
   properties: {
     project_id: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-    name: { type: 'string', description: 'A letter, then 2 to 254 letters, digits or any of - _ .' },
+    name: { type: 'string', description: '3 to 255 characters: a letter, then letters, digits or any of - _ .' },
     settings: { ...settings, properties: { ...settings.properties, layout } },
   },
 };

@@ -1,6 +1,7 @@
 /** From the settings of a request to those of the log: judged whole, in one form that compares. */
 import { Problem, type Violation } from '../core/problem.js';
 import { type Directory } from '../directory/directory.js';
+import { type Viewer } from '../directory/viewer.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { foldText } from '../core/read-models.js';
 import { accessFileFaults } from './access-file.js';
@@ -10,7 +11,8 @@ import { type SettingsBody } from './schemas.js';
 import { svnPathFault } from './svn-path.js';
 
 const MAX_ACCESS_FILE_BYTES = 262_144;
-const MAX_TAGS_BYTES = 65_536;
+/** Of one list, with a line break between two paths. */
+const MAX_TAGS_BYTES = 65_535;
 const MAX_DETAILS = 100;
 
 /** `isUnknown`: it names something that does not exist. */
@@ -21,6 +23,7 @@ export interface Fault extends Violation {
 export interface SettingsContext {
   readonly project: ProjectView;
   readonly directory: Directory;
+  readonly viewer: Viewer;
 }
 
 const NEW_REPOSITORY: Required<SettingsBody> = {
@@ -61,15 +64,17 @@ function tagFaults({ paths: tagPaths, whitelist }: SettingsBody['immutable_tags'
   return Object.entries({ paths: tagPaths, whitelist }).flatMap(([name, paths]) => {
     const pointer = `/settings/immutable_tags/${name}`;
     const faults = paths.flatMap((path, index) => svnPathFault(path, `${pointer}/${index}`));
-    const isTooBig = Buffer.byteLength(paths.join('\n')) >= MAX_TAGS_BYTES;
-    return isTooBig ? [...faults, { pointer, message: 'is too big: the list holds less than 64 KiB' }] : faults;
+    const isTooBig = Buffer.byteLength(paths.join('\n')) > MAX_TAGS_BYTES;
+    return isTooBig ? [...faults, { pointer, message: `takes ${MAX_TAGS_BYTES} bytes at most` }] : faults;
   });
 }
 
 /** Beside those of the file, a rule may name the groups that the platform keeps for the project. */
 function fileFaults(text: string, { groups }: ProjectView): readonly Fault[] {
   const pointer = '/settings/access_file';
-  if (Buffer.byteLength(text) > MAX_ACCESS_FILE_BYTES) return [{ pointer, message: 'is bigger than 256 KiB' }];
+  if (Buffer.byteLength(text) > MAX_ACCESS_FILE_BYTES) {
+    return [{ pointer, message: `takes ${MAX_ACCESS_FILE_BYTES} bytes at most` }];
+  }
   const kept = new Set(['members', 'admins', ...groups.map(({ shortName }) => foldText(shortName))]);
   const faults = accessFileFaults(text, (name) => kept.has(foldText(name)));
   return faults.map(({ line, message }) => ({ pointer, message: `line ${line} ${message}` }));

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { splitSecrets, type Config } from '../config.js';
+import { isShortSecret, MIN_SECRET_BYTES, splitSecrets, type Config } from '../config.js';
 
 /** The keys of tokens: as configured, or one made at the first start and kept, so that tokens outlive a restart. */
 export function jwtSecrets({ jwtSecrets: given, dataDir }: Pick<Config, 'jwtSecrets' | 'dataDir'>): readonly string[] {
@@ -13,12 +13,21 @@ export function jwtSecrets({ jwtSecrets: given, dataDir }: Pick<Config, 'jwtSecr
 function kept(file: string): readonly string[] | null {
   try {
     const secrets = splitSecrets(readFileSync(file, 'utf8'));
-    if (secrets.length === 0) throw new Error(`${file} is empty: remove it, a new secret is then made`);
-    return secrets;
+    const fault = faultOf(secrets);
+    if (fault === null) return secrets;
+    throw new Error(`${file} ${fault}: remove it, a new secret is then made, and everybody has to sign in again`);
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null;
     throw error;
   }
+}
+
+/** A guess finds a secret that is short, or that a crash has filled with zeros. */
+function faultOf(secrets: readonly string[]): string | null {
+  if (secrets.length === 0) return 'is empty';
+  if (secrets.some((secret) => secret.includes('\0'))) return 'is damaged';
+  if (!secrets.some(isShortSecret)) return null;
+  return `holds a secret of fewer than ${MIN_SECRET_BYTES} bytes`;
 }
 
 /** Written whole under another name first: of two processes that start at once, both end up with the first's. */

@@ -85,7 +85,7 @@ export function tokenRoutes({ log, readModels, tokens, credentials, clock }: Tok
       method: 'DELETE',
       path: '/tokens/:token',
       access: 'protected',
-      summary: 'Sign out: the token, one of the user who asks, is void.',
+      summary: 'Sign out: the token, one of the user who asks, is void. After 1000 in a day, all of them are.',
       params: tokenParams,
       responses: signedOut,
       async handle({ ctx, viewer, params }) {
@@ -93,7 +93,9 @@ export function tokenRoutes({ log, readModels, tokens, credentials, clock }: Tok
         const token = tokens.ownedBy(user, params.token);
         if (token === null) throw new Problem('invalid', 'there is no such token of this user');
         const expiresAt = new Date(token.expiresAt * 1000).toISOString();
-        await change(user, { type: 'RevokeToken', userId: user.id, tokenId: token.id, expiresAt }, ctx.state.requestId);
+        const at = clock().toISOString();
+        const command: UserCommand = { type: 'RevokeToken', userId: user.id, tokenId: token.id, expiresAt, at };
+        await change(user, command, ctx.state.requestId);
       },
     }),
   ];

@@ -57,8 +57,10 @@ export function tokens({ secrets, directory, clock, acceptsTokens = () => true }
       const token = verified(text);
       if (token === null) throw badToken();
       if (now() >= token.expiresAt) throw new Problem('unauthenticated', 'the token has expired');
-      const user = directory.user(token.userId);
-      if (user === undefined || String(token.userId) !== userId || isRevoked(token, user)) throw badToken();
+      const user = directory.currentUser(token.userId);
+      if (user === undefined || String(token.userId) !== userId) throw badToken();
+      // A suspension ends the token, too, and is what its user is told of.
+      if (user.status === 'active' && isRevoked(token, user)) throw badToken();
       return user;
     },
     ownedBy: (user, text) => {

@@ -129,13 +129,13 @@ export function fieldRepresentation(field: Field, context: FieldContext) {
   };
 }
 
-/** Of the viewer. Nobody writes without having signed in, whatever the lists say. */
+/** Of the viewer, who may read the field. Nobody writes without having signed in, whatever the lists say. */
 function permissions(field: Field, { viewer, tracker }: FieldContext): readonly ('read' | 'update' | 'create')[] {
-  const isWritable = viewer.user !== null && !partsOf(field).readOnly;
+  const isSignedIn = viewer.user !== null;
   return [
-    ...(viewer.may('read', tracker, field) ? (['read'] as const) : []),
-    ...(isWritable && viewer.may('update', tracker, field) ? (['update'] as const) : []),
-    ...(isWritable && viewer.may('submit', tracker, field) ? (['create'] as const) : []),
+    'read',
+    ...(isSignedIn && viewer.mayWrite('update', tracker, field) ? (['update'] as const) : []),
+    ...(isSignedIn && viewer.mayWrite('submit', tracker, field) ? (['create'] as const) : []),
   ];
 }
 

@@ -35,8 +35,7 @@ export function trackerStructure(tracker: CompiledTracker, directory: Directory,
   const { view } = tracker;
   const project = projectOf(tracker, directory);
   const context = { tracker, project, directory, viewer, isAdmin: viewer.isTrackerAdmin(tracker) };
-  const readable = tracker.elements.filter((field) => viewer.may('read', tracker, field));
-  const readableIds = new Set(readable.map(({ id }) => id));
+  const readable = viewer.readable(tracker);
   return {
     id: tracker.id,
     uri: uriOf(tracker),
@@ -45,11 +44,11 @@ export function trackerStructure(tracker: CompiledTracker, directory: Directory,
     label: view.label,
     description: view.description,
     item_name: view.itemName,
-    fields: readable.map((field) => fieldRepresentation(field, context)),
-    structure: formTree(view.fields),
-    semantics: semantics(view.semantics, readableIds),
+    fields: readable.elements.map((field) => fieldRepresentation(field, context)),
+    structure: formTree(readable.view.fields),
+    semantics: semantics(readable),
     notifications: { enabled: false },
-    workflow: workflow(tracker, readableIds),
+    workflow: workflow(tracker, readable),
     permissions_for_groups: context.isAdmin ? permissionsForGroups(tracker, project) : null,
     parent: null,
     resources: [{ type: 'artifacts', uri: `${uriOf(tracker)}/artifacts` }],

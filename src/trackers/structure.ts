@@ -1,6 +1,6 @@
 /** How a tracker's representation tells form, semantics and workflow: the parts that only name fields by their ids. */
 import { isContainer, type CompiledTracker } from './compiled-tracker.js';
-import { type Field, type Semantics } from './definition.js';
+import { type Field } from './definition.js';
 
 export interface FormNode {
   readonly id: number;
@@ -8,7 +8,6 @@ export interface FormNode {
   readonly content: readonly FormNode[] | null;
 }
 
-/** The whole form: it names fields that the viewer cannot read, as clients expect. */
 export function formTree(fields: readonly Field[]): readonly FormNode[] {
   return fields.flatMap((field) => {
     const inner = formTree(field.fields ?? []);
@@ -16,14 +15,15 @@ export function formTree(fields: readonly Field[]): readonly FormNode[] {
   });
 }
 
-/** Those whose field is readable; clients tell a missing one by its absent key. */
-export function semantics({ title, description, status, contributor }: Semantics, readable: ReadonlySet<number>) {
-  const isReadable = (id: number | undefined): id is number => id !== undefined && readable.has(id);
+/** Clients recognise one that is missing by its absent key. */
+export function semantics(tracker: CompiledTracker) {
+  const { title, description, status, contributor } = tracker.view.semantics;
+  const isUsed = (id: number | undefined): id is number => id !== undefined && tracker.fieldById(id) !== undefined;
   return {
-    ...(isReadable(title) && { title: { field_id: title } }),
-    ...(isReadable(description) && { description: { field_id: description } }),
-    ...(status && readable.has(status.field) && { status: { field_id: status.field, value_ids: status.open } }),
-    ...(isReadable(contributor) && { contributor: { field_id: contributor } }),
+    ...(isUsed(title) && { title: { field_id: title } }),
+    ...(isUsed(description) && { description: { field_id: description } }),
+    ...(status && isUsed(status.field) && { status: { field_id: status.field, value_ids: status.open } }),
+    ...(isUsed(contributor) && { contributor: { field_id: contributor } }),
   };
 }
 
@@ -36,12 +36,12 @@ const UNUSED_WORKFLOW = {
   transitions: [],
 };
 
-/** Null only for who cannot read the field that it governs. `is_used` is a text, as clients parse it. */
-export function workflow(tracker: CompiledTracker, readable: ReadonlySet<number>) {
+/** Null only for readers who may not read the field that it governs. `is_used` is a text, as clients parse it. */
+export function workflow(tracker: CompiledTracker, readable: CompiledTracker) {
   const definition = tracker.view.workflow;
   if (definition === null || tracker.fieldById(definition.field) === undefined) return UNUSED_WORKFLOW;
   const { field, transitions } = definition;
-  if (!readable.has(field)) return null;
+  if (readable.fieldById(field) === undefined) return null;
   return {
     ...UNUSED_WORKFLOW,
     field_id: field,

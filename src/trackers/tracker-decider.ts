@@ -1,7 +1,9 @@
 /** The rules of a tracker. A file of its own because the read model folds the same events. */
 import { isDeepStrictEqual } from 'node:util';
+import { isBeyond, MAX_LABELS } from '../core/bounds.js';
 import { type Decider } from '../core/decider.js';
 import { Problem } from '../core/problem.js';
+import { allFields } from './compiled-tracker.js';
 import {
   type Field,
   type Semantics,
@@ -90,7 +92,10 @@ function define(
   tracker: Tracker | null,
 ): readonly TrackerEvent[] {
   const { trackerId, projectId, itemName } = command;
-  if (tracker === null) return [{ type: 'TrackerDefined', data: { trackerId, ...definitionOf(command) } }];
+  if (tracker === null) {
+    refuseLongLists(command.fields, []);
+    return [{ type: 'TrackerDefined', data: { trackerId, ...definitionOf(command) } }];
+  }
   if (tracker.projectId === projectId && tracker.itemName === itemName) return [];
   throw new Problem('conflict', 'The tracker exists already');
 }
@@ -99,7 +104,16 @@ type Change = Exclude<TrackerCommand, { type: 'DefineTracker' | 'DeleteTracker' 
 
 function change(command: Change, tracker: Tracker): readonly TrackerEvent[] {
   const event = changeEvent(command);
+  if (command.type === 'ChangeTrackerFields') refuseLongLists(command.fields, tracker.fields);
   return isDeepStrictEqual(trackerDecider.evolve(tracker, event), tracker) ? [] : [event];
+}
+
+/** Values that are hidden count: artifacts may hold them. */
+function refuseLongLists(fields: readonly Field[], held: readonly Field[]): void {
+  const before = new Map(allFields(held).map(({ id, values = [] }) => [id, values.length]));
+  const long = allFields(fields).filter(({ id, values = [] }) => isBeyond(MAX_LABELS, values.length, before.get(id)));
+  if (long.length === 0) return;
+  throw new Problem('invalid', `A list takes ${MAX_LABELS} labels at most: ${long.map(({ name }) => name).join(', ')}`);
 }
 
 function changeEvent(command: Change): TrackerEvent {

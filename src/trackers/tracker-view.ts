@@ -15,5 +15,5 @@ export interface OpenValuesView extends Document {
 
 export const TRACKERS = 'trackers';
 
-export const trackerViews: ReadModel<TrackerView> = { name: TRACKERS };
-export const openValuesViews: ReadModel<OpenValuesView> = { name: 'open-values' };
+export const trackerViews: ReadModel<TrackerView> = { name: TRACKERS, category: 'tracker' };
+export const openValuesViews: ReadModel<OpenValuesView> = { name: 'open-values', category: 'openvalues' };

@@ -1,4 +1,5 @@
 import { type Event, type StreamName } from '../core/event-log.js';
+import { type EventTypes } from '../core/event-types.js';
 import {
   type Field,
   type Semantics,
@@ -40,6 +41,18 @@ export type OpenValueEvent = Event<
   'OpenValueAdded',
   { fieldId: number; trackerId: number; number: number; label: string }
 >;
+
+export const trackerEventTypes: EventTypes<TrackerEvent> = {
+  TrackerDefined: [],
+  TrackerRenamed: [],
+  TrackerFieldsChanged: [],
+  TrackerPermissionsChanged: [],
+  TrackerSemanticsChanged: [],
+  TrackerWorkflowChanged: [],
+  TrackerDeleted: [],
+};
+
+export const openValueEventTypes: EventTypes<OpenValueEvent> = { OpenValueAdded: [] };
 
 export const trackerStream = (id: number): StreamName => `tracker-${id}`;
 export const openValuesStream = (fieldId: number): StreamName => `openvalues-${fieldId}`;

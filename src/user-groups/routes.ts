@@ -50,12 +50,15 @@ export function userGroupRoutes({ directory }: Ports): readonly Route[] {
       method: 'GET',
       path: '/user_groups/:id/users',
       access: 'protected',
-      summary: 'The active users in a group, by username.',
+      summary: 'The active users in a group, by username, for administrators of its project.',
       params: restId,
       query: pageQuery(PAGE, MAX_PAGE),
       responses: { 200: { description: 'A page of users', schema: listOf(userSchema) } },
       handle({ ctx, params, query: { limit, offset }, viewer }) {
         const { owner, groupId } = groupAt(directory, viewer, params.id);
+        if (!viewer.canSeeMembers(owner)) {
+          throw new Problem('forbidden', 'Only administrators of the project may list the members of its groups');
+        }
         const users = groupMembers(directory, owner, [groupId]);
         setPage(ctx, { limit, offset, total: users.length, max: MAX_PAGE });
         ctx.body = users.slice(offset, offset + limit).map(minimalUser);

@@ -1,4 +1,4 @@
-/** How often an account, or an address, may be wrong before it has to wait. */
+/** How often an account, or an address, may be wrong before it has to wait. IPv6 addresses of one /64 are one. */
 import { createHash } from 'node:crypto';
 import { type Clock } from '../core/clock.js';
 import { type StreamName } from '../core/event-log.js';
@@ -7,6 +7,7 @@ import { patiently } from '../core/patience.js';
 import { Problem } from '../core/problem.js';
 import { foldText } from '../core/read-models.js';
 import { inTurn } from '../core/turns.js';
+import { networkOf } from '../http/ip-address.js';
 
 const REMEMBERED_MS = 15 * 60 * 1000;
 const PER_ACCOUNT_AND_ADDRESS = 10;
@@ -70,10 +71,11 @@ interface Limit {
 /** Digests, because names come from outside, in any length. */
 function limitsOf(account: string, address: string): readonly [Limit, Limit, Limit] {
   const name = createHash('sha256').update(foldText(account)).digest('base64url');
+  const network = networkOf(address);
   return [
-    { key: `sign-in ${name} ${address}`, limit: PER_ACCOUNT_AND_ADDRESS },
+    { key: `sign-in ${name} ${network}`, limit: PER_ACCOUNT_AND_ADDRESS },
     { key: `sign-in ${name}`, limit: PER_ACCOUNT },
-    { key: `sign-in @${address}`, limit: PER_ADDRESS },
+    { key: `sign-in @${network}`, limit: PER_ADDRESS },
   ];
 }
 

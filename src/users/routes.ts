@@ -37,12 +37,15 @@ export function userRoutes({ directory }: Ports): readonly Route[] {
       path: '/users',
       access: 'protected',
       summary: 'Active users by username: whose names hold `query`, or one by {"username": …} or {"email": …}.',
-      query: pageQuery(PAGE, MAX_PAGE, { query: { type: 'string', description: 'A part of a name, or JSON' } }),
+      query: pageQuery(PAGE, MAX_PAGE, {
+        query: { type: 'string', description: 'A part of a name, at least 3 characters, or JSON' },
+      }),
       responses: { 200: { description: 'A page of users', schema: listOf(fullUserSchema) } },
       handle({ ctx, query: { limit, offset, query } }) {
         const users = searchUsers(directory, query);
         setPage(ctx, { limit, offset, total: users.length, max: MAX_PAGE });
-        ctx.body = users.slice(offset, offset + limit).map(fullUser);
+        const page = users.slice(offset, offset + limit).flatMap(({ id }) => directory.currentUser(id) ?? []);
+        ctx.body = page.map(fullUser);
       },
     }),
     route<SelfOrId>({
@@ -54,7 +57,7 @@ export function userRoutes({ directory }: Ports): readonly Route[] {
       responses: { 200: { description: 'The user', schema: fullUserSchema } },
       handle({ ctx, params, viewer }) {
         const user = userAt(directory, viewer, params.id);
-        ctx.body = viewer.user === null ? minimalUser(user) : fullUser(user);
+        ctx.body = viewer.canSeeAddresses ? fullUser(user) : minimalUser(user);
       },
     }),
   ];
@@ -65,7 +68,7 @@ function userAt(directory: Directory, viewer: Viewer, id: string): UserView {
     if (viewer.user === null) throw new Problem('unauthenticated', 'Sign in to see your own user');
     return viewer.user;
   }
-  const user = directory.user(Number(id));
+  const user = directory.currentUser(Number(id));
   if (user === undefined) throw new Problem('not-found', 'This user does not exist');
   return user;
 }

@@ -8,6 +8,7 @@ import {
   type AccessKeyCommand,
   type AccessKeyEvent,
 } from '../access-keys/access-key.js';
+import { MAX_REVOKED_TOKENS } from '../core/bounds.js';
 import { type Decider } from '../core/decider.js';
 import { NO_STREAM, type Revision } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
@@ -32,7 +33,13 @@ export type UserCommand =
   | { readonly type: 'ChangePassword'; readonly userId: number; readonly passwordHash: string }
   | { readonly type: 'SuspendUser'; readonly userId: number }
   | { readonly type: 'ReactivateUser'; readonly userId: number }
-  | { readonly type: 'RevokeToken'; readonly userId: number; readonly tokenId: string; readonly expiresAt: string }
+  | {
+      readonly type: 'RevokeToken';
+      readonly userId: number;
+      readonly tokenId: string;
+      readonly expiresAt: string;
+      readonly at: string;
+    }
   | { readonly type: 'RevokeAllTokens'; readonly userId: number };
 
 export interface UserState extends User {
@@ -51,10 +58,19 @@ export const userDecider: Decider<UserState | null, UserCommand, UserEvent> = {
 
   evolve(user, event) {
     const revision = (user?.revision ?? NO_STREAM) + 1;
-    const evolved = evolveUser(user, event, { revision, at: '' });
+    const evolved = evolveUser(user, event, { revision, at: earliest(event) });
     return evolved && { ...evolved, revision };
   },
 };
+
+/** No token is in force for longer. */
+const LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+/** The token that an event ends was in force then, which tells when that was at the earliest. */
+function earliest(event: UserEvent): string {
+  if (event.type !== 'TokenRevoked') return '';
+  return new Date(Date.parse(event.data.expiresAt) - LIFETIME_MS).toISOString();
+}
 
 interface When {
   readonly revision: Revision;
@@ -81,9 +97,10 @@ function changed(
     case 'UserPasswordChanged':
       return { passwordHash: data.passwordHash, tokensValidFrom: revision, revokedTokens: [] };
     case 'UserSuspended':
-      return { status: 'suspended' };
+      return { status: 'suspended', tokensValidFrom: revision, revokedTokens: [] };
+    // Nobody signs in while suspended. A document that an older release wrote still lets the tokens from before live.
     case 'UserReactivated':
-      return { status: 'active' };
+      return { status: 'active', tokensValidFrom: revision, revokedTokens: [] };
     case 'TokenRevoked': {
       const remembered = revokedTokens.filter((token) => token.expiresAt >= at);
       return { revokedTokens: [...remembered, { id: data.tokenId, expiresAt: data.expiresAt }] };
@@ -121,7 +138,14 @@ function register(command: Extract<UserCommand, { type: 'RegisterUser' }>, user:
 type Change = Exclude<UserCommand, AccessKeyCommand | { type: 'RegisterUser' }>;
 
 function change(command: Change, user: User): readonly UserEvent[] {
-  return isDone(command, user) ? [] : [changeEvent(command)];
+  return isDone(command, user) ? [] : [changeEvent(withinBounds(command, user))];
+}
+
+/** Too many tokens to remember one by one end together with all others: none that was signed out lives on. */
+function withinBounds(command: Change, { revokedTokens }: User): Change {
+  if (command.type !== 'RevokeToken') return command;
+  const remembered = revokedTokens.filter(({ expiresAt }) => expiresAt >= command.at);
+  return remembered.length < MAX_REVOKED_TOKENS ? command : { type: 'RevokeAllTokens', userId: command.userId };
 }
 
 function isDone(command: Change, user: User): boolean {

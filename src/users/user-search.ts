@@ -21,8 +21,15 @@ export function searchUsers(directory: Directory, query = ''): readonly UserView
     .sort((a, b) => (a.username < b.username ? -1 : Number(a.username > b.username)));
 }
 
+/** Shorter texts would list everybody. */
+const MIN_LENGTH = 3;
+
 function hasInName(query: string): Matches {
   const text = foldText(query.trim());
+  if (Array.from(text).length < MIN_LENGTH) {
+    const message = `must have at least ${MIN_LENGTH} characters`;
+    throw new Problem('invalid', `query ${message}`, { details: [{ pointer: 'query', message }] });
+  }
   return ({ realName, username }) => foldText(realName).includes(text) || foldText(username).includes(text);
 }
 

@@ -10,4 +10,4 @@ export interface UserView extends User, Document {
 
 export const USERS = 'users';
 
-export const userViews: ReadModel<UserView> = { name: USERS };
+export const userViews: ReadModel<UserView> = { name: USERS, category: 'user' };

@@ -1,5 +1,6 @@
 import { type AccessKey, type AccessKeyEvent } from '../access-keys/access-key.js';
 import { type Event, type Revision, type StreamName } from '../core/event-log.js';
+import { type EventTypes } from '../core/event-types.js';
 
 /** Stored for ever: extend, never rename. */
 export type UserEvent =
@@ -20,12 +21,27 @@ export type UserEvent =
   | Event<'UserRoleChanged', { userId: number; siteAdmin: boolean }>
   /** Ends every token issued before, too. */
   | Event<'UserPasswordChanged', { userId: number; passwordHash: string }>
+  /** Ends every token issued before, too: they stay dead when the user comes back. */
   | Event<'UserSuspended', { userId: number }>
   | Event<'UserReactivated', { userId: number }>
   /** `expiresAt`: from then on the revocation need not be remembered. */
   | Event<'TokenRevoked', { userId: number; tokenId: string; expiresAt: string }>
   /** Ends the tokens issued before its own revision. */
   | Event<'AllTokensRevoked', { userId: number }>;
+
+export const userEventTypes: EventTypes<UserEvent> = {
+  AccessKeyCreated: [],
+  AccessKeyRevoked: [],
+  AccessKeyUsed: [],
+  UserRegistered: [],
+  UserRenamed: [],
+  UserRoleChanged: [],
+  UserPasswordChanged: [],
+  UserSuspended: [],
+  UserReactivated: [],
+  TokenRevoked: [],
+  AllTokensRevoked: [],
+};
 
 export const userStream = (id: number): StreamName => `user-${id}`;
 

@@ -201,6 +201,18 @@ describe('access keys over HTTP', () => {
     expect(await uses()).to.have.length(2);
   });
 
+  it('have no narrower scope than their user: another one is refused, and none is made', async () => {
+    const made = (scopes: unknown) => api.post('/access_keys', { as: 'bob', body: { description: 'CI', scopes } });
+    const before = (await eventsOf('bob')).length;
+    for (const scopes of [['read:rest'], ['write:rest', 'write:git_repository'], [], [''], 'read', 7, [null]]) {
+      const { status, body } = await made(scopes);
+      expect(status, JSON.stringify(scopes)).to.equal(400);
+      expect(body.error.details[0].pointer, JSON.stringify(scopes)).to.match(/^\/scopes/);
+    }
+    expect(await eventsOf('bob')).to.have.length(before);
+    for (const scopes of [['write:rest'], ['all'], null]) expect((await made(scopes)).status).to.equal(201);
+  });
+
   it('of a suspended user are refused', async () => {
     const identifier = await created('carol');
     await execute('carol', { type: 'SuspendUser', userId: api.user('carol') });

@@ -181,52 +181,34 @@ describe('the filter of a tracker’s artifacts', () => {
     await expectRows({ atid: '1 - 3' }, (_, n) => n < 3);
   });
 
-  it('compares days and instants', async () => {
-    const due = (matches: (day: string) => boolean) => (row: Row) => row.due !== null && matches(row.due);
+  it('compares an instant to the second, and a date as a day', async () => {
+    const day = (date: string): string => date.slice(0, 10);
+    const dates = (field: 'due' | 'meeting') => (operator: string, value: unknown, rule: (date: string) => boolean) =>
+      expectRows({ [field]: { operator, value } }, (row) => row[field] !== null && rule(row[field]));
+    const due = dates('due');
     for (const operator of ['=', 'contains']) {
-      await expectRows(
-        { due: { operator, value: '2024-02-28' } },
-        due((day) => day === '2024-02-28'),
-      );
-      await expectRows(
-        { due: { operator, value: ['2024-02-28T17:00:00+02:00'] } },
-        due((day) => day === '2024-02-28'),
-      );
+      await due(operator, '2024-02-28', (date) => date === '2024-02-28');
+      await due(operator, ['2024-02-28T02:00:00+02:00'], (date) => date === '2024-02-28');
+      await due(operator, '2024-02-28T17:00:00+02:00', () => false);
     }
-    await expectRows(
-      { due: '2024-02-29' },
-      due((day) => day === '2024-02-29'),
-    );
-    await expectRows(
-      { due: { operator: '<', value: '2024-02-28' } },
-      due((day) => day < '2024-02-28'),
-    );
-    await expectRows(
-      { due: { operator: '>', value: '2024-02-28' } },
-      due((day) => day > '2024-02-28'),
-    );
-    await expectRows(
-      { due: { operator: 'between', value: ['2024-02-27', '2024-02-28'] } },
-      due((day) => day <= '2024-02-28'),
-    );
-    const at = (matches: (instant: string) => boolean) => (row: Row) => row.meeting !== null && matches(row.meeting);
-    await expectRows(
-      { meeting: DAY_1 },
-      at((instant) => instant.startsWith(DAY_1)),
-    );
-    await expectRows(
-      { meeting: { operator: '<', value: `${DAY_1}T23:59:00Z` } },
-      at((instant) => instant < `${DAY_1}T23:59`),
-    );
-    await expectRows(
-      { meeting: { operator: '>', value: `${DAY_1}T01:00:00Z` } },
-      at((instant) => instant > '2024-03-02'),
-    );
-    const between = ['2024-03-01T12:00:00Z', '2024-03-02T06:00:00Z'];
-    await expectRows(
-      { meeting: { operator: 'between', value: between } },
-      at((i) => i > between[0]! && i < '2024-03-03'),
-    );
+    await due('<', '2024-02-28', (date) => date < '2024-02-28');
+    await due('>', '2024-02-28', (date) => date > '2024-02-28');
+    await due('>', '2024-02-27T12:00:00Z', (date) => date > '2024-02-27');
+    await due('between', ['2024-02-27', '2024-02-28'], (date) => date <= '2024-02-28');
+    await expectRows({ meeting: DAY_1 }, ({ meeting }) => meeting?.startsWith(DAY_1) === true);
+
+    const meets = dates('meeting');
+    const end = '2024-03-02T23:59:00Z';
+    await meets('=', end, (date) => date === end);
+    await meets('contains', '2024-03-03T01:59:00+02:00', (date) => date === end);
+    await meets('=', '2024-03-02', (date) => day(date) === '2024-03-02');
+    await meets('<', end, (date) => date < end);
+    await meets('<', '2024-03-02', (date) => day(date) < '2024-03-02');
+    await meets('>', `${DAY_1}T01:00:00Z`, (date) => date > `${DAY_1}T01:00`);
+    await meets('>', '2024-03-02', (date) => day(date) > '2024-03-02');
+    await meets('between', [`${DAY_1}T23:59:00Z`, end], (date) => date >= `${DAY_1}T23:59:00Z` && date <= end);
+    await meets('between', ['2024-03-02', '2024-03-02T12:00:00Z'], (date) => date === '2024-03-02T00:00:00Z');
+    await meets('between', ['2024-03-02T12:00:00Z', '2024-03-03'], (date) => date > '2024-03-02T12:00:00Z');
   });
 
   it('finds any of the values of a list, however they are written', async () => {
@@ -266,6 +248,12 @@ describe('the filter of a tracker’s artifacts', () => {
     await expectRows({ submitted_on: { operator: '>', value: '2020-01-01' } }, () => true);
     await expectRows({ updated_on: { operator: 'between', value: ['2020-01-01', today] } }, () => true);
     await expectRows({ updated_on: { operator: '<', value: '2020-01-01' } }, () => false);
+    const instant = (seconds: number): string => new Date(Date.now() + 1000 * seconds).toISOString();
+    await expectRows({ updated_on: { operator: '>', value: instant(-3600) } }, () => true);
+    await expectRows({ updated_on: { operator: '>', value: instant(3600) } }, () => false);
+    await expectRows({ updated_on: { operator: 'between', value: [instant(-3600), instant(3600)] } }, () => true);
+    await expectRows({ submitted_on: { operator: 'between', value: [instant(-7200), instant(-3600)] } }, () => false);
+    await expectRows({ submitted_on: { operator: '=', value: instant(-3600) } }, () => false);
   });
 
   it('asks for all criteria at once', async () => {
@@ -287,7 +275,14 @@ describe('the filter of a tracker’s artifacts', () => {
     }
   });
 
-  it('passes over what the reader cannot read, whatever is asked of it', async () => {
-    await expectRows({ hidden_status: { operator: 'odd', value: {} }, count: 5 }, ({ count }) => count === 5);
+  it('answers for a field that the reader may not read as for one that does not exist', async () => {
+    const wordsOf = async (name: string) => {
+      const { status, text } = await asBody({ [name]: { operator: 'odd', value: {} }, count: 5 });
+      return { status, text: text.replaceAll(name, 'NAME') };
+    };
+    const unknown = await wordsOf('never_defined');
+    expect(unknown.status).to.equal(400);
+    expect(await wordsOf('hidden_status')).to.deep.equal(unknown);
+    expect(await wordsOf(String(api.field('item', 'hidden_status')))).to.deep.equal(unknown);
   });
 });

@@ -143,7 +143,7 @@ describe('the description of the API', () => {
       ['/trackers/{id}', `/trackers/${api.tracker('veiled')}`],
       ['/trackers/{id}/artifacts', `/trackers/${api.tracker('item')}/artifacts?values=all`],
       ['/artifacts/{id}', `/artifacts/${id}?values_format=all&tracker_structure_format=complete`],
-      ['/users', '/users?query='],
+      ['/users', '/users?query=Smith'],
       ['/users/{id}', `/users/${api.user('tim')}`],
       ['/user_groups/{id}', '/user_groups/101_3'],
       ['/user_groups/{id}/users', '/user_groups/101_3/users'],
@@ -154,7 +154,8 @@ describe('the description of the API', () => {
       const check = compiler().compile(schema!);
       for (const as of ['root', 'pam', 'tim', 'sam', undefined]) {
         const { status, body } = await api.get(address, as === undefined ? {} : { as });
-        if (status === 401) continue;
+        // Who is in a group is for administrators of its project.
+        if (status === 401 || (status === 403 && path === '/user_groups/{id}/users')) continue;
         expect(status, address).to.equal(200);
         expect(check(body), `${address} ${JSON.stringify(check.errors)}`).to.equal(true);
       }

@@ -1,15 +1,18 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { archiveIn } from '../../src/archive/archive.js';
+import { writeArchiveFile } from '../../src/archive/archive-file.js';
 import { artifactStream, type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { handle } from '../../src/core/handle.js';
 import { type EventLog } from '../../src/core/event-log.js';
-import { archiveQuietly, type DeletionPorts } from '../../src/deletions/delete-artifact.js';
-import { carryForwardDeletions } from '../../src/deletions/recovery.js';
+import { Problem } from '../../src/core/problem.js';
+import { archiveQuietly, carryOutDeletion, type DeletionPorts } from '../../src/deletions/delete-artifact.js';
+import { interruptedArchives, interruptedDeletions } from '../../src/deletions/recovery.js';
 import { trackerDecider } from '../../src/trackers/tracker-decider.js';
 import { trackerStream } from '../../src/trackers/tracker.js';
+import { resumed } from '../support/resumed.js';
 import { freshDeletionApi, type DeletionApi } from '../deletions/deletion-api.js';
 import { at, readXml, validate, type Read } from './archive-schema.js';
 
@@ -111,10 +114,16 @@ describe('the archive of deleted artifacts', () => {
     await deleted(id);
     await api.settings({ type: 'SetArchiving', enabled: true });
     await api.caughtUp();
-    await carryForwardDeletions(api.ports(), new Date(Date.now() + 1000));
+    await recover();
     expect(filesOf(id)).to.deep.equal([]);
     expect((await typesOf(id)).at(-1)).to.equal('ArtifactDeleted');
   });
+
+  const recover = async (): Promise<void> => {
+    const before = new Date(Date.now() + 1000);
+    await resumed(interruptedDeletions(api.ports()), before);
+    await resumed(interruptedArchives(api.ports()), before);
+  };
 
   /** A log that dies before it takes the fact that an archive is written. */
   const dyingBefore = (type: string, ports: DeletionPorts): EventLog => ({
@@ -187,12 +196,12 @@ describe('the archive of deleted artifacts', () => {
     });
     await api.changed(source, [api.set('links', { links: [] })]);
     await api.caughtUp();
-    await carryForwardDeletions(api.ports(), new Date(Date.now() + 1000));
+    await recover();
     expect(archiveOf(id)).to.equal(first);
     expect((await typesOf(id)).at(-1)).to.equal('ArtifactArchived');
     expect(at(readXml(first), 'links/link')[0]?.attributes).to.include({ direction: 'reverse', id: String(source) });
     await api.caughtUp();
-    await carryForwardDeletions(api.ports(), new Date(Date.now() + 1000));
+    await recover();
     expect((await typesOf(id)).filter((type) => type === 'ArtifactArchived')).to.have.length(1);
   });
 
@@ -214,5 +223,42 @@ describe('the archive of deleted artifacts', () => {
     expect(readdirSync(target)).to.deep.equal([`deleted_artifact_${id}_${time}Z.xml`]);
     validate(archiveOf(id, target));
     expect((await typesOf(id)).filter((type) => type === 'ArtifactArchived')).to.have.length(1);
+  });
+
+  it('waits for the links that the read models do not show yet, and the recovery then writes them', async () => {
+    const id = await api.created();
+    const source = await api.created([api.set('links', { links: [{ id, type: 'fixed_in' }] })]);
+    const deletion = { id: randomUUID(), userId: api.user('bob'), artifactId: id };
+    const by = { actor: api.user('bob'), at: api.service.clock().toISOString() };
+    const behind = { ...api.service.readModels, caughtUp: () => Promise.resolve(false) };
+    const refusal: unknown = await carryOutDeletion(deletion, { ...api.ports(), readModels: behind }, by).catch(
+      (error: unknown) => error,
+    );
+    expect(refusal).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
+    expect(await typesOf(id)).to.deep.equal(['ArtifactSubmitted']);
+    await carryOutDeletion(deletion, api.ports(), by);
+    await api.caughtUp();
+    await recover();
+    expect(at(readXml(archiveOf(id)), 'links/link')[0]?.attributes).to.include({ id: String(source) });
+  });
+
+  it('is whole when two processes write it at once, and leaves no drafts', async () => {
+    const target = join(api.scratch, 'twice');
+    const pieces = async function* (pause: Promise<void>) {
+      yield Buffer.from('first ');
+      await pause;
+      yield Buffer.from('second');
+    };
+    mkdirSync(target);
+    writeFileSync(join(target, '.a.xml.draft'), 'left behind');
+    let goOn = (): void => undefined;
+    const paused = new Promise<void>((resolve) => (goOn = resolve));
+    const slow = writeArchiveFile(target, 'a.xml', pieces(paused));
+    await writeArchiveFile(target, 'a.xml', pieces(Promise.resolve()));
+    expect(readFileSync(join(target, 'a.xml'), 'utf8')).to.equal('first second');
+    goOn();
+    await slow;
+    expect(readdirSync(target)).to.deep.equal(['a.xml']);
+    expect(readFileSync(join(target, 'a.xml'), 'utf8')).to.equal('first second');
   });
 });

@@ -70,7 +70,7 @@ export async function artifactApi(options: RunOptions = {}): Promise<ArtifactApi
     deleted: async (id) => {
       const { log, readModels, clock } = api.service;
       const { events, revision } = await log.read<ArtifactEvent>(artifactStream(id));
-      const { artifactId, trackerId } = events[0]!.data;
+      const { artifactId, trackerId } = events.find((event) => event.type === 'ArtifactSubmitted')!.data;
       const event = { type: 'ArtifactDeleted', data: { artifactId, trackerId }, id: randomUUID() };
       const metadata = { actor: null, at: clock().toISOString(), schema: 1, commandId: randomUUID() };
       const { position } = await log.append(artifactStream(id), revision, [event], metadata);

@@ -72,6 +72,14 @@ describe('artifact', () => {
       .thenProblem('invalid');
   });
 
+  it('records a value whose writer may not read the field, changed or not', () => {
+    for (const value of ['Crash', 'Fire']) {
+      given(submitted({ '1': 'Crash', '2': 3 }))
+        .when(change({ '1': value, '2': 3 }, { blind: [1] }))
+        .thenAgain(changed({ '1': value }));
+    }
+  });
+
   it('starts where its workflow lets new artifacts start', () => {
     given()
       .when(submit({ '1': 'a', '3': [NEW] }))

@@ -163,7 +163,7 @@ describe('changing an artifact', () => {
     try {
       const id = await own.created();
       const exported = String(await own.operate('export', {}));
-      const suspended = exported.replace(/(shortname: hydra\n)/, '$1    status: suspended\n');
+      const suspended = exported.replace(/(shortname: hydra\n[^]*?status: )active/, '$1suspended');
       expect(suspended).not.to.equal(exported);
       await own.operate('apply', { text: suspended, prune: false, env: {} });
       expect(refusal(await own.change(id, [own.titled('b')])).status).to.equal(403);

@@ -151,19 +151,24 @@ const author = fc
   .constantFrom(115, 116, 117)
   .map((id): Meaning => ({ member: ['author', id], holds: ({ artifact }) => artifact.submittedBy === id }));
 
-const dayOf = (date: string): string => date.slice(0, 10);
+/** As far as the date goes that is asked for: a day without a time. */
+const like = (value: string, asked: string): string => value.slice(0, asked.length);
+const asked = fc.oneof(
+  instant,
+  instant.map((date) => date.slice(0, 10)),
+);
 
 const dated = fc
-  .tuple(fc.constantFrom('due', 'changed'), fc.constantFrom('=', '<', '>', 'between'), instant, instant)
+  .tuple(fc.constantFrom('due', 'changed'), fc.constantFrom('=', '<', '>', 'between'), asked, asked)
   .map(([name, operator, date, last]): Meaning => ({
     member: [name, { operator, value: operator === 'between' ? [date, last] : date }],
     holds: ({ artifact, values }) => {
       const value = name === 'due' ? values.due : artifact.lastUpdateOn;
       if (value === undefined) return false;
-      if (operator === '=') return dayOf(value) === dayOf(date);
-      if (operator === '<') return value < date;
-      if (operator === '>') return dayOf(value) > dayOf(date);
-      return value >= date && dayOf(value) <= dayOf(last);
+      if (operator === '=') return like(value, date) === date;
+      if (operator === '<') return like(value, date) < date;
+      if (operator === '>') return like(value, date) > date;
+      return like(value, date) >= date && like(value, last) <= last;
     },
   }));
 

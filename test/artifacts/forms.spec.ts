@@ -147,9 +147,9 @@ describe('what fields take over HTTP, and give back', () => {
     const id = await api.created([labels(0, 100)]);
     await api.changed(id, [labels(0, 200)]);
     expect((await api.shown(id, 'tags'))?.['bind_value_ids']).to.have.lengthOf(200);
-    for (const count of [301, 50_000]) {
-      expect(refusal(await api.change(id, [labels(0, count)]))).to.deep.equal({ status: 400, pointers: ['/values/0'] });
-    }
+    const refused = async (count: number) => refusal(await api.change(id, [labels(0, count)]));
+    expect(await refused(301)).to.deep.equal({ status: 400, pointers: ['/values/0'] });
+    expect(await refused(50_000)).to.deep.equal({ status: 400, pointers: ['/values/0/bind_value_ids'] });
   });
 
   it('computed fields: by hand, or summed', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { openValuesDecider } from '../../src/artifacts/open-values.js';
 import { fold } from '../../src/core/decider.js';
+import { Problem } from '../../src/core/problem.js';
 import { type OpenValueEvent } from '../../src/trackers/tracker.js';
 import { specify } from '../support/specify.js';
 
@@ -11,7 +12,8 @@ const added = (number: number, label: string): OpenValueEvent => ({
   type: 'OpenValueAdded',
   data: { ...list, number, label },
 });
-const add = (...labels: readonly string[]) => ({ ...list, labels });
+const add = (...labels: readonly string[]) => ({ ...list, labels, defined: 0 });
+const labels = (count: number, from = 1) => Array.from({ length: count }, (_, index) => `label ${from + index}`);
 
 describe('the labels of an open list', () => {
   it('are numbered from 1 in the order in which they were added', () => {
@@ -30,11 +32,21 @@ describe('the labels of an open list', () => {
     given().when(add('__proto__', 'constructor')).then(added(1, '__proto__'), added(2, 'constructor'));
   });
 
-  it('may be many', () => {
-    const labels = Array.from({ length: 20_000 }, (_, index) => `label ${index}`);
-    const events = openValuesDecider.decide(add(...labels), null);
-    expect(openValuesDecider.decide(add('label 19999', 'new'), fold(openValuesDecider, events))).to.deep.equal([
-      added(20_001, 'new'),
-    ]);
+  it('are 10000 at most, those of the definition among them', () => {
+    const full = fold(openValuesDecider, openValuesDecider.decide({ ...add(...labels(9997)), defined: 2 }, null));
+    const decide = (...more: readonly string[]) => openValuesDecider.decide({ ...add(...more), defined: 2 }, full);
+    expect(decide('label 9997', 'new')).to.deep.equal([added(9998, 'new')]);
+    expect(() => decide('new', 'newer'))
+      .to.throw(Problem, '10000')
+      .with.property('kind', 'invalid');
+  });
+
+  it('that are more than that in an older log stay, and take no more', () => {
+    const old = labels(20_000).reduce(
+      (state, label, index) => openValuesDecider.evolve(state, added(index + 1, label)),
+      openValuesDecider.initialState,
+    );
+    expect(openValuesDecider.decide(add('label 19999'), old)).to.deep.equal([]);
+    expect(() => openValuesDecider.decide(add('label 19999', 'new'), old)).to.throw(Problem);
   });
 });

@@ -1,4 +1,9 @@
 import { expect } from 'chai';
+import { artifactStream } from '../../src/artifacts/artifact-events.js';
+import { changeArtifact } from '../../src/artifacts/commands.js';
+import { type ReadModels } from '../../src/core/read-models.js';
+import { viewer } from '../../src/directory/viewer.js';
+import { artifactPorts } from '../../src/serve.js';
 import { artifactApi, type ArtifactApi, type Json } from './artifact-api.js';
 
 describe('writers at the same time', () => {
@@ -66,6 +71,29 @@ describe('writers at the same time', () => {
     );
     return values.map((element) => element?.['value']).sort((a, b) => Number(a) - Number(b));
   };
+
+  it('who write what another process has just written are answered once the read models show it', async () => {
+    const id = await api.created([api.titled('Before')]);
+    const waits: string[] = [];
+    const { service } = api;
+    const readModels: ReadModels = {
+      ...service.readModels,
+      caughtUp: (projection, position, patienceMs) => {
+        waits.push(`${projection} ${position}`);
+        return service.readModels.caughtUp(projection, position, patienceMs);
+      },
+    };
+    const written = { values: [api.titled('Before')] };
+    const carol = viewer(service.directory, service.directory.userNamed('carol') ?? null);
+    const { revision, position } = await changeArtifact(
+      { artifactId: id, written, comment: undefined, precondition: () => true },
+      { ...artifactPorts(service), readModels },
+      { viewer: carol, requestId: 'same' },
+    );
+    expect([revision, position]).to.deep.equal([0, null]);
+    const { events } = await service.log.read(artifactStream(id));
+    expect(waits).to.deep.equal([`artifacts ${events[0]?.position}`]);
+  });
 
   it('each see at once what they wrote', async () => {
     await times(10, async () => {

@@ -137,9 +137,9 @@ describe('submitting an artifact', () => {
     expect(refusal(await post({ tracker: { id: 999_999 }, values: [{ field_id: 1 }] })).status).to.equal(404);
   });
 
-  it('is refused where the project is out of reach or suspended, whoever asks', async () => {
+  it('knows no tracker of a project that is out of reach, and writes none of a suspended one, whoever asks', async () => {
     const into = (tracker: string, as: string) => api.submit([api.titled('a', tracker)], { tracker, as });
-    expect(refusal(await into('case', 'bob')).status).to.equal(403);
+    expect(refusal(await into('case', 'bob')).status).to.equal(404);
     expect((await into('case', 'carol')).status).to.equal(201);
     expect(refusal(await into('ice', 'bob')).status).to.equal(403);
     expect(refusal(await into('ice', 'alice')).status).to.equal(403);

@@ -44,6 +44,24 @@ describe('npm run platform', () => {
     expect(exported.stdout).not.to.contain('password');
   });
 
+  it('marks what widens access', async () => {
+    const file = join(directory.path, 'root.yaml');
+    writeFileSync(file, 'users: [{ username: root, real_name: R, email: r@b, password: x, site_admin: true }]');
+    expect(await platform('plan', file)).to.include({ code: 2, stdout: 'register user root [widens access]\n' });
+  });
+
+  it('suspends the last site administrator only when it is forced to', async () => {
+    const file = join(directory.path, 'nobody.yaml');
+    writeFileSync(file, 'users: []');
+    const refused = await platform('plan', file, '--prune');
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.match(/^line 1, \/users: would suspend the last site administrator, \w+;/m);
+    const forced = await platform('plan', file, '--prune', '--force');
+    expect(forced).to.include({ code: 2, stderr: '' });
+    expect(forced.stdout).to.contain('suspend user');
+    expect((await platform('plan', file, '--force')).stderr).to.match(/^--force is for --prune alone/);
+  });
+
   it('says what is wrong with a file, and with how it was called', async () => {
     const file = fileWith('wrong.yaml', (text) => text.replace('admins: [alice]', 'admins: [alicia]'));
     const refused = await platform('apply', file);

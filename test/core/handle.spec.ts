@@ -47,7 +47,29 @@ describe('handle', () => {
       revision: NO_STREAM,
       lastModified: null,
       position: null,
+      end: null,
     });
+  });
+
+  it('writes no event before the one that it follows, and says which instant it wrote', async () => {
+    const at = (instant: string, by: number) =>
+      handle(log, counter, {
+        stream: 'count-9',
+        commandId: instant,
+        metadata: { ...metadata, at: instant },
+        command: () => by,
+      });
+    await at('2026-01-01T10:00:00.000Z', 1);
+    const { lastModified } = await at('2026-01-01T09:59:59.999Z', 1);
+    expect(lastModified).to.equal('2026-01-01T10:00:00.000Z');
+    await at('2026-01-01T10:00:00.001Z', 1);
+    const { events } = await log.read('count-9');
+    expect(events.map(({ metadata: { at: written } }) => written)).to.deep.equal([
+      '2026-01-01T10:00:00.000Z',
+      '2026-01-01T10:00:00.000Z',
+      '2026-01-01T10:00:00.001Z',
+    ]);
+    expect(await at('2026-01-01T09:00:00.000Z', 0)).to.include({ lastModified: '2026-01-01T10:00:00.001Z' });
   });
 
   it('lets commands on one stream take turns, so that each sees what the one before wrote', async () => {
@@ -76,6 +98,14 @@ describe('handle', () => {
     );
     expect(asked).to.deep.equal([0, 10]);
     expect(state).to.equal(11);
+  });
+
+  it('answers a command that stands in the stream as it did then, and writes nothing', async () => {
+    const first = await add('count-7', 1, 'mine');
+    await add('count-7', 5, 'other');
+    const again = await add('count-7', 3, 'mine');
+    expect({ ...again, end: first.end }).to.deep.equal(first);
+    expect((await log.read('count-7')).revision).to.equal(1);
   });
 
   it('passes a refusal on, and the stream stays usable', async () => {

@@ -10,7 +10,7 @@ import { deletionApi } from './deletion-api.js';
 describe('the start of the service', () => {
   after(killAll);
 
-  it('carries forward what a crash cut off of deletions and archives', async function () {
+  it('resumes what a crash cut off of deletions and archives, once it is overdue', async function () {
     this.timeout(60_000);
     const files = await temporaryDirectory();
     const api = await deletionApi(files);
@@ -31,10 +31,13 @@ describe('the start of the service', () => {
     });
     await api.stop();
 
-    const service = await startService(join(files.path, 'data'));
+    const offset = join(files.path, 'offset');
+    writeFileSync(offset, '60');
+    const service = await startService(join(files.path, 'data'), { TEST_CLOCK_OFFSET_FILE: offset });
     await service.says(/"what":"deletions","count":1/);
+    await service.says(/"what":"archives","count":1/);
     expect((await service.get(`/artifacts/${counted}`)).status).to.equal(404);
-    expect(readdirSync(api.archiveDir).join(' ')).to.match(new RegExp(`^deleted_artifact_${deleted}_\\w+\\.xml$`));
+    expect(readdirSync(api.archiveDir).join(' ')).to.match(new RegExp(`deleted_artifact_${deleted}_\\w+\\.xml`));
     await service.kill('SIGTERM');
     await files.remove();
   });

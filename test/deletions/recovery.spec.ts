@@ -3,7 +3,8 @@ import { artifactStream, type ArtifactEvent } from '../../src/artifacts/artifact
 import { handle } from '../../src/core/handle.js';
 import { deletionDecider, deletionsStream, type DeletionEvent } from '../../src/deletions/deletion-count.js';
 import { pendingDeletionViews } from '../../src/deletions/pending-view.js';
-import { carryForwardDeletions } from '../../src/deletions/recovery.js';
+import { interruptedArchives, interruptedDeletions } from '../../src/deletions/recovery.js';
+import { resumed } from '../support/resumed.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import { allowance, deletionApi, type DeletionApi } from './deletion-api.js';
 
@@ -34,7 +35,8 @@ describe('a deletion that was cut off', () => {
   };
   const later = () => new Date(api.service.clock().getTime() + 1);
   const recover = async (before = later()): Promise<number> => {
-    const carried = await carryForwardDeletions(api.ports(), before);
+    const carried = await resumed(interruptedDeletions(api.ports()), before);
+    await resumed(interruptedArchives(api.ports()), before);
     await api.caughtUp();
     return carried;
   };

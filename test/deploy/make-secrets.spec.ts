@@ -5,10 +5,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parsePlatformFile } from '../../src/platform/platform-file.js';
+import { platformFixture } from '../platform/platform-fixture.js';
 import { needsProgram } from '../support/needs-program.js';
 import { BASE, project, ROOT } from './compose-files.js';
 
 const run = promisify(execFile);
+
+const CLOSED = `
+settings: { anonymous_access: false }
+users: [{ username: ann, real_name: Ann, email: ann@example.org, password: secret }]
+projects: [{ shortname: lab, label: Lab, access: private, members: [ann] }]
+`;
 
 needsProgram('openssl', 'deploy/make-secrets.sh', () => {
   describe('deploy/make-secrets.sh', () => {
@@ -42,9 +49,36 @@ needsProgram('openssl', 'deploy/make-secrets.sh', () => {
 
     it('makes a platform file that the service takes, with an administrator', () => {
       const { file } = parsePlatformFile(first.get('platform.yaml') ?? '');
-      expect(file.users.map(({ username, site_admin: isAdmin }) => ({ username, isAdmin }))).to.deep.equal([
+      expect(file.users?.map(({ username, site_admin: isAdmin }) => ({ username, isAdmin }))).to.deep.equal([
         { username: 'admin', isAdmin: true },
       ]);
+    });
+
+    it('makes a platform file that changes nothing on a closed platform that it was applied to before', async () => {
+      const made = first.get('platform.yaml') ?? '';
+      const platform = await platformFixture();
+      try {
+        await platform.apply(made);
+        await platform.apply(CLOSED);
+        expect(await platform.plan(made)).to.deep.equal([]);
+        expect(await platform.plan('settings: null')).to.deep.equal([
+          'open the platform to anonymous readers [widens access]',
+        ]);
+      } finally {
+        await platform.close();
+      }
+    });
+
+    it('makes a platform file that only registers its administrator on a platform with other users', async () => {
+      const platform = await platformFixture();
+      try {
+        await platform.apply(CLOSED);
+        expect(await platform.plan(first.get('platform.yaml') ?? '')).to.deep.equal([
+          'register user admin [widens access]',
+        ]);
+      } finally {
+        await platform.close();
+      }
     });
 
     it('makes a certificate and its key, in one file, for the host', async () => {

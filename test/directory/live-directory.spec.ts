@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { NO_MARKS, type Marks } from '../../src/core/marks.js';
 import { type Document, type ReadModel, type ReadModels } from '../../src/core/read-models.js';
 import { liveDirectory } from '../../src/directory/live-directory.js';
 import { type Directory } from '../../src/directory/directory.js';
@@ -11,7 +12,9 @@ import { projectOf, trackerViewOf, userOf } from '../support/definitions.js';
 /** Read models that hand over what the spec says, when it says so. */
 function handedOver() {
   const receivers = new Map<string, (documents: readonly never[], complete: boolean) => void>();
-  const readModels: Pick<ReadModels, 'follow'> = {
+  const marks = new Map<string, Marks>();
+  const readModels: Pick<ReadModels, 'follow' | 'marks'> = {
+    marks: (model) => marks.get(model) ?? NO_MARKS,
     follow: (model, receive) => {
       receivers.set(model.name, receive);
       receive([], true);
@@ -21,7 +24,7 @@ function handedOver() {
   const give = <D extends Document>(model: ReadModel<D>, documents: readonly D[], complete = false): void => {
     receivers.get(model.name)?.(documents as readonly never[], complete);
   };
-  return { readModels, give };
+  return { readModels, give, marks };
 }
 
 describe('the directory', () => {

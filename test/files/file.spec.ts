@@ -94,6 +94,23 @@ describe('A file', () => {
       .thenNothing();
   });
 
+  it('is claimed anew by the next attempt of a command, which a release of the earlier claim leaves alone', () => {
+    const [first, next] = [
+      { ...claim, upon: 3 },
+      { ...claim, upon: 4 },
+    ];
+    const past = [started(), added(1), attached(first)];
+    given(...past)
+      .when(attach(next))
+      .then(attached(next));
+    given(...past, attached(next))
+      .when(detach(first))
+      .thenNothing();
+    given(...past, attached(next))
+      .when(detach(next))
+      .then(detached(next));
+  });
+
   it('is its owner’s again when the claim is taken back, and can be claimed anew', () => {
     const past = [started(), added(1), attached()];
     given(...past)
@@ -117,6 +134,7 @@ describe('A file', () => {
 
   it('is discarded and then erased, each once', () => {
     given(started(), added(1), added(2)).when(discard).then(discarded(2));
+    given(started(), added(1)).when({ type: 'DiscardFile', hasChanged: true }).thenNothing();
     given(started(), discarded(0)).when(attach()).thenProblem('invalid');
     given(started(), discarded(0)).when(add(1)).thenProblem('not-found');
     given(started(), discarded(0))

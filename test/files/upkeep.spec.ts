@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { FILES } from '../../src/files/file-view.js';
+import { FILES, fileViews } from '../../src/files/file-view.js';
 import { fileById, handled } from '../../src/files/ports.js';
-import { detachForgotten, tidyFiles } from '../../src/files/upkeep.js';
+import { abandonedUploads, discardedFiles, forgottenClaims } from '../../src/files/upkeep.js';
 import { sha256 } from '../stores/blob-store.contract.js';
+import { resumed } from '../support/resumed.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import { fileApi, type FileApi } from './file-api.js';
 
@@ -40,12 +41,12 @@ describe('The upkeep of files', () => {
     await caughtUp();
   };
   const recover = async (): Promise<number> => {
-    const detached = await detachForgotten(api.service, api.service.clock());
+    const detached = await resumed(forgottenClaims(api.service), api.service.clock());
     await caughtUp();
     return detached;
   };
   const tidy = async (): Promise<void> => {
-    await tidyFiles(api.service);
+    for (const work of [abandonedUploads, discardedFiles]) await resumed(work(api.service), api.service.clock());
     await caughtUp();
   };
   const isTemporary = async (id: number) =>
@@ -62,9 +63,10 @@ describe('The upkeep of files', () => {
     await claimed(id, 999_999);
     expect(await isTemporary(id)).to.equal(false);
     expect((await api.submit([api.titled('T'), api.attachments(id)])).status, 'pending').to.equal(400);
-    expect(await detachForgotten(api.service, new Date(api.service.clock().getTime() - 60_000)), 'too young').to.equal(
-      0,
-    );
+    expect(
+      await resumed(forgottenClaims(api.service), new Date(api.service.clock().getTime() - 60_000)),
+      'too young',
+    ).to.equal(0);
     await pass(1);
     expect(await recover()).to.equal(1);
     expect(await isTemporary(id)).to.equal(true);
@@ -117,6 +119,35 @@ describe('The upkeep of files', () => {
     expect(await status(resumable)).to.equal('discarded');
     expect(await status(attached)).to.equal('kept');
     expect(await status(kept)).to.equal('kept');
+  });
+
+  it('keeps an upload that has gone on since the read model saw it', async () => {
+    const id = await api.uploaded('a');
+    await pass(25 * HOUR);
+    const { readModels } = api.service;
+    const page = { where: [], direction: 'asc', limit: 10, offset: 0 } as const;
+    const old = (await readModels.find(fileViews, page)).items;
+    await handled(id, { type: 'AddChunk', chunk: { number: 2, digest: sha256('b'), size: 1 } }, api.service, null);
+    const find = async () => Promise.resolve({ items: old, total: old.length });
+    const behind = { ...api.service, readModels: { ...readModels, find, getMany: () => Promise.resolve(old) } };
+    expect(await resumed(abandonedUploads(behind as unknown as typeof api.service), api.service.clock())).to.equal(0);
+    expect(await status(id)).to.equal('kept');
+  });
+
+  it('never discards or erases a file that an event of an artifact attaches, whatever became of its claim', async () => {
+    const [temporary, discarded] = [await api.uploaded('lost'), await api.uploaded('lost too')];
+    await api.created([api.attachments(temporary, discarded)]);
+    for (const id of [temporary, discarded]) {
+      const { claim } = (await fileById(id, api.service))!;
+      await handled(id, { type: 'DetachFile', claim: claim! }, api.service, null);
+    }
+    await handled(discarded, { type: 'DiscardFile' }, api.service, null);
+    await caughtUp();
+    await pass(50 * HOUR);
+    await tidy();
+    await tidy();
+    expect([await status(temporary), await status(discarded)]).to.deep.equal(['kept', 'discarded']);
+    expect(await held('lost', 'lost too')).to.have.length(2);
   });
 
   it('erases the bytes of what was discarded, once nobody can be about to name them', async () => {

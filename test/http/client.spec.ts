@@ -50,6 +50,15 @@ describe('client', () => {
     expect(answer).to.include('{"address":"2001:db8::1"}');
   });
 
+  it('is IPv4 where it is IPv4 in the form of IPv6', async () => {
+    const mapped = ['::ffff:203.0.113.7', '::FFFF:cb00:7107', '0:0:0:0:0:ffff:203.0.113.7', '[::ffff:cb00:7107]:4711'];
+    for (const address of mapped) {
+      const answer = await ask({ trustedProxies: ['127.0.0.1'] }, `X-Forwarded-For: ${address}\r\n`);
+      expect(answer, address).to.include('{"address":"203.0.113.7"}');
+      await toy.close();
+    }
+  });
+
   it('gets the public address where one is configured', async () => {
     const answer = await ask({ publicUrl: 'https://ledger.example.org', trustedProxies: ['127.0.0.1'] }, forwarded);
     expect(answer).to.include('Location: https://ledger.example.org/api/here\r\n');

@@ -53,7 +53,7 @@ export function world(): World {
     anonymousAccess: true,
     now: new Date('2026-03-01T10:00:00.500Z'),
     followsLog: true,
-    readiness: { ready: true, details: {} },
+    readiness: { started: true, ready: true, details: {} },
   };
 }
 
@@ -61,6 +61,7 @@ export function world(): World {
 export function directoryOf(held: World): Directory {
   return {
     user: (id) => held.users.find((each) => each.id === id),
+    currentUser: (id) => held.users.find((each) => each.id === id),
     userNamed: (username) => held.users.find((each) => each.username === username),
     userWithAccessKey: (id) => held.users.find((each) => each.accessKeys.some((key) => key.id === id)),
     users: () => held.users,

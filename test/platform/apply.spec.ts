@@ -11,7 +11,7 @@ const alice = (more = ''): string =>
   `users: [{ username: alice, real_name: Alice, email: alice@example.org, password: first${more} }]`;
 
 const bugs = `projects: [{ shortname: hydra, label: Hydra, trackers: [{ item_name: bug, label: Bugs, fields: [] }] }]`;
-const noBugs = 'projects: [{ shortname: hydra, label: Hydra }]';
+const noBugs = 'projects: [{ shortname: hydra, label: Hydra, trackers: [] }]';
 
 /** A log that stands still from the given append on, as after a crash. */
 function crashingAt(log: EventLog, append: number): EventLog {
@@ -106,13 +106,36 @@ describe('applying a platform file', () => {
       'make user alice a site administrator',
       'suspend user alice',
     ]);
-    expect(await platform.apply(alice().replace('Alice', 'Alice M.'))).to.deep.equal([
+    const renamed = alice(', status: active, site_admin: false').replace('Alice', 'Alice M.');
+    expect(await platform.apply(renamed)).to.deep.equal([
       'rename user alice: Alice M. <alice@example.org>',
       'user alice is no site administrator',
-      'reactivate user alice',
+      'reactivate user alice [widens access]',
     ]);
     const spelled = await rejection(platform.apply(alice().replace('alice,', 'Alice,')));
     expect(String(spelled)).to.include('is registered as alice and keeps that spelling');
+  });
+
+  it('undoes nothing that another process changed after the plan was made', async () => {
+    const people = ['ann', 'bob', 'cy'].map((name) => `{ username: ${name}, real_name: A, email: a@b, password: x }`);
+    const hydra = (members: string): string => `projects: [{ shortname: hydra, label: Hydra, ${members} }]`;
+    await platform.apply(`users: [${people.join(', ')}]\n${hydra('admins: [ann], members: [bob]')}`);
+    const { log } = platform.service;
+    let others = 0;
+    const slow: EventLog = {
+      ...log,
+      // The plan is made; before its first step another process is through with its own.
+      read: async (stream, ...rest) => {
+        others += stream.startsWith('project-') ? 1 : 0;
+        if (others === 1 && stream.startsWith('project-')) await platform.apply(hydra('members: []'));
+        return log.read(stream, ...rest);
+      },
+    };
+    await platform.apply(hydra('admins: [cy]'), { log: slow });
+    const { directory } = platform.service;
+    const project = directory.projectNamed('hydra');
+    expect(project?.members).to.deep.equal([]);
+    expect(project?.admins).to.deep.equal([directory.userNamed('cy')?.id]);
   });
 
   it('gives a deleted tracker’s name to a new tracker', async () => {

@@ -1,10 +1,30 @@
 import { expect } from 'chai';
+import { type Directory } from '../../src/directory/directory.js';
 import { InvalidPlatformFile } from '../../src/platform/file-error.js';
-import { plan } from '../../src/platform/plan.js';
+import { plan, type PlanInput } from '../../src/platform/plan.js';
 import { parsePlatformFile } from '../../src/platform/platform-file.js';
-import { directoryOf, fieldOf, groupOf, listValueOf, projectOf, trackerOf, userOf } from '../support/definitions.js';
+import {
+  directoryOf,
+  fieldOf,
+  groupOf,
+  listValueOf,
+  projectOf,
+  trackerOf,
+  userOf,
+  type Definitions,
+} from '../support/definitions.js';
 
-const present = directoryOf({
+const fields = [
+  fieldOf(501, 'fieldset', { name: 'box', label: 'Box', fields: [fieldOf(502, 'string', { name: 'title' })] }),
+  fieldOf(503, 'sb', {
+    name: 'status',
+    bind: 'static',
+    values: [listValueOf(601, { label: 'New' }), listValueOf(602, { label: 'Done' })],
+  }),
+  fieldOf(504, 'msb', { name: 'owners', bind: 'users', from: [3] }),
+];
+
+const definitions: Definitions = {
   users: [userOf(102, { username: 'bob', realName: 'Bob', email: 'bob@example.org' })],
   projects: [
     projectOf({
@@ -15,33 +35,23 @@ const present = directoryOf({
       groups: [groupOf(115, { shortName: 'crew', label: 'Crew', members: [102] })],
     }),
   ],
-  trackers: [
-    trackerOf(
-      [
-        fieldOf(501, 'fieldset', { name: 'box', label: 'Box', fields: [fieldOf(502, 'string', { name: 'title' })] }),
-        fieldOf(503, 'sb', {
-          name: 'status',
-          bind: 'static',
-          values: [listValueOf(601, { label: 'New' }), listValueOf(602, { label: 'Done' })],
-        }),
-        fieldOf(504, 'msb', { name: 'owners', bind: 'users', from: [3] }),
-      ],
-      { id: 120, projectId: 110, itemName: 'bug', label: 'Bugs', color: 'inca-silver' },
-    ),
-  ],
-});
+  trackers: [trackerOf(fields, { id: 120, projectId: 110, itemName: 'bug', label: 'Bugs', color: 'inca-silver' })],
+};
+
+const present = directoryOf(definitions);
 
 function planned(
   text: string,
-  given: { readonly prune?: boolean; readonly env?: Readonly<Record<string, string>> } = {},
+  given: Partial<Pick<PlanInput, 'prune' | 'force' | 'env'>> & { readonly on?: Directory } = {},
 ) {
   let last = 1000;
   const newId = (): number => {
     last += 1;
     return last;
   };
-  const { prune = false, env = {} } = given;
-  return plan({ file: parsePlatformFile(text).file, present, env, prune, newId, newPasswords: new Map() });
+  const { prune = false, force = false, env = {}, on = present } = given;
+  const { file } = parsePlatformFile(text);
+  return plan({ file, present: on, env, prune, force, newId, newPasswords: new Map() });
 }
 
 const complaintsOf = (text: string): readonly string[] =>
@@ -93,11 +103,13 @@ projects:
           - { name: a, label: A, type: sb, from: [crew], values: [{ label: x }, { label: x }], default: y }
           - { name: b, label: B, type: msb, bind: users, values: [] }
           - { name: c, label: C, type: cb, bind: user_groups, from: [crew, martians], default: [project_members] }
+          - { name: f, label: F, type: rb, values: [{ label: x }], default: '' }
           - { name: d, label: D, type: date, default: 2023-02-29 }
           - { name: e, label: E, type: string, max_chars: 2, default: abc }
           - { name: a, label: A, type: int }`);
     expect(complaintsOf(text)).to.have.members([
-      `${FIELDS}/5/name is listed twice: a`,
+      `${FIELDS}/6/name is listed twice: a`,
+      `${FIELDS}/3/default is not known: `,
       `${FIELDS}/0/from is for lists bound to users or user groups`,
       `${FIELDS}/0/values/1/label is listed twice: x`,
       `${FIELDS}/0/default is not known: y`,
@@ -105,8 +117,8 @@ projects:
       `${FIELDS}/1/from has to name the groups that a list of users offers`,
       `${FIELDS}/2/from/1 is not known: martians`,
       `${FIELDS}/2/default/0 is not known: project_members`,
-      `${FIELDS}/3/default has to be a date such as 2024-03-05`,
-      `${FIELDS}/4/default is longer than 2 characters`,
+      `${FIELDS}/4/default has to be a date such as 2024-03-05`,
+      `${FIELDS}/5/default is longer than 2 characters`,
     ]);
   });
 
@@ -137,7 +149,7 @@ workflow: { field: title, transitions: [[null, New], [New, Old]] }`,
     expect(complaintsOf(bug('[{ name: title, label: T, type: text }]'))).to.deep.equal([
       `${FIELDS}/0/type cannot become text: the field is of type string`,
     ]);
-    expect(complaintsOf(bug('[{ name: owners, label: O, type: msb, values: [] }]'))).to.deep.equal([
+    expect(complaintsOf(bug('[{ name: owners, label: O, type: msb, bind: static, values: [] }]'))).to.deep.equal([
       `${FIELDS}/0/bind cannot become static: the list is bound to users`,
     ]);
   });
@@ -154,11 +166,12 @@ workflow: { field: title, transitions: [[null, New], [New, Old]] }`,
   });
 
   it('puts what the file does not list out of use when pruning', () => {
-    const { steps } = planned('users: []', { prune: true });
+    const { steps } = planned('{ users: [], projects: [] }', { prune: true });
     expect(steps.map(({ words }) => words)).to.deep.equal(['suspend user bob', 'suspend project hydra']);
-    const listed = planned('projects: [{ shortname: hydra, label: Hydra }]', { prune: true });
+    const empty = 'projects: [{ shortname: hydra, label: Hydra, user_groups: [], trackers: [] }]';
+    const listed = planned(empty, { prune: true });
     expect(listed.steps.map(({ words }) => words)).to.include('delete tracker hydra/bug');
-    expect(listed.steps[1]?.command).to.deep.include({ groups: [groupOf(115, { shortName: 'crew', label: 'Crew' })] });
+    expect(listed.steps[0]?.command).to.deep.include({ groups: [groupOf(115, { shortName: 'crew', label: 'Crew' })] });
 
     const form = formOf(bug('[{ name: status, label: Status, type: sb, values: [{ label: Done }] }]'), { prune: true });
     expect(form?.map(({ id, used }) => [id, used])).to.deep.equal([
@@ -170,6 +183,98 @@ workflow: { field: title, transitions: [[null, New], [New, Old]] }`,
       [602, false],
       [601, true],
     ]);
+  });
+
+  it('prunes in lists that the file names and in no others', () => {
+    const words = (text: string) => planned(text, { prune: true }).steps.map((step) => step.words);
+    expect(words('settings: { anonymous_access: true }')).to.deep.equal([]);
+    expect(words('users: []')).to.deep.equal(['suspend user bob']);
+    expect(words('projects: []')).to.deep.equal(['suspend project hydra']);
+    expect(words('projects: [{ shortname: hydra, label: Hydra }]')).to.deep.equal([]);
+    expect(words('projects: [{ shortname: hydra, label: Hydra, trackers: [] }]')).to.deep.equal([
+      'delete tracker hydra/bug',
+    ]);
+    const list = '{ name: status, label: "sb 503", type: sb }, { name: owners, label: "msb 504", type: msb }';
+    expect(formOf(bug(`[{ name: box, label: Box, type: fieldset }, ${list}]`), { prune: true })).to.equal(undefined);
+    const emptied = formOf(bug(`[{ name: box, label: Box, type: fieldset, fields: [] }, ${list}]`), { prune: true });
+    expect(emptied?.[0]?.fields?.map(({ id, used }) => [id, used])).to.deep.equal([[502, false]]);
+  });
+
+  it('hides the values that a list leaves out, and shows none that were hidden', () => {
+    const valuesIn = (values: string) =>
+      formOf(bug(`[{ name: status, label: "sb 503", type: sb, values: ${values} }]`))
+        ?.find(({ id }) => id === 503)
+        ?.values?.map(({ label, hidden }) => [label, hidden]);
+    expect(valuesIn('[{ label: Done }]')).to.deep.equal([
+      ['Done', false],
+      ['New', true],
+    ]);
+    expect(valuesIn('null')).to.deep.equal([
+      ['New', true],
+      ['Done', true],
+    ]);
+    expect(valuesIn('[{ label: New }, { label: Done }]')).to.equal(undefined);
+  });
+
+  it('keeps fields that the file does not list where they are', () => {
+    const form = formOf(bug('[{ name: owners, label: Owners, type: msb }]'));
+    expect(form?.map(({ id }) => id)).to.deep.equal([501, 503, 504]);
+  });
+
+  it('names fields in semantics and workflow that the file does not list', () => {
+    const text = bug(
+      '[]',
+      'semantics: { title: title, contributor: owners }\nworkflow: { field: status, transitions: [[null, New]] }',
+    );
+    expect(planned(text).complaints).to.deep.equal([]);
+    expect(planned(text).steps.map(({ command }) => command.type)).to.deep.equal([
+      'ChangeTrackerSemantics',
+      'ChangeTrackerWorkflow',
+    ]);
+  });
+
+  it('refuses to prune a field that semantics or workflow go on naming', () => {
+    const withWorkflow = directoryOf({
+      ...definitions,
+      trackers: [
+        trackerOf(fields, {
+          id: 120,
+          projectId: 110,
+          itemName: 'bug',
+          label: 'Bugs',
+          workflow: { field: 503, transitions: [] },
+        }),
+      ],
+    });
+    const pruned = (rest: string) =>
+      planned(bug('[{ name: title, label: Title, type: string }]', rest), { prune: true, on: withWorkflow }).complaints;
+    expect(pruned('')).to.deep.equal([
+      { pointer: FIELDS, message: 'leaves out status, which workflow of the tracker names: change that too' },
+    ]);
+    expect(pruned('workflow: null')).to.deep.equal([]);
+  });
+
+  it('refuses to prune the last site administrator, unless forced', () => {
+    const admins = directoryOf({
+      users: [
+        userOf(102, { username: 'bob', siteAdmin: true }),
+        userOf(103, { username: 'eve', status: 'suspended', siteAdmin: true }),
+      ],
+      projects: [],
+    });
+    const complaints = (text: string, given = {}) =>
+      planned(text, { prune: true, on: admins, ...given }).complaints.map(
+        ({ pointer, message }) => `${pointer} ${message}`,
+      );
+    const ann = 'username: ann, real_name: Ann, email: a@b, password: x';
+    const refused = ['/users would suspend the last site administrator, bob; list one, or add --force'];
+    expect(complaints('users: []')).to.deep.equal(refused);
+    expect(complaints(`users: [{ ${ann} }]`)).to.deep.equal(refused);
+    expect(complaints('users: [{ username: eve, real_name: Eve, email: e@b }]')).to.deep.equal(refused);
+    expect(complaints('users: []', { force: true })).to.deep.equal([]);
+    expect(complaints(`users: [{ ${ann}, site_admin: true }]`)).to.deep.equal([]);
+    expect(complaints('users: [{ username: bob, real_name: Bob, email: b@b }]')).to.deep.equal([]);
+    expect(complaints('projects: []')).to.deep.equal([]);
   });
 
   it('keeps the ids of fields and values that move', () => {

@@ -30,30 +30,29 @@ describe('a platform file', () => {
     expect(parsePlatformFile(EVERY_FIELD).file.projects).to.have.length(1);
   });
 
-  it('may leave out what has a default', () => {
+  it('says nothing of what it leaves out, and may say null where there is a default', () => {
     const { file } = parsePlatformFile(withField('{ name: a, label: A, type: sb, values: [{ label: x }] }'));
-    expect(file.settings).to.deep.equal({
-      anonymous_access: true,
-      artifact_deletion_limit: 0,
-      archive_deleted_artifacts: false,
+    expect(file).to.deep.equal({
+      projects: [
+        {
+          shortname: 'lab',
+          label: 'Lab',
+          trackers: [
+            {
+              item_name: 'thing',
+              label: 'Things',
+              fields: [{ name: 'a', label: 'A', type: 'sb', values: [{ label: 'x' }] }],
+            },
+          ],
+        },
+      ],
     });
-    const [project] = file.projects;
-    expect(project).to.deep.include({ access: 'public', status: 'active', svn: false, admins: [], user_groups: [] });
-    expect(project?.trackers[0]?.permissions).to.deep.equal({
-      access: ['all_users'],
-      submit: ['registered_users'],
-      update: ['project_members'],
-    });
-    expect(project?.trackers[0]?.fields[0]).to.deep.equal({
-      name: 'a',
-      label: 'A',
-      type: 'sb',
-      description: '',
-      required: false,
-      bind: 'static',
-      permissions: { read: ['all_users'] },
-      values: [{ label: 'x', color: '', hidden: false }],
-    });
+    expect(errorsOf('settings: { anonymous_access: null }')).to.deep.equal([]);
+    expect(errorsOf(withField('{ name: a, label: A, type: sb, bind: null, default: null }'))).to.deep.equal([]);
+    expect(errorsOf(withField('{ name: a, label: null, type: sb }'))).to.deep.equal([
+      '8 /projects/0/trackers/0/fields/0/label must be string',
+    ]);
+    expect(errorsOf('users: null')).to.deep.equal(['1 /users must be array']);
   });
 
   it('names line and pointer of every error', () => {

@@ -35,6 +35,7 @@ export async function platformFixture(): Promise<PlatformFixture> {
     logger: pino({ level: 'silent' }),
     onFailed: fail,
   });
+  await service.projections.ready;
   const options = ({ env = {}, prune = false, log = service.log }: Given): Omit<ApplyOptions, 'text'> => ({
     env,
     prune,

@@ -6,8 +6,8 @@ import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 /** Copies the first artifact under ids from 1,000,001 on, in the data directory of a service that does not run. */
 export async function copyArtifact(dataDir: string, copies: number): Promise<void> {
   const log = await sqliteEventLog(dataDir);
-  for await (const { events } of log.readAll(null, ['ArtifactSubmitted'])) {
-    const [first] = events;
+  for await (const { events } of log.readAll(null, [])) {
+    const first = events.find(({ type }) => type === 'ArtifactSubmitted');
     if (first === undefined) continue;
     const appends = Array.from({ length: copies }, (_, index) => {
       const artifactId = 1_000_001 + index;

@@ -142,8 +142,9 @@ async function agreesWithLog(path: string, known: Acknowledged): Promise<void> {
   const log = await sqliteEventLog(path);
   const titles = new Map<number, number>();
   const submitted: string[] = [];
-  for await (const { events } of log.readAll(null, ['ArtifactSubmitted', 'ArtifactValuesChanged'])) {
+  for await (const { events } of log.readAll(null, [])) {
     for (const { type, stream, revision, data } of events) {
+      if (type !== 'ArtifactSubmitted' && type !== 'ArtifactValuesChanged') continue;
       titles.set(Number(stream.slice('artifact-'.length)), revision);
       if (type === 'ArtifactSubmitted') submitted.push(JSON.stringify(data));
     }

@@ -91,12 +91,11 @@ describe('uploads, attachments, deletions and archives', () => {
     }
   }
 
+  const archives = (): readonly string[] =>
+    existsSync(join(dataDir, 'archive')) ? readdirSync(join(dataDir, 'archive')) : [];
+
   const archived = (id: number): readonly string[] =>
-    existsSync(join(dataDir, 'archive'))
-      ? readdirSync(join(dataDir, 'archive')).filter((name) =>
-          new RegExp(`^deleted_artifact_${id}_\\w+\\.xml$`).test(name),
-        )
-      : [];
+    archives().filter((name) => new RegExp(`^deleted_artifact_${id}_\\w+\\.xml$`).test(name));
 
   async function filesAreWhole(service: ServiceProcess): Promise<void> {
     for (const [file, content] of known.uploaded) {
@@ -121,7 +120,7 @@ describe('uploads, attachments, deletions and archives', () => {
       for (let waited = 0; isGone && archived(id).length === 0 && waited < 100; waited += 1) await setTimeout(50);
       expect(archived(id), `archives of artifact ${id}`).to.have.length(isGone ? 1 : 0);
     }
-    expect(readdirSync(join(dataDir, 'archive')).filter((name) => name.startsWith('.'))).to.deep.equal([]);
+    expect(archives().filter((name) => name.startsWith('.'))).to.deep.equal([]);
   }
 
   it('are whole or not at all, and each acknowledged one is there, however often the service is killed', async function () {

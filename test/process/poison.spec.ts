@@ -41,7 +41,7 @@ describe('a projection that meets an event it cannot apply', () => {
     ]);
     const { code, stdout } = await status(dataDir);
     expect(code).to.equal(2);
-    expect(stdout).to.match(/^trackers +stopped .*the tracker was never defined$/m);
+    expect(stdout).to.match(/^trackers +stopped .*the tracker was never defined; /m);
     expect(stdout).to.match(/^artifacts +live /m);
   });
 

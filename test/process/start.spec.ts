@@ -107,9 +107,18 @@ projects:
     expect(empty.stderr()).to.equal('');
   });
 
+  it('warns once, in production, that addresses follow the request without PUBLIC_URL', async () => {
+    const service = await startService(dataDir, { NODE_ENV: 'production' });
+    const warnings = service.lines().filter(({ level }) => level === 40);
+    expect(warnings.map(({ msg }) => msg)).to.deep.equal([
+      'PUBLIC_URL is not set: Location and svn_url name the host that each request names',
+    ]);
+  });
+
   it('keeps what it writes from everybody else', async () => {
     const service = await startService(dataDir);
     await service.signIn('alice');
+    expect(service.stdout()).not.to.contain('PUBLIC_URL');
     const files = readdirSync(dataDir);
     expect(files).to.include.members(['log.sqlite', 'read-models.sqlite', 'jwt-secret', 'control.sock', 'lock.sqlite']);
     expect(statSync(dataDir).mode & 0o777).to.equal(0o700);

@@ -60,7 +60,7 @@ describe('a log with events that cannot be read', () => {
     expect((await service.get(`/artifacts/${made}`)).body.title).to.equal('Three');
     const { code, stdout } = await status();
     expect(code).to.equal(2);
-    expect(stdout).to.match(/^trackers +stopped .*its data is no JSON object$/m);
+    expect(stdout).to.match(/^trackers +stopped .*its data is no JSON object; .*npm run rebuild -- trackers/m);
     expect(stdout.match(/ live /g)).to.have.length(stdout.trim().split('\n').length - 1);
   });
 

@@ -46,6 +46,24 @@ describe('the document of an artifact', () => {
     });
   });
 
+  it('moves to the revision of a fence and keeps everything else', () => {
+    const fence: ArtifactEvent = { type: 'FileClaimsReleased', data: { artifactId: 7, files: [41] } };
+    const before = documents().happened('artifact-7', [submitted(7, { '1': 'Crash' })]);
+    const document = before.document(artifactViews, 7);
+    before.happened('artifact-7', [fence], '2026-03-02');
+    expect(before.document(artifactViews, 7)).to.deep.equal({ ...document, revision: 1 });
+    before.happened('artifact-7', [changed(7, { '1': 'Changed' })]);
+    expect(before.document(artifactViews, 7)).to.deep.include({ revision: 2 });
+  });
+
+  it('begins with the submission, also after a fence, of which there is no document', () => {
+    const fence: ArtifactEvent = { type: 'FileClaimsReleased', data: { artifactId: 7, files: [41] } };
+    const view = documents().happened('artifact-7', [fence]);
+    expect(view.document(artifactViews, 7)).to.equal(null);
+    view.happened('artifact-7', [submitted(7, { '1': 'Crash' })]);
+    expect(view.document(artifactViews, 7)).to.deep.include({ id: 7, atid: 1, revision: 1 });
+  });
+
   it('takes in what changes and keeps the rest, at the revision and the instant of the change', () => {
     const view = documents()
       .happened('artifact-7', [submitted(7, { '1': 'Crash', '2': 3 })])

@@ -110,6 +110,14 @@ describe('The read models of files', () => {
     expect(pending.document(fileViews, 41)?.claim).to.deep.equal({ ...claim, settled: true });
   });
 
+  it('keep a claim settled that an attempt makes again after the event of the artifact', () => {
+    const late: FileEvent = { type: 'FileAttached', data: { ...file, ...claim, commandId: 'c-2', upon: 0 } };
+    const result = of(...uploaded, attached)
+      .happened('artifact-7', [submitted])
+      .happened('file-41', [late]);
+    expect(result.document(fileViews, 41)?.claim).to.deep.equal({ ...claim, commandId: 'c-2', settled: true });
+  });
+
   it('forget what is discarded, and remember that its bytes are to be erased', () => {
     const result = of(...uploaded, discarded);
     expect(result.document(fileViews, 41)).to.equal(null);

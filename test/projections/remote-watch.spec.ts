@@ -48,6 +48,7 @@ describe('the watch over projections of other processes', () => {
     poison: null,
     trouble: null,
     rebuild: null,
+    marks: [],
   } as const;
   const stopped: Report = {
     status,

@@ -3,6 +3,7 @@ import { runProjections, type Runner } from '../../projections/run.js';
 import { type AnyProjection } from '../../projections/apply.js';
 import { type Notice } from '../../projections/lane-state.js';
 import { NO_STREAM, type Event, type EventLog, type Position, type StreamName } from '../../src/core/event-log.js';
+import { eventRegistry, type EventRegistry, type EventTypes } from '../../src/core/event-types.js';
 import { effect, type Projection, type ReadModelStore } from '../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../src/core/read-models.js';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
@@ -25,6 +26,10 @@ export const tallies: ReadModel<Tally> = {
   name: 'tallies',
   entries: ({ sum }) => [{ key: 'sum', value: sum }],
 };
+
+export const known = { Added: [], Moved: [], Cleared: [], Broken: [], Unrelated: [] } satisfies EventTypes;
+
+export const eventTypes = eventRegistry({ test: known, damaged: known });
 
 const add = (id: number, amount: number) => (tally: Tally | null) => ({
   id,
@@ -96,7 +101,12 @@ export interface World {
   readonly store: ReadModelStore;
   readonly models: SqliteReadModels;
   readonly append: (...events: readonly Event[]) => Promise<Position>;
-  readonly start: (projections: readonly AnyProjection[], store?: ReadModelStore) => Running;
+  readonly start: (
+    projections: readonly AnyProjection[],
+    store?: ReadModelStore,
+    types?: EventRegistry,
+    isOwnLog?: () => Promise<boolean>,
+  ) => Running;
   /** What readers see of a projection of `tallyProjection`. */
   readonly documents: (name?: string) => Promise<readonly Tally[]>;
   readonly close: () => Promise<void>;
@@ -128,7 +138,7 @@ export async function openWorld(
       revision = appended.revision;
       return appended.position;
     },
-    start: (projections, over = store) => {
+    start: (projections, over = store, types = eventTypes, isOwnLog = () => Promise.resolve(true)) => {
       const enough = new AbortController();
       const notices: Notice[] = [];
       let hasStopped = (): void => undefined;
@@ -138,9 +148,11 @@ export async function openWorld(
       const report = (notice: Notice): void => {
         notices.push(notice);
         if (notice.type === 'progress') models.notice(notice);
+        if (notice.type === 'withdrawn') models.withdrawn(notice.projection, notice.models);
         if (notice.type === 'stopped') hasStopped();
       };
-      const runner = runProjections({ projections, log, store: over, report, signal: enough.signal });
+      const ports = { log, eventTypes: types, store: over, isOwnLog, report };
+      const runner = runProjections({ projections, ...ports, signal: enough.signal });
       const one: Running = {
         runner,
         notices,

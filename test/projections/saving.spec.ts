@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { NO_MARKS } from '../../src/core/marks.js';
 import { saving } from '../../projections/saving.js';
 import { users } from '../../projections/users.js';
 import { at } from '../stores/read-models-fixture.js';
@@ -16,7 +17,7 @@ describe('saving the position of events that change nothing', () => {
           return Promise.resolve();
         },
       };
-      const target = { projection: users, run: 1, position: at(7) };
+      const target = { projection: users, run: 1, position: at(7), event: 'event-7', marks: NO_MARKS };
       saving({
         store,
         target: () => target,

@@ -99,7 +99,7 @@ for (const [name, opened] of Object.entries(logs)) {
       expect(tallies?.reason).to.include(`Broken, revision 0 of ${DAMAGED} at position ${poisoned}`);
       expect(notices.map(({ type }) => type)).not.to.include('troubled');
       expect(notices.filter(({ type }) => type === 'stopped')).to.deep.equal([
-        { type: 'stopped', projection: 'tallies', reason: tallies?.reason, poison: tallies?.poison },
+        { type: 'stopped', projection: 'tallies', reason: tallies?.reason, poison: tallies?.poison, isServed: true },
       ]);
     });
 

@@ -39,7 +39,7 @@ describe('the watch over projections', () => {
   it('never takes a stop for over by itself', () => {
     const { notice, heldUp } = watch();
     at(1);
-    notice({ type: 'stopped', projection: 'users', reason: 'it cannot', poison: null });
+    notice({ type: 'stopped', projection: 'users', reason: 'it cannot', poison: null, isServed: true });
     at(100_000);
     expect(heldUp()).to.have.length(1);
     notice(progress);

@@ -9,6 +9,7 @@ import { log } from '../../src/log.js';
 import { type Answer } from '../support/client.js';
 import { eventStoreDouble } from '../support/eventstoredb/double.js';
 import { freshDatabase, onStandIn } from '../support/mongodb/for-each-mongodb.js';
+import { withOptions } from '../support/mongodb/options.js';
 import { runService, type RunningService } from '../support/service.js';
 import { TEST_JWT_SECRET } from '../support/stores.js';
 import { targetOf, tcpProxy, through, type TcpProxy } from '../support/tcp-proxy.js';
@@ -71,7 +72,7 @@ async function badConnections(mongoDbServer: string): Promise<BadConnections> {
     env: {
       EVENTSTOREDB_URL: signedIn.href,
       // The server would name the way that leads past the proxy.
-      MONGODB_URL: `${through(mongoDb, database.url)}&directConnection=true`,
+      MONGODB_URL: withOptions(through(mongoDb, database.url), 'directConnection=true'),
       JWT_SECRET: TEST_JWT_SECRET,
     },
     logger: log('warn', { write: (line) => (logged += line) }),
@@ -219,8 +220,9 @@ export interface Folded {
 export async function foldedLog(api: RunningService): Promise<ReadonlyMap<number, Folded>> {
   const artifacts = new Map<number, Folded>();
   const title = api.field('bug', 'title');
-  for await (const { events } of api.service.log.readAll(null, ['ArtifactSubmitted', 'ArtifactValuesChanged'])) {
-    for (const { data, revision } of events as readonly Recorded<ArtifactEvent>[]) {
+  for await (const { events } of api.service.log.readAll(null, [])) {
+    for (const { type, data, revision } of events as readonly Recorded<ArtifactEvent>[]) {
+      if (type !== 'ArtifactSubmitted' && type !== 'ArtifactValuesChanged') continue;
       const known = artifacts.get(data.artifactId);
       const now = 'values' in data ? textIn(data.values[title]) : '';
       artifacts.set(data.artifactId, { revision, title: now, titles: [...(known?.titles ?? []), now] });

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { NO_STREAM } from '../../src/core/event-log.js';
+import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
+import { metadata, noted } from '../stores/event-log-fixture.js';
 import { onStandIn } from '../support/mongodb/for-each-mongodb.js';
 import { killAll, launch, type Environment } from '../support/process.js';
 import { processes, type Processes } from './processes.js';
@@ -30,12 +33,15 @@ onStandIn('mongo-java-server', 'a start over servers is refused', () => {
   };
 
   it('where the read models are of another log', async () => {
-    const database = new URL(them.stores.database.url).pathname.slice(1);
-    const foreign = { EVENTSTOREDB_PREFIX: 'another.', PLATFORM_FILE: '' };
+    const database = them.db.databaseName;
+    const prefix = `another_${them.stores.prefix}`;
+    const foreign = { EVENTSTOREDB_PREFIX: prefix, PLATFORM_FILE: '' };
     const empty = await refused(foreign);
     expect(empty).to.contain(`The database ${database} of MONGODB_URL holds what was made from another log`);
     expect(empty).to.contain('the log is empty');
-    them.stores.double.planted('another.user-1', 'UserRegistered', '{"userId":1}', '{}');
+    const other = await eventStoreDbLog({ connectionString: them.stores.connectionString, prefix });
+    await other.append('user-1', NO_STREAM, [noted()], metadata);
+    await other.close();
     expect(await refused(foreign)).to.contain('the log is another one');
   });
 

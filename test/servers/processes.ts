@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient, type Db } from 'mongodb';
 import { all } from '../../projections/all.js';
-import { type EventReader, type Recorded } from '../../src/core/event-log.js';
+import { type EventLog, type Recorded } from '../../src/core/event-log.js';
 import { type Role } from '../../src/server-config.js';
 import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
 import { projectionDocuments, type StoredProjection } from '../../src/stores/mongodb-projections.js';
@@ -26,7 +26,7 @@ export interface Processes {
   readonly directory: string;
   /** The platform of other specs, in which one may have repositories and delete more. */
   readonly platformFile: string;
-  readonly log: EventReader;
+  readonly log: EventLog;
   readonly db: Db;
   /** Resolves when the process is ready. Without a platform file, unless one is given. */
   start(role: Role, env?: Environment): Promise<ServiceProcess>;
@@ -43,11 +43,11 @@ export interface Processes {
 
 export async function processes(): Promise<Processes> {
   const { path: directory, remove } = await temporaryDirectory();
-  const stores = await serverStores('mongo-java-server', directory);
-  const { connectionString } = stores.double;
-  const log = await eventStoreDbLog({ connectionString, prefix: stores.prefix });
+  const stores = await serverStores('mongo-java-server');
+  const { connectionString, prefix } = stores;
+  const log = await eventStoreDbLog({ connectionString, prefix });
   const client = new MongoClient(stores.database.url);
-  const db = client.db(new URL(stores.database.url).pathname.slice(1));
+  const db = client.db();
   const projections: Processes['projections'] = () => projectionDocuments(db).find().toArray();
   const holders = async (): Promise<ReadonlySet<string>> =>
     new Set((await projections()).flatMap(({ lease }) => lease?.holder ?? []));

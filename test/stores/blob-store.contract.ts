@@ -105,4 +105,18 @@ export function itKeepsTheBlobStoreContract(open: () => Promise<OpenedBlobStore>
     expect(await blobs.delete(digest, before)).to.equal(false);
     expect(await text(digest, 0, 3)).to.equal('old');
   });
+
+  it('does not remove what was kept in between, and keeps nothing that is gone', async () => {
+    const { digest } = await blobs.put(chunksOf('old'));
+    opened.pass(10);
+    const before = opened.now();
+    opened.pass(10);
+    expect(await blobs.keep(digest)).to.equal(true);
+    expect(await blobs.delete(digest, before)).to.equal(false);
+    expect(await text(digest, 0, 3)).to.equal('old');
+    opened.pass(10);
+    expect(await blobs.delete(digest, opened.now())).to.equal(true);
+    expect(await blobs.keep(digest)).to.equal(false);
+    expect(await blobs.exists(digest)).to.equal(false);
+  });
 }

@@ -30,10 +30,10 @@ export function rejection(promise: Promise<unknown>): Promise<unknown> {
 export async function batchesOf(
   log: EventReader,
   after: Position | null,
-  types: readonly string[] = [],
+  leftOut: readonly string[] = [],
 ): Promise<readonly Batch[]> {
   const seen: Batch[] = [];
-  for await (const batch of log.readAll(after, types)) seen.push(batch);
+  for await (const batch of log.readAll(after, leftOut)) seen.push(batch);
   return seen;
 }
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type EventLog, NO_STREAM, type Position, RevisionConflict } from '../../src/core/event-log.js';
 import { eventsOf, metadata, newStream, noted, rejection, subscribed } from './event-log-fixture.js';
+import { itHoldsTheBoundOfEvents } from './bounded-log.contract.js';
 import { itReadsTheWholeLog } from './event-log-reading.contract.js';
 import { itStopsAtWhatCannotBeRead, type Plant } from './event-log-unreadable.contract.js';
 
@@ -259,6 +260,7 @@ export function itKeepsTheEventLogContract(open: () => Promise<OpenedLog>): void
     });
   });
 
+  itHoldsTheBoundOfEvents(() => log);
   itReadsTheWholeLog(() => ({ log, start }));
   itStopsAtWhatCannotBeRead(() => ({ log, start, plant: opened.plant }));
 }

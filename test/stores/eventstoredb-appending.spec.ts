@@ -103,15 +103,16 @@ describe('appending to EventStoreDB', () => {
     expect((await Promise.all(appending)).map(({ revision }) => revision)).to.deep.equal([0, 0, 0, 0, 0]);
   });
 
-  it('does not repeat what was refused for good', async () => {
+  it('does not repeat what the server denies, and is unavailable', async () => {
     let calls = 0;
     on.double.faults.append = () => {
       calls += 1;
       return { written: false, then: 'denied' };
     };
     const refused = await rejection(on.log.append(newStream(), NO_STREAM, [noted()], metadata));
-    expect(refused).to.be.instanceOf(Error).that.is.not.instanceOf(Problem);
+    expect(refused).to.be.instanceOf(Problem).that.includes({ kind: 'unavailable', retryAfter: 5 });
     expect(calls).to.equal(1);
+    expect(String(on.troubles)).to.contain('EventStoreDB denies the user of EVENTSTOREDB_URL what it allowed before');
   });
 
   describe('what never reaches the server', () => {

@@ -10,7 +10,7 @@ const SECRET = 's3cret';
 /** What is said of a string that is wrong. */
 function refusal(text: string): string {
   try {
-    storeClient(connectionStringFrom(text), () => undefined);
+    storeClient(connectionStringFrom(text).whole, { onLost: () => undefined, onNotFound: () => undefined });
   } catch (error) {
     expect(String(error)).to.match(/^Error: Connection string of EventStoreDB: \S/);
     expect(String(error)).not.to.contain(SECRET);

@@ -17,10 +17,14 @@ const storedThen = fc.record<AppendFault>({
   then: fc.constantFrom('conflict', 'no-position', 'late'),
 });
 
-const read = fc.record<ReadFault>({
-  after: fc.nat(12),
-  then: fc.constantFrom('unavailable', 'aborted', 'cancelled', 'internal', 'silence', 'end'),
-});
+const read = fc.oneof(
+  fc.record<ReadFault>({
+    after: fc.nat(12),
+    then: fc.constantFrom('unavailable', 'aborted', 'cancelled', 'internal', 'silence'),
+  }),
+  // A stream that ends in order, time and again, before its first event is one that was emptied.
+  fc.record<ReadFault>({ after: fc.integer({ min: 1, max: 12 }), then: fc.constant('end') }),
+);
 
 /** Faults come in the order of the calls, between calls that go well. */
 const plan = fc.record({

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { NO_STREAM, type Position, UnreadableEvent } from '../../src/core/event-log.js';
 import { Problem } from '../../src/core/problem.js';
+import { positionOf, storePosition } from '../../src/stores/eventstoredb-position.js';
 import { type Failure } from '../support/eventstoredb/faults.js';
 import { first, letGo, type OnDouble, onDouble, PREFIX } from '../support/eventstoredb/opened.js';
 import { batchesOf, metadata, newStream, noted, rejection } from './event-log-fixture.js';
@@ -106,13 +107,53 @@ describe('reading from EventStoreDB', () => {
   });
 
   describe('the whole log', () => {
-    it('gives nothing of others, but moves past it', async () => {
+    it('gives nothing of others, and no position of theirs', async () => {
       const { position } = await on.log.append(newStream(), NO_STREAM, [noted()], metadata);
       for (const stream of ['other-1', '$settings', `$$${PREFIX}note-1`, `${PREFIX}unnamed`, `${PREFIX}two.note-1`])
         on.double.foreign(stream);
       const seen = await batchesOf(on.log, null);
       expect(seen.flatMap(({ events }) => events)).to.have.length(1);
-      expect(seen.at(-1)!.position > position).to.equal(true);
+      expect(seen.map((batch) => batch.position)).to.deep.equal([position]);
+      expect(await on.log.end()).to.equal(position);
+    });
+
+    it('goes on after what it has passed of others when its reading breaks off', async () => {
+      for (let n = 0; n < 700; n += 1) on.double.foreign('other-1');
+      await on.log.append(newStream(), NO_STREAM, [noted()], metadata);
+      on.double.faults.read = first(1, { after: 650, then: 'unavailable' });
+      const before = on.double.tally.sent;
+      expect(await batchesOf(on.log, null)).to.have.length(1);
+      expect(on.double.tally.sent - before).to.be.below(1300);
+    });
+
+    it('names the event of another log at a position too', async () => {
+      on.double.foreign('other-1');
+      const { id, position } = on.double.log.entries.at(-1)!;
+      expect(await on.log.eventAt(positionOf(position))).to.equal(id);
+    });
+
+    it('has no event at a position where none begins', async () => {
+      const { position } = await on.log.append(newStream(), NO_STREAM, [noted({ text: 'long'.repeat(9) })], metadata);
+      await on.log.append(newStream(), NO_STREAM, [noted()], metadata);
+      const { commit, prepare } = storePosition(position);
+      expect(await on.log.eventAt(positionOf({ commit: commit + 7n, prepare: prepare + 7n }))).to.equal(null);
+    });
+
+    for (const then of FAILURES) {
+      it(`names the event at a position though the reading of it ends early as ${then}`, async () => {
+        const [event] = [noted()];
+        const { position } = await on.log.append(newStream(), NO_STREAM, [event], metadata);
+        on.double.faults.read = first(2, { after: 0, then });
+        expect(await on.log.eventAt(position)).to.equal(event.id);
+      });
+    }
+
+    it('ends where it does after the server was restored to an older state', async () => {
+      const { position } = await on.log.append(newStream(), NO_STREAM, [noted()], metadata);
+      const before = on.double.log.entries.length;
+      await on.log.append(newStream(), NO_STREAM, [noted(), noted()], metadata);
+      await on.log.end();
+      on.double.log.restore(before);
       expect(await on.log.end()).to.equal(position);
     });
 

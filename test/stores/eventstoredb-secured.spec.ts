@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { NO_STREAM } from '../../src/core/event-log.js';
-import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
+import { type Batch, NO_STREAM } from '../../src/core/event-log.js';
+import { Problem } from '../../src/core/problem.js';
+import { type EventStoreDbLog, eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
+import { needsOperator } from '../../src/stores/eventstoredb-failures.js';
 import { type Double, eventStoreDouble } from '../support/eventstoredb/double.js';
 import { PREFIX, SHORT } from '../support/eventstoredb/opened.js';
 import { type Secrets, secrets, securedDouble, USER, way, type Way } from '../support/eventstoredb/secured.js';
-import { metadata, newStream, noted, rejection } from './event-log-fixture.js';
+import { batchesOf, metadata, newStream, noted, rejection } from './event-log-fixture.js';
 import { logOnDouble } from './event-log-on-double.js';
 import { itKeepsTheEventLogContract } from './event-log.contract.js';
 
@@ -13,6 +16,72 @@ describe('the event log on a double of EventStoreDB that asks for TLS and a pass
     const files = await secrets();
     const { double, connectionString } = await securedDouble(files);
     return logOnDouble(double, connectionString, () => files.remove());
+  });
+});
+
+describe('the log on an EventStoreDB of which the password changes while it runs', () => {
+  let files: Secrets;
+  let double: Double;
+  let log: EventStoreDbLog;
+  let troubles: unknown[];
+  beforeEach(async () => {
+    files = await secrets();
+    troubles = [];
+    const secured = await securedDouble(files);
+    ({ double } = secured);
+    const { connectionString } = secured;
+    const onTrouble = (error: unknown) => troubles.push(error);
+    log = await eventStoreDbLog({ connectionString, prefix: PREFIX, timing: SHORT, onTrouble });
+  });
+  afterEach(async () => {
+    await log.close();
+    double.stop();
+    await files.remove();
+  });
+
+  it('is unavailable at once, says what to do, and works again as soon as the password is right', async () => {
+    const stream = newStream();
+    await log.append(stream, NO_STREAM, [noted()], metadata);
+    double.faults.password = 'another one';
+    const began = performance.now();
+    for (const work of [
+      () => log.append(stream, 0, [noted()], metadata),
+      () => log.read(stream),
+      () => log.end(),
+      () => batchesOf(log, null),
+    ]) {
+      expect(await rejection(work()))
+        .to.be.instanceOf(Problem)
+        .that.includes({ kind: 'unavailable', retryAfter: 5 });
+    }
+    expect(performance.now() - began).to.be.below(SHORT.patience);
+    expect(troubles).to.have.length(4);
+    for (const trouble of troubles) {
+      expect(needsOperator(trouble)).to.equal(true);
+      expect(String(trouble))
+        .to.contain('no longer accepts the user name or the password')
+        .and.contain('EVENTSTOREDB_URL');
+    }
+    double.faults.password = undefined;
+    expect((await log.append(stream, 0, [noted()], metadata)).revision).to.equal(1);
+    expect((await log.read(stream)).revision).to.equal(1);
+  });
+
+  it('goes on delivering once the password is right again', async () => {
+    const stop = new AbortController();
+    const reading = log.subscribe(null, [], stop.signal)[Symbol.asyncIterator]();
+    double.faults.password = 'another one';
+    const next = reading.next();
+    for (let looks = 0; troubles.length < 3; looks += 1) {
+      expect(looks).to.be.below(100);
+      await sleep(5);
+    }
+    double.faults.password = undefined;
+    const event = noted();
+    await log.append(newStream(), NO_STREAM, [event], metadata);
+    expect(((await next).value as Batch).events[0]?.id).to.equal(event.id);
+    stop.abort();
+    await reading.return?.();
   });
 });
 

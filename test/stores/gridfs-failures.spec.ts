@@ -8,6 +8,7 @@ import { mongoDatabase } from '../../src/stores/mongodb.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../support/mongodb/gate.js';
 import { startStandIn } from '../support/mongodb/stand-ins.js';
+import { withOptions } from '../support/mongodb/options.js';
 import { chunksOf, gathered, sha256 } from './blob-store.contract.js';
 import { rejection } from './event-log-fixture.js';
 import { keptIn } from './gridfs-fixture.js';
@@ -26,7 +27,7 @@ forEachMongoDb('the blob store, when things fail', (server) => {
   /** Whether the act came to its end in a store whose server is out of reach after so many commands of it. */
   async function cutOffAfter(commands: number, fresh: FreshDatabase, act: Act): Promise<boolean> {
     const gate = await gateTo(fresh.url);
-    const { db, client, close } = mongoDatabase(`${gate.url}&${BRIEFLY}`);
+    const { db, client, close } = mongoDatabase(withOptions(gate.url, BRIEFLY));
     const blobs = await opened(db);
     let left = commands;
     client.on('commandSucceeded', () => {
@@ -110,7 +111,7 @@ forEachMongoDb('the blob store, when things fail', (server) => {
   it('says when to come again while its server is out of reach, and then goes on', async () => {
     const fresh = freshDatabase(server.url());
     const gate = await gateTo(fresh.url);
-    const { db, close } = mongoDatabase(`${gate.url}&${BRIEFLY}`);
+    const { db, close } = mongoDatabase(withOptions(gate.url, BRIEFLY));
     const blobs = await opened(db);
     const { digest, size } = await blobs.put(chunksOf(LARGE));
     const reading = blobs.read(digest, 0, size)[Symbol.asyncIterator]();
@@ -168,7 +169,7 @@ forEachMongoDb('the blob store, when things fail', (server) => {
     // FerretDB keeps bytes as text in JSON: it takes its time.
     const pieces = server.name === 'ferretdb' ? 160 : 3200;
     const fresh = freshDatabase(server.url());
-    const { db, client, close } = mongoDatabase(`${fresh.url}monitorCommands=true`);
+    const { db, client, close } = mongoDatabase(withOptions(fresh.url, 'monitorCommands=true'));
     const blobs = await gridFsBlobStore(db, at(NOW));
     let [written, asked] = [0, 0];
     client.on('commandStarted', ({ commandName, command }) => {

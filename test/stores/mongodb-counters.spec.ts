@@ -5,6 +5,7 @@ import { mongoDatabase, type MongoDatabase } from '../../src/stores/mongodb.js';
 import { mongoCounters } from '../../src/stores/mongodb-counters.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../support/mongodb/gate.js';
+import { withOptions } from '../support/mongodb/options.js';
 import { rejection } from './event-log-fixture.js';
 import { itKeepsTheCountersContract } from './expiring-counters.contract.js';
 
@@ -72,7 +73,7 @@ forEachMongoDb('counters', (server) => {
   it('say when to come again while the server does not answer, and then go on', async () => {
     const fresh = freshDatabase(server.url());
     const gate = await gateTo(fresh.url);
-    const { db, close } = mongoDatabase(`${gate.url}&serverSelectionTimeoutMS=1000`);
+    const { db, close } = mongoDatabase(withOptions(gate.url, 'serverSelectionTimeoutMS=1000'));
     const counters = mongoCounters(db, () => new Date(0));
     expect(await counters.counts(['a'])).to.deep.equal([{ count: 0, fallsAt: null }]);
     const takeBack = await counters.add(['b'], new Date(1));

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { mongoDatabase } from '../../src/stores/mongodb.js';
 import { freshDatabase, onStandIn } from '../support/mongodb/for-each-mongodb.js';
+import { withOptions } from '../support/mongodb/options.js';
 import { targetOf, tcpProxy, through } from '../support/tcp-proxy.js';
 
 onStandIn('mongo-java-server', 'the client of MongoDB', ({ url }) => {
@@ -9,7 +10,7 @@ onStandIn('mongo-java-server', 'the client of MongoDB', ({ url }) => {
     this.timeout(60_000);
     const database = freshDatabase(url());
     const proxy = await tcpProxy(targetOf(database.url));
-    const { db, close } = mongoDatabase(`${through(proxy, database.url)}&directConnection=true`);
+    const { db, close } = mongoDatabase(withOptions(through(proxy, database.url), 'directConnection=true'));
     const ask = () => db.collection('something').findOne({});
     await ask();
     proxy.delay(10);

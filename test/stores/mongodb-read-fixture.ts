@@ -106,9 +106,12 @@ export async function until(holds: () => boolean | Promise<boolean>, patienceMs 
   }
 }
 
+/** Rejects where nothing fails. */
 export async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => new Error('There is no failure'),
-    (error: unknown) => error,
-  );
+  try {
+    await work;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('Nothing has failed');
 }

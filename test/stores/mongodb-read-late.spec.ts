@@ -1,5 +1,6 @@
 /** Commands that come through late, or whose outcome is never told. */
 import { expect } from 'chai';
+import { NO_MARKS } from '../../src/core/marks.js';
 import { applyBatch } from '../../projections/apply.js';
 import { files } from '../../projections/files.js';
 import { type Event, type Recorded } from '../../src/core/event-log.js';
@@ -11,7 +12,7 @@ import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../support/mongodb/gate.js';
 import { failureOf, heldUp, place, until, type Place } from './mongodb-read-fixture.js';
-import { at, MODELS, note, notes, openRun, PROJECTION, written } from './read-models-fixture.js';
+import { at, MODELS, note, notes, openRun, PROJECTION, written, reached } from './read-models-fixture.js';
 
 const marked = (id: number, value: number) => note(id, { key: 'mark', value, counted: true });
 const never = new Promise<never>(() => undefined);
@@ -51,7 +52,7 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
     const told: Document['id'][] = [];
     const reader = await here.reader();
     const enough = new AbortController();
-    await reader.follow(notes, (documents) => told.push(...documents.map(({ id }) => id)), enough.signal);
+    await reader.follow(notes, (documents) => told.push(...(documents ?? []).map(({ id }) => id)), enough.signal);
     await commit(4, written(marked(2, 1), 4));
     expect(await reader.caughtUp(PROJECTION, at(4))).to.equal(true);
     expect(told).to.include(2);
@@ -62,8 +63,8 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
     await until(async () => (await documentsOf(here.db, notes.name, run).countDocuments({})) === 3);
     const successor = await here.successor();
     await successor.checkpoint(PROJECTION, run);
-    expect(successor.begun(PROJECTION, run)).to.equal(at(5));
-    await successor.commit(PROJECTION, run, [written(marked(3, 1), 5)], { version: 1, position: at(5) });
+    expect(successor.begun(PROJECTION, run)?.position).to.equal(at(5));
+    await successor.commit(PROJECTION, run, [written(marked(3, 1), 5)], reached(5));
     expect(await successor.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
     await gate.shut();
   });
@@ -95,7 +96,7 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
     expect(before.begun?.[run]).to.include({ position: at(2) });
     const successor = await here.successor();
     await successor.checkpoint(PROJECTION, run);
-    await successor.commit(PROJECTION, run, [written(marked(2, 1), 2)], { version: 1, position: at(2) });
+    await successor.commit(PROJECTION, run, [written(marked(2, 1), 2)], reached(2));
     expect(await successor.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
   });
 
@@ -125,11 +126,11 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
       });
       const sleepy = mongoReadModelStore({ tokenOf: () => 0, db: here.db });
       const run = await sleepy.open(files.name, files.models, 1);
-      const target = { projection: files, run, position: null };
-      await applyBatch(sleepy, target, { events: [started!, added!], position: at(2) });
+      const target = { projection: files, run, position: null, event: null, marks: NO_MARKS };
+      await applyBatch(sleepy, target, { events: [started!, added!], position: at(2), event: added!.id });
       await sleepy.serve(files.name, run);
       const asleep = mongoReadModelStore({ tokenOf: () => 0, db });
-      const last = { events: [discarded!], position: at(3) };
+      const last = { events: [discarded!], position: at(3), event: discarded!.id };
       isSleepy = true;
       const late = failureOf(applyBatch(asleep, { ...target, position: at(2) }, last));
       await until(() => isAsleep);

@@ -3,7 +3,7 @@ import { type Query, type ReadModels } from '../../src/core/read-models.js';
 import { talliesOf } from '../../src/stores/mongodb-read-tallies.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 import { failureOf, heldUp, place, type Place } from './mongodb-read-fixture.js';
-import { at, everything, note, notes, PROJECTION, servedRun, written, type Note } from './read-models-fixture.js';
+import { everything, note, notes, PROJECTION, servedRun, written, type Note, reached } from './read-models-fixture.js';
 
 /** Open to whoever may see what is limited by `seen-by`. */
 const open = (id: number, ...present: readonly string[]): Note =>
@@ -52,7 +52,7 @@ forEachMongoDb('who may see what', ({ url }) => {
     const writing = (async () => {
       for (let n = 2; !over.signal.aborted; n += 1) {
         const changed = n % 2 === 0 ? open(1, 'another') : open(1);
-        await store.commit(PROJECTION, run, [written(changed, n)], { version: 1, position: at(n) });
+        await store.commit(PROJECTION, run, [written(changed, n)], reached(n));
       }
     })();
     for (let n = 0; n < 150; n += 1) expect(await seen()).to.deep.equal({ ids: [1, 2], total: 2 });
@@ -70,12 +70,12 @@ forEachMongoDb('who may see what', ({ url }) => {
       }),
     );
     const changes = [written(open(1, 'other'), 2), written(open(2, 'other'), 2)];
-    const killed = dying.commit(PROJECTION, run, changes, { version: 1, position: at(2) });
+    const killed = dying.commit(PROJECTION, run, changes, reached(2));
     expect(await failureOf(killed)).to.have.property('message', 'Killed');
     expect(await seen()).to.deep.equal({ ids: [1, 2], total: 2 });
     const successor = await here.successor();
     await successor.checkpoint(PROJECTION, run);
-    await successor.commit(PROJECTION, run, changes, { version: 1, position: at(2) });
+    await successor.commit(PROJECTION, run, changes, reached(2));
     expect(await seen()).to.deep.equal({ ids: [1, 2], total: 2 });
   });
 

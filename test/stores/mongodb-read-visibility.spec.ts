@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { NO_MARKS } from '../../src/core/marks.js';
 import fc from 'fast-check';
 import { applyBatch, type AnyProjection } from '../../projections/apply.js';
 import { artifacts } from '../../projections/artifacts.js';
@@ -138,8 +139,9 @@ async function fill(
   for (let turn = 0, from = 0; from < events.length; turn += 1) {
     const part = events.slice(from, from + (sizes[turn % sizes.length] ?? 1));
     from += part.length;
-    const batch = { events: part, position: part.at(-1)!.position };
-    const applied = await applyBatch(store, { projection, run, position }, batch);
+    const last = part.at(-1)!;
+    const batch = { events: part, position: last.position, event: last.id };
+    const applied = await applyBatch(store, { projection, run, position, event: null, marks: NO_MARKS }, batch);
     expect(applied.poison).to.equal(null);
     position = applied.position;
   }

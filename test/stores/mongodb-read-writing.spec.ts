@@ -8,7 +8,18 @@ import { createDocuments, documentsOf, stored, type StoredDocument } from '../..
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 import { targetOf, tcpProxy, through } from '../support/tcp-proxy.js';
 import { failureOf, place, until, type Place } from './mongodb-read-fixture.js';
-import { at, deleted, MODELS, note, notes, openRun, PROJECTION, written, type Note } from './read-models-fixture.js';
+import {
+  at,
+  deleted,
+  MODELS,
+  note,
+  notes,
+  openRun,
+  PROJECTION,
+  written,
+  type Note,
+  reached,
+} from './read-models-fixture.js';
 
 const titled = (id: Document['id'], title: string, n: number): Change => written({ ...note(id), title }, n);
 
@@ -38,7 +49,7 @@ forEachMongoDb('writing read models', ({ url }) => {
     return run;
   };
   const commit = (by: ReadModelStore, run: number, n: number, ...changes: readonly Change[]): Promise<void> =>
-    by.commit(PROJECTION, run, changes, { version: 1, position: at(n) });
+    by.commit(PROJECTION, run, changes, reached(n));
 
   it('is refused once somebody else has taken over', async () => {
     const run = await served();
@@ -77,7 +88,7 @@ forEachMongoDb('writing read models', ({ url }) => {
 
     expect(await late).to.have.property('message', `Another worker has taken over ${PROJECTION}`);
     expect(await titles(run)).to.deep.equal({ sa: 'new', sb: null, sc: null });
-    expect(await store.checkpoint(PROJECTION, run)).to.deep.equal({ version: 1, position: at(3) });
+    expect(await store.checkpoint(PROJECTION, run)).to.deep.equal(reached(3));
     expect(await next.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
     await proxy.close();
   });
@@ -148,14 +159,19 @@ forEachMongoDb('writing read models', ({ url }) => {
     await commit(far, run, 1, titled('a', 'first', 1));
     proxy.delay(100);
     const changes = [titled('a', 'second', 2), titled('b', 'second', 2)];
-    const cut = failureOf(commit(far, run, 2, ...changes));
+    const cut = commit(far, run, 2, ...changes).then(
+      () => 'done',
+      () => 'failed',
+    );
     await until(async () => (await titles(run))['sb'] === 'second');
     proxy.cut();
 
-    expect(await cut).to.be.instanceOf(Error);
-    expect((await here.state()).runs[run]).to.include({ writing: true, position: at(1) });
+    // Where writes are retryable, the driver may do the rest by itself.
+    const outcome = await cut;
+    const left = { failed: { writing: true, position: at(1) }, done: { writing: false, position: at(2) } }[outcome];
+    expect((await here.state()).runs[run]).to.include(left);
     proxy.delay(0);
-    await commit(far, run, 2, ...changes);
+    if (outcome === 'failed') await commit(far, run, 2, ...changes);
     expect((await here.state()).runs[run]).to.include({ writing: false, position: at(2) });
     expect(await titles(run)).to.deep.equal({ sa: 'second', sb: 'second' });
     expect(await store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
@@ -168,8 +184,8 @@ forEachMongoDb('writing read models', ({ url }) => {
     const reader = await here.reader();
     const seen: string[] = [];
     const enough = new AbortController();
-    const receive = (documents: readonly Note[]): void => {
-      seen.push(...documents.map(({ title = '' }) => title));
+    const receive = (documents: readonly Note[] | null): void => {
+      seen.push(...(documents ?? []).map(({ title = '' }) => title));
     };
     await reader.follow(notes, receive, enough.signal);
     const { projections, tokenOf } = { projections: projectionDocuments(here.db), tokenOf: () => 0 };

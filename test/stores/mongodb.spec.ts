@@ -4,6 +4,7 @@ import { Problem } from '../../src/core/problem.js';
 import { mongoDatabase, unavailable, writeDeadline } from '../../src/stores/mongodb.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../support/mongodb/gate.js';
+import { withOptions } from '../support/mongodb/options.js';
 import { rejection } from './event-log-fixture.js';
 
 if (process.env['MONGODB_TEST_URL'] === undefined) {
@@ -93,7 +94,7 @@ describe('the client of a MongoDB', () => {
     it('finds a server that was not there at first', async () => {
       const gate = await gateTo(fresh.url);
       await gate.shut();
-      const { db, close } = mongoDatabase(`${gate.url}&serverSelectionTimeoutMS=1000`);
+      const { db, close } = mongoDatabase(withOptions(gate.url, 'serverSelectionTimeoutMS=1000'));
       const collection = db.collection<{ _id: string }>('kept');
       expect(await kindOf(collection.insertOne({ _id: 'one' }))).to.equal('unavailable');
       await gate.open();
@@ -105,7 +106,7 @@ describe('the client of a MongoDB', () => {
 
     it('does not wait for ever for a server that takes nothing in', async () => {
       const gate = await gateTo(fresh.url);
-      const { db, close } = mongoDatabase(`${gate.url}&maxPoolSize=1`);
+      const { db, close } = mongoDatabase(withOptions(gate.url, 'maxPoolSize=1'));
       const collection = db.collection<{ _id: string; data?: Buffer }>('large');
       const data = Buffer.alloc(15_000_000);
       const replacement = { data: Buffer.alloc(15_000_000) };
@@ -125,7 +126,7 @@ describe('the client of a MongoDB', () => {
 
     it('says when to come again once the server has gone, is silent, or the client is closed', async () => {
       const gate = await gateTo(fresh.url);
-      const { db, close } = mongoDatabase(`${gate.url}&${BRIEFLY}`);
+      const { db, close } = mongoDatabase(withOptions(gate.url, BRIEFLY));
       const collection = db.collection('any');
       expect(await collection.findOne()).to.equal(null);
       gate.hold();

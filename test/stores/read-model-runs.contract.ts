@@ -1,6 +1,12 @@
 import { expect } from 'chai';
+import { compareIds } from '../../projections/comparison.js';
+import { SLICE_ROWS, SLICE_SIZE } from '../../src/stores/read-slices.js';
+import { type StreamName } from '../../src/core/event-log.js';
+import { type Mark } from '../../src/core/marks.js';
 import {
   at,
+  authors,
+  deleted,
   everything,
   MODELS,
   note,
@@ -10,6 +16,8 @@ import {
   servedRun,
   written,
   type OpenedReadModels,
+  reached,
+  expectNotServed,
 } from './read-models-fixture.js';
 
 export function itKeepsRunsApart(opened: () => OpenedReadModels): void {
@@ -30,7 +38,7 @@ export function itKeepsRunsApart(opened: () => OpenedReadModels): void {
       await commit(1, titled('first', 1));
 
       expect(await opened().store.serving(PROJECTION)).to.equal(null);
-      expect(await served()).to.deep.equal([]);
+      await expectNotServed(served());
       expect(await serve(run, 1)).to.equal(true);
       expect(await opened().store.serving(PROJECTION)).to.equal(run);
       expect(await served()).to.deep.equal(['first']);
@@ -44,8 +52,44 @@ export function itKeepsRunsApart(opened: () => OpenedReadModels): void {
       await old.commit(2, titled('old, changed', 2));
 
       expect(next.run).not.to.equal(old.run);
-      expect(await opened().store.checkpoint(PROJECTION, next.run)).to.deep.equal({ version: 2, position: at(1) });
+      expect(await opened().store.checkpoint(PROJECTION, next.run)).to.deep.equal(reached(1, 2));
       expect(await served()).to.deep.equal(['old, changed']);
+    });
+
+    it('has the marks of its commits, which readers know with the checkpoint, and which go with it', async () => {
+      const { store, models, tell } = opened();
+      const old = await servedRun(opened());
+      const next = await openRun(store);
+      const mark = (stream: StreamName, n: number): Mark => ({
+        ...{ stream, type: 'Moved', schema: 2, revision: 3, position: at(n), reason: 'it moved' },
+      });
+      const marked = async (run: number, n: number, ...marks: readonly Mark[]): Promise<void> => {
+        await store.commit(PROJECTION, run, [written(note(n), n)], reached(n), marks);
+        tell({ projection: PROJECTION, run, position: at(n), models: MODELS, marked: marks });
+      };
+      await marked(old.run, 1, mark('note-1', 1));
+      expect(await models.caughtUp(PROJECTION, at(1))).to.equal(true);
+      for (const model of MODELS) expect([...models.marks(model)]).to.deep.equal([['note-1', mark('note-1', 1)]]);
+      expect(models.marks('of-others').size).to.equal(0);
+
+      // Again, by one who does not know that it was done.
+      await marked(old.run, 2, mark('note-1', 1), { ...mark('name-user.0.ab', 2), schema: null });
+      expect(await models.caughtUp(PROJECTION, at(2))).to.equal(true);
+      expect([...models.marks(notes.name).keys()].sort()).to.deep.equal(['name-user.0.ab', 'note-1']);
+      const known = await store.marks(PROJECTION, old.run);
+      expect([...known].sort((a, b) => (a.position < b.position ? -1 : 1))).to.deep.equal([
+        mark('note-1', 1),
+        { ...mark('name-user.0.ab', 2), schema: null },
+      ]);
+      expect(await store.marks(PROJECTION, next.run)).to.deep.equal([]);
+
+      await next.commit(2, written(note(2), 2));
+      expect(await serve(next.run, 2)).to.equal(true);
+      expect(await models.caughtUp(PROJECTION, at(2))).to.equal(true);
+      await models.get(notes, 2);
+      expect(models.marks(notes.name).size).to.equal(0);
+      await store.discard(PROJECTION, old.run, MODELS);
+      expect(await store.marks(PROJECTION, old.run)).to.deep.equal([]);
     });
 
     it('is refused while it is behind the one it would replace', async () => {
@@ -97,11 +141,45 @@ export function itKeepsRunsApart(opened: () => OpenedReadModels): void {
       await serve(two.run, 1);
       await two.commit(2, titled('two, changed', 2));
       expect(await serve(one.run, 1)).to.equal(false);
-      expect(await store.checkpoint(PROJECTION, one.run)).to.deep.equal({ version: 1, position: at(1) });
+      expect(await store.checkpoint(PROJECTION, one.run)).to.deep.equal(reached(1));
       await one.commit(2, titled('one, changed', 2));
       expect(await store.verify(PROJECTION, one.run, MODELS)).to.deep.equal([]);
       expect(await serve(one.run, 2)).to.equal(true);
       expect(await served()).to.deep.equal(['one, changed']);
+    });
+
+    it('that is withdrawn is seen no longer, and one that is behind it can be served', async () => {
+      const old = await servedRun(opened());
+      await old.commit(5, titled('old', 5));
+      await opened().store.withdraw(PROJECTION);
+      opened().withdrawn?.();
+      expect(await opened().store.serving(PROJECTION)).to.equal(null);
+      expect(await opened().store.checkpoint(PROJECTION, old.run)).to.equal(null);
+      await expectNotServed(served());
+      expect(await opened().models.caughtUp(PROJECTION, at(5), 0)).to.equal(false);
+
+      const next = await openRun(opened().store);
+      await next.commit(2, titled('next', 2));
+      expect(await serve(next.run, 2)).to.equal(true);
+      expect(await opened().models.caughtUp(PROJECTION, at(2))).to.equal(true);
+      expect(await served()).to.deep.equal(['next']);
+      expect(await opened().models.caughtUp(PROJECTION, at(3), 0)).to.equal(false);
+    });
+
+    it('leaves the one before it for a rollback when it is withdrawn', async () => {
+      const { store } = opened();
+      const one = await openRun(store);
+      await one.commit(1, titled('one', 1));
+      await serve(one.run, 1);
+      const two = await openRun(store, 2);
+      await two.commit(3, titled('two', 3));
+      await serve(two.run, 3);
+      await store.withdraw(PROJECTION);
+      await store.withdraw(PROJECTION);
+      opened().withdrawn?.();
+      expect(await store.previous(PROJECTION)).to.equal(one.run);
+      expect(await serve(one.run, 1)).to.equal(true);
+      expect(await served()).to.deep.equal(['one']);
     });
 
     it('is discarded without a trace in the others', async () => {
@@ -114,6 +192,52 @@ export function itKeepsRunsApart(opened: () => OpenedReadModels): void {
       expect(await opened().store.checkpoint(PROJECTION, next.run)).to.equal(null);
       expect(await served()).to.deep.equal(['old']);
       expect(await opened().store.verify(PROJECTION, old.run, MODELS)).to.deep.equal([]);
+    });
+
+    it('gives its documents in short slices, numbered ones first, without those that are deleted', async () => {
+      const { run, commit } = await openRun(opened().store);
+      const ids = [-1, ...Array.from({ length: 450 }, (_, n) => n / 2), '', 'a', 'b/7', 'é'];
+      await commit(1, ...ids.map((id) => written(note(id), 1)));
+      await commit(2, deleted(7, 2));
+      const slices = [];
+      for await (const slice of opened().store.documents(run, notes.name)) slices.push(slice);
+
+      const there = ids.filter((id) => id !== 7).sort(compareIds);
+      const found = slices.flat();
+      expect(found.map(({ id }) => id)).to.deep.equal(there);
+      expect(found[0]).to.deep.equal({ id: -1, body: JSON.stringify(note(-1)), position: at(1) });
+      expect(Math.max(...slices.map(({ length }) => length))).to.be.at.most(SLICE_ROWS);
+      for await (const slice of opened().store.documents(run, authors.name)) expect(slice).to.deep.equal([]);
+    });
+
+    it('gives large documents a few at a time', async () => {
+      const { run, commit } = await openRun(opened().store);
+      const title = 'x'.repeat(SLICE_SIZE - 100);
+      await commit(1, ...[1, 2, 3, 4, 5].map((id) => written({ ...note(id), title }, 1)));
+      let count = 0;
+      for await (const slice of opened().store.documents(run, notes.name)) {
+        expect(slice.length).to.be.at.most(2);
+        count += slice.length;
+      }
+      expect(count).to.equal(5);
+    });
+
+    it('lets other work of the thread come in between while it is verified', async () => {
+      const { run, commit } = await openRun(opened().store);
+      const entry = (n: number) => ({ key: 'title', value: n });
+      await commit(1, ...Array.from({ length: 1000 }, (_, n) => written(note(n, entry(n)), 1)));
+      let [turns, isOver] = [0, false];
+      const other = (): void => {
+        turns += 1;
+        if (!isOver) setImmediate(other);
+      };
+      other();
+      expect(await opened().store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+      const verifying = turns;
+      for await (const slice of opened().store.documents(run, notes.name)) expect(slice).not.to.deep.equal([]);
+      isOver = true;
+      expect(verifying).to.be.at.least(1000 / SLICE_ROWS);
+      expect(turns - verifying).to.be.at.least(1000 / SLICE_ROWS);
     });
 
     it('cannot be discarded while it is served', async () => {

@@ -1,5 +1,13 @@
+import { expect } from 'chai';
 import { type Position } from '../../src/core/event-log.js';
-import { type Change, type Progress, type ReadModelStore, type Run } from '../../src/core/projection.js';
+import { Problem } from '../../src/core/problem.js';
+import {
+  type Change,
+  type Checkpoint,
+  type Progress,
+  type ReadModelStore,
+  type Run,
+} from '../../src/core/projection.js';
 import {
   foldText,
   type Criterion,
@@ -16,6 +24,8 @@ export interface OpenedReadModels {
   readonly models: ReadModels;
   /** What a runner reports after a commit. */
   readonly tell: (progress: Progress) => void;
+  /** The same after a withdrawal, where readers do not find out by themselves. */
+  readonly withdrawn?: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -41,6 +51,9 @@ export const PROJECTION = 'notes';
 
 export const at = (n: number): Position => n.toString(16).padStart(16, '0') as Position;
 
+/** A checkpoint at the event there. */
+export const reached = (n: number, version = 1): Checkpoint => ({ version, position: at(n), event: `event-${n}` });
+
 export const note = (id: Document['id'], ...entries: readonly IndexEntry[]): Note => ({ id, entries });
 
 export function written(document: Note, n: number): Change {
@@ -63,7 +76,7 @@ export async function openRun(store: ReadModelStore, version = 1, projection = P
   const run = await store.open(projection, MODELS, version);
   return {
     run,
-    commit: (n, ...changes) => store.commit(projection, run, changes, { version, position: at(n) }),
+    commit: (n, ...changes) => store.commit(projection, run, changes, reached(n, version)),
   };
 }
 
@@ -81,6 +94,16 @@ export async function servedRun(opened: OpenedReadModels): Promise<Writing> {
       if (!(await opened.models.caughtUp(PROJECTION, at(n)))) throw new Error(`Readers do not see the commit at ${n}`);
     },
   };
+}
+
+/** What a reading throws while nothing is served. */
+export async function expectNotServed(reading: Promise<unknown>): Promise<void> {
+  const failure = await reading.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(failure).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
+  expect(failure).to.have.property('retryAfter').that.is.a('number');
 }
 
 /** The meaning of a criterion, without any store. */

@@ -14,7 +14,8 @@ import {
 } from './read-models-fixture.js';
 
 interface HandOver {
-  readonly ids: readonly Document['id'][];
+  /** Null if nothing is served. */
+  readonly ids: readonly Document['id'][] | null;
   readonly complete: boolean;
 }
 
@@ -34,7 +35,7 @@ export function itFollowsReadModels(opened: () => OpenedReadModels): void {
     await opened().models.follow(
       notes,
       (documents, complete) => {
-        seen.push({ ids: documents.map(({ id }) => id).sort(), complete });
+        seen.push({ ids: documents && documents.map(({ id }) => id).sort(), complete });
       },
       signal,
     );
@@ -43,7 +44,10 @@ export function itFollowsReadModels(opened: () => OpenedReadModels): void {
   /** What a follower knows after all hand-overs: complete ones replace what was known. */
   const known = (seen: readonly HandOver[]): readonly Document['id'][] =>
     [
-      ...seen.reduce((all, { ids, complete }) => new Set(complete ? ids : [...all, ...ids]), new Set<Document['id']>()),
+      ...seen.reduce(
+        (all, { ids, complete }) => new Set(complete ? ids : [...all, ...(ids ?? [])]),
+        new Set<Document['id']>(),
+      ),
     ].sort();
   const caughtUp = (n: number, patienceMs?: number): Promise<boolean> =>
     opened().models.caughtUp(PROJECTION, at(n), patienceMs);
@@ -57,11 +61,24 @@ export function itFollowsReadModels(opened: () => OpenedReadModels): void {
 
     it('starts with nothing where nothing is served, and gets everything once it is', async () => {
       const seen = await follow();
-      expect(seen).to.deep.equal([{ ids: [], complete: true }]);
+      expect(seen).to.deep.equal([{ ids: null, complete: true }]);
       const { commit } = await servedRun(opened());
       await commit(1, written(note(1), 1));
       expect(await caughtUp(1)).to.equal(true);
       expect(known(seen)).to.deep.equal([1]);
+    });
+
+    it('hands over that nothing is served any longer, then everything of the run that is served next', async () => {
+      const { commit } = await servedRun(opened());
+      await commit(5, written(note(1), 1), written(note(2), 5));
+      const seen = await follow();
+      await opened().store.withdraw(PROJECTION);
+      opened().withdrawn?.();
+      const next = await servedRun(opened());
+      await next.commit(2, written(note(3), 2));
+      expect(await caughtUp(2)).to.equal(true);
+      expect(seen.filter(({ complete }) => complete).map(({ ids }) => ids)).to.deep.include(null);
+      expect(known(seen)).to.deep.equal([3]);
     });
 
     it('hands over what changes, before anybody is told that it is caught up', async () => {

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { type Document } from '../../src/core/read-models.js';
+import { type Change } from '../../src/core/projection.js';
+import { type Document, type ReadModel } from '../../src/core/read-models.js';
+import { UnwritableDocument } from '../../src/core/unwritable-document.js';
+import { rejection } from './event-log-fixture.js';
 import { itFollowsReadModels } from './read-models-following.contract.js';
 import {
   at,
@@ -16,6 +19,8 @@ import {
   written,
   type OpenedReadModels,
   type Sizes,
+  reached,
+  expectNotServed,
 } from './read-models-fixture.js';
 import { itFindsDocuments } from './read-models-queries.contract.js';
 import { itKeepsRunsApart } from './read-model-runs.contract.js';
@@ -33,7 +38,15 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
   });
 
   describe('documents', () => {
-    it('are not there before anything is served', async () => {
+    it('are unavailable before a run is served, rather than absent', async () => {
+      await openRun(opened.store);
+      await expectNotServed(opened.models.get(notes, 1));
+      await expectNotServed(opened.models.getMany(notes, [1]));
+      await expectNotServed(opened.models.find(notes, everything));
+    });
+
+    it('are absent once a run without any is served', async () => {
+      await servedRun(opened);
       expect(await opened.models.get(notes, 1)).to.equal(null);
       expect(await opened.models.getMany(notes, [1])).to.deep.equal([]);
       expect(await opened.models.find(notes, everything)).to.deep.equal({ items: [], total: 0 });
@@ -111,11 +124,25 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
   describe('a commit', () => {
     it('moves the checkpoint, with or without changes', async () => {
       const { run, commit } = await openRun(opened.store);
-      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal({ version: 1, position: null });
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal({ version: 1, position: null, event: null });
       await commit(1, written(note(1), 1));
-      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal({ version: 1, position: at(1) });
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(1));
       await commit(7);
-      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal({ version: 1, position: at(7) });
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(7));
+    });
+
+    it('records the event of its checkpoint, also where the checkpoint stands already', async () => {
+      const { run, commit } = await openRun(opened.store);
+      const unknown = { ...reached(1), event: null };
+      await opened.store.commit(PROJECTION, run, [written(note(1), 1)], unknown);
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(unknown);
+      await opened.store.commit(PROJECTION, run, [], reached(1));
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(1));
+      await commit(3);
+      await commit(2);
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(3));
+      await opened.store.commit(PROJECTION, run, [], { ...reached(4), event: null });
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal({ ...reached(4), event: null });
     });
 
     it('done twice changes nothing the second time', async () => {
@@ -139,31 +166,33 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
       await commit(6, written({ ...note(1), title: 'earlier' }, 3), written(note(2), 5));
 
       expect((await opened.models.find(notes, everything)).items).to.deep.equal([{ ...note(1), title: 'later' }]);
-      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal({ version: 1, position: at(6) });
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(6));
     });
 
-    it('that fails leaves everything as it was', async () => {
+    it('with a document that cannot be written names it, and leaves everything as it was', async () => {
       const { run, commit } = await servedRun(opened);
       await commit(1, written(note(1, { key: 'k', value: 1 }), 1));
-      const broken = {
-        ...written(note(2), 2),
-        model: {
-          name: notes.name,
-          entries: (): never => {
-            throw new Error('no entries');
-          },
+      const circular: { readonly id: string; self?: unknown } = { id: 'a' };
+      circular.self = circular;
+      const brittle: ReadModel<Document> = {
+        name: notes.name,
+        entries: (): never => {
+          throw new Error('no entries');
         },
       };
-      const failure: unknown = await commit(2, written(note(1, { key: 'new', value: 2 }), 2), broken).catch(
-        (error: unknown) => error,
-      );
-
-      expect(failure).to.have.property('message', 'no entries');
+      const broken: readonly Change[] = [
+        { model: brittle, id: 2, document: { id: 2 }, position: at(2) },
+        { model: notes, id: 'a', document: circular, position: at(2) },
+      ];
+      for (const change of broken) {
+        const failure = await rejection(commit(2, written(note(1, { key: 'new', value: 2 }), 2), change));
+        expect(failure).to.be.instanceOf(UnwritableDocument).and.include({ model: notes.name, id: change.id });
+      }
       expect(await opened.models.find(notes, everything)).to.deep.equal({
         items: [note(1, { key: 'k', value: 1 })],
         total: 1,
       });
-      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal({ version: 1, position: at(1) });
+      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(1));
       await commit(2, written(note(3, { key: 'new', value: 2 }), 2));
       expect(await opened.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
     });

@@ -33,7 +33,7 @@ describe('the file of the event log on SQLite', () => {
   }
 
   function insert(position: string, data: string): string {
-    return `INSERT INTO events VALUES (${position}, 'note-x', ${position}, 'id', 'NoteTaken', '${data}', '{}')`;
+    return `INSERT INTO events (position, stream, revision, id, type, data, metadata) VALUES (${position}, 'note-x', ${position}, 'id', 'NoteTaken', '${data}', '{}')`;
   }
 
   it('has no end while nothing has happened', async () => {
@@ -87,14 +87,14 @@ describe('the file of the event log on SQLite', () => {
       plantEvent(directory.path, data, 'NoteTaken', { data: text });
       plantEvent(directory.path, facts, 'NoteTaken', { metadata: text });
 
-      for (const reading of [log.read(data), batchesOf(log, null), batchesOf(log, null, ['NoteTaken'])]) {
+      for (const reading of [log.read(data), batchesOf(log, null), batchesOf(log, null, ['NoteMoved'])]) {
         const error = await rejection(reading);
         expect(error).to.be.instanceOf(UnreadableEvent).with.property('position', '0000000000000002');
         expect(error).to.have.property('reason', 'its data is no JSON object');
       }
       expect(await rejection(log.read(facts))).to.have.property('reason', 'its metadata is no JSON object');
       expect((await log.read(stream)).revision).to.equal(0);
-      expect((await batchesOf(log, null, ['NoteMoved']))[0]?.events).to.have.length(1);
+      expect((await batchesOf(log, null, ['NoteTaken']))[0]?.events).to.have.length(1);
     });
   }
 

@@ -15,6 +15,7 @@ import {
   servedRun,
   written,
   type OpenedReadModels,
+  expectNotServed,
 } from './read-models-fixture.js';
 import { itKeepsTheReadModelsContract } from './read-models.contract.js';
 
@@ -25,6 +26,9 @@ function opened(directory: string): OpenedReadModels {
     store,
     models,
     tell: models.notice,
+    withdrawn: () => {
+      models.withdrawn(PROJECTION, MODELS);
+    },
     close: () => {
       models.close();
       store.close();
@@ -96,7 +100,7 @@ describe('the read models on SQLite', () => {
 
     const after = opened(directory.path);
     expect(await after.store.serving(PROJECTION)).to.equal(null);
-    expect(await after.models.get(notes, 1)).to.equal(null);
+    await expectNotServed(after.models.get(notes, 1));
     await after.close();
   });
 

@@ -23,9 +23,13 @@ export function plantEvent(directory: string, stream: StreamName, type: string, 
   );
 }
 
-/** Or mends it, with data as it should be. */
+/** Or mends it, with data as it should be. Without a checksum, as a release wrote it that made none. */
 export function damageEvent(directory: string, stream: StreamName, revision: Revision, data = HALF): void {
-  run(directory, 'UPDATE events SET data = ? WHERE stream = ? AND revision = ?', [data, stream, revision]);
+  run(directory, 'UPDATE events SET data = ?, checksum = NULL WHERE stream = ? AND revision = ?', [
+    data,
+    stream,
+    revision,
+  ]);
 }
 
 function run(directory: string, sql: string, values: readonly SqlValue[]): void {

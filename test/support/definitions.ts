@@ -129,6 +129,7 @@ export function directoryOf(given: Definitions = {}): Directory {
   const byLabel = (a: CompiledTracker, b: CompiledTracker): number => (a.view.label < b.view.label ? -1 : 1);
   return {
     user: (id) => users.find((user) => user.id === id),
+    currentUser: (id) => users.find((user) => user.id === id),
     userNamed: (username) => users.find((user) => user.username === username),
     userWithAccessKey: (id) => users.find(({ accessKeys }) => accessKeys.some((key) => key.id === id)),
     users: () => users,

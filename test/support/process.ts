@@ -103,6 +103,12 @@ export async function ready(service: Running): Promise<ServiceProcess> {
   return listening(service);
 }
 
+/** The same for one that has started, but cannot serve all of its read models. */
+export async function unready(service: Running): Promise<ServiceProcess> {
+  await service.says(/"msg":"started, but not ready/);
+  return listening(service);
+}
+
 /** Does not wait for anything. */
 export function launch(dataDir: string, env: Environment = {}): Running {
   return run('src/main.js', [], { DATA_DIR: dataDir, PORT: '0', NODE_ENV: 'test', PLATFORM_FILE, ...env });

@@ -54,7 +54,7 @@ export async function runService({
   const operate = (command: string, input: object): Promise<unknown> => commands[command]!(input, () => undefined);
   await service.projections.ready;
   await operate('apply', { text: platform ?? readFileSync(PLATFORM, 'utf8'), prune: false, env: {} });
-  const readiness = () => ({ ready: true, details: {} });
+  const readiness = () => ({ started: true, ready: true, details: {} });
   const listening = await serve({ service, passwords, config, logger, readiness, version: '0.0.0' });
   return {
     ...client(`http://127.0.0.1:${listening.port}`),

@@ -1,11 +1,15 @@
-/** Where the services under test keep what they keep: in their data directory, or on stand-ins for the servers. */
-import { createHash } from 'node:crypto';
+/** Where the services under test keep what they keep: in their data directory, on stand-ins for the servers, or on servers. */
+import { randomUUID } from 'node:crypto';
 import { freshDatabase, sharedStandIn, type FreshDatabase } from './mongodb/for-each-mongodb.js';
 import { STAND_INS, type StandInName } from './mongodb/stand-ins.js';
 import { eventStoreDouble, type Double } from './eventstoredb/double.js';
 
 /** Names the stand-in for MongoDB; EventStoreDB's is the protocol double. Not set: embedded. */
 const STORES = 'TEST_STORES';
+/** As a name: the servers that these name; the stand-ins for one that is not set. */
+const SERVERS = 'servers';
+const EVENTSTOREDB = 'EVENTSTOREDB_TEST_URL';
+const MONGODB = 'MONGODB_TEST_URL';
 
 export const TEST_JWT_SECRET = 'of no use to anybody outside the specs';
 
@@ -16,7 +20,7 @@ export interface StoresOfService {
 }
 
 export interface ServerStores extends StoresOfService {
-  readonly double: Double;
+  readonly connectionString: string;
   readonly database: FreshDatabase;
   /** Precedes every stream name. */
   readonly prefix: string;
@@ -38,9 +42,9 @@ export function storesOf(dataDir: string): Promise<StoresOfService> {
 const EMBEDDED: StoresOfService = { env: {}, remove: () => Promise.resolve() };
 
 async function onServers(dataDir: string): Promise<StoresOfService> {
-  const name = STAND_INS.find((one) => one === process.env[STORES]);
-  if (name === undefined) throw new Error(`${STORES} has to be one of ${STAND_INS.join(', ')}`);
-  const stores = await serverStores(name, dataDir);
+  const name = process.env[STORES] === SERVERS ? DEFAULT : STAND_INS.find((one) => one === process.env[STORES]);
+  if (name === undefined) throw new Error(`${STORES} has to be one of ${[...STAND_INS, SERVERS].join(', ')}`);
+  const stores = await serverStores(name);
   const remove = (): Promise<void> => {
     known.delete(dataDir);
     return stores.remove();
@@ -48,25 +52,36 @@ async function onServers(dataDir: string): Promise<StoresOfService> {
   return { env: stores.env, remove };
 }
 
-/** A double and a database of their own; streams of two services on one server would be told apart by the id. */
-export async function serverStores(name: StandInName, id: string): Promise<ServerStores> {
-  const { url } = await sharedStandIn(name);
-  const double = await eventStoreDouble();
-  const database = freshDatabase(url);
-  const prefix = `test_${createHash('sha256').update(id).digest('hex').slice(0, 12)}.`;
+/** The stand-in for MongoDB that can do what a whole service needs. */
+const DEFAULT: StandInName = 'mongo-java-server';
+
+/** Of their own: a database, and on servers that are kept a prefix for the streams, which stay there. */
+export async function serverStores(name: StandInName): Promise<ServerStores> {
+  const { connectionString, stop } = await eventStore(given(EVENTSTOREDB));
+  const database = freshDatabase(given(MONGODB) ?? (await sharedStandIn(name)).url);
+  const prefix = `test_${randomUUID().replaceAll('-', '')}.`;
   return {
-    double,
+    connectionString,
     database,
     prefix,
     env: {
-      EVENTSTOREDB_URL: double.connectionString,
+      EVENTSTOREDB_URL: connectionString,
       EVENTSTOREDB_PREFIX: prefix,
       MONGODB_URL: database.url,
       JWT_SECRET: TEST_JWT_SECRET,
     },
     remove: async () => {
-      double.stop();
+      stop();
       await database.drop();
     },
   };
+}
+
+/** Undefined where the stand-in is meant. */
+function given(variable: string): string | undefined {
+  return process.env[STORES] === SERVERS ? process.env[variable] || undefined : undefined;
+}
+
+async function eventStore(connectionString: string | undefined): Promise<Pick<Double, 'connectionString' | 'stop'>> {
+  return connectionString === undefined ? eventStoreDouble() : { connectionString, stop: () => undefined };
 }

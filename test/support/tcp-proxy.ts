@@ -11,6 +11,11 @@ export interface TcpProxy {
   accept(): void;
   /** What arrives from now on, in either direction, is passed on later by this. 0 for at once. */
   delay(milliseconds: number): void;
+  /** As a process that was stopped: connections are made and kept, and nothing is passed on until it goes on. */
+  hang(): void;
+  goOn(): void;
+  /** How many connections were made so far. */
+  taken(): number;
   close(): Promise<void>;
 }
 
@@ -24,6 +29,9 @@ export async function tcpProxy({ host = '127.0.0.1', port }: Target): Promise<Tc
   const sockets = new Set<Socket>();
   let isRefusing = false;
   let lateness = 0;
+  let taken = 0;
+  let hanging: Promise<void> | undefined;
+  let goOn: () => void = () => undefined;
   const held = (socket: Socket): Socket => {
     sockets.add(socket);
     socket.setNoDelay();
@@ -39,6 +47,7 @@ export async function tcpProxy({ host = '127.0.0.1', port }: Target): Promise<Tc
       passed = passed.then(async () => {
         const rest = due - performance.now();
         if (rest > 0) await sleep(rest, undefined, { ref: false });
+        await hanging;
         work();
       });
     };
@@ -60,6 +69,7 @@ export async function tcpProxy({ host = '127.0.0.1', port }: Target): Promise<Tc
   };
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     const client = held(socket);
+    taken += 1;
     if (isRefusing) {
       client.resetAndDestroy();
       return;
@@ -85,6 +95,14 @@ export async function tcpProxy({ host = '127.0.0.1', port }: Target): Promise<Tc
     delay: (milliseconds) => {
       lateness = milliseconds;
     },
+    hang: () => {
+      hanging ??= new Promise((resolve) => (goOn = resolve));
+    },
+    goOn: () => {
+      hanging = undefined;
+      goOn();
+    },
+    taken: () => taken,
     close: async () => {
       const closed = once(server, 'close');
       server.close();

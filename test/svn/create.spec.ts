@@ -64,7 +64,7 @@ describe('POST /svn', () => {
     expect(await into(999_999)).to.deep.equal(unknown);
     expect(await into(api.project('plain'))).to.deep.equal(unknown);
     expect(await into('hydra')).to.deep.equal(unknown);
-    expect((await into(api.project('closed'))).status).to.equal(403);
+    expect(await into(api.project('closed'))).to.deep.equal(unknown);
     expect((await into(api.project('frozen'))).status).to.equal(403);
     expect((await into(api.project('frozen'), 'root')).status).to.equal(403);
   });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Problem } from '../../src/core/problem.js';
+import { viewer } from '../../src/directory/viewer.js';
 import { type NotificationBody, type SettingsBody } from '../../src/svn/schemas.js';
 import { checkedSettings } from '../../src/svn/settings.js';
 import { directoryOf, groupOf, projectOf, userOf } from '../support/definitions.js';
@@ -11,7 +12,8 @@ const directory = directoryOf({
   projects: [project, other],
 });
 
-const settingsOf = (given: Partial<SettingsBody>) => checkedSettings(given, { project, directory });
+const settingsOf = (given: Partial<SettingsBody>) =>
+  checkedSettings(given, { project, directory, viewer: viewer(directory, null) });
 
 /** Kind, and what is wrong where. */
 function problemOf(given: Partial<SettingsBody>) {

@@ -33,4 +33,23 @@ describe('secrets of tokens', () => {
     await writeFile(join(dataDir, 'jwt-secret'), '');
     expect(() => jwtSecrets({ jwtSecrets: [], dataDir })).to.throw('is empty');
   });
+
+  it('are refused from a file whose secrets can be guessed, which stays as it is', async () => {
+    const [made = ''] = jwtSecrets({ jwtSecrets: [], dataDir });
+    const file = join(dataDir, 'jwt-secret');
+    const refused: readonly (readonly [string, string])[] = [
+      ['abc\n', 'holds a secret of fewer than 32 bytes'],
+      [`${'a'.repeat(31)}\n`, 'holds a secret of fewer than 32 bytes'],
+      [`${made}\nabc\n`, 'holds a secret of fewer than 32 bytes'],
+      ['\0'.repeat(65), 'is damaged'],
+      ['\n \n', 'is empty'],
+    ];
+    for (const [text, reason] of refused) {
+      await writeFile(file, text);
+      expect(() => jwtSecrets({ jwtSecrets: [], dataDir })).to.throw(`${file} ${reason}: remove it`);
+      expect(await readFile(file, 'utf8')).to.equal(text);
+    }
+    await writeFile(file, 'ü'.repeat(16));
+    expect(jwtSecrets({ jwtSecrets: [], dataDir })).to.deep.equal(['ü'.repeat(16)]);
+  });
 });

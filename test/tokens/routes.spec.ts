@@ -100,6 +100,23 @@ describe('token routes', () => {
     expect((await post({ username: 'sue', password: PASSWORD })).status).to.equal(403);
   });
 
+  it('let no token from before a suspension live when the user comes back', async () => {
+    const before = await signIn('ann');
+    const become = (status: string) =>
+      api.operate('apply', {
+        text: `users: [{ username: ann, real_name: Ann, email: ann@example.org, status: ${status} }]`,
+        prune: false,
+        env: {},
+      });
+    await become('suspended');
+    expect(await whoami(before)).to.equal(403);
+    await become('active');
+    expect(await whoami(before)).to.equal(500);
+    const headers = withToken(before.token, before.user_id);
+    expect((await fetch(`${api.url}/api/projects`, { headers })).status).to.equal(500);
+    expect(await whoami(await signIn('ann'))).to.equal(200);
+  });
+
   it('do not look at the credentials of a sign-in', async () => {
     const headers = { ...withToken('garbage', bobsId), 'Content-Type': 'application/json' };
     const body = JSON.stringify({ username: 'bob', password: PASSWORD });

@@ -44,6 +44,31 @@ describe('tracker', () => {
       .thenProblem('conflict');
   });
 
+  it('has 10000 values in a list at most, hidden ones among them, and keeps more of an older log', () => {
+    const list = (count: number): Field => ({
+      ...title,
+      id: 502,
+      type: 'sb',
+      required: false,
+      bind: 'static',
+      values: Array.from({ length: count }, (_, index) => ({ id: 600 + index, label: '', color: '', hidden: true })),
+    });
+    const fields = (count: number) => ({ trackerId, fields: [title, list(count)] });
+    const changed = (count: number): TrackerEvent => ({ type: 'TrackerFieldsChanged', data: fields(count) });
+    given()
+      .when({ type: 'DefineTracker', ...definition, ...fields(10_001) })
+      .thenProblem('invalid');
+    given(defined)
+      .when({ type: 'ChangeTrackerFields', ...fields(10_000) })
+      .then(changed(10_000));
+    given(defined, changed(10_000))
+      .when({ type: 'ChangeTrackerFields', ...fields(10_001) })
+      .thenProblem('invalid');
+    given(defined, changed(10_500))
+      .when({ type: 'ChangeTrackerFields', ...fields(10_499) })
+      .then(changed(10_499));
+  });
+
   it('is unknown before', () => {
     given().when({ type: 'DeleteTracker', trackerId }).thenProblem('not-found');
   });

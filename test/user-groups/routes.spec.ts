@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import { pageOf, platformApi, type PlatformApi } from '../support/platform-api.js';
 
 const PLATFORM = {
-  users: [{ username: 'eve' }, { username: 'bob' }, { username: 'ann' }, { username: 'sue', status: 'suspended' }],
+  users: [
+    { username: 'eve' },
+    { username: 'bob' },
+    { username: 'ann' },
+    { username: 'sue', status: 'suspended' },
+    { username: 'root', site_admin: true },
+  ],
   projects: [
     {
       shortname: 'open',
@@ -29,8 +35,8 @@ describe('GET /user_groups', () => {
   });
   after(() => api.stop());
 
-  const asEve = { as: 'eve' };
-  const usersOf = async (id: string) => pageOf(await api.get(`/user_groups/${id}/users`, asEve), 'username').items;
+  const usersOf = async (id: string, as = 'ann') =>
+    pageOf(await api.get(`/user_groups/${id}/users`, { as }), 'username').items;
 
   it('tells a group', async () => {
     expect((await api.get(`/user_groups/${open}_3`)).body).to.deep.equal({
@@ -52,12 +58,23 @@ describe('GET /user_groups', () => {
     expect(await usersOf(`${open}_3`)).to.deep.equal(['ann', 'bob']);
     expect(await usersOf(`${open}_4`)).to.deep.equal(['ann']);
     expect(await usersOf(String(developers))).to.deep.equal(['bob']);
-    expect(await usersOf('2')).to.deep.equal(['ann', 'bob', 'eve']);
-    expect(pageOf(await api.get('/user_groups/2/users?limit=1&offset=1', asEve), 'id')).to.deep.equal({
+    expect(await usersOf('2', 'root')).to.deep.equal(['ann', 'bob', 'eve', 'root']);
+    expect(pageOf(await api.get('/user_groups/2/users?limit=1&offset=1', { as: 'root' }), 'id')).to.deep.equal({
       items: [api.user('bob')],
-      headers: [1, 1, 3, 50],
+      headers: [1, 1, 4, 50],
     });
     expect((await api.get('/user_groups/2/users')).status).to.equal(401);
+  });
+
+  it('lists members to administrators of the project alone, those of the platform’s groups to site administrators', async () => {
+    const status = async (id: string, as: string) => (await api.get(`/user_groups/${id}/users`, { as })).status;
+    for (const id of [`${open}_3`, `${open}_4`, String(developers)]) {
+      const statuses = await Promise.all(['eve', 'bob', 'ann', 'root'].map((as) => status(id, as)));
+      expect(statuses, id).to.deep.equal([403, 403, 200, 200]);
+    }
+    expect(await status('2', 'ann')).to.equal(403);
+    expect(await status(`${hidden}_3`, 'ann')).to.equal(403);
+    expect(await status('999', 'eve')).to.equal(404);
   });
 
   it('knows each group under one id, within reach', async () => {

@@ -52,6 +52,18 @@ describe('failed sign-ins', () => {
     for (let time = 0; time < times; time += 1) expect(await attempt(false, account, address)).to.equal('failed');
   };
 
+  it('count all IPv6 addresses of a client’s /64 as one, and no others', async () => {
+    for (let host = 1; host <= 10; host += 1) await fail(1, 'bob', `2001:db8:1:2::${host.toString(16)}`);
+    expect(await attempt(true, 'bob', '2001:db8:1:2:ffff:ffff:ffff:ffff')).to.equal(900);
+    expect(await attempt(true, 'bob', '2001:DB8:0001:0002::1')).to.equal(900);
+    expect(await attempt(true, 'bob', '2001:db8:1:3::1')).to.equal('in');
+    for (let account = 0; account < 90; account += 1) {
+      await fail(1, `user ${account}`, `2001:db8:1:2:${account.toString(16)}::1`);
+    }
+    expect(await attempt(true, 'carol', '2001:db8:1:2::abcd')).to.equal(900);
+    expect(await attempt(true, 'carol', '2001:db8:1:1::abcd')).to.equal('in');
+  });
+
   it('stop the eleventh try of an account from an address, right or wrong', async () => {
     await fail(10);
     expect(await attempt(false)).to.equal(900);

@@ -66,12 +66,19 @@ describe('GET /users', () => {
   });
 
   it('looks in both names of active users', async () => {
-    expect(pageOf(await api.get('/users/?query=', asAnn), 'username')).to.deep.equal({
+    expect(pageOf(await api.get('/users/?query=bob', asAnn), 'username')).to.deep.equal({
       items: ['ann', 'bob'],
       headers: [10, 0, 2, 50],
     });
     expect(pageOf(await api.get('/users?query=BOBB', asAnn), 'id').items).to.deep.equal([ann]);
     expect(pageOf(await api.get('/users?query=bob&limit=1&offset=1', asAnn), 'id').items).to.deep.equal([bob]);
+  });
+
+  it('takes no text of fewer than three characters, which would list everybody', async () => {
+    for (const search of ['', '?query=', '?query=bo', '?query=%20bo%20', '?query=%20%20%20', '?query=%F0%9F%98%80o']) {
+      const { status, body } = await api.get(`/users${search}`, asAnn);
+      expect([status, body.error?.details?.[0]?.pointer], search).to.deep.equal([400, 'query']);
+    }
   });
 
   it('finds one by username or email', async () => {

@@ -15,6 +15,9 @@ const revoked = (tokenId: string, expiresAt: string): UserEvent => ({
   data: { userId, tokenId, expiresAt },
 });
 const allRevoked: UserEvent = { type: 'AllTokensRevoked', data: { userId } };
+const now = '2026-03-01T12:30:00.000Z';
+const early = '2026-03-01T13:00:00.000Z';
+const afterEarly = '2026-03-01T14:00:00.000Z';
 const tomorrow = '2026-03-02T12:00:00.000Z';
 
 describe('user', () => {
@@ -54,6 +57,16 @@ describe('user', () => {
     given(registered).when({ type: 'ReactivateUser', userId }).thenNothing();
   });
 
+  it('ends the tokens issued before when it is suspended, and when it comes back', () => {
+    const back: UserEvent = { type: 'UserReactivated', data: { userId } };
+    const ended = { tokensValidFrom: 2, revokedTokens: [] };
+    expect(given(registered, revoked('t1', tomorrow), suspended).state).to.deep.include(ended);
+    expect(given(registered, revoked('t1', tomorrow), suspended, back).state).to.deep.include({
+      ...ended,
+      tokensValidFrom: 3,
+    });
+  });
+
   it('ends the tokens issued before with a new password', () => {
     const changed: UserEvent = { type: 'UserPasswordChanged', data: { userId, passwordHash: '$argon2id$b' } };
     given(registered, suspended).when({ type: 'ChangePassword', userId, passwordHash: '$argon2id$b' }).then(changed);
@@ -62,7 +75,7 @@ describe('user', () => {
 
   it('ends one token', () => {
     given(registered)
-      .when({ type: 'RevokeToken', userId, tokenId: 't1', expiresAt: tomorrow })
+      .when({ type: 'RevokeToken', userId, tokenId: 't1', expiresAt: tomorrow, at: now })
       .then(revoked('t1', tomorrow));
   });
 
@@ -71,6 +84,28 @@ describe('user', () => {
     given(registered, allRevoked).when({ type: 'RevokeAllTokens', userId }).thenAgain(allRevoked);
     const { state } = given(registered, revoked('t1', tomorrow), allRevoked);
     expect(state).to.deep.include({ tokensValidFrom: 2, revokedTokens: [] });
+  });
+
+  it('remembers 1000 tokens that were ended one by one, and ends all together instead of one more', () => {
+    const revocations = (count: number) =>
+      Array.from({ length: count }, (_, index) => revoked(`t${index}`, index === 0 ? early : tomorrow));
+    const end = { type: 'RevokeToken', userId, tokenId: 'last', expiresAt: tomorrow } as const;
+    given(registered, ...revocations(999))
+      .when({ ...end, at: now })
+      .then(revoked('last', tomorrow));
+    given(registered, ...revocations(1000))
+      .when({ ...end, at: now })
+      .thenAgain(allRevoked);
+    given(registered, ...revocations(1000))
+      .when({ ...end, at: afterEarly })
+      .then(revoked('last', tomorrow));
+    expect(given(registered, ...revocations(1000), allRevoked).state?.revokedTokens).to.deep.equal([]);
+  });
+
+  it('holds no revocation of a token that had expired when another one was ended', () => {
+    const days = Array.from({ length: 100 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString());
+    const { state } = given(registered, ...days.map((day) => revoked(`t ${day}`, day)));
+    expect(state?.revokedTokens.map(({ expiresAt }) => expiresAt)).to.deep.equal(days.slice(-2));
   });
 
   it('forgets revocations of tokens that have expired', () => {

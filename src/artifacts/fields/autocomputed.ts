@@ -1,16 +1,17 @@
 /** The sum that a computed field shows: of the fields with the same name in the children, however deep. */
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { type Field } from '../../trackers/definition.js';
 import { type ArtifactView } from '../artifact-view.js';
-import { type ComputedValue } from '../field-value.js';
+import { type ComputedValue, type Link } from '../field-value.js';
 import { CHILD_LINK } from '../../settings/link-types.js';
-import { computedOf, linksOf, numberOf } from './canonical.js';
+import { computedOf, numberOf } from './canonical.js';
 
 export interface ComputedLookup {
   /** Of those that the viewer may see; loaded before. */
   artifact(id: number): ArtifactView | undefined;
+  /** Those that the viewer may read. */
+  linksOf(artifact: ArtifactView): readonly Link[];
+  /** With the fields that the viewer may read. */
   tracker(id: number): CompiledTracker | undefined;
-  mayRead(tracker: CompiledTracker, field: Field): boolean;
 }
 
 /** Null when no child has a number. A child counts for each of its parents; a link that closes a circle does not. */
@@ -43,17 +44,13 @@ function childrenFirst(artifact: ArtifactView, name: string, lookup: ComputedLoo
   return order;
 }
 
-function childrenOf({ trackerId, values }: ArtifactView, lookup: ComputedLookup): readonly ArtifactView[] {
-  const tracker = lookup.tracker(trackerId);
-  const fields = tracker?.ofType('art_link').filter((field) => lookup.mayRead(tracker, field)) ?? [];
-  const links = fields.flatMap((field) => linksOf(values[String(field.id)]));
-  return links.flatMap(({ id, type }) => (type === CHILD_LINK ? (lookup.artifact(id) ?? []) : []));
+function childrenOf(artifact: ArtifactView, lookup: ComputedLookup): readonly ArtifactView[] {
+  return lookup.linksOf(artifact).flatMap(({ id, type }) => (type === CHILD_LINK ? (lookup.artifact(id) ?? []) : []));
 }
 
 function ownNumber({ trackerId, values }: ArtifactView, name: string, lookup: ComputedLookup): number | 'sum' | null {
-  const tracker = lookup.tracker(trackerId);
-  const field = tracker?.fieldNamed(name);
-  if (tracker === undefined || field === undefined || !lookup.mayRead(tracker, field)) return null;
+  const field = lookup.tracker(trackerId)?.fieldNamed(name);
+  if (field === undefined) return null;
   const value = values[String(field.id)];
   return field.type === 'computed' ? numberOrSum(computedOf(value)) : numberOf(value);
 }

@@ -1,7 +1,9 @@
 /** file: which files are attached. */
 import { type FieldValue } from '../field-value.js';
+import { itemsFault } from '../value-bounds.js';
 import { numbersOf } from './canonical.js';
 import {
+  heldValue,
   idFrom,
   isObject,
   NOTHING,
@@ -13,11 +15,13 @@ import {
 } from './field-input.js';
 
 /** Whether the files exist and may be attached is not known yet. */
-export const parseFiles: Parse<readonly number[]> = (_, input, context) => {
+export const parseFiles: Parse<readonly number[]> = (field, input, context) => {
   const value = asRead(input) ?? submittedValue(input, context);
   if (value === undefined) return NOTHING;
   if (value === null) return [];
   if (!Array.isArray(value)) return context.refuse('/value', 'takes an array of ids of files');
+  const tooMany = itemsFault(value.length, numbersOf(heldValue(field, context)).length);
+  if (tooMany !== undefined) return context.refuse('/value', tooMany);
   const ids = readAll(
     value,
     (item, index) => idFrom(item) ?? context.refuse(`/value/${index}`, `takes the id of a file, not ${shown(item)}`),

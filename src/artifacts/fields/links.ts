@@ -1,7 +1,11 @@
 /** art_link: the links of an artifact, and those that lead to it. */
 import { type Link } from '../field-value.js';
+import { MAX_LINKS } from '../../core/bounds.js';
 import { linkTypesOf } from '../../settings/link-types.js';
+import { linksFault } from '../value-bounds.js';
+import { linksOf } from './canonical.js';
 import {
+  heldValue,
   idFrom,
   isObject,
   NOTHING,
@@ -36,25 +40,28 @@ interface DirectedLink extends Link {
 
 const isGiven = (json: unknown): boolean => json !== undefined && json !== null;
 
-export const parseLinks: Parse<LinkWish> = (_, { links, parent, all_links: allLinks }, context) => {
+export const parseLinks: Parse<LinkWish> = (field, { links, parent, all_links: allLinks }, context) => {
   const hasParts = isGiven(links) || isGiven(parent);
+  const held = linksOf(heldValue(field, context)).length;
   if (!isGiven(allLinks)) {
     return hasParts
-      ? wishFromParts(links, parent, context)
+      ? wishFromParts(links, parent, held, context)
       : context.refuse('', 'takes "links" and "parent", or "all_links"');
   }
   return hasParts
     ? context.refuse('/all_links', 'takes "all_links" without "links" and "parent"')
-    : wishFromAll(allLinks, context);
+    : wishFromAll(allLinks, held, context);
 };
 
-function wishFromParts(links: unknown, parent: unknown, context: ParseContext): LinkWish | Nothing {
-  const forward = isGiven(links) ? forwardWish(links, context) : {};
+function wishFromParts(links: unknown, parent: unknown, held: number, context: ParseContext): LinkWish | Nothing {
+  const forward = isGiven(links) ? forwardWish(links, held, context) : {};
   const above = isGiven(parent) ? parentWish(parent, context) : {};
   return forward === NOTHING || above === NOTHING ? NOTHING : { ...forward, ...above };
 }
 
-function forwardWish(json: unknown, context: ParseContext): LinkWish | Nothing {
+function forwardWish(json: unknown, held: number, context: ParseContext): LinkWish | Nothing {
+  const tooMany = linksFault(lengthOf(json), held);
+  if (tooMany !== undefined) return context.refuse('/links', tooMany);
   const links = readLinks('/links', json, context, readLink);
   return links === NOTHING ? NOTHING : { forward: lastOfEach(links) };
 }
@@ -65,13 +72,24 @@ function parentWish(json: unknown, context: ParseContext): LinkWish | Nothing {
   return parent === NOTHING ? NOTHING : { parent };
 }
 
-function wishFromAll(json: unknown, context: ParseContext): LinkWish | Nothing {
+const lengthOf = (json: unknown): number => (Array.isArray(json) ? json.length : 0);
+
+/** Both directions stand in one list, and each has its bound. */
+function wishFromAll(json: unknown, held: number, context: ParseContext): LinkWish | Nothing {
+  if (lengthOf(json) > Math.max(MAX_LINKS, held) + MAX_LINKS) {
+    return context.refuse('/all_links', `takes ${MAX_LINKS} links of each direction at most`);
+  }
   const links = readLinks('/all_links', json, context, readDirectedLink);
   if (links === NOTHING) return NOTHING;
   const towards = (wanted: Direction): readonly Link[] =>
     lastOfEach(links.flatMap(({ direction, id, type }) => (direction === wanted ? [{ id, type }] : [])));
-  return { forward: towards('forward'), reverse: towards('reverse') };
+  const [forward, reverse] = [towards('forward'), towards('reverse')];
+  const tooMany = linksFault(forward.length, held) ?? reverseFault(reverse.length);
+  return tooMany === undefined ? { forward, reverse } : context.refuse('/all_links', tooMany);
 }
+
+const reverseFault = (count: number): string | undefined =>
+  count > MAX_LINKS ? `takes ${MAX_LINKS} links of each direction at most` : undefined;
 
 /** An artifact named twice is linked once, as its last mention says. */
 const lastOfEach = (links: readonly Link[]): readonly Link[] => [

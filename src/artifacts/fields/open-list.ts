@@ -1,6 +1,7 @@
 /** tbl: values of a list, and labels that are added to it. */
 import { type Field } from '../../trackers/definition.js';
 import { type FieldValue, type OpenListValue } from '../field-value.js';
+import { itemsFault } from '../value-bounds.js';
 import { openListOf } from './canonical.js';
 import {
   heldValue,
@@ -41,6 +42,8 @@ export const parseOpenList: Parse<OpenListWish> = (field, input, context) => {
   const source = submittedItems(input, context);
   if (source === NOTHING) return NOTHING;
   const { items, pointer, read } = source;
+  const tooMany = itemsFault(items.length, openListOf(heldValue(field, context)).length);
+  if (tooMany !== undefined) return context.refuse(pointer, tooMany);
   const wish = readAll(items, (item, index) => read(item, field, below(context, `${pointer}/${index}`)));
   return wish === NOTHING ? NOTHING : [...new Map(wish.map((item) => [keyOf(item), item])).values()];
 };

@@ -3,9 +3,12 @@ import { Problem, type Violation } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field, type FieldType } from '../../trackers/definition.js';
 import { type FieldValue, type FieldValues } from '../field-value.js';
+import { valueFault } from '../value-bounds.js';
+import { isList } from './canonical.js';
 import { parseComputed } from './computed.js';
 import { parseDate } from './dates.js';
 import {
+  heldValue,
   idFrom,
   isObject,
   NOTHING,
@@ -171,7 +174,10 @@ function collect(field: Field, input: FieldInput, context: ParseContext, collect
   else if (type === 'art_link') collectLinks(field, parseLinks(field, input, context), collected);
   else {
     const value = PARSERS[type](field, input, context);
-    if (value !== NOTHING) collected.values.set(String(field.id), value);
+    if (value === NOTHING) return;
+    const fault = valueFault(value, heldValue(field, context));
+    if (fault === undefined) collected.values.set(String(field.id), value);
+    else context.refuse(isList(value) ? '' : '/value', fault);
   }
 }
 

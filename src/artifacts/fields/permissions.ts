@@ -2,8 +2,10 @@
 import { type ProjectView } from '../../projects/project-view.js';
 import { userGroup, userGroups } from '../../projects/representation.js';
 import { type FieldValue } from '../field-value.js';
+import { itemsFault } from '../value-bounds.js';
 import { numbersOf } from './canonical.js';
 import {
+  heldValue,
   isObject,
   NOTHING,
   readAll,
@@ -16,19 +18,19 @@ import {
 } from './field-input.js';
 import { groupIdFrom } from './list-values.js';
 
-export const parsePermissions: Parse<readonly number[]> = (_, input, context) => {
+export const parsePermissions: Parse<readonly number[]> = (field, input, context) => {
   const value = asRead(input) ?? submittedValue(input, context);
   if (value === undefined) return NOTHING;
   if (value === null) return [];
   return isObject(value)
-    ? fromObject(value, context)
+    ? fromObject(value, numbersOf(heldValue(field, context)).length, context)
     : context.refuse('/value', 'takes an object with "granted_groups"');
 };
 
-function fromObject(value: FieldInput, context: ParseContext): readonly number[] | Nothing {
+function fromObject(value: FieldInput, held: number, context: ParseContext): readonly number[] | Nothing {
   const { is_used_by_default: isUsed = true } = value;
   if (typeof isUsed !== 'boolean') return context.refuse('/value/is_used_by_default', 'takes true or false here');
-  const groups = grantedGroups(value, context);
+  const groups = grantedGroups(value, held, context);
   if (groups === NOTHING) return NOTHING;
   return isUsed ? [...new Set(groups)].sort((a, b) => a - b) : [];
 }
@@ -40,10 +42,13 @@ function asRead({ value, granted_groups_ids: ids }: FieldInput): FieldInput | un
 
 function grantedGroups(
   { granted_groups: granted = [] }: FieldInput,
+  held: number,
   context: ParseContext,
 ): readonly number[] | Nothing {
   const { directory, projectId, refuse } = context;
   if (!Array.isArray(granted)) return refuse('/value/granted_groups', 'takes an array of group ids');
+  const tooMany = itemsFault(granted.length, held);
+  if (tooMany !== undefined) return refuse('/value/granted_groups', tooMany);
   const project = directory.project(projectId);
   return readAll(granted, (item, index) => {
     const id = groupIdFrom(item, projectId);

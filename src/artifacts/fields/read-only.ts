@@ -45,9 +45,8 @@ export function stampIn(type: StampType, artifact: ArtifactView, context: StampC
   }
 }
 
-/** Addresses are for readers who have signed in. */
 function userOf(id: number | null, { directory, viewer }: StampContext): object {
   const user = id === null ? undefined : directory.user(id);
   if (user === undefined) return anonymousUser();
-  return viewer.user === null ? minimalUser(user) : fullUser(user);
+  return viewer.canSeeAddresses ? fullUser(user) : minimalUser(user);
 }

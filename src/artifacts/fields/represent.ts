@@ -32,8 +32,7 @@ export function representValues(
 ): readonly object[] {
   const reading = { tracker, artifact, context };
   const represented: object[] = [];
-  for (const field of tracker.fields) {
-    if (!context.viewer.may('read', tracker, field)) continue;
+  for (const field of context.viewer.readable(tracker).fields) {
     const value = representField(field, reading);
     if (value !== undefined) represented.push(value);
   }
@@ -48,10 +47,9 @@ export function representByField(
   artifact: ArtifactView,
   context: ReadContext,
 ): Readonly<Record<string, object | null>> {
-  const { viewer } = context;
   const represented: Record<string, object | null> = { __proto__: null };
-  for (const field of tracker.fields) {
-    if (!BY_FIELD_TYPES.has(field.type) || !viewer.may('read', tracker, field)) continue;
+  for (const field of context.viewer.readable(tracker).fields) {
+    if (!BY_FIELD_TYPES.has(field.type)) continue;
     represented[field.name] = representField(field, { tracker, artifact, context }) ?? null;
   }
   return represented;
@@ -114,8 +112,11 @@ const PARTS: Readonly<Record<StoredType, Parts>> = {
 function sumFor(name: string, { artifact, context: { directory, viewer, related } }: Reading): number | null {
   return autocomputed(artifact, name, {
     artifact: (id) => related.linked(id),
-    tracker: (id) => directory.tracker(id),
-    mayRead: (tracker, field) => viewer.may('read', tracker, field),
+    linksOf: (parent) => viewer.linksOf(parent),
+    tracker: (id) => {
+      const tracker = directory.tracker(id);
+      return tracker && viewer.readable(tracker);
+    },
   });
 }
 

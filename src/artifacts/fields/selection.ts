@@ -1,6 +1,7 @@
 /** sb, rb, msb, cb. */
 import { NONE_VALUE, type Field } from '../../trackers/definition.js';
 import { type FieldValue } from '../field-value.js';
+import { itemsFault } from '../value-bounds.js';
 import { numbersOf } from './canonical.js';
 import { heldValue, NOTHING, readAll, shown, type Parse } from './field-input.js';
 import { bindingOf, type ListContext } from './list-values.js';
@@ -14,6 +15,8 @@ export const parseSelection: Parse<readonly number[]> = (field, input, context) 
   }
   const binding = bindingOf(field);
   const held = new Set(numbersOf(heldValue(field, context)));
+  const tooMany = itemsFault(submitted.length, held.size);
+  if (tooMany !== undefined) return context.refuse('/bind_value_ids', tooMany);
   const ids = readAll(submitted, (item, index) => {
     if (isNone(item)) return NONE_VALUE;
     const id = binding.idFrom(item, context.projectId);

@@ -1,4 +1,5 @@
 /** string and text. Nothing written is null; it is read as an empty text. */
+import { MAX_TEXT_BYTES } from '../../core/bounds.js';
 import { type TextFormat, type TextValue } from '../field-value.js';
 import {
   isLongerThan,
@@ -14,7 +15,7 @@ import {
 } from './field-input.js';
 import { htmlOf } from './rendered-text.js';
 
-const MAX_TEXT_BYTES = 65_535;
+const HALF_PAIR = 'holds half a surrogate pair';
 
 const isTextFormat = (format: unknown): format is TextFormat =>
   format === 'text' || format === 'html' || format === 'commonmark';
@@ -30,7 +31,7 @@ export const parseString: Parse<string | null> = (field, input, context) => {
 
 /** What is wrong with a text of one line; a maximum of 0 is none. */
 export function lineFault(text: string, maximum: number): string | undefined {
-  if (!isWellFormed(text)) return 'holds half a surrogate pair';
+  if (!isWellFormed(text)) return HALF_PAIR;
   if (/[\r\n\0]/.test(text)) return 'takes one line, without line breaks and NUL';
   if (maximum > 0 && isLongerThan(text, maximum)) return `takes ${maximum} characters at most`;
   return undefined;
@@ -42,8 +43,7 @@ export const parseText: Parse<TextValue | null> = (_, input, context) => {
   if (value === null) return null;
   const written = isObject(value) ? fromContent(value, context) : fromString(value, input, context);
   if (written === NOTHING) return NOTHING;
-  const fault = textFault(written.text);
-  if (fault !== undefined) return context.refuse('/value', fault);
+  if (!isWellFormed(written.text)) return context.refuse('/value', HALF_PAIR);
   return written.text === '' ? null : written;
 };
 
@@ -55,16 +55,10 @@ function fromContent({ content, format }: FieldInput, { refuse }: ParseContext):
 /** An element that was read and is sent back says its format, and its source where `value` is what that renders to. */
 function fromString(value: unknown, { format, commonmark }: FieldInput, context: ParseContext): TextValue | Nothing {
   if (typeof value !== 'string') return context.refuse('/value', `takes a string or an object, not ${shown(value)}`);
-  const isUnchanged = typeof commonmark === 'string' && textFault(commonmark) === undefined;
-  if (isUnchanged && htmlOf.commonmark(commonmark) === value) return { text: commonmark, format: 'commonmark' };
+  const isSource = typeof commonmark === 'string' && Buffer.byteLength(commonmark) <= MAX_TEXT_BYTES;
+  if (isSource && isWellFormed(commonmark) && htmlOf.commonmark(commonmark) === value)
+    return { text: commonmark, format: 'commonmark' };
   return { text: value, format: isTextFormat(format) ? format : 'commonmark' };
-}
-
-/** What is wrong with a text of many lines. */
-export function textFault(text: string): string | undefined {
-  if (!isWellFormed(text)) return 'holds half a surrogate pair';
-  if (Buffer.byteLength(text) > MAX_TEXT_BYTES) return `takes ${MAX_TEXT_BYTES} bytes at most`;
-  return undefined;
 }
 
 export const NO_TEXT: TextValue = { text: '', format: 'text' };

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type ArtifactView } from '../../../src/artifacts/artifact-view.js';
 import { autocomputed, type ComputedLookup } from '../../../src/artifacts/fields/autocomputed.js';
+import { linksOf } from '../../../src/artifacts/fields/canonical.js';
 import { type FieldValue } from '../../../src/artifacts/field-value.js';
 import { artifactOf, fieldOf, trackerOf } from '../../support/definitions.js';
 
@@ -27,7 +28,7 @@ function sum(artifacts: readonly ArtifactView[], given: Partial<ComputedLookup> 
   return autocomputed(artifacts[0]!, 'effort', {
     artifact: (id) => known.get(id),
     tracker: (id) => trackers.find((tracker) => tracker.id === id),
-    mayRead: () => true,
+    linksOf: ({ values }) => linksOf(values[LINKS]),
     ...given,
   });
 }
@@ -59,8 +60,9 @@ describe('An automatic computed field', () => {
 
   it('leaves out fields that the reader may not read', () => {
     const tree = [node(1, [2]), leaf(2, 5)];
-    expect(sum(tree, { mayRead: (tracker) => tracker.id !== 102 })).to.equal(null);
-    expect(sum(tree, { mayRead: (_, field) => field.type !== 'art_link' })).to.equal(null);
+    const without = trackers.map((tracker) => (tracker.id === 102 ? trackerOf([links], { id: 102 }) : tracker));
+    expect(sum(tree, { tracker: (id) => without.find((tracker) => tracker.id === id) })).to.equal(null);
+    expect(sum(tree, { linksOf: () => [] })).to.equal(null);
   });
 
   it('goes on below children that are sums themselves', () => {

@@ -25,7 +25,16 @@ describe('A string field', () => {
       message: 'Title: takes 5 characters at most',
     });
     expect(refusal(title, { value: 'x'.repeat(100) })).to.have.length(1);
-    expect(written(anyLength, { value: 'x'.repeat(100_000) })).to.have.length(100_000);
+  });
+
+  it('takes 65535 bytes and not one more where its definition names no maximum', () => {
+    expect(written(anyLength, { value: `${'é'.repeat(32_767)}x` })).to.have.length(32_768);
+    expect(refusal(anyLength, { value: 'é'.repeat(32_768) })[0]).to.have.property('pointer', '/value');
+  });
+
+  it('that is longer in an older log may be sent back and shrink', () => {
+    expect(written(anyLength, { value: 'x'.repeat(80_000) }, 'y'.repeat(80_000))).to.have.length(80_000);
+    expect(pointers(refusal(anyLength, { value: 'x'.repeat(80_001) }, 'y'.repeat(80_000)))).to.deep.equal(['/value']);
   });
 
   for (const value of ['a\nb', 'a\rb', 'a\0b', '\ud800', 'x\udc00y', 5, true, [], { content: 'x' }]) {

@@ -17,9 +17,10 @@ export interface Endpoint {
 const STREAMS = /^\/event_store\.client\.streams\./;
 
 /** As the server's middleware: wrong credentials are refused before anything else is looked at, none later. */
-export function onlyFor(user: User): ServerInterceptor {
-  const right = `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}`;
+export function onlyFor(user: () => User): ServerInterceptor {
   return refusing((path, metadata) => {
+    const { name, password } = user();
+    const right = `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
     const given = metadata.get('authorization');
     if (given.length > 0) return given[0] === right ? undefined : UNAUTHENTICATED;
     return STREAMS.test(path) ? denial() : undefined;

@@ -5,7 +5,7 @@ import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/stre
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { type DoubleLog, type Expected, type Outcome, type Proposal } from './double-log.js';
-import { type AppendFault, denial, failure, type Faults, refusal } from './faults.js';
+import { type AppendFault, denial, failure, type Faults, refusal, tombstoned } from './faults.js';
 
 type Answer = sendUnaryData<AppendResp>;
 
@@ -34,7 +34,9 @@ export function appendService(log: DoubleLog, faults: Faults, maxAppendBytes: nu
     const decide = () => {
       const { stream, expected, size, proposals } = asked;
       const fault = faults.append?.(stream);
-      if (size > maxAppendBytes) {
+      if (log.stateOf(stream) === 'tombstoned') {
+        answer(tombstoned(stream));
+      } else if (size > maxAppendBytes) {
         answer(refusal('maximum-append-size-exceeded', { 'maximum-append-size': String(maxAppendBytes) }));
       } else if (fault === undefined) {
         answer(null, answered(log.append(stream, expected, proposals), true));

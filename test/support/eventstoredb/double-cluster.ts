@@ -6,11 +6,15 @@ import { type Endpoint, type Leader } from './double-access.js';
 import { type DoubleLog, doubleLog } from './double-log.js';
 import { type Access, HOST, type Member, node, type Node } from './double-node.js';
 import { readService } from './double-read.js';
+import { type TcpProxy, tcpProxy } from '../tcp-proxy.js';
 import { type Faults } from './faults.js';
 
 const MAX_APPEND_BYTES = 1024 * 1024;
 
 interface ClusterNode extends Node {
+  readonly proxy: TcpProxy;
+  /** Subscriptions that it has from now on fall silent, as those of a leader that another one has followed. */
+  readonly deposed: () => void;
   /** How many appends and readings of what stands in the log it has let in. */
   readonly answered: () => number;
 }
@@ -23,6 +27,9 @@ export interface DoubleCluster {
   readonly lead: (index: number | null) => void;
   /** As they stand in a connection string. */
   readonly hosts: (...indices: readonly number[]) => string;
+  /** As a process that was stopped, until it goes on: its connections are taken and kept, and nothing is answered. */
+  readonly hang: (index: number) => void;
+  readonly goOn: (index: number) => void;
   readonly stop: () => void;
 }
 
@@ -31,7 +38,7 @@ export async function eventStoreCluster(size: number, access: Access = {}): Prom
   const faults: Faults = {};
   const nodes: ClusterNode[] = [];
   let leading: number | null = 0;
-  const endpoint = (index: number): Endpoint => ({ host: HOST, port: nodes[index]!.port() });
+  const endpoint = (index: number): Endpoint => ({ host: HOST, port: nodes[index]!.proxy.port });
   const members = (): readonly Member[] =>
     nodes.map((_, index) => ({ ...endpoint(index), state: index === leading ? 'leader' : 'follower' }));
   const leaderFor = (index: number): Leader => {
@@ -46,11 +53,21 @@ export async function eventStoreCluster(size: number, access: Access = {}): Prom
     log,
     faults,
     lead: (index) => {
+      if (leading !== null && leading !== index) nodes[leading]!.deposed();
       leading = index;
+    },
+    hang: (index) => {
+      nodes[index]!.proxy.hang();
+    },
+    goOn: (index) => {
+      nodes[index]!.proxy.goOn();
     },
     hosts: (...indices) => indices.map((index) => `${HOST}:${endpoint(index).port}`).join(),
     stop: () => {
-      for (const { stop } of nodes) stop();
+      for (const { stop, proxy } of nodes) {
+        stop();
+        void proxy.close();
+      }
     },
   };
 }
@@ -65,7 +82,8 @@ interface NodeInCluster extends Access {
 async function clusterNode({ log, faults, ...options }: NodeInCluster): Promise<ClusterNode> {
   let answered = 0;
   const append = appendService(log, faults, MAX_APPEND_BYTES);
-  const read = readService(log, faults, { sent: 0, open: 0 });
+  let term = new AbortController();
+  const read = readService(log, faults, { sent: 0, open: 0 }, () => term.signal);
   const own = await node({
     ...options,
     append: (call: ServerReadableStream<AppendReq, AppendResp>, answer: Parameters<typeof append>[1]) => {
@@ -77,5 +95,9 @@ async function clusterNode({ log, faults, ...options }: NodeInCluster): Promise<
       read(call);
     },
   });
-  return { ...own, answered: () => answered };
+  const deposed = (): void => {
+    term.abort();
+    term = new AbortController();
+  };
+  return { ...own, proxy: await tcpProxy({ port: own.port() }), deposed, answered: () => answered };
 }

@@ -29,6 +29,8 @@ export interface NodeOptions extends Access {
   readonly read: UntypedHandleCall;
   /** What it tells of the cluster. */
   readonly members: () => readonly Member[];
+  /** Its password from now on, where another was set. */
+  readonly password?: () => string | undefined;
   /** Itself, where that is not told. */
   readonly leader?: () => Leader;
 }
@@ -52,10 +54,10 @@ export async function node(options: NodeOptions): Promise<Node> {
   return { port: () => port, start, stop: () => server?.forceShutdown() };
 }
 
-function serverOf({ append, read, members, leader, user }: NodeOptions): Server {
+function serverOf({ append, read, members, leader, user, password }: NodeOptions): Server {
   const server = new Server({
     interceptors: [
-      ...(user === undefined ? [] : [onlyFor(user)]),
+      ...(user === undefined ? [] : [onlyFor(() => ({ ...user, password: password?.() ?? user.password }))]),
       ...(leader === undefined ? [] : [sendingToLeader(leader)]),
     ],
   });

@@ -6,7 +6,7 @@ import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { type DoubleLog, type Entry, isBefore, type Place } from './double-log.js';
-import { denial, failure, type Faults, type ReadFault } from './faults.js';
+import { denial, failure, type Faults, invalidPosition, type ReadFault, tombstoned } from './faults.js';
 
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 
@@ -22,7 +22,13 @@ export interface Tally {
   open: number;
 }
 
-export function readService(log: DoubleLog, faults: Faults, tally: Tally) {
+/** A subscription falls silent once the term aborts in which it began. */
+export function readService(
+  log: DoubleLog,
+  faults: Faults,
+  tally: Tally,
+  term: () => AbortSignal = () => new AbortController().signal,
+) {
   return (call: Call): void => {
     const options = call.request.getOptions()!;
     const over = new AbortController();
@@ -38,7 +44,9 @@ export function readService(log: DoubleLog, faults: Faults, tally: Tally) {
     const reading = options.hasSubscription() ? 'subscription' : name === undefined ? 'all' : 'stream';
     const fault = faults.read?.(reading, name) ?? NONE;
     const answers = { stream: streamRead, all: allRead, subscription }[reading];
-    void sent(call, answers(log, options, { signal: over.signal, faults }), fault, over.signal, tally);
+    const serving = { signal: over.signal, faults };
+    const quiet = reading === 'subscription' ? AbortSignal.any([over.signal, term()]) : over.signal;
+    void sent(call, answers(log, options, serving), fault, quiet, tally);
   };
 }
 
@@ -51,18 +59,23 @@ async function sent(
   call: Call,
   answers: AsyncIterable<ReadResp> | Iterable<ReadResp>,
   { after, then }: ReadFault,
-  over: AbortSignal,
+  quiet: AbortSignal,
   tally: Tally,
 ): Promise<void> {
   let messages = 0;
-  for await (const answer of after === 0 ? [] : answers) {
-    if (over.aborted) return;
-    tally.sent += 1;
-    messages += 1;
-    await written(call, answer, over);
-    if (messages === after) break;
+  try {
+    for await (const answer of after === 0 ? [] : answers) {
+      if (quiet.aborted) return;
+      tally.sent += 1;
+      messages += 1;
+      await written(call, answer, quiet);
+      if (messages === after) break;
+    }
+  } catch (refusal) {
+    call.emit('error', refusal);
+    return;
   }
-  if (!over.aborted) finish(call, messages === after ? then : 'end');
+  if (!quiet.aborted) finish(call, messages === after ? then : 'end');
 }
 
 /** Waits where the client does not keep up. */
@@ -78,14 +91,18 @@ function finish(call: Call, how: ReadFault['then']): void {
 
 function* streamRead(log: DoubleLog, options: ReadReq.Options): Iterable<ReadResp> {
   const from = options.getStream()!;
-  const entries = log.of(Buffer.from(from.getStreamIdentifier()!.getStreamName_asU8()).toString());
-  if (entries.length === 0) {
+  const name = Buffer.from(from.getStreamIdentifier()!.getStreamName_asU8()).toString();
+  const state = log.stateOf(name);
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- It goes out as it is.
+  if (state === 'tombstoned') throw tombstoned(name);
+  if (state === 'missing') {
     const missing = new streams.ReadResp.StreamNotFound().setStreamIdentifier(from.getStreamIdentifier());
     yield new streams.ReadResp().setStreamNotFound(missing);
     return;
   }
   const backwards = options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
   const start = from.hasRevision() ? Number(from.getRevision()) : 0;
+  const entries = log.of(name);
   const part = backwards ? entries.toReversed() : entries.filter(({ revision }) => revision >= start);
   for (const entry of part.slice(0, Number(options.getCount()))) yield eventAnswer(entry);
 }
@@ -95,22 +112,26 @@ function* allRead(log: DoubleLog, options: ReadReq.Options): Iterable<ReadResp> 
   const at = placeOf(options.getAll()!.getPosition());
   const backwards = options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
   const within = ({ position }: Entry) => at === undefined || isBefore(position, at) === backwards;
-  const entries = log.entries.filter(within);
+  if (!backwards) checkPlace(log, at);
+  const entries = log.entries.filter((entry) => within(entry) && !log.isScavenged(entry));
   if (backwards) entries.reverse();
   for (const entry of entries.slice(0, Number(options.getCount()))) yield eventAnswer(entry);
 }
 
-/** After the position. */
+/** After the position. Of one beyond the end nothing is said, and what comes up to there is never sent. */
 async function* subscription(log: DoubleLog, options: ReadReq.Options, { signal, faults }: Serving) {
   const matches = filterOf(options);
   const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId('double');
   yield new streams.ReadResp().setConfirmation(confirmation);
-  let next = firstAfter(log, placeOf(options.getAll()!.getPosition()));
+  const after = placeOf(options.getAll()!.getPosition());
+  checkPlace(log, after);
+  const isSent = (entry: Entry) => (after === undefined || isBefore(after, entry.position)) && !log.isScavenged(entry);
+  let next = 0;
   while (!signal.aborted) {
     const stretch = log.entries.slice(next);
     const ahead = stretch.at(-1);
     if (faults.checkpointsAhead === true && ahead !== undefined) yield checkpoint(ahead);
-    yield* filtered(stretch, matches);
+    yield* filtered(stretch.filter(isSent), matches);
     next += stretch.length;
     if (next < log.entries.length) continue;
     yield new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp());
@@ -130,9 +151,9 @@ function placeOf(position: ReadReq.Options.Position | undefined): Place | undefi
   return { commit: BigInt(position.getCommitPosition()), prepare: BigInt(position.getPreparePosition()) };
 }
 
-function firstAfter({ entries }: DoubleLog, place: Place | undefined): number {
-  const first = place === undefined ? 0 : entries.findIndex(({ position }) => isBefore(place, position));
-  return first === -1 ? entries.length : first;
+function checkPlace(log: DoubleLog, place: Place | undefined): void {
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- It goes out as it is.
+  if (place !== undefined && !log.isReadable(place)) throw invalidPosition();
 }
 
 function filterOf(options: ReadReq.Options): (entry: Entry) => boolean {

@@ -38,6 +38,7 @@ export async function eventStoreDouble(options: DoubleOptions = {}): Promise<Dou
     ...options,
     append: appendService(log, faults, options.maxAppendBytes ?? 1024 * 1024),
     read: readService(log, faults, tally),
+    password: () => faults.password,
     members: () => (faults.leaderless === true ? [] : [{ host: HOST, port: own.port(), state: 'leader' }]),
   });
   const foreign: Double['foreign'] = (

@@ -22,6 +22,8 @@ export interface Faults {
   read?: ((reading: Reading, stream: string | undefined) => ReadFault | undefined) | undefined;
   /** No member of the cluster tells who leads it. */
   leaderless?: boolean;
+  /** The user's password is another one by now. */
+  password?: string | undefined;
   /** Subscriptions report the end of the log as a checkpoint before they send what comes before it. */
   checkpointsAhead?: boolean;
 }
@@ -36,6 +38,17 @@ const CODES = {
 export function failure(kind: keyof typeof CODES) {
   const [code, details] = CODES[kind];
   return { code, details, metadata: new Metadata() };
+}
+
+/** A place that is none: the position of a log that has become another. */
+export function invalidPosition() {
+  const details = 'Trying to read from an invalid position';
+  return { code: status.INVALID_ARGUMENT, details, metadata: new Metadata() };
+}
+
+export function tombstoned(stream: string) {
+  const refused = refusal('stream-deleted', { 'stream-name': stream });
+  return { ...refused, code: status.FAILED_PRECONDITION, details: `Event stream '${stream}' is deleted.` };
 }
 
 /** Of a user who may not do that, or of nobody. */

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { withOptions } from './options.js';
 
 /** A way to a server that can be closed while the server lives on. */
 export interface Gate {
-  /** As the URL of the server's database, by way of the gate. Has a query. */
+  /** As the URL of the server's database, by way of the gate. */
   readonly url: string;
   /** Lets nobody in, and cuts off those who are. */
   readonly shut: () => Promise<void>;
@@ -40,7 +41,7 @@ export async function gateTo(url: string): Promise<Gate> {
   const own = (server.address() as AddressInfo).port;
   return {
     // The server would name other ways to itself.
-    url: `mongodb://${signIn}127.0.0.1:${own}${rest}${rest.includes('?') ? '&' : '?'}directConnection=true`,
+    url: withOptions(`mongodb://${signIn}127.0.0.1:${own}${rest}`, 'directConnection=true'),
     shut: async () => {
       for (const socket of sockets) socket.destroy();
       if (!server.listening) return;

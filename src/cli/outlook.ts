@@ -1,0 +1,44 @@
+/** What a command can tell of the projections that it waits for. */
+import { type ProjectionStatus } from '../../projections/lane-state.js';
+import { type Service } from '../service.js';
+import { type Outlook } from './waiting.js';
+
+export type Statuses = readonly ProjectionStatus[];
+
+/** One that goes on, however slowly, is waited for; one that does not is what the others cannot make good. */
+export async function readiness(service: Service): Promise<Outlook> {
+  const statuses = await service.projections.status();
+  const held = service.heldUp().filter(({ state }) => state !== 'stopped');
+  const late = statuses.filter(({ projection }) => held.some((one) => one.projection === projection));
+  const signs = late.map(({ projection, ...status }) => JSON.stringify([projection, status.position, status.rebuild]));
+  return { words: obstacles(service, statuses), signs: signs.length > 0 ? signs : signsOf('ready', statuses, 0) };
+}
+
+/** `reported`: how often the command itself has told how far it is. */
+export async function progressOf(service: Service, command: string, reported: number): Promise<Outlook> {
+  const statuses = await service.projections.status();
+  return { words: obstacles(service, statuses), signs: signsOf(command, statuses, reported), isShown: reported > 0 };
+}
+
+/** A rebuild does not come nearer to its end by what others append. */
+export function signsOf(command: string, statuses: Statuses, reported: number): readonly string[] {
+  const moving = statuses.map(({ state, run, position, rebuild }) =>
+    command === 'rebuild' ? [state, run, rebuild] : [state, run, position, rebuild],
+  );
+  return [JSON.stringify([moving, reported])];
+}
+
+function obstacles({ heldUp }: Service, statuses: Statuses): string {
+  const held = heldUp().map(({ projection, reason }) => `${projection}: ${reason}`);
+  return held.length > 0 ? held.join('; ') : inWords(statuses);
+}
+
+export function inWords(statuses: Statuses): string {
+  return statuses
+    .flatMap(({ projection, state, reason, trouble, rebuild }) => {
+      const filled = rebuild === null ? [] : [`${projection} is being filled, ${Math.floor(100 * rebuild.share)} %`];
+      const why = reason ?? trouble ?? (state === 'filling' ? 'nothing is served yet' : null);
+      return why === null ? filled : [...filled, `${projection}: ${why}`];
+    })
+    .join('; ');
+}

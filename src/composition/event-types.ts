@@ -1,0 +1,33 @@
+/** All events that this release understands. */
+import { requestEventTypes } from '../artifacts/accepted-request.js';
+import { artifactEventTypes } from '../artifacts/artifact-events.js';
+import { linkOrderEventTypes } from '../artifacts/link-order.js';
+import { eventRegistry, type Categories } from '../core/event-types.js';
+import { idsEventTypes } from '../core/ids.js';
+import { nameEventTypes } from '../core/name-reservation.js';
+import { deletionEventTypes } from '../deletions/deletion-count.js';
+import { fileEventTypes } from '../files/file.js';
+import { projectEventTypes } from '../projects/project.js';
+import { platformEventTypes } from '../settings/settings.js';
+import { svnEventTypes } from '../svn/repository.js';
+import { openValueEventTypes, trackerEventTypes } from '../trackers/tracker.js';
+import { userEventTypes } from '../users/user.js';
+
+/** By category of streams. */
+export const categories = {
+  artifact: artifactEventTypes,
+  deletions: deletionEventTypes,
+  file: fileEventTypes,
+  ids: idsEventTypes,
+  linkorder: linkOrderEventTypes,
+  name: nameEventTypes,
+  openvalues: openValueEventTypes,
+  platform: platformEventTypes,
+  project: projectEventTypes,
+  request: requestEventTypes,
+  svn: svnEventTypes,
+  tracker: trackerEventTypes,
+  user: userEventTypes,
+} satisfies Categories;
+
+export const eventTypes = eventRegistry(categories);

@@ -1,0 +1,40 @@
+/** How large what a client sends may grow, and everything made of it. docs/limits.md lists each; a spec tries each. */
+
+/** Data and metadata of one event as JSON in UTF-8. Events of one append count together, as a server counts them. */
+export const MAX_EVENT_BYTES = 1_000_000;
+
+/** Of a string, of a text and of a comment, in UTF-8. */
+export const MAX_TEXT_BYTES = 65_535;
+/** Of one value: of a selection, an open list, a file field, a permission field. */
+export const MAX_LIST_ITEMS = 1000;
+/** From one artifact to others, over all its fields. */
+export const MAX_LINKS = 1000;
+/** To one artifact from others: those that are shown with it, by id. The rest is read in pages. */
+export const MAX_REVERSE_LINKS = 1000;
+/** To one artifact: those that its deletion keeps for the archive, by id. */
+export const MAX_ARCHIVED_LINKS = 5000;
+/** All values of one artifact as JSON in UTF-8. */
+export const MAX_ARTIFACT_BYTES = 2_097_152;
+/** Of one list: those of its definition and those that users added. */
+export const MAX_LABELS = 10_000;
+
+/** Of one user. Every key is held in memory, with its user. */
+export const MAX_ACCESS_KEYS = 200;
+/** Of one user: signed out one by one while they were in force, and not expired since. */
+export const MAX_REVOKED_TOKENS = 1000;
+/** Of one user: those that came in chunks over the API and are neither attached nor discarded. */
+export const MAX_TEMPORARY_FILES = 200;
+
+/** Of one write. An artifact needs few, and each stays in its list for ever. */
+export const MAX_NEW_LABELS = 100;
+/** Of one write; each costs a look at its own stream. */
+export const MAX_NEW_FILES = 100;
+
+/** Of what is no JSON, which its store will refuse, nothing is counted. */
+export function jsonBytes(value: unknown): number {
+  const json: unknown = JSON.stringify(value);
+  return typeof json === 'string' ? Buffer.byteLength(json) : 0;
+}
+
+/** A bound holds what grows. What is beyond it already, from an older release, may stay and may shrink. */
+export const isBeyond = (bound: number, size: number, before = 0): boolean => size > bound && size > before;

@@ -1,0 +1,28 @@
+/** Interrupted work that fails, as operators see it. */
+
+export interface FailingItem {
+  /** The kind of work. */
+  readonly what: string;
+  readonly item: string;
+  /** Of the last try. */
+  readonly reason: string;
+  readonly failures: number;
+  /** Times in ISO 8601: of the first try that failed, and of the next one. */
+  readonly since: string;
+  readonly nextTry: string;
+}
+
+export interface FailingWork {
+  readonly count: number;
+  /** The first of them. */
+  readonly items: readonly FailingItem[];
+}
+
+/** Kept for any process that asks, until it is told anew. */
+export interface FailingWorkRegister {
+  tell(work: FailingWork): Promise<void>;
+  /** What has been told last. */
+  told(): Promise<FailingWork>;
+}
+
+export const NOTHING_FAILS: FailingWork = { count: 0, items: [] };

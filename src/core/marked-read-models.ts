@@ -1,0 +1,104 @@
+/** The read models as routes see them: a document that is out of date is an error, and so is a page that depends on it. */
+import { type StreamName } from './event-log.js';
+import { markedProblem, NO_MARKS, refuseMarked, type Mark, type Marks } from './marks.js';
+import { type Document, type Page, type Query, type ReadModel, type ReadModels } from './read-models.js';
+
+export function markedReadModels(readModels: ReadModels): ReadModels {
+  return {
+    ...readModels,
+    get: async <D extends Document>(model: ReadModel<D>, id: D['id']) => {
+      const document = await readModels.get(model, id);
+      refuseIds(readModels, model, [id]);
+      return document;
+    },
+    getMany: async <D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]) => {
+      const documents = await readModels.getMany(model, ids);
+      refuseIds(readModels, model, ids);
+      return documents;
+    },
+    find: async <D extends Document>(model: ReadModel<D>, query: Query) => {
+      const page = await readModels.find(model, query);
+      const marks = marksOf(readModels, model);
+      if (marks.size > 0) await refusePage(readModels, model, query, page, marks);
+      return page;
+    },
+  };
+}
+
+/** Of the streams that the documents of this read model are made from. */
+function marksOf(readModels: ReadModels, { name, category }: Pick<ReadModel<Document>, 'name' | 'category'>): Marks {
+  if (category === undefined) return NO_MARKS;
+  const marks = readModels.marks(name);
+  if (marks.size === 0) return marks;
+  return new Map([...marks].filter(([stream]) => stream.startsWith(`${category}-`)));
+}
+
+function refuseIds(
+  readModels: ReadModels,
+  model: Pick<ReadModel<Document>, 'name' | 'category'>,
+  ids: readonly Document['id'][],
+): void {
+  if (model.category === undefined) return;
+  const marks = readModels.marks(model.name);
+  if (marks.size === 0) return;
+  for (const id of ids) refuseMarked(marks, streamOf(model, id));
+}
+
+const streamOf = ({ category = '' }: Pick<ReadModel<Document>, 'category'>, id: Document['id']): StreamName =>
+  `${category}-${id}`;
+
+/** Of more marked documents, whether they might be on a page is not found out: any might be. */
+const MOST_LOOKED_UP = 100;
+
+/** A page is right if no document on it is marked, and none that is marked might be on it. */
+async function refusePage<D extends Document>(
+  readModels: ReadModels,
+  model: ReadModel<D>,
+  { where, scope }: Query,
+  { items }: Page<D>,
+  marks: Marks,
+): Promise<void> {
+  for (const { id } of items) refuseMarked(marks, streamOf(model, id));
+  if (scope === undefined) return;
+  const mark = await firstThatMightMatch(readModels, model, { where, scope }, marks);
+  if (mark !== undefined) throw markedProblem(mark);
+}
+
+type Scoped = Pick<Query, 'where'> & { readonly scope: NonNullable<Query['scope']> };
+
+async function firstThatMightMatch<D extends Document>(
+  readModels: ReadModels,
+  model: ReadModel<D>,
+  { where, scope }: Scoped,
+  marks: Marks,
+): Promise<Mark | undefined> {
+  const all = [...marks.values()];
+  if (all.length > MOST_LOOKED_UP) return all[0];
+  const ids = all.map(({ stream }) => idIn(model, stream)).filter(Number.isSafeInteger);
+  const outdated = new Map((await readModels.getMany(model, ids)).map((document) => [document.id, document]));
+  const isWhole = where.every(({ type, key }) => type === 'any-of' && key === scope.key);
+  return all.find((mark) => {
+    const document = outdated.get(idIn(model, mark.stream));
+    return document === undefined ? isOfUnknownBeginning(mark) : !isWhole && isIn(model, document, scope);
+  });
+}
+
+/** Ids of documents whose streams can be marked are numbers. */
+function idIn<D extends Document>({ category = '' }: ReadModel<D>, stream: StreamName): D['id'] {
+  return Number(stream.slice(category.length + 1));
+}
+
+/** It has no document yet, and would have one anywhere. */
+function isOfUnknownBeginning({ revision, schema }: Mark): boolean {
+  return revision === 0 && schema !== null;
+}
+
+/** Its other values may have changed. */
+function isIn<D extends Document>(
+  model: ReadModel<D>,
+  document: D,
+  { key, value }: NonNullable<Query['scope']>,
+): boolean {
+  const entries = model.entries?.(document) ?? [];
+  return entries.some((entry) => 'value' in entry && entry.key === key && entry.value === value);
+}

@@ -1,0 +1,31 @@
+/** Streams that a read model no longer follows, because it cannot apply one of their events. All others it goes on with. */
+import { type Position, type Revision, type StreamName } from './event-log.js';
+import { Problem } from './problem.js';
+
+/** The first event of a stream that a run does not reflect, and why; the run reflects nothing of the stream after it. */
+export interface Mark {
+  readonly stream: StreamName;
+  readonly type: string;
+  /** Of an event that a newer release wrote; null where something else is the reason. */
+  readonly schema: number | null;
+  readonly revision: Revision;
+  readonly position: Position;
+  readonly reason: string;
+}
+
+export type Marks = ReadonlyMap<StreamName, Mark>;
+
+export const NO_MARKS: Marks = new Map();
+
+/** Seconds: as long as an upgrade of several processes may take. */
+const RETRY_AFTER = 30;
+
+export function markedProblem({ stream, reason }: Mark): Problem {
+  return new Problem('unavailable', `${stream} cannot be shown: ${reason}`, { retryAfter: RETRY_AFTER });
+}
+
+/** Throws if the stream is marked: what is known of it is out of date, and nobody is let in because of it. */
+export function refuseMarked(marks: Marks, stream: StreamName): void {
+  const mark = marks.get(stream);
+  if (mark !== undefined) throw markedProblem(mark);
+}

@@ -1,0 +1,87 @@
+/** How the claim of a command ends that has not attached the file. */
+import { randomUUID } from 'node:crypto';
+import { artifactStream, filesAttachedBy, type ArtifactEvent } from '../artifacts/artifact-events.js';
+import { type Decider } from '../core/decider.js';
+import { type EventReader, type Revision } from '../core/event-log.js';
+import { handle } from '../core/handle.js';
+import { type Claim } from './file.js';
+import { handled, type FilePorts, type Uploader } from './ports.js';
+
+/** A claim as the file's own stream has it. */
+export interface HeldClaim {
+  readonly fileId: number;
+  readonly claim: Claim;
+}
+
+/** What an artifact's stream says about claims. */
+interface Attached {
+  readonly files: ReadonlySet<number>;
+  readonly isDeleted: boolean;
+}
+
+interface Fence {
+  readonly artifactId: number;
+  readonly files: readonly number[];
+}
+
+const fenceDecider: Decider<Attached, Fence, ArtifactEvent> = {
+  initialState: { files: new Set(), isDeleted: false },
+
+  decide: ({ artifactId, files }) =>
+    files.length === 0 ? [] : [{ type: 'FileClaimsReleased', data: { artifactId, files } }],
+
+  evolve(attached, event) {
+    const more = filesAttachedBy(event);
+    const files = more.length === 0 ? attached.files : new Set([...attached.files, ...more]);
+    return { files, isDeleted: attached.isDeleted || event.type === 'ArtifactDeleted' };
+  },
+};
+
+/** Whether an event of the artifact attaches the file. The artifact may have removed it from its field since. */
+export async function hasAttached(artifactId: number, fileId: number, log: EventReader): Promise<boolean> {
+  const { events } = await log.read<ArtifactEvent>(artifactStream(artifactId));
+  return events.some((event) => filesAttachedBy(event).includes(fileId));
+}
+
+/**
+ * Releases claims of one artifact that no event of it has made good. A command that still runs in another process loses
+ * its append to the fence; its next attempt claims anew, which a release of the old claim leaves alone. Returns the number
+ * of released claims.
+ */
+export async function releaseClaims(
+  artifactId: number,
+  held: readonly HeldClaim[],
+  ports: Pick<FilePorts, 'log' | 'clock'>,
+  by: Uploader | null,
+): Promise<number> {
+  if (held.length === 0) return 0;
+  const { state, revision } = await handle(ports.log, fenceDecider, {
+    stream: artifactStream(artifactId),
+    commandId: randomUUID(),
+    metadata: {
+      actor: by?.userId ?? null,
+      at: ports.clock().toISOString(),
+      ...(by !== null && { requestId: by.requestId }),
+    },
+    command: (current) => ({ artifactId, files: held.filter((one) => needsFence(one, current)).map(idOf) }),
+  });
+  let released = 0;
+  for (const { fileId, claim } of held.filter((one) => !state.files.has(one.fileId) && isVoid(one, revision))) {
+    const { position } = await handled(fileId, { type: 'DetachFile', claim }, ports, by);
+    if (position !== null) released += 1;
+  }
+  return released;
+}
+
+const idOf = ({ fileId }: HeldClaim): number => fileId;
+
+/** The command may append at the revision where the stream is now. Nothing is appended to a deleted artifact. */
+function needsFence(
+  { fileId, claim }: HeldClaim,
+  { state, revision }: { readonly state: Attached; readonly revision: Revision },
+): boolean {
+  if (state.files.has(fileId) || state.isDeleted) return false;
+  return claim.upon === undefined || claim.upon === revision;
+}
+
+const isVoid = ({ claim }: HeldClaim, revision: Revision): boolean => claim.upon === undefined || claim.upon < revision;

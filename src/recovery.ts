@@ -1,0 +1,164 @@
+/** Resumes what crashes have cut off, again and again. Of all processes over one log, one does it at a time. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Logger } from 'pino';
+import { type Stores } from './composition/stores.js';
+import { type Clock } from './core/clock.js';
+import { type FailingItem } from './core/failing-work.js';
+import { type Interrupted, type InterruptedWork } from './core/interrupted.js';
+
+export interface RecoveryOptions {
+  readonly work: readonly InterruptedWork[];
+  readonly stores: Pick<Stores, 'log' | 'readModels' | 'exclusively' | 'failingWork'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly everyMs?: number;
+}
+
+export interface Recovery {
+  /** Resolves when nothing of it runs any more, or after a while. */
+  stop(): Promise<void>;
+}
+
+const EVERY_MS = 30_000;
+/** Younger work is probably still running. Correctness does not depend on it: each item is fenced by its stream. */
+const OVERDUE_MS = 30_000;
+/** Between two tries of an item that fails, at most. */
+const LONGEST_BACK_OFF_MS = 60 * 60 * 1000;
+/** For what is under way at the end. */
+const PATIENCE_MS = 2000;
+const LEASE = 'recovery';
+/** What operators are told of: items, and characters of a reason. */
+const MAX_TOLD = 20;
+const MAX_REASON = 500;
+
+export function recovery(options: RecoveryOptions): Recovery {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = run(options, signal);
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.race([running, sleep(PATIENCE_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** One process keeps the lease from round to round; others wait for it. */
+async function run(options: RecoveryOptions, signal: AbortSignal): Promise<void> {
+  const { stores, logger, everyMs = EVERY_MS } = options;
+  const round = recoveryRound(options);
+  const isStopping = (): boolean => signal.aborted;
+  while (!isStopping()) {
+    try {
+      await stores.exclusively(LEASE, async (lost) => {
+        const until = AbortSignal.any([signal, lost]);
+        do await round(until);
+        while (await passes(everyMs, until));
+      });
+    } catch (error) {
+      if (isStopping()) return;
+      logger.warn({ err: error }, 'recovery interrupted, retrying');
+      await passes(everyMs, signal);
+    }
+  }
+}
+
+/** False when the signal cuts it short. */
+function passes(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(milliseconds, true, { signal, ref: false }).catch(() => false);
+}
+
+interface Failing {
+  readonly told: FailingItem;
+  /** On the clock of `performance`. */
+  readonly notBefore: number;
+}
+
+/** Resumes every overdue item once. One that fails waits longer each time, and none waits for another. */
+function recoveryRound(options: RecoveryOptions): (signal: AbortSignal) => Promise<void> {
+  const { work, clock, logger } = options;
+  const failing = new Map<string, Failing>();
+  const attempt = async (what: string, item: Interrupted): Promise<boolean> => {
+    const name = `${what} ${item.id}`;
+    const last = failing.get(name);
+    if (last !== undefined && performance.now() < last.notBefore) return false;
+    try {
+      const resumed = await item.resume();
+      failing.delete(name);
+      return resumed;
+    } catch (error) {
+      const { retryInMs, told } = failure(options, { what, item: item.id, error }, last?.told);
+      failing.set(name, { told, notBefore: performance.now() + retryInMs });
+      const facts = { err: error, what, item: item.id, failures: told.failures, retryInMs };
+      logger.error(facts, 'interrupted work could not be resumed');
+      return false;
+    }
+  };
+  return async (signal: AbortSignal): Promise<void> => {
+    for (const kind of work) {
+      const { what } = kind;
+      const items = await found(kind, options, new Date(clock().getTime() - OVERDUE_MS));
+      if (items === null) continue;
+      forget(failing, what, items);
+      let count = 0;
+      for (const item of items) {
+        if (signal.aborted) return;
+        if (await attempt(what, item)) count += 1;
+      }
+      if (count > 0) logger.warn({ what, count }, 'resumed interrupted work');
+    }
+    if (!signal.aborted) await tell(options, [...failing.values()]);
+  };
+}
+
+function failure(
+  { clock, everyMs = EVERY_MS }: RecoveryOptions,
+  { what, item, error }: { readonly what: string; readonly item: string; readonly error: unknown },
+  last: FailingItem | undefined,
+): { readonly told: FailingItem; readonly retryInMs: number } {
+  const [now, before] = [clock(), last?.failures ?? 0];
+  const retryInMs = Math.min(everyMs * 2 ** before, LONGEST_BACK_OFF_MS);
+  const told = {
+    what,
+    item,
+    reason: (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON),
+    failures: before + 1,
+    since: last?.since ?? now.toISOString(),
+    nextTry: new Date(now.getTime() + retryInMs).toISOString(),
+  };
+  return { told, retryInMs };
+}
+
+/** After every round, changed or not: what a process told late that has lost the lease does not last. */
+async function tell({ stores, logger }: RecoveryOptions, failing: readonly Failing[]): Promise<void> {
+  const items = failing.slice(0, MAX_TOLD).map(({ told }) => told);
+  try {
+    await stores.failingWork.tell({ count: failing.length, items });
+  } catch (error) {
+    logger.warn({ err: error }, 'failing items of interrupted work could not be told');
+  }
+}
+
+/** Null if it is not known. While the read model is behind, what it lists may be done. */
+async function found(
+  kind: InterruptedWork,
+  { stores, logger }: Pick<RecoveryOptions, 'stores' | 'logger'>,
+  before: Date,
+): Promise<readonly Interrupted[] | null> {
+  const { what, projection } = kind;
+  try {
+    const end = await stores.log.end();
+    if (end === null) return [];
+    if (await stores.readModels.caughtUp(projection, end)) return await kind.find(before);
+    logger.warn({ what, projection }, 'read model behind, recovery skipped');
+  } catch (error) {
+    logger.error({ err: error, what }, 'interrupted work could not be looked up');
+  }
+  return null;
+}
+
+/** Items that are not left undone any more need no back-off. */
+function forget(failing: Map<string, Failing>, what: string, items: readonly Interrupted[]): void {
+  const present = new Set(items.map(({ id }) => `${what} ${id}`));
+  for (const name of failing.keys()) if (name.startsWith(`${what} `) && !present.has(name)) failing.delete(name);
+}

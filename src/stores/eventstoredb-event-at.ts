@@ -1,0 +1,51 @@
+import { BACKWARDS, END, isCommandError, type ReadAllOptions } from '@eventstore/db-client';
+import { type Position } from '../core/event-log.js';
+import { patiently } from './eventstoredb-calls.js';
+import { type StoreContext } from './eventstoredb-context.js';
+import { Incomplete } from './eventstoredb-failures.js';
+import { storePosition } from './eventstoredb-position.js';
+import { pull } from './eventstoredb-pull.js';
+import { positionIn, type Resolved } from './eventstoredb-recorded.js';
+
+/** Id of the event at a position of the server's log, also of an event of another log. */
+export function eventAt(context: StoreContext, position: Position): Promise<string | null> {
+  // A wrong one is refused before there is anything to be patient about.
+  storePosition(position);
+  return patiently(() => lookAt(context, position), context);
+}
+
+/** The same, tried once. */
+export async function lookAt(context: StoreContext, position: Position): Promise<string | null> {
+  const found = await one(context, { fromPosition: storePosition(position) }).catch((error: unknown) => {
+    if (isInvalidPosition(error)) return 'invalid' as const;
+    throw error;
+  });
+  if (found === 'invalid') return null;
+  if (found === null) return beyondEnd(context, position);
+  return positionIn(found) === position ? ((found.link ?? found.event)?.id ?? null) : null;
+}
+
+/** A reading that breaks off looks like one that finds nothing. */
+async function beyondEnd(context: StoreContext, position: Position): Promise<null> {
+  const last = await one(context, { fromPosition: END, direction: BACKWARDS });
+  const end = last === null ? undefined : positionIn(last);
+  if (end === undefined || end >= position)
+    throw new Incomplete('The reading ended before the event that stands there');
+  return null;
+}
+
+async function one({ connections, timing, closing }: StoreContext, options: ReadAllOptions): Promise<Resolved | null> {
+  const { client, lost } = connections.current();
+  const source = pull(client.readAll({ ...options, maxCount: 1, requiresLeader: true }), closing, lost);
+  try {
+    return await source.next(timing.call);
+  } finally {
+    source.stop();
+  }
+}
+
+/** No event begins there: the server's log is another one than that of the position, or an older state of it. */
+export function isInvalidPosition(error: unknown): boolean {
+  // The client knows no type for it.
+  return error instanceof Error && isCommandError(error) && /invalid position/i.test(error.message);
+}

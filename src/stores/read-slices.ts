@@ -1,0 +1,20 @@
+/** What is worked through in slices lets other work of its thread come in between. */
+
+/** Of rows: some milliseconds of work at most. */
+export const SLICE_ROWS = 200;
+/** Of what the rows hold. A single row may hold more. */
+export const SLICE_SIZE = 256 * 1024;
+
+export async function* inSlices<T>(rows: AsyncIterable<T>, sizeOf: (row: T) => number): AsyncGenerator<readonly T[]> {
+  let slice: T[] = [];
+  let size = 0;
+  for await (const row of rows) {
+    slice.push(row);
+    size += sizeOf(row);
+    if (slice.length < SLICE_ROWS && size < SLICE_SIZE) continue;
+    yield slice;
+    slice = [];
+    size = 0;
+  }
+  if (slice.length > 0) yield slice;
+}

@@ -1,0 +1,20 @@
+/**
+ * How the stores record the event of a checkpoint: with its position, in one text. A release that knows nothing of the
+ * text moves the position alone, and the event is then unknown rather than a wrong one.
+ */
+import { type Position } from '../core/event-log.js';
+import { type Place, type Reached } from '../core/projection.js';
+
+/** Sorts as the positions do. Null if there is nothing to record. */
+export function recordOf({ position, event }: Reached): string | null {
+  return position === null || event === null ? null : `${position} ${event}`;
+}
+
+export function recordedEvent(position: Position | null, record: unknown): string | null {
+  if (position === null || typeof record !== 'string' || !record.startsWith(`${position} `)) return null;
+  return record.slice(position.length + 1);
+}
+
+export function placeOf(position: Position, record: unknown): Place {
+  return { position, event: recordedEvent(position, record) };
+}

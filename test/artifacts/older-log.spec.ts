@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { artifactStream } from '../../src/artifacts/artifact-events.js';
+import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
+import { type FieldValues } from '../../src/artifacts/field-value.js';
+import { type Answer } from '../support/client.js';
+import { plantedArtifacts } from '../support/planted-artifacts.js';
+import { runService, type RunningService } from '../support/service.js';
+
+/** SQLite holds documents of any size. */
+const isOnMongoDb = (process.env['TEST_STORES'] ?? '') !== '';
+
+const LINES = 10;
+const VALUES = 1200;
+const LARGE = 900_000;
+
+const numbered = <T>(count: number, make: (n: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+const PLATFORM = {
+  users: [
+    { username: 'alice', real_name: 'A', email: 'a@example.org', password: "alice's password", site_admin: true },
+  ],
+  projects: [
+    {
+      shortname: 'p',
+      label: 'P',
+      trackers: [
+        {
+          item_name: 'item',
+          label: 'Items',
+          fields: [
+            ...numbered(LINES, (n) => ({ name: `line${n}`, label: `Line ${n}`, type: 'string' })),
+            {
+              ...{ name: 'many', label: 'Many', type: 'msb', bind: 'static' },
+              values: numbered(VALUES, (n) => ({ label: `v${n}` })),
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+describe('an artifact of an older log, larger than the bounds allow', () => {
+  let api: RunningService;
+
+  before(async () => {
+    api = await runService({ platform: JSON.stringify(PLATFORM) });
+  });
+
+  after(() => api.stop());
+
+  const id = (name: string): number => api.field('item', name);
+  const planted = async (values: FieldValues): Promise<number> => {
+    const [made = 0] = await plantedArtifacts(api, api.tracker('item'), [values]);
+    return made;
+  };
+  const put = (artifactId: number, ...values: readonly object[]): Promise<Answer> =>
+    api.put(`/artifacts/${artifactId}`, { as: 'alice', body: { values } });
+  const line = (n: number, length: number) => ({ field_id: id(`line${n}`), value: 'y'.repeat(length) });
+  const read = (artifactId: number): Promise<Answer> => api.get(`/artifacts/${artifactId}`, { as: 'alice' });
+  const shown = async (artifactId: number, name: string) => {
+    const { body } = await read(artifactId);
+    return body.values.find((value: { field_id: number }) => value.field_id === id(name));
+  };
+  /** In events of their own, as an older release took them one by one. */
+  const grown = async (artifactId: number, lines: number): Promise<void> => {
+    const { log, readModels } = api.service;
+    const stream = artifactStream(artifactId);
+    for (let n = 1; n < lines; n += 1) {
+      const { revision } = await log.read(stream);
+      const values = { [id(`line${n}`)]: 'x'.repeat(LARGE) };
+      const data = { artifactId, trackerId: api.tracker('item'), values };
+      const event = { type: 'ArtifactValuesChanged', data, id: randomUUID() };
+      const metadata = { actor: null, at: new Date().toISOString(), schema: 1, commandId: randomUUID() };
+      const { position } = await log.append(stream, revision, [event], metadata);
+      expect(await readModels.caughtUp(ARTIFACTS, position, 60_000)).to.equal(true);
+    }
+  };
+
+  it('is read whole, changed where it is not too large, and its values may shrink', async () => {
+    const artifactId = await planted({ [id('line0')]: 'x'.repeat(LARGE) });
+    expect((await shown(artifactId, 'line0')).value).to.have.length(LARGE);
+    expect((await put(artifactId, line(1, 10))).headers.get('etag')).to.equal('"1"');
+    expect((await put(artifactId, line(0, LARGE + 1))).status).to.equal(400);
+    expect((await put(artifactId, line(0, LARGE - 1))).headers.get('etag')).to.equal('"2"');
+    expect((await put(artifactId, line(0, LARGE - 1))).headers.get('etag')).to.equal('"2"');
+    expect((await put(artifactId, line(0, LARGE))).status).to.equal(400);
+    expect((await shown(artifactId, 'line0')).value).to.have.length(LARGE - 1);
+  });
+
+  it('has lists that may lose items, and gain none', async () => {
+    const values = api.service.directory.tracker(api.tracker('item'))?.fieldNamed('many')?.values ?? [];
+    const ids = values.map((value) => value.id);
+    const artifactId = await planted({ [id('many')]: ids.slice(0, 1100) });
+    const many = (count: number) => put(artifactId, { field_id: id('many'), bind_value_ids: ids.slice(0, count) });
+    expect((await shown(artifactId, 'many')).bind_value_ids).to.have.length(1100);
+    expect((await many(1101)).status).to.equal(400);
+    expect((await many(1099)).status).to.equal(200);
+    expect((await many(1100)).status).to.equal(400);
+  });
+
+  it('may shrink as a whole, and not grow', async () => {
+    const artifactId = await planted({ [id('line0')]: 'x'.repeat(LARGE) });
+    await grown(artifactId, 3);
+    expect((await put(artifactId, line(3, 10))).status).to.equal(413);
+    expect((await put(artifactId, line(0, LARGE - 100), line(3, 10))).status).to.equal(200);
+    expect((await put(artifactId, line(0, 0), line(4, 10))).status).to.equal(200);
+    expect((await shown(artifactId, 'line4')).value).to.equal('y'.repeat(10));
+  });
+
+  it('keeps nobody else from being read where its store cannot hold it', async () => {
+    const artifactId = await planted({ [id('line0')]: 'x'.repeat(LARGE) });
+    await grown(artifactId, LINES);
+    const { body } = await api.post('/artifacts', {
+      as: 'alice',
+      body: { tracker: { id: api.tracker('item') }, values: [line(0, 5)] },
+    });
+    expect((await read(body.id)).status).to.equal(200);
+    expect((await read(artifactId)).status).to.equal(isOnMongoDb ? 503 : 200);
+  });
+});

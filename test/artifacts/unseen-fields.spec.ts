@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import { unseenApi, words, type UnseenApi } from './unseen-api.js';
+
+const UNKNOWN = 999_999;
+
+describe('fields that a client may not read', () => {
+  let api: UnseenApi;
+  before(async () => {
+    api = await unseenApi();
+  });
+  after(() => api.stop());
+
+  const unknownField = { field_id: UNKNOWN, value: 'x' };
+
+  it('are unknown to writers: one answer, be the value right or wrong', async () => {
+    const vault = api.field('item', 'vault');
+    const id = await api.made([api.of('vault', { value: 'treasure' })]);
+    const unknown = words(await api.change(id, [unknownField]), UNKNOWN);
+    expect(unknown).to.match(/^400 .*Unknown field NAMED/);
+    for (const value of ['treasure', 'wrong', '', null, 5, { content: 'x' }]) {
+      expect(words(await api.change(id, [api.of('vault', { value })]), vault), JSON.stringify(value)).to.equal(unknown);
+    }
+    const submitted = words(await api.submit([unknownField], 'mem'), UNKNOWN);
+    expect(words(await api.submit([api.of('vault', { value: 'treasure' })], 'mem'), vault)).to.equal(submitted);
+    const byName = (name: string) =>
+      api.post('/artifacts', {
+        as: 'mem',
+        body: { tracker: { id: api.tracker('item') }, values_by_field: { [name]: { value: 'x' } } },
+      });
+    expect(words(await byName('vault'), 'vault')).to.equal(words(await byName('nonesuch'), 'nonesuch'));
+    expect(await api.etag(id)).to.equal('"0"');
+  });
+
+  it('can be written where their permissions say so, with one answer for every value', async () => {
+    const answers = [];
+    for (const value of ['as it is', 'another']) {
+      const id = await api.made([api.of('drop', { value: 'as it is' })]);
+      const { status, body, headers } = await api.change(id, [api.of('drop', { value })]);
+      answers.push([status, body, headers.get('etag')]);
+      const { body: history } = await api.get(`/artifacts/${id}/history`, { as: 'mem' });
+      answers.push(history.length);
+      const read = await api.get(`/artifacts/${id}`, { as: 'maker' });
+      const field = read.body.values.find((element: { label: string }) => element.label === 'Drop');
+      expect(field.value).to.equal(value);
+    }
+    expect(answers.slice(0, 2)).to.deep.equal(answers.slice(2));
+    expect(answers[0]).to.deep.equal([200, undefined, '"1"']);
+  });
+
+  it('tell neither label nor name nor values when a write is refused that may not read them', async () => {
+    const id = await api.made([api.of('mode', { bind_value_ids: [api.value('item', 'mode', 'Calm')] })]);
+    const refusals = [
+      await api.change(id, [api.of('drop', { value: 7 })]),
+      await api.change(id, [api.of('mode', { bind_value_ids: [UNKNOWN] })]),
+      await api.change(id, [api.of('mode', { bind_value_ids: [] })]),
+    ];
+    for (const { status, body } of refusals) {
+      expect(status).to.equal(400);
+      expect(JSON.stringify(body)).to.match(/Field \d+/);
+      expect(JSON.stringify(body)).not.to.match(/drop|mode|calm|wild/i);
+    }
+  });
+
+  it('are not required of who may not read them, and not told to them', async () => {
+    const { status, body } = await api.submit([], 'mem', 'strict');
+    expect(status, JSON.stringify(body)).to.equal(201);
+    expect((await api.submit([], 'maker', 'strict')).status).to.equal(400);
+    const missing = await api.post('/artifacts', {
+      as: 'mem',
+      body: { tracker: { id: api.tracker('strict') }, values: [api.of('title', { value: '' }, 'strict')] },
+    });
+    expect([missing.status, JSON.stringify(missing.body).includes('Must')]).to.deep.equal([400, false]);
+    expect(JSON.stringify(missing.body)).to.include('Title');
+  });
+
+  it('mean nothing: no status, and an artifact is open as one without such a field is', async () => {
+    const id = await api.made([api.of('mode', { bind_value_ids: [api.value('item', 'mode', 'Calm')] })]);
+    await api.change(id, [api.of('mode', { bind_value_ids: [api.value('item', 'mode', 'Wild')] })], 'maker');
+    const { body } = await api.get(`/artifacts/${id}`, { as: 'mem' });
+    expect(body).to.deep.include({ status: '', full_status: null, is_open: true });
+    expect((await api.get(`/artifacts/${id}`, { as: 'maker' })).body).to.include({ status: 'Wild', is_open: false });
+  });
+
+  it('take no announcement of a file, as fields that do not exist', async () => {
+    const announce = async (field: number) => {
+      const body = { name: 'a.txt', file_size: 5, file_type: 'text/plain' };
+      return words(await api.post(`/tracker_fields/${field}/files`, { as: 'mem', body }), field);
+    };
+    const unknown = await announce(UNKNOWN);
+    expect(unknown).to.match(/^404 /);
+    for (const name of ['vault', 'cellar', 'mode'])
+      expect(await announce(api.field('item', name)), name).to.equal(unknown);
+    expect(await announce(api.field('item', 'files'))).to.match(/^200 /);
+  });
+
+  it('hide the files that they hold from who names them in a write', async () => {
+    const file = await upload('maker');
+    await api.made([api.of('cellar', { value: [file] })]);
+    const id = await api.made();
+    const attach = async (named: number) => words(await api.change(id, [api.of('files', { value: [named] })]), named);
+    const unknown = await attach(UNKNOWN);
+    expect(unknown).to.match(/^400 /);
+    expect(await attach(file)).to.equal(unknown);
+  });
+
+  const upload = async (as: string): Promise<number> => {
+    const content = Buffer.from('bytes').toString('base64');
+    const body = { name: 'a.txt', mimetype: 'text/plain', content };
+    return (await api.post('/artifact_temporary_files', { as, body })).body.id;
+  };
+});
+
+describe('projects and trackers out of reach', () => {
+  let api: UnseenApi;
+  before(async () => {
+    api = await unseenApi();
+  });
+  after(() => api.stop());
+
+  it('are unknown where a body names them', async () => {
+    const submit = (id: number) => api.post('/artifacts', { as: 'mem', body: { tracker: { id }, values: [{}] } });
+    const hidden = api.tracker('case');
+    expect(words(await submit(hidden), hidden)).to.equal(words(await submit(UNKNOWN), UNKNOWN));
+    const create = (id: number) => api.post('/svn', { as: 'mem', body: { project_id: id, name: 'repo' } });
+    const closed = api.service.directory.projectNamed('closed')!;
+    expect(words(await create(closed.id), closed.id)).to.equal(words(await create(UNKNOWN), UNKNOWN));
+  });
+
+  it('have user groups that nobody else can name', async () => {
+    const { id: open } = api.service.directory.projectNamed('open')!;
+    const closed = api.service.directory.projectNamed('closed')!;
+    const notify = (group: string) => {
+      const settings = { email_notifications: [{ path: '/', emails: [], users: [], user_groups: [group] }] };
+      return api.post('/svn', { as: 'mem', body: { project_id: open, name: 'repo', settings } });
+    };
+    const unknown = words(await notify(String(UNKNOWN)), UNKNOWN);
+    for (const group of [`${closed.id}_3`, String(closed.groups[0]!.id)]) {
+      expect(words(await notify(group), group), group).to.equal(unknown);
+    }
+  });
+
+  it('show nothing more of a first answer when it is given again', async () => {
+    const headers = { 'Idempotency-Key': 'once' };
+    const body = { tracker: { id: api.tracker('item') }, values: [api.of('title', { value: 'a' })] };
+    const first = await api.post('/artifacts', { as: 'mem', body, headers });
+    expect(first.status).to.equal(201);
+    await api.operate('apply', { text: CLOSED, prune: false, env: {} });
+    const again = await api.post('/artifacts', { as: 'mem', body, headers });
+    const unknown = await api.post('/artifacts', { as: 'mem', body: { ...body, tracker: { id: UNKNOWN } } });
+    expect(words(again, '')).to.equal(words(unknown, ''));
+  });
+});
+
+const CLOSED = 'projects: [{ shortname: open, label: Open, access: private, admins: [maker], members: [] }]';

@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import { type Db } from 'mongodb';
+import { all } from '../../projections/all.js';
+import { type RebuildResult } from '../../projections/rebuild.js';
+import { operate, overview, type Settings } from '../../src/cli/operate.js';
+import { readConfig, type Config } from '../../src/config.js';
+import { type Lease } from '../../src/core/lease.js';
+import { log } from '../../src/log.js';
+import { openService, type Service } from '../../src/service.js';
+import { mongoFailingWork } from '../../src/stores/mongodb-failing-work.js';
+import { projectionLeases } from '../../src/stores/mongodb-leases.js';
+import { mongoDatabase, type MongoDatabase } from '../../src/stores/mongodb.js';
+import { projectionDocuments } from '../../src/stores/mongodb-projections.js';
+import { FAILING } from '../stores/failing-work.contract.js';
+import { until } from '../stores/mongodb-read-fixture.js';
+import { onStandIn } from '../support/mongodb/for-each-mongodb.js';
+import { gateTo } from '../support/mongodb/gate.js';
+import { command } from '../support/process.js';
+import { serverStores, type ServerStores } from '../support/stores.js';
+import { systemClock } from '../../src/system-clock.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+
+const QUICK: Partial<Settings> = {
+  timing: { lookEvery: 50, firstWord: 300, wordEvery: 500, giveUp: 1000 },
+  unattendedMs: 1000,
+};
+
+onStandIn('mongo-java-server', 'a command over servers', () => {
+  let directory: TemporaryDirectory;
+  let stores: ServerStores;
+  let mongoDb: MongoDatabase;
+  let db: Db;
+  let said: string[];
+  let closes: (() => Promise<unknown>)[];
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    stores = await serverStores('mongo-java-server');
+    mongoDb = mongoDatabase(stores.database.url);
+    ({ db } = mongoDb);
+    said = [];
+    closes = [];
+  });
+  afterEach(async () => {
+    for (const close of closes.reverse()) await close();
+    await mongoDb.close();
+    await stores.remove();
+    await directory.remove();
+  });
+
+  const config = (env: Readonly<Record<string, string>> = {}): Config =>
+    readConfig({ LOG_LEVEL: 'silent', ...stores.env, DATA_DIR: directory.path, NODE_ENV: 'test', ...env });
+  const settings = (): Partial<Settings> => ({
+    ...QUICK,
+    config: config(),
+    say: (line) => said.push(line),
+  });
+  const worker = async (): Promise<Service> => {
+    const given = config();
+    const onFailed = (error: Error): never => {
+      throw error;
+    };
+    const service = await openService({
+      ...given,
+      role: 'worker',
+      clock: systemClock(given),
+      logger: log('silent'),
+      onFailed,
+    });
+    closes.push(service.close);
+    await service.projections.ready;
+    return service;
+  };
+  /** Has all leases, and does nothing. */
+  const idler = async (): Promise<readonly Lease[]> => {
+    const leases = projectionLeases(db);
+    const held = await Promise.all(all.map(({ name }) => leases.acquire(name, new AbortController().signal)));
+    closes.push(() => Promise.all(held.map((lease) => lease.release())));
+    return held;
+  };
+  const tokens = async (): Promise<readonly number[]> =>
+    (await projectionDocuments(db).find().sort({ _id: 1 }).toArray()).map(({ token }) => token);
+  const requests = (): Promise<number> => db.collection('requests').countDocuments();
+  const PATIENT = { ...QUICK.timing!, giveUp: 20_000 };
+  const rebuild = (names: readonly string[], more: Partial<Settings> = {}): Promise<readonly RebuildResult[]> =>
+    operate('rebuild', { names }, undefined, { ...settings(), ...more }) as Promise<readonly RebuildResult[]>;
+  const refusalOf = async (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => 'nothing was refused',
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+
+  it('leaves the projections to the workers, and says whose work it does when there are none', async () => {
+    const results = await rebuild(['users'], { timing: PATIENT });
+    expect(results).to.have.length(1);
+    expect(results[0]).to.include({ outcome: 'served', projection: 'users' });
+    expect(said.filter((line) => line.startsWith('No worker'))).to.deep.equal([
+      'No worker is running; waiting 1 s for one',
+      'No worker is running: this command does the work of one until it ends',
+    ]);
+    expect(await requests()).to.equal(0);
+  }).timeout(20_000);
+
+  it('takes no lease from workers that are away for a while', async () => {
+    const held = await idler();
+    const before = await tokens();
+    const exported = operate('export', {}, undefined, { ...settings(), timing: PATIENT, unattendedMs: 30_000 });
+    for (const lease of held) await lease.release();
+    await until(() => said.some((line) => line.startsWith('Waiting until')));
+    expect(await tokens()).to.deep.equal(before);
+    await worker();
+    expect(await exported).to.be.a('string');
+  }).timeout(20_000);
+
+  it('that needs what the read models do not reflect says so, and ends', async () => {
+    await idler();
+    const refusal = await refusalOf(operate('export', {}, undefined, settings()));
+    expect(said[0]).to.match(/^Waiting until the read models are as far as the log: artifacts: /);
+    expect(refusal).to.match(
+      /^Given up waiting until the read models are as far as the log: nothing has moved for 1 s: /,
+    );
+    expect(refusal).to.contain('users: ');
+  }).timeout(20_000);
+
+  it('that has a rebuild done does not wait for what it is to mend, and ends if nobody begins it', async () => {
+    await idler();
+    const refused = refusalOf(rebuild(['users']));
+    await until(async () => (await requests()) === 1);
+    expect(await refused).to.match(/^Given up waiting until rebuild is done: nothing has moved for 1 s/);
+    expect(await requests()).to.equal(0);
+  }).timeout(20_000);
+
+  it('goes on waiting for a rebuild while MongoDB does not answer it', async () => {
+    await worker();
+    const gate = await gateTo(stores.database.url);
+    const by = config({ MONGODB_URL: gate.url });
+    const rebuilding = rebuild(['artifacts', 'users'], { config: by, timing: PATIENT });
+    await until(async () => (await requests()) === 1);
+    await gate.shut();
+    await until(async () => (await db.collection('requests').countDocuments({ answer: { $ne: null } })) === 1);
+    await until(() => said.some((line) => line.includes('The read models do not answer')));
+    await gate.open();
+    expect((await rebuilding).map(({ outcome }) => outcome)).to.deep.equal(['served', 'served']);
+  }).timeout(30_000);
+
+  it('that shows the status lists the interrupted work that fails, as the worker has told', async () => {
+    await mongoFailingWork(db).tell({ count: 3, items: [FAILING] });
+    const env = { ...stores.env, DATA_DIR: directory.path, NODE_ENV: 'test' };
+    const { stdout } = await command('src/cli/status.js', [], env);
+    expect(stdout.split('\n').filter((line) => line.startsWith('interrupted work'))).to.deep.equal([
+      'interrupted work: links artifact-7 fails since 2026-11-22T10:00:00.000Z, tries: 2; ' +
+        'next try 2026-11-22T10:01:00.000Z; artifact-7 resists',
+      'interrupted work: 2 more fail',
+    ]);
+  }).timeout(20_000);
+
+  it('tells of no worker once the lease of a killed one has run out', async () => {
+    await worker();
+    const states = async (): Promise<readonly (true | undefined)[]> =>
+      (await overview(settings())).projections.map(({ isUnattended }) => isUnattended);
+    expect(new Set(await states())).to.deep.equal(new Set([undefined]));
+    for (const close of closes.splice(0)) await close();
+    const lease = { holder: 'killed', expiresAt: new Date(Date.now() - 1) };
+    await projectionDocuments(db).updateMany({}, { $set: { lease } });
+    expect(new Set(await states())).to.deep.equal(new Set([true]));
+  }).timeout(20_000);
+});

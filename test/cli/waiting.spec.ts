@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { bounded, type Outlook, type WaitingTiming } from '../../src/cli/waiting.js';
+
+const TIMING: WaitingTiming = { lookEvery: 5, firstWord: 20, wordEvery: 40, giveUp: 150 };
+const NEVER = new Promise<string>(() => undefined);
+
+describe('the waiting of a command', () => {
+  let said: string[];
+  beforeEach(() => {
+    said = [];
+  });
+
+  const waiting = (look: () => Outlook | Promise<Outlook>, work = NEVER): Promise<string> =>
+    bounded(work, { until: 'it is done', look, say: (line) => said.push(line) }, TIMING).catch((error: unknown) =>
+      error instanceof Error ? error.message : String(error),
+    );
+
+  it('ends with the work, and is not heard of if that is quick', async () => {
+    expect(await waiting(() => ({ words: '', signs: [] }), Promise.resolve('done'))).to.equal('done');
+    expect(said).to.deep.equal([]);
+  });
+
+  it('ends once nothing moves, with what is missing', async () => {
+    const refusal = await waiting(() => ({ words: 'users: behind', signs: ['users at 1'] }));
+    expect(refusal).to.equal('Given up waiting until it is done: nothing has moved for 0.15 s: users: behind');
+    expect(said[0]).to.equal('Waiting until it is done: users: behind');
+  });
+
+  it('ends once one part does not move, however fast others do', async () => {
+    let n = 0;
+    const refusal = await waiting(() => ({ words: '', signs: ['users at 1', `files at ${(n += 1)}`] }));
+    expect(refusal).to.equal('Given up waiting until it is done: nothing has moved for 0.15 s');
+  });
+
+  it('ends though what is waited for cannot be looked at', async () => {
+    expect(await waiting(() => Promise.reject(new Error('away')))).to.match(/^Given up waiting/);
+    expect(await waiting(() => new Promise<Outlook>(() => undefined))).to.match(/^Given up waiting/);
+  });
+
+  it('goes on while something moves, and leaves the word to a command that shows how far it is', async () => {
+    let n = 0;
+    let finish: (result: string) => void = () => undefined;
+    const work = new Promise<string>((resolve) => {
+      finish = resolve;
+    });
+    const began = performance.now();
+    const look = (): Outlook => {
+      if (performance.now() - began > 3 * TIMING.giveUp) finish('done');
+      return { words: '', signs: [`event ${(n += 1)}`], isShown: true };
+    };
+    expect(await waiting(look, work)).to.equal('done');
+    expect(said).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { all } from '../../projections/all.js';
+import { runProjections } from '../../projections/run.js';
+import { archivingDecider } from '../../src/archive/archiving.js';
+import { requestDecider } from '../../src/artifacts/accepted-request.js';
+import { artifactDecider } from '../../src/artifacts/artifact.js';
+import { artifactViews } from '../../src/artifacts/artifact-view.js';
+import { linkOrderDecider } from '../../src/artifacts/link-order.js';
+import { openValuesDecider } from '../../src/artifacts/open-values.js';
+import { categories, eventTypes } from '../../src/composition/event-types.js';
+import { type Recorded, type StreamName } from '../../src/core/event-log.js';
+import { nameDecider } from '../../src/core/name-reservation.js';
+import { understoodLog } from '../../src/core/understood-log.js';
+import { deletionDecider } from '../../src/deletions/deletion-count.js';
+import { fileDecider } from '../../src/files/file.js';
+import { projectDecider } from '../../src/projects/project-decider.js';
+import { platformDecider } from '../../src/settings/settings-decider.js';
+import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { sqliteReadModelStore } from '../../src/stores/sqlite-read-model-store.js';
+import { sqliteReadModels } from '../../src/stores/sqlite-read-models.js';
+import { svnDecider } from '../../src/svn/repository.js';
+import { trackerDecider } from '../../src/trackers/tracker-decider.js';
+import { userDecider } from '../../src/users/user-decider.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+import { corpus } from './corpus.js';
+
+interface Folding {
+  readonly initialState: unknown;
+  evolve(state: never, event: never): unknown;
+}
+
+/** `ids` has no decider: its last event says what is next. */
+const DECIDERS: Readonly<Record<Exclude<keyof typeof categories, 'ids'>, readonly Folding[]>> = {
+  artifact: [artifactDecider, archivingDecider],
+  deletions: [deletionDecider],
+  file: [fileDecider],
+  linkorder: [linkOrderDecider],
+  name: [nameDecider()],
+  openvalues: [openValuesDecider],
+  platform: [platformDecider],
+  project: [projectDecider],
+  request: [requestDecider],
+  svn: [svnDecider],
+  tracker: [trackerDecider],
+  user: [userDecider],
+};
+
+describe('the corpus of stored events', () => {
+  let directory: TemporaryDirectory;
+  let log: SqliteEventLog;
+
+  before(async () => {
+    directory = await temporaryDirectory();
+    log = await sqliteEventLog(directory.path);
+    const revisions = new Map<StreamName, number>();
+    for (const { stream, type, schema, data } of [...corpus.values()].flat()) {
+      const metadata = { actor: 101, at: '2026-03-01T12:00:00.000Z', schema, commandId: randomUUID() };
+      const expected = revisions.get(stream) ?? -1;
+      const { revision } = await log.append(stream, expected, [{ id: randomUUID(), type, data }], metadata);
+      revisions.set(stream, revision);
+    }
+  });
+  after(async () => {
+    await log.close();
+    await directory.remove();
+  });
+
+  for (const [category, types] of Object.entries(categories)) {
+    it(`holds each schema of each type of event of ${category}`, () => {
+      const held = new Set((corpus.get(category) ?? []).map(({ type, schema }) => `${type} ${schema}`));
+      const known = Object.entries<readonly unknown[]>(types).flatMap(([type, upcasts]) =>
+        Array.from({ length: upcasts.length + 1 }, (_, index) => `${type} ${index + 1}`),
+      );
+      expect([...held].sort()).to.deep.equal(known.sort());
+    });
+  }
+
+  for (const [category, deciders] of Object.entries(DECIDERS)) {
+    it(`of ${category} is understood, and evolves a state with each event`, async () => {
+      const understood = understoodLog(log, eventTypes);
+      for (const stream of new Set(corpus.get(category)?.map((event) => event.stream))) {
+        const { events } = await understood.read(stream);
+        for (const decider of deciders) expect(statesOf(decider, events)).not.to.include(undefined);
+      }
+    });
+  }
+
+  it('is applied by every projection from the first event to the last', async () => {
+    const store = sqliteReadModelStore(directory.path);
+    const models = sqliteReadModels(directory.path);
+    const enough = new AbortController();
+    const runner = runProjections({
+      projections: all,
+      log,
+      eventTypes,
+      store,
+      isOwnLog: () => Promise.resolve(true),
+      report: (notice) => {
+        if (notice.type === 'progress') models.notice(notice);
+      },
+      signal: enough.signal,
+    });
+    await runner.ready;
+    for (const status of runner.status()) {
+      expect(status, status.projection).to.deep.include({ state: 'live', reason: null, trouble: null, marks: [] });
+    }
+    const artifacts = await models.getMany(artifactViews, [101, 102, 103, 104]);
+    expect(artifacts.map(({ id, atid, revision }) => [id, atid, revision])).to.deep.equal([[101, 1, 2]]);
+    enough.abort();
+    await runner.finished;
+    models.close();
+    store.close();
+  });
+});
+
+function statesOf(decider: Folding, events: readonly Recorded[]): readonly unknown[] {
+  const states: unknown[] = [decider.initialState];
+  for (const event of events) states.push(decider.evolve(states.at(-1) as never, event as never));
+  return states;
+}

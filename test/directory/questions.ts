@@ -1,0 +1,199 @@
+/** What a reader may ask of a world, naming what they see and what they do not. */
+import { type FieldType } from '../../src/trackers/definition.js';
+import { type Filled, type Ids } from './twins.js';
+import { isOnTheSide, type FieldPlan, type Reader, type Sight, type World } from './world.js';
+
+export interface Question {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  /** The status that tells no more than that an id in the path is out of reach; without it the twins answer alike. */
+  readonly outOfReach?: 403;
+}
+
+interface Asking {
+  readonly world: World;
+  readonly ids: Ids;
+  readonly sight: Sight;
+  readonly filled: Filled;
+  readonly reader: Reader;
+}
+
+const get = (path: string): Question => ({ method: 'GET', path });
+const out = (isOut: boolean): Pick<Question, 'outOfReach'> => (isOut ? { outOfReach: 403 } : {});
+const query = (value: unknown): string => `query=${encodeURIComponent(JSON.stringify(value))}`;
+
+const UNKNOWN = 999_999;
+
+export const readingQuestions = (asking: Asking): readonly Question[] => [
+  ...ofProjects(asking),
+  ...asking.world.trackers.flatMap((_, index) => ofTracker(index, asking)),
+  ...asking.world.artifacts.flatMap((_, turn) => ofArtifact(turn, asking)),
+  get(`/artifacts?${query({ id: [...asking.filled.artifacts, UNKNOWN] })}`),
+  ...asking.filled.files.map((id) => get(`/artifact_files/${id}`)),
+];
+
+function ofProjects({ ids, sight, reader }: Asking): readonly Question[] {
+  const own = [false, true].flatMap((side) => {
+    const id = ids.project(side);
+    const paths = [
+      `/projects/${id}`,
+      `/projects/${id}/trackers`,
+      `/projects/${id}/trackers?representation=minimal`,
+      `/projects/${id}/svn`,
+      `/user_groups/${id}_3`,
+      `/user_groups/${ids.testers(side)}`,
+      ...(reader === 'anonymous' ? [] : [`/user_groups/${id}_3/users`, `/user_groups/${ids.testers(side)}/users`]),
+    ];
+    return [
+      ...paths.map((path) => ({ ...get(path), ...out(!sight.project(side)) })),
+      get(`/projects?${query({ shortname: `world${id}` })}`),
+    ];
+  });
+  return [...own, get('/projects'), get(`/projects?${query({ is_member_of: true })}`)];
+}
+
+const ASKED: Readonly<Partial<Record<FieldType, unknown>>> = {
+  int: '>=3',
+  msb: 101,
+  subby: 101,
+  aid: '>0',
+  fieldset: 'x',
+};
+
+function ofTracker(index: number, { world, ids, sight }: Asking): readonly Question[] {
+  const id = ids.tracker(index);
+  const own = `/trackers/${id}`;
+  const filters = telling(index, { world, sight }).map(({ name, type }, turn) => {
+    const value = type === 'sb' ? ids.state(index, 0) : (ASKED[type] ?? 'zq');
+    return { [turn % 2 === index % 2 ? name : ids.field(index, name)]: value };
+  });
+  const paths = [own, `${own}/artifacts?values=all`, `${own}/artifacts?order=desc&limit=2&offset=1`];
+  const listed = filters.map((filter) => `${own}/artifacts?${query(filter)}`);
+  const isOut = !sight.project(isOnTheSide(index));
+  return [...paths, ...listed].map((path) => ({ ...get(path), ...out(isOut) }));
+}
+
+export function ofArtifact(turn: number, { world, filled, sight }: Pick<Asking, 'world' | 'filled' | 'sight'>) {
+  const own = `/artifacts/${filled.artifacts[turn]!}`;
+  const kinds = ['forward&nature=', 'forward&nature=_is_child&output_format=flat', 'reverse&nature=_is_child'];
+  const linked = [...kinds, 'reverse&output_format=flat'].map((kind) => `${own}/linked_artifacts?direction=${kind}`);
+  const paths = [
+    `${own}?values_format=all&tracker_structure_format=complete`,
+    `${own}/links`,
+    `${own}/history`,
+    `${own}?revision=0`,
+    `${own}/changesets`,
+    `${own}/changesets?fields=comments`,
+    ...linked,
+  ];
+  const isOut = !sight.artifact(turn) && !world.deleted.includes(turn);
+  return paths.map((path) => ({ ...get(path), ...out(isOut) }));
+}
+
+/** One after the other: what is taken changes both twins alike. */
+export const writingQuestions = (asking: Asking): readonly Question[] =>
+  asking.reader === 'anonymous'
+    ? []
+    : [
+        ...asking.world.trackers.flatMap((_, index) => submissions(index, asking)),
+        ...asking.world.artifacts.flatMap((_, turn) => changes(turn, asking)),
+        ...asking.world.trackers.flatMap((_, index) => announcements(index, asking)),
+        ...[false, true].map((side) => ({
+          method: 'POST',
+          path: '/svn',
+          body: { project_id: asking.ids.project(side), name: 'repo' },
+        })),
+      ];
+
+const VALUES: Readonly<Partial<Record<FieldType, object>>> = {
+  string: { value: 'mine' },
+  text: { value: 'mine' },
+  int: { value: 4 },
+  computed: { manual_value: 4 },
+  art_link: { links: [] },
+  file: { value: [] },
+  perm: { value: { granted_groups: [] } },
+  msb: { bind_value_ids: [] },
+  subby: { value: 1 },
+  fieldset: {},
+};
+
+/** Fields that the reader may not read, and two others. */
+function telling(index: number, { world, sight }: Pick<Asking, 'world' | 'sight'>): readonly FieldPlan[] {
+  const { fields } = world.trackers[index]!;
+  const isHidden = ({ name }: FieldPlan): boolean => !sight.tracker(index) || !sight.field(index, name);
+  return [...fields.filter(isHidden), ...fields.filter((field) => !isHidden(field)).slice(index, index + 2)];
+}
+
+function submissions(index: number, asking: Asking): readonly Question[] {
+  const { ids } = asking;
+  const tracker = { id: ids.tracker(index) };
+  const title = { field_id: ids.field(index, 'title'), value: 'mine' };
+  const each = telling(index, asking).map((field) => [title, elementOf(index, field, asking)]);
+  const byName = ['note', 'points', 'files'].map((name) => ({ [name]: { value: 'mine' } }));
+  const body = (given: object) => ({ method: 'POST', path: '/artifacts', body: { tracker, ...given } });
+  return [
+    ...each.map((values) => body({ values })),
+    ...byName.map((values) => body({ values_by_field: values })),
+    ...ends(asking).map((id) => body({ values: [title, { ...title, ...linked(index, asking, { id }) }] })),
+  ];
+}
+
+function elementOf(
+  index: number,
+  { name, type }: { readonly name: string; readonly type: FieldType },
+  { ids }: Asking,
+) {
+  const given = type === 'sb' ? { bind_value_ids: [ids.state(index, 1)] } : VALUES[type];
+  return { field_id: ids.field(index, name), ...given };
+}
+
+/** Something that is visible, hidden, deleted and unknown, as far as there is such a thing. */
+function ends({ world, filled, sight }: Asking): readonly number[] {
+  const hidden = filled.artifacts.filter((_, turn) => !sight.artifact(turn)).slice(0, 2);
+  const visible = filled.artifacts
+    .filter((_, turn) => sight.artifact(turn) && !world.deleted.includes(turn))
+    .slice(0, 1);
+  return [...hidden, ...visible, UNKNOWN];
+}
+
+const linked = (index: number, { ids }: Asking, link: object) => ({
+  field_id: ids.field(index, 'links'),
+  value: undefined,
+  links: [link],
+});
+
+function changes(turn: number, asking: Asking): readonly Question[] {
+  const { world, filled, sight, ids } = asking;
+  const { tracker: index, points, state } = world.artifacts[turn]!;
+  const last = world.changes.findLast(({ artifact }) => artifact === turn) ?? { points, state };
+  const path = `/artifacts/${filled.artifacts[turn]!}`;
+  const isOut = !sight.artifact(turn) && !world.deleted.includes(turn);
+  const put = (...values: readonly object[]) => ({ method: 'PUT', path, body: { values }, ...out(isOut) });
+  const links = { field_id: ids.field(index, 'links') };
+  const others = ends(asking).filter((id) => id !== filled.artifacts[turn]);
+  return [
+    ...others.map((id) => put({ ...links, links: [{ id, type: '' }] })),
+    ...(linksAreWhole(asking) ? others.map((id) => put({ ...links, parent: { id } })) : []),
+    put({ field_id: ids.field(index, 'points'), value: last.points }),
+    put({ field_id: ids.field(index, 'points'), value: last.points + 10 }),
+    put({ field_id: ids.field(index, 'state'), bind_value_ids: [ids.state(index, last.state)] }),
+    put({ field_id: ids.field(index, 'note'), value: `zq-note-${turn}-qz` }),
+    put({ field_id: ids.field(index, 'files'), value: filled.files.slice(0, 2) }),
+  ];
+}
+
+/** Where a tracker has two fields for links, only those who may read both write links into it from the other end. */
+const linksAreWhole = ({ world, sight }: Asking): boolean =>
+  world.trackers.every((_, index) => sight.field(index, 'links') === sight.field(index, 'more'));
+
+function announcements(index: number, { world, ids, sight }: Asking): readonly Question[] {
+  const body = { name: 'a', file_size: 3, file_type: 'text/plain' };
+  return world.trackers[index]!.fields.filter(({ type }) => ['file', 'sb', 'text'].includes(type)).map(({ name }) => ({
+    method: 'POST',
+    path: `/tracker_fields/${ids.field(index, name)}/files`,
+    body,
+    ...out(!sight.project(isOnTheSide(index))),
+  }));
+}

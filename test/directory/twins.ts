@@ -1,0 +1,271 @@
+/** A random world in two services: whole in one; in the other without all that a reader may not see, under the same ids. */
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { handle } from '../../src/core/handle.js';
+import { projectDecider } from '../../src/projects/project-decider.js';
+import { projectStream } from '../../src/projects/project.js';
+import { PROJECTS } from '../../src/projects/project-view.js';
+import { type Field } from '../../src/trackers/definition.js';
+import { trackerDecider } from '../../src/trackers/tracker-decider.js';
+import { trackerStream } from '../../src/trackers/tracker.js';
+import { TRACKERS } from '../../src/trackers/tracker-view.js';
+import { type RunningService } from '../support/service.js';
+import { isOnTheSide, type Group, type Sight, type ValuesPlan, type World } from './world.js';
+
+/** Of one world; every world has numbers of its own. */
+export interface Ids {
+  readonly project: (side: boolean) => number;
+  readonly testers: (side: boolean) => number;
+  readonly tracker: (index: number) => number;
+  readonly field: (tracker: number, name: string) => number;
+  readonly state: (tracker: number, state: number) => number;
+  readonly group: (tracker: number, group: Group) => number;
+}
+
+const NAMES = [
+  'box',
+  'title',
+  'state',
+  'points',
+  'effort',
+  'links',
+  'more',
+  'files',
+  'limits',
+  'crew',
+  'num',
+  'who',
+  'note',
+];
+
+export function idsOf(turn: number): Ids {
+  const base = 10_000 + turn * 200;
+  const testers = (side: boolean): number => base + 4 + Number(side);
+  return {
+    project: (side) => base + Number(side),
+    testers,
+    tracker: (index) => base + 10 + index,
+    field: (tracker, name) => base + 20 * (tracker + 1) + NAMES.indexOf(name),
+    state: (tracker, state) => base + 100 + 2 * tracker + state,
+    group: (tracker, group) =>
+      ({ all: 1, registered: 2, members: 3, admins: 4, testers: testers(isOnTheSide(tracker)) })[group],
+  };
+}
+
+/** In every label, name and title: what a reader may not see must be nowhere in an answer. */
+export const label = (...parts: readonly (string | number)[]): string => `zq-${parts.join('-')}-qz`;
+
+/** Everything, or what a reader sees. */
+export type Shown = Pick<Sight, 'project' | 'tracker' | 'field' | 'artifact'>;
+
+export const ALL: Shown = { project: () => true, tracker: () => true, field: () => true, artifact: () => true };
+
+const envelope = () => ({
+  commandId: randomUUID(),
+  metadata: { actor: null, at: new Date().toISOString() },
+});
+
+export async function define(api: RunningService, world: World, ids: Ids, shown: Shown): Promise<void> {
+  const { log, readModels } = api.service;
+  for (const side of [false, true].filter(shown.project)) {
+    const stream = projectStream(ids.project(side));
+    const command = () => ({ type: 'RegisterProject' as const, ...projectOf(api, world, ids, side) });
+    const { position } = await handle(log, projectDecider, { ...envelope(), stream, command });
+    if (position !== null) await readModels.caughtUp(PROJECTS, position, 5000);
+  }
+  for (const index of world.trackers.keys()) {
+    if (!shown.tracker(index)) continue;
+    const stream = trackerStream(ids.tracker(index));
+    const command = () => ({ type: 'DefineTracker' as const, ...trackerOf(api, world, ids, { index, shown }) });
+    const { position } = await handle(log, trackerDecider, { ...envelope(), stream, command });
+    if (position !== null) await readModels.caughtUp(TRACKERS, position, 5000);
+  }
+}
+
+/** Out of the way of the worlds to come. */
+export async function suspend(api: RunningService, ids: Ids, shown: Shown): Promise<void> {
+  for (const side of [false, true].filter(shown.project)) {
+    const projectId = ids.project(side);
+    const command = () => ({ type: 'SuspendProject' as const, projectId });
+    await handle(api.service.log, projectDecider, { ...envelope(), stream: projectStream(projectId), command });
+  }
+}
+
+function projectOf(api: RunningService, world: World, ids: Ids, side: boolean) {
+  const users = (...names: readonly string[]) => names.map((name) => api.user(name));
+  const projectId = ids.project(side);
+  const group = { id: ids.testers(side), shortName: `testers${projectId}`, label: label('testers', projectId) };
+  return {
+    projectId,
+    shortname: `world${projectId}`,
+    label: label('project', projectId),
+    description: '',
+    access: side ? world.side.access : ('public' as const),
+    svn: true,
+    admins: users('maker', ...(side ? [] : ['boss'])),
+    members: users(...(side ? world.side.members : ['member', 'tester', 'keeper'])),
+    groups: [{ ...group, members: users('maker', ...(side ? [] : ['tester'])) }],
+  };
+}
+
+function trackerOf(api: RunningService, world: World, ids: Ids, { index, shown }: { index: number; shown: Shown }) {
+  const { access, workflow, fields } = world.trackers[index]!;
+  const has = (name: string): boolean => shown.field(index, name);
+  const made = fields.filter(({ name }) => has(name)).map((field) => fieldOf(field, ids, index));
+  const inBox = made.filter(({ name }) => ['state', 'points'].includes(name));
+  const form = has('box')
+    ? made
+        .filter((field) => !inBox.includes(field))
+        .map((field) => (field.name === 'box' ? { ...field, fields: inBox } : field))
+    : [...inBox, ...made.filter((field) => !inBox.includes(field))];
+  const [on, off] = [ids.state(index, 0), ids.state(index, 1)];
+  const steps = [
+    [null, on],
+    [null, off],
+    [on, off],
+    [off, on],
+  ] as const;
+  const governs = workflow && has('state');
+  return {
+    trackerId: ids.tracker(index),
+    projectId: ids.project(isOnTheSide(index)),
+    itemName: `item${ids.tracker(index)}`,
+    label: label('tracker', index),
+    description: '',
+    color: 'fiesta-red',
+    admins: { users: index === 0 ? [api.user('keeper')] : [], groups: [] },
+    permissions: { access: [ids.group(index, access)], submit: [2], update: [2] },
+    fields: form,
+    semantics: {
+      ...(has('title') && { title: ids.field(index, 'title') }),
+      ...(has('state') && { status: { field: ids.field(index, 'state'), open: [on] } }),
+      ...(has('crew') && { contributor: ids.field(index, 'crew') }),
+    },
+    workflow: governs
+      ? { field: ids.field(index, 'state'), transitions: steps.map(([from, to], n) => ({ id: n + 1, from, to })) }
+      : null,
+  };
+}
+
+function fieldOf(
+  { name, type, read, required }: World['trackers'][number]['fields'][number],
+  ids: Ids,
+  index: number,
+): Field {
+  const granted = [ids.group(index, read)];
+  const state = (n: number) => ({ id: ids.state(index, n), label: label('value', index, n), color: '', hidden: false });
+  return {
+    id: ids.field(index, name),
+    name,
+    label: label('field', index, name),
+    description: '',
+    type,
+    required,
+    used: true,
+    permissions: { read: granted, submit: granted, update: granted },
+    ...(type === 'sb' && { bind: 'static' as const, values: [state(0), state(1)] }),
+    ...(type === 'msb' && { bind: 'users' as const, from: [3] }),
+  };
+}
+
+export interface Filled {
+  readonly artifacts: readonly number[];
+  readonly files: readonly number[];
+}
+
+/** As the maker, over HTTP. */
+export async function fill(api: RunningService, world: World, ids: Ids, shown: Shown): Promise<Filled> {
+  const artifacts: number[] = [];
+  const files: number[] = [];
+  const write = { ids, shown, artifacts };
+  for (const [turn, plan] of world.artifacts.entries()) {
+    const { tracker } = plan;
+    const isThere = shown.artifact(turn);
+    const file = plan.file && isThere && shown.field(tracker, 'files') ? await upload(api) : await skipped(api, 'file');
+    files.push(file);
+    if (!isThere) {
+      artifacts.push(await skipped(api, 'artifact'));
+      continue;
+    }
+    const own = {
+      title: { value: label('title', turn) },
+      limits: {
+        value: { granted_groups: plan.limits.map((group) => restId(ids.group(tracker, group), ids, tracker)) },
+      },
+      crew: { bind_value_ids: [api.user('maker')] },
+      note: { value: label('note', turn) },
+      ...(plan.file && { files: { value: [file] } }),
+    };
+    const values = elements(tracker, { ...own, ...written(world, turn, plan, write) }, write);
+    const answer = await api.post('/artifacts', {
+      as: 'maker',
+      body: { tracker: { id: ids.tracker(tracker) }, values },
+    });
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+    artifacts.push(answer.body.id);
+  }
+  await change(api, world, write);
+  return { artifacts, files };
+}
+
+async function change(api: RunningService, world: World, write: Write): Promise<void> {
+  const { shown, artifacts } = write;
+  for (const [n, plan] of world.changes.entries()) {
+    if (!shown.artifact(plan.artifact)) continue;
+    const { tracker } = world.artifacts[plan.artifact]!;
+    const values = elements(tracker, written(world, plan.artifact, plan, write), write);
+    const body = { values, comment: { body: `change ${n}`, format: 'text' } };
+    const { status, body: answer } = await api.put(`/artifacts/${artifacts[plan.artifact]!}`, { as: 'maker', body });
+    expect(status, JSON.stringify(answer)).to.equal(200);
+  }
+  for (const turn of world.deleted.filter((each) => shown.artifact(each))) {
+    const { status } = await api.request('DELETE', `/artifacts/${artifacts[turn]!}`, { as: 'maker' });
+    expect(status).to.equal(200);
+  }
+}
+
+interface Write {
+  readonly ids: Ids;
+  readonly shown: Shown;
+  /** By turn; of those made so far. */
+  readonly artifacts: readonly number[];
+}
+
+type Parts = Readonly<Record<string, object>>;
+
+function written(_: World, turn: number, { points, state, effort, links }: ValuesPlan, write: Write): Parts {
+  const { shown, artifacts, ids } = write;
+  const { tracker } = _.artifacts[turn]!;
+  const inField = (field: string) => ({
+    links: links
+      .filter(
+        (link) => link.field === field && link.to !== turn && link.to < artifacts.length && shown.artifact(link.to),
+      )
+      .map(({ to, type }) => ({ id: artifacts[to], type })),
+  });
+  return {
+    points: { value: points },
+    state: { bind_value_ids: [ids.state(tracker, state)] },
+    effort: effort === null ? { is_autocomputed: true } : { manual_value: effort },
+    links: inField('links'),
+    more: inField('more'),
+  };
+}
+
+const elements = (tracker: number, parts: Parts, { ids, shown }: Write): readonly object[] =>
+  Object.entries(parts)
+    .filter(([name]) => shown.field(tracker, name))
+    .map(([name, part]) => ({ field_id: ids.field(tracker, name), ...part }));
+
+const restId = (group: number, ids: Ids, tracker: number): string =>
+  group === 3 || group === 4 ? `${ids.project(isOnTheSide(tracker))}_${group}` : String(group);
+
+/** An id that goes to nobody. */
+const skipped = (api: RunningService, kind: string): Promise<number> => api.service.idsOf(kind).next();
+
+async function upload(api: RunningService): Promise<number> {
+  const body = { name: label('file'), mimetype: 'text/plain', content: Buffer.from(label('bytes')).toString('base64') };
+  const answer = await api.post('/artifact_temporary_files', { as: 'maker', body });
+  expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+  return answer.body.id;
+}

@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { runService, type RunningService } from '../support/service.js';
+import { ofArtifact, readingQuestions, writingQuestions, type Question } from './questions.js';
+import { ALL, define, fill, idsOf, label, suspend, type Ids } from './twins.js';
+import { READERS, sightOf, world, type Reader, type Sight, type World } from './world.js';
+
+const user = (username: string): string =>
+  `  - { username: ${username}, real_name: ${username}, email: ${username}@example.org, password: "${username}'s password"` +
+  `, site_admin: ${['maker', 'root'].includes(username)} }`;
+
+const PLATFORM = `
+settings: { anonymous_access: true, artifact_deletion_limit: 1000 }
+users:
+${['maker', ...READERS.filter((reader) => reader !== 'anonymous')].map(user).join('\n')}
+`;
+
+/** On servers every write takes its time. */
+const RUNS = Number(process.env['VISIBILITY_RUNS'] ?? ((process.env['TEST_STORES'] ?? '') === '' ? 5 : 1));
+/** How many answers are waited for at once. */
+const AT_ONCE = 8;
+
+interface Said {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string | null>>;
+}
+
+const HEADERS = [
+  'etag',
+  'allow',
+  'location',
+  'retry-after',
+  ...['LIMIT', 'OFFSET', 'SIZE', 'LIMIT-MAX'].map((name) => `x-pagination-${name}`),
+];
+
+describe('what a reader may not see', () => {
+  let [whole, twin]: RunningService[] = [];
+  before(async function () {
+    this.timeout(60_000);
+    [whole, twin] = await Promise.all([runService({ platform: PLATFORM }), runService({ platform: PLATFORM })]);
+  });
+  after(() => Promise.all([whole!.stop(), twin!.stop()]));
+
+  async function ask(api: RunningService, { method, path, body }: Question, reader: Reader): Promise<Said> {
+    const as = reader === 'anonymous' ? {} : { as: reader };
+    const {
+      status,
+      headers,
+      body: answer,
+    } = await api.request(method, path, { ...as, ...(body !== undefined && { body }) });
+    const said = Object.fromEntries(HEADERS.map((name) => [name, headers.get(name)?.replace(api.url, '') ?? null]));
+    return { status, text: timeless(JSON.stringify(answer ?? null).replaceAll(api.url, '')), headers: said };
+  }
+
+  async function compare(question: Question, reader: Reader, hidden: readonly string[]): Promise<void> {
+    const [said, expected] = await Promise.all([ask(whole!, question, reader), ask(twin!, question, reader)]);
+    const about = `${reader}: ${question.method} ${question.path} ${JSON.stringify(question.body ?? null)}`;
+    const { outOfReach } = question;
+    const different = outOfReach === undefined ? difference(said, expected) : null;
+    if (different !== null) expect.fail(`${about}: ${different}`);
+    if (outOfReach !== undefined) {
+      expect([said.status, said.headers['etag']], `${about} ${said.text}`).to.deep.equal([outOfReach, null]);
+    }
+    const told = hidden.filter((word) => said.text.includes(word));
+    expect(told, `${about} ${said.text}`).to.deep.equal([]);
+  }
+
+  async function compareAll(questions: readonly Question[], reader: Reader, hidden: readonly string[]): Promise<void> {
+    for (let at = 0; at < questions.length; at += AT_ONCE) {
+      await Promise.all(questions.slice(at, at + AT_ONCE).map((question) => compare(question, reader, hidden)));
+    }
+  }
+
+  it('changes no answer: each is that of a service in which nothing of it ever was', async function () {
+    this.timeout(180_000);
+    let turn = 0;
+    const property = fc.asyncProperty(world, fc.constantFrom(...READERS), async (given, reader) => {
+      turn += 1;
+      const [ids, sight] = [idsOf(turn), sightOf(given, reader)];
+      const [filled, same] = await Promise.all([
+        define(whole!, given, ids, ALL).then(() => fill(whole!, given, ids, ALL)),
+        define(twin!, given, ids, sight).then(() => fill(twin!, given, ids, sight)),
+      ]);
+      expect(filled).to.deep.equal(same);
+
+      const asking = { world: given, ids, sight, filled, reader };
+      const hidden = hiddenWords(given, ids, sight);
+      await compareAll(readingQuestions(asking), reader, hidden);
+      for (const question of writingQuestions(asking)) await compare(question, reader, hidden);
+      await compareAll(
+        given.artifacts.flatMap((_, artifact) => ofArtifact(artifact, asking).slice(0, 3)),
+        reader,
+        hidden,
+      );
+      await Promise.all([suspend(whole!, ids, ALL), suspend(twin!, ids, sight)]);
+    });
+    await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
+  });
+});
+
+/** Short, because a difference of long texts takes mocha minutes to show. */
+function difference(said: Said, expected: Said): string | null {
+  const [one, other] = [JSON.stringify(said), JSON.stringify(expected)];
+  if (one === other) return null;
+  const at = Math.max(0, Array.from(one).findIndex((character, index) => character !== other[index]) - 100);
+  return `${one.slice(at, at + 300)}\ninstead of ${other.slice(at, at + 300)}`;
+}
+
+/** What clients parse for no workflow and, as they were promised, for one that governs a field they may not read. */
+const NO_WORKFLOW = /"workflow":\{"field_id":0,"is_used":"0",.*?"transitions":\[\]\}/g;
+
+/** Instants, and places in the log, of which the whole world has more. */
+const timeless = (text: string): string =>
+  text
+    .replaceAll(NO_WORKFLOW, '"workflow":null')
+    .replaceAll(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"INSTANT"')
+    .replaceAll(/"position":"[^"]*"/g, '"position":"POSITION"');
+
+/** Labels and titles of all that is not to be seen. */
+function hiddenWords(given: World, ids: Ids, sight: Sight): readonly string[] {
+  const fields = given.trackers.flatMap(({ fields: all }, index) =>
+    all.filter(({ name }) => !sight.tracker(index) || !sight.field(index, name)).map(({ name }) => ({ index, name })),
+  );
+  return [
+    ...[true].filter((side) => !sight.project(side)).map((side) => label('project', ids.project(side))),
+    ...[true].filter((side) => !sight.project(side)).map((side) => label('testers', ids.project(side))),
+    ...given.trackers.flatMap((_, index) => (sight.tracker(index) ? [] : [label('tracker', index)])),
+    ...fields.map(({ index, name }) => label('field', index, name)),
+    ...fields
+      .filter(({ name }) => name === 'state')
+      .flatMap(({ index }) => [label('value', index, 0), label('value', index, 1)]),
+    ...given.artifacts.flatMap((_, turn) => (sight.artifact(turn) ? [] : [label('title', turn)])),
+    ...given.artifacts.flatMap(({ tracker }, turn) => (sight.field(tracker, 'note') ? [] : [label('note', turn)])),
+  ];
+}

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { artifactStream } from '../../src/artifacts/artifact-events.js';
+import { changeArtifact, submitArtifact, type Submitted } from '../../src/artifacts/commands.js';
+import { type EventLog } from '../../src/core/event-log.js';
+import { Problem } from '../../src/core/problem.js';
+import { viewer } from '../../src/directory/viewer.js';
+import { FILES } from '../../src/files/file-view.js';
+import { fileStream } from '../../src/files/file.js';
+import { submitOnce } from '../../src/artifacts/idempotent.js';
+import { forgottenClaims } from '../../src/files/upkeep.js';
+import { fileById } from '../../src/files/ports.js';
+import { artifactPorts } from '../../src/serve.js';
+import { pausingLog } from '../support/pausing-log.js';
+import { resumed } from '../support/resumed.js';
+import { fileApi, type FileApi } from './file-api.js';
+
+describe('A command that is paused between its claims of files and its event', () => {
+  let api: FileApi;
+  before(async () => {
+    api = await fileApi();
+  });
+  after(() => api.stop());
+
+  const caller = () => {
+    const { directory } = api.service;
+    return { viewer: viewer(directory, directory.userNamed('carol') ?? null), requestId: 'paused' };
+  };
+  const submitted = async (log: EventLog, files: readonly number[], commandId = randomUUID()): Promise<Submitted> => {
+    const ports = { ...artifactPorts(api.service), log };
+    const artifactId = await ports.nextArtifactId();
+    const written = { values: [api.titled('Paused'), api.attachments(...files)] };
+    const accept = () => Promise.resolve({ artifactId, commandId });
+    return submitArtifact({ trackerId: api.tracker('bug'), written, accept }, ports, caller());
+  };
+  const changed = (log: EventLog, artifactId: number, files: readonly number[]) => {
+    const ports = { ...artifactPorts(api.service), log };
+    const written = { values: [api.attachments(...files)] };
+    return changeArtifact({ artifactId, written, comment: undefined, precondition: () => true }, ports, caller());
+  };
+  /** As a worker does, whose clock is a minute ahead of the others. */
+  const recover = async (log: EventLog = api.service.log): Promise<number> => {
+    await caughtUp();
+    const released = await resumed(forgottenClaims({ ...api.service, log }), new Date(Date.now() + 60_000));
+    await caughtUp();
+    return released;
+  };
+  const caughtUp = async (): Promise<void> => {
+    const end = await api.service.log.end();
+    expect(end !== null && (await api.service.readModels.caughtUp(FILES, end, 5000))).to.equal(true);
+  };
+  const isOfArtifact = (stream: string): boolean => stream.startsWith('artifact-');
+  const typesIn = async (artifactId: number): Promise<readonly string[]> =>
+    (await api.service.log.read(artifactStream(artifactId))).events.map(({ type }) => type);
+  const claimantOf = async (file: number) => (await fileById(file, api.service))?.claim?.artifactId;
+  const uploads = (count: number) => Promise.all(Array.from({ length: count }, () => api.uploaded(randomUUID())));
+
+  it('submits with all files although a recovery has released the claims meanwhile', async () => {
+    const log = pausingLog(api.service.log);
+    const files = await uploads(3);
+    const paused = log.pauseAt(isOfArtifact);
+    const answer = submitted(log, files);
+    const goOn = await paused;
+    expect(await recover()).to.equal(1);
+    goOn();
+    const { artifactId, revision } = await answer;
+    expect(await typesIn(artifactId)).to.deep.equal(['FileClaimsReleased', 'ArtifactSubmitted']);
+    expect(revision).to.equal(1);
+    for (const file of files) expect(await claimantOf(file)).to.equal(artifactId);
+    await caughtUp();
+    expect(await api.held(artifactId, 'dave')).to.deep.equal(files);
+    expect(await recover()).to.equal(0);
+    expect((await api.content(files[0]!, 'dave')).length).to.equal(36);
+  });
+
+  it('changes an artifact with all files although a recovery has released the claims meanwhile', async () => {
+    const log = pausingLog(api.service.log);
+    const files = await uploads(2);
+    const artifact = await api.created();
+    const paused = log.pauseAt(isOfArtifact);
+    const answer = changed(log, artifact, files);
+    const goOn = await paused;
+    expect(await recover()).to.equal(1);
+    goOn();
+    expect((await answer).revision).to.equal(2);
+    for (const file of files) expect(await claimantOf(file)).to.equal(artifact);
+    expect(await api.held(artifact)).to.deep.equal(files);
+  });
+
+  it('is refused, and leaves its other files temporary, if another artifact has taken one of them', async () => {
+    const log = pausingLog(api.service.log);
+    const [one, other] = [await api.uploaded('one'), await api.uploaded('other')];
+    const paused = log.pauseAt(isOfArtifact);
+    const answer = submitted(log, [one, other]).catch((error: unknown) => error);
+    const goOn = await paused;
+    await recover();
+    const taker = await api.created([api.attachments(other)]);
+    goOn();
+    expect(await answer)
+      .to.be.instanceOf(Problem)
+      .with.property('kind', 'invalid');
+    expect([await claimantOf(one), await claimantOf(other)]).to.deep.equal([undefined, taker]);
+    expect(await api.held(taker)).to.deep.equal([other]);
+    await api.created([api.attachments(one)]);
+  });
+
+  it('keeps the files of its next attempt although the recovery is paused before it releases them', async () => {
+    const [mine, workers] = [pausingLog(api.service.log), pausingLog(api.service.log)];
+    const files = await uploads(2);
+    const artifact = await api.created();
+    const paused = mine.pauseAt(isOfArtifact);
+    const answer = changed(mine, artifact, files);
+    const goOn = await paused;
+    const releasing = workers.pauseAt((stream) => stream === fileStream(files[0]!));
+    const recovery = recover(workers);
+    const release = await releasing;
+    goOn();
+    await answer;
+    release();
+    expect(await recovery).to.equal(0);
+    for (const file of files) expect(await claimantOf(file)).to.equal(artifact);
+    expect(await api.held(artifact, 'dave')).to.deep.equal(files);
+  });
+
+  it('makes one artifact with another request of its idempotency key that comes after the recovery', async () => {
+    const log = pausingLog(api.service.log);
+    const key = randomUUID();
+    const body = {
+      tracker: { id: api.tracker('bug') },
+      values: [api.titled('Once'), api.attachments(...(await uploads(2)))],
+    };
+    const paused = log.pauseAt(isOfArtifact);
+    const submission = { trackerId: body.tracker.id, written: { values: body.values } };
+    const answer = submitOnce(submission, { key, body }, { ...artifactPorts(api.service), log }, caller());
+    const goOn = await paused;
+    expect(await recover()).to.equal(1);
+    const again = await api.submit(body.values, { headers: { 'Idempotency-Key': key } });
+    expect([again.status, again.headers.get('etag')]).to.deep.equal([201, '"1"']);
+    goOn();
+    const { artifactId, revision } = await answer;
+    expect([artifactId, revision]).to.deep.equal([again.body.id, 1]);
+    expect(await typesIn(artifactId)).to.deep.equal(['FileClaimsReleased', 'ArtifactSubmitted']);
+    expect(await api.held(artifactId)).to.have.length(2);
+    const changesets = await api.get(`/artifacts/${artifactId}/changesets`, { as: 'dave' });
+    expect((changesets.body as unknown[]).length).to.equal(1);
+  });
+
+  it('keeps its files although a twin of it is refused', async () => {
+    const log = pausingLog(api.service.log);
+    const [one, other] = [await api.uploaded('one'), await api.uploaded('other')];
+    const commandId = randomUUID();
+    const artifactId = await artifactPorts(api.service).nextArtifactId();
+    const ports = (of: EventLog) => ({ ...artifactPorts(api.service), log: of });
+    const submit = (of: EventLog, ...files: readonly number[]) =>
+      submitArtifact(
+        {
+          trackerId: api.tracker('bug'),
+          written: { values: [api.titled('Twin'), api.attachments(...files)] },
+          accept: () => Promise.resolve({ artifactId, commandId }),
+        },
+        ports(of),
+        caller(),
+      );
+    const paused = log.pauseAt(isOfArtifact);
+    const answer = submit(log, one);
+    const goOn = await paused;
+    const twin = pausingLog(api.service.log);
+    const claiming = twin.pauseAt((stream) => stream === fileStream(other));
+    const refused = submit(twin, one, other).catch((error: unknown) => error);
+    const claim = await claiming;
+    await api.created([api.attachments(other)]);
+    claim();
+    expect(await refused).to.be.instanceOf(Problem);
+    goOn();
+    await answer;
+    expect(await claimantOf(one)).to.equal(artifactId);
+    expect(await api.held(artifactId)).to.deep.equal([one]);
+  });
+});
+
+describe('An artifact whose stream has a fence', () => {
+  let api: FileApi;
+  let artifact: number;
+  let unfenced: { readonly body: Record<string, unknown>; readonly modified: string | null };
+  before(async () => {
+    api = await fileApi();
+    artifact = await api.created([api.titled('Fenced')]);
+    const read = await api.read(artifact);
+    unfenced = { body: read.body, modified: read.headers.get('last-modified') };
+    const metadata = { actor: null, at: new Date(Date.now() + 5000).toISOString(), schema: 1, commandId: randomUUID() };
+    const event = { type: 'FileClaimsReleased', data: { artifactId: artifact, files: [9] }, id: randomUUID() };
+    const { position } = await api.service.log.append(artifactStream(artifact), 0, [event], metadata);
+    await api.service.readModels.caughtUp('artifacts', position, 5000);
+  });
+  after(() => api.stop());
+
+  it('has a new Etag and everything else as before', async () => {
+    const { body, headers } = await api.read(artifact);
+    expect(body).to.deep.equal(unfenced.body);
+    expect(headers.get('etag')).to.equal('"1"');
+    expect(headers.get('last-modified')).to.equal(unfenced.modified);
+  });
+
+  it('is no changeset, and is an entry without changes in the history', async () => {
+    const changesets = await api.get(`/artifacts/${artifact}/changesets`, { as: 'dave' });
+    expect(changesets.body).to.have.length(1);
+    const { body } = await api.get(`/artifacts/${artifact}/history`, { as: 'dave' });
+    expect(
+      (body as { type: string; changes: unknown[] }[]).map(({ type, changes }) => [type, changes.length]),
+    ).to.deep.equal([
+      ['ArtifactSubmitted', 3],
+      ['FileClaimsReleased', 0],
+    ]);
+  });
+
+  it('is shown as it was, with the Etag of the revision', async () => {
+    const past = await api.get(`/artifacts/${artifact}?revision=1`, { as: 'dave' });
+    expect([past.status, past.headers.get('etag'), past.headers.get('last-modified')]).to.deep.equal([
+      200,
+      '"1"',
+      unfenced.modified,
+    ]);
+  });
+
+  it('takes a change that names its Etag and its Last-Modified', async () => {
+    const headers = { 'If-Match': '"1"', 'If-Unmodified-Since': unfenced.modified ?? '' };
+    const same = await api.change(artifact, [api.titled('Fenced')], { headers });
+    expect([same.status, same.headers.get('etag'), same.headers.get('last-modified')]).to.deep.equal([
+      200,
+      '"1"',
+      unfenced.modified,
+    ]);
+    expect(await api.changed(artifact, [api.titled('Changed')], { headers })).to.equal('"2"');
+    expect(await api.etag(artifact)).to.equal('"2"');
+  });
+});

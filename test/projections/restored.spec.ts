@@ -1,0 +1,233 @@
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { NO_STREAM, type Event, type EventLog } from '../../src/core/event-log.js';
+import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { onDouble } from '../support/eventstoredb/opened.js';
+import { openDatabase } from '../../src/stores/sqlite.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+import { added, naiveTallies, openWorld, tallyProjection, unrelated, type World } from './runner-fixture.js';
+
+type ClosableLog = EventLog & { readonly close: () => Promise<void> };
+
+/** A log that can be closed, set back to an older state, and opened again. */
+interface Restorable {
+  readonly open: () => Promise<ClosableLog>;
+  /** Of the log that is closed. */
+  readonly save: () => Promise<void>;
+  readonly restore: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+async function closedCopies(directory: string): Promise<Restorable> {
+  const [file, copy] = [join(directory, 'log.sqlite'), join(directory, 'older.sqlite')];
+  await Promise.resolve();
+  return {
+    open: () => sqliteEventLog(directory),
+    save: () => copyFile(file, copy),
+    restore: async () => {
+      for (const suffix of ['-wal', '-shm']) await rm(`${file}${suffix}`, { force: true });
+      await copyFile(copy, file);
+    },
+    end: () => Promise.resolve(),
+  };
+}
+
+async function restoredDouble(): Promise<Restorable> {
+  const on = await onDouble();
+  let entries = 0;
+  return {
+    open: () => Promise.resolve({ ...on.log, close: () => Promise.resolve() }),
+    save: () => {
+      entries = on.double.log.entries.length;
+      return Promise.resolve();
+    },
+    restore: async () => {
+      on.double.stop();
+      on.double.log.restore(entries);
+      await on.double.start();
+    },
+    end: on.close,
+  };
+}
+
+for (const [name, restorable] of Object.entries({ SQLite: closedCopies, 'a double of EventStoreDB': restoredDouble })) {
+  describe(`read models beside a log on ${name} that was restored to an older state`, () => {
+    let directory: TemporaryDirectory;
+    let kept: Restorable;
+    let world: World;
+
+    beforeEach(async () => {
+      directory = await temporaryDirectory();
+      kept = await restorable(directory.path);
+      world = await openWorld(directory.path, await kept.open());
+    });
+
+    afterEach(async () => {
+      await world.close();
+      await kept.end();
+      await directory.remove();
+    });
+
+    /** Stops what runs, and goes on in the state that the log is in then. */
+    const reopened = async (between: () => Promise<void>): Promise<void> => {
+      await world.close();
+      await between();
+      world = await openWorld(directory.path, await kept.open());
+    };
+    const run = async (version = 1): Promise<ReturnType<World['start']>> => {
+      const running = world.start([tallyProjection({ version })]);
+      await running.runner.ready;
+      return running;
+    };
+    const served = async (...events: readonly Event[]): Promise<void> => {
+      await run();
+      const position = await world.append(...events);
+      expect(await world.models.caughtUp('tallies', position, 10_000)).to.equal(true);
+    };
+    const withdrawals = ({ notices }: ReturnType<World['start']>): readonly object[] =>
+      notices.filter(({ type }) => type === 'withdrawn');
+
+    it('are withdrawn and filled again with what the log holds, and the notice names both events', async () => {
+      await served(added(1, 5));
+      await reopened(kept.save);
+      await served(added(1, 7), added(2, 1));
+      const [lost, position] = [await world.log.end(), await world.log.end()];
+      const expected = lost && (await world.log.eventAt(lost));
+      await reopened(kept.restore);
+      const running = await run();
+      expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5)]));
+      expect(running.notices.find(({ type }) => type === 'withdrawn')).to.deep.equal({
+        type: 'withdrawn',
+        projection: 'tallies',
+        models: ['tallies'],
+        position,
+        expected,
+        found: null,
+      });
+      expect(running.runner.status()[0]).to.include({ state: 'live', position: await world.log.end(), reason: null });
+    });
+
+    it('skip nothing of what was written after the restore, up to the old position and beyond', async () => {
+      await served(added(1, 100));
+      await reopened(kept.save);
+      await served(...Array.from({ length: 4 }, () => added(1, 1)));
+      await reopened(kept.restore);
+      for (let n = 0; n < 5; n += 1) await world.append(added(1, 20));
+      await world.append(added(1, 5), unrelated);
+      expect(withdrawals(await run())).to.have.length(1);
+      expect((await world.documents())[0]).to.include({ sum: 205 });
+      const position = await world.append(added(1, 2));
+      expect(await world.models.caughtUp('tallies', position, 10_000)).to.equal(true);
+      expect((await world.documents())[0]).to.include({ sum: 207 });
+    });
+
+    it('are left alone where the log holds what they reflect, with more events or none', async () => {
+      await served(added(1, 5));
+      await reopened(() => Promise.resolve());
+      expect(withdrawals(await run())).to.have.length(0);
+      await reopened(async () => Promise.resolve());
+      await world.append(added(1, 6));
+      expect(withdrawals(await run())).to.have.length(0);
+      expect(await world.store.serving('tallies')).to.equal(1);
+      expect((await world.documents())[0]).to.include({ sum: 11 });
+    });
+
+    it('are withdrawn also where another version of their projection is served or kept', async () => {
+      await served(added(1, 5));
+      await reopened(kept.save);
+      await served(added(1, 7));
+      await reopened(() => Promise.resolve());
+      await run(2);
+      const position = await world.append(added(1, 9));
+      expect(await world.models.caughtUp('tallies', position, 10_000)).to.equal(true);
+      await reopened(kept.restore);
+      // What version 1 served stands beyond the log's end, too, and is not taken up again.
+      expect(withdrawals(await run(1))).to.have.length(1);
+      expect((await world.documents())[0]).to.include({ sum: 5 });
+      expect(await world.store.serving('tallies')).to.equal(3);
+    });
+
+    it('take an event for a checkpoint that has none, and are not filled again for that', async () => {
+      await served(added(1, 5));
+      await reopened(async () => {
+        forgetEvents(directory.path);
+        await Promise.resolve();
+      });
+      const checkpoint = () => world.store.checkpoint('tallies', 1);
+      const end = await world.log.end();
+      expect(await checkpoint()).to.deep.equal({ version: 1, position: end, event: null });
+      expect(withdrawals(await run())).to.have.length(0);
+      expect((await checkpoint())?.event).to.equal(end && (await world.log.eventAt(end)));
+    });
+
+    it('are withdrawn where a checkpoint that has no event stands beyond the end', async () => {
+      await served(added(1, 5));
+      await reopened(kept.save);
+      await served(added(1, 7));
+      await reopened(async () => {
+        forgetEvents(directory.path);
+        await kept.restore();
+      });
+      expect(withdrawals(await run())).to.have.length(1);
+      expect((await world.documents())[0]).to.include({ sum: 5 });
+    });
+
+    it('are left as they are where the log is another one, and the projection says so', async () => {
+      await served(added(1, 5));
+      await reopened(kept.save);
+      await served(added(1, 7));
+      await reopened(kept.restore);
+      const foreign = world.start([tallyProjection()], world.store, undefined, () => Promise.resolve(false));
+      await foreign.stopped;
+      expect(withdrawals(foreign)).to.have.length(0);
+      expect(foreign.runner.status()[0]).to.include({ state: 'stopped', run: 1 });
+      expect(foreign.runner.status()[0]?.reason).to.include('not the one that tallies was made from');
+      expect((await world.documents())[0]).to.include({ sum: 12 });
+    });
+  });
+}
+
+describe('a projection that follows a log on a double of EventStoreDB', () => {
+  it('fills its read models again when the server is restored while it runs', async () => {
+    const directory = await temporaryDirectory();
+    const on = await onDouble();
+    const world = await openWorld(directory.path, { ...on.log, close: () => Promise.resolve() });
+    const running = world.start([tallyProjection()]);
+    await running.runner.ready;
+    const first = await world.append(added(1, 100));
+    expect(await world.models.caughtUp('tallies', first, 10_000)).to.equal(true);
+    const entries = on.double.log.entries.length;
+    const second = await world.append(added(1, 7));
+    expect(await world.models.caughtUp('tallies', second, 10_000)).to.equal(true);
+
+    on.double.stop();
+    on.double.log.restore(entries);
+    await on.double.start();
+    const metadata = { actor: 1, at: '2026-01-01T00:00:00.000Z', schema: 1, commandId: 'c' };
+    const event = { ...added(1, 3), id: '00000000-0000-4000-8000-000000000001' };
+    await on.log.append('test-other', NO_STREAM, [event], metadata);
+    await until(async () => (await world.documents().catch(() => []))[0]?.sum === 103);
+    const withdrawn = running.notices.filter((notice) => notice.type === 'withdrawn');
+    expect(withdrawn).to.have.length(1);
+    expect(withdrawn[0]?.expected).to.be.a('string');
+    expect(running.runner.status()[0]).to.include({ state: 'live', trouble: null });
+    await world.close();
+    await on.close();
+    await directory.remove();
+  });
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let looks = 0; !(await holds()); looks += 1) {
+    expect(looks, 'looks').to.be.below(2000);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** As a release leaves checkpoints that records no events. */
+function forgetEvents(directory: string): void {
+  const database = openDatabase(join(directory, 'read-models.sqlite'));
+  database.exec('UPDATE runs SET event = NULL');
+  database.close();
+}

@@ -1,0 +1,38 @@
+/** What all registers of failing work have to do. */
+import { expect } from 'chai';
+import { type FailingItem, type FailingWorkRegister } from '../../src/core/failing-work.js';
+
+export const FAILING: FailingItem = {
+  what: 'links',
+  item: 'artifact-7',
+  reason: 'artifact-7 resists',
+  failures: 2,
+  since: '2026-11-22T10:00:00.000Z',
+  nextTry: '2026-11-22T10:01:00.000Z',
+};
+
+export interface OpenedRegister {
+  /** Of one process, and of another one where there may be several. */
+  readonly registers: readonly [FailingWorkRegister, FailingWorkRegister];
+  readonly close: () => Promise<void>;
+}
+
+export function itKeepsTheFailingWorkContract(open: () => Promise<OpenedRegister>): void {
+  let opened: OpenedRegister;
+  beforeEach(async () => {
+    opened = await open();
+  });
+  afterEach(() => opened.close());
+
+  it('holds nothing before it has been told', async () => {
+    expect(await opened.registers[1].told()).to.deep.equal({ count: 0, items: [] });
+  });
+
+  it('gives back what it has been told last', async () => {
+    const [here, there] = opened.registers;
+    await here.tell({ count: 21, items: [FAILING] });
+    expect(await there.told()).to.deep.equal({ count: 21, items: [FAILING] });
+    await there.tell({ count: 0, items: [] });
+    expect(await here.told()).to.deep.equal({ count: 0, items: [] });
+  });
+}

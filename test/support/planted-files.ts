@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { NO_STREAM, type Position } from '../../src/core/event-log.js';
+import { fileStream } from '../../src/files/file.js';
+import { FILES } from '../../src/files/file-view.js';
+import { type RunningService } from './service.js';
+
+const AT_ONCE = 50;
+
+/** Temporary files by their events alone, with one piece of this size that nobody has put anywhere. Answers their ids. */
+export async function plantedFiles(
+  { service }: Pick<RunningService, 'service'>,
+  owner: number,
+  count: number,
+  size = 1,
+): Promise<readonly number[]> {
+  const ids = await Promise.all(Array.from({ length: count }, () => service.idsOf('file').next()));
+  const metadata = { actor: owner, at: new Date().toISOString(), schema: 1, commandId: randomUUID() };
+  const upload = async (fileId: number): Promise<Position> => {
+    const words = { name: 'a', mediaType: 'text/plain', description: '' };
+    const events = [
+      { type: 'FileUploadStarted', data: { fileId, owner, ...words, expected: null, fieldId: null } },
+      { type: 'FileChunkAdded', data: { fileId, owner, number: 1, digest: '0'.repeat(64), size } },
+    ];
+    const identified = events.map((event) => ({ ...event, id: randomUUID() }));
+    return (await service.log.append(fileStream(fileId), NO_STREAM, identified, metadata)).position;
+  };
+  let last: Position | undefined;
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const positions = await Promise.all(ids.slice(from, from + AT_ONCE).map(upload));
+    last = positions.sort().at(-1);
+  }
+  if (last !== undefined) expect(await service.readModels.caughtUp(FILES, last, 60_000)).to.equal(true);
+  return ids;
+}
