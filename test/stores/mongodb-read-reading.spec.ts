@@ -297,7 +297,9 @@ forEachMongoDb('reading read models', ({ name, url }) => {
       await changes.close();
       changes.watch();
       return told.length > 0 || name !== 'mongo-java-server';
-    }).finally(() => ended.abort());
+    }).finally(() => {
+      ended.abort();
+    });
     await commits;
   });
 });
