@@ -56,6 +56,7 @@ export function resumableUploads(ports: FilePorts): ResumableUploads {
     },
 
     discard: async (fileId, by) => {
+      await find(fileId, by.userId);
       sources.get(fileId)?.destroy();
       await inTurn(ports.blobs, fileStream(fileId), async () => {
         await find(fileId, by.userId);

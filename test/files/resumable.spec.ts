@@ -223,6 +223,20 @@ describe('A resumable upload', () => {
     expect((await api.content(id)).equals(bytes)).to.equal(true);
   });
 
+  it('goes on whatever somebody else asks of it', async () => {
+    const bytes = randomBytes(100_000);
+    const id = await announced(bytes.length);
+    const sending = await cutOff(id, 0, bytes.subarray(0, 50_000), bytes.length);
+    // Until the service has begun with it.
+    await sleep(200);
+    const goOn = async (): Promise<void> => {
+      expect((await api.raw('DELETE', path(id), { as: 'bob', headers: TUS })).status).to.equal(404);
+      sending.end(bytes.subarray(50_000));
+    };
+    const [[answer]] = (await Promise.all([once(sending, 'response'), goOn()])) as [[IncomingMessage], unknown];
+    expect([answer.statusCode, await offset(id)]).to.deep.equal([204, bytes.length]);
+  });
+
   it('goes on while an earlier part hangs', async () => {
     const bytes = randomBytes(200_000);
     const id = await announced(bytes.length);
