@@ -1,4 +1,3 @@
-import { jsonBytes, MAX_EVENT_BYTES } from '../core/bounds.js';
 import { type Decider } from '../core/decider.js';
 import { Problem } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
@@ -7,7 +6,7 @@ import { type ArtifactEvent, type ReverseLinks, type ToArchive } from './artifac
 import { type FieldValue, type FieldValues, type TextValue } from './field-value.js';
 import { linksOf } from './fields/canonical.js';
 import { isEmptyValue, requiredMissing, sameValue } from './fields/values.js';
-import { totalFault, valueFault, valueFaults } from './value-bounds.js';
+import { fitsEvent, totalFault, valueFault, valueFaults } from './value-bounds.js';
 
 interface WriteCommand {
   /** With the fields whose rules bind the writer. */
@@ -140,15 +139,28 @@ function remove({ toArchive }: Of<'DeleteArtifact'>, artifact: Artifact | null):
   return [{ type: 'ArtifactDeleted', data: { artifactId, trackerId, ...(toArchive && { toArchive }) } }];
 }
 
-function setLink({ fieldId, target, linkType }: Of<'SetLink'>, artifact: Artifact | null): readonly ArtifactEvent[] {
-  if (fieldId === null || artifact === null || artifact.deleted) return [];
-  const links = linksOf(artifact.values[String(fieldId)]);
-  const others = links.filter(({ id }) => id !== target);
-  const wanted = linkType === null ? others : [...others, { id: target, type: linkType }];
-  const values = changedValues(artifact.values, { [String(fieldId)]: wanted });
-  // The other end was told when it asked. If the artifact was filled up since, the order has come to its end.
-  if (Object.keys(values).length === 0 || isTooLarge(artifact.values, values)) return [];
+/** The target's event has promised the link: `takesLink` was asked before that, and the bounds are not held against it now. */
+function setLink(command: Of<'SetLink'>, artifact: Artifact | null): readonly ArtifactEvent[] {
+  if (artifact === null || artifact.deleted) return [];
+  const values = linkChange(command, artifact);
+  if (Object.keys(values).length === 0 || !fitsEvent(values)) return [];
   return [{ type: 'ArtifactValuesChanged', data: { artifactId: artifact.id, trackerId: artifact.trackerId, values } }];
+}
+
+type LinkChange = Omit<Of<'SetLink'>, 'type'>;
+
+function linkChange({ fieldId, target, linkType }: LinkChange, { values }: Artifact): FieldValues {
+  if (fieldId === null) return {};
+  const others = linksOf(values[String(fieldId)]).filter(({ id }) => id !== target);
+  const wanted = linkType === null ? others : [...others, { id: target, type: linkType }];
+  return changedValues(values, { [String(fieldId)]: wanted });
+}
+
+/** Whether the artifact would stay within its bounds, by all values that it holds. */
+export function takesLink(link: LinkChange, artifact: Artifact): boolean {
+  const { values: held } = artifact;
+  const changed = linkChange(link, artifact);
+  return fitsEvent(changed) && valueFaults(held, changed).length === 0 && totalFault(held, changed) === undefined;
 }
 
 function changedValues(current: FieldValues, wanted: FieldValues, blind: WriteCommand['blind'] = []): FieldValues {
@@ -183,14 +195,6 @@ function refuseTooLarge(tracker: CompiledTracker, held: FieldValues, changed: Fi
   }
   const message = totalFault(held, changed);
   if (message !== undefined) throw new Problem('too-large', message, { details: [{ pointer: '/values', message }] });
-}
-
-/** For what an event holds beside its values. */
-const ROOM_BYTES = 1000;
-
-function isTooLarge(held: FieldValues, changed: FieldValues): boolean {
-  if (jsonBytes(changed) > MAX_EVENT_BYTES - ROOM_BYTES) return true;
-  return valueFaults(held, changed).length > 0 || totalFault(held, changed) !== undefined;
 }
 
 function refuseLongComment(comment: TextValue | undefined): void {

@@ -1,13 +1,15 @@
 /** The other ends of links: which may be linked, and how a link that is asked for at its target gets to its source. */
-import { MAX_LINKS } from '../core/bounds.js';
+import { setImmediate } from 'node:timers/promises';
+import { MAX_ARTIFACT_BYTES, MAX_LINKS } from '../core/bounds.js';
+import { fold } from '../core/decider.js';
 import { handle } from '../core/handle.js';
 import { type Position } from '../core/event-log.js';
 import { Problem, type Violation } from '../core/problem.js';
 import { type Directory } from '../directory/directory.js';
 import { type Viewer } from '../directory/viewer.js';
 import { CHILD_LINK } from '../settings/link-types.js';
-import { artifactDecider, type Artifact, type ArtifactCommand } from './artifact.js';
-import { artifactStream, type ReverseLinks } from './artifact-events.js';
+import { artifactDecider, takesLink, type Artifact, type ArtifactCommand } from './artifact.js';
+import { artifactStream, type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
 import { linkOrderDecider, linkOrderStream } from './link-order.js';
 import { type Link } from './field-value.js';
@@ -72,20 +74,39 @@ export async function checkedLinks(
   ].flatMap((end) => end ?? []);
   const refused = changed.filter((end) => !canLinkFrom(end, ports, viewer)).map(({ id }) => id);
   refuse(request, refused, 'may not be linked from by you');
-  const full = reverse.add
-    .filter(({ source }) => isFull(ends.get(source), request, viewer))
-    .map(({ source }) => source);
-  refuse(request, full, `holds ${MAX_LINKS} links, and takes no more`);
+  refuse(request, await fullSources(reverse, request, ports), NO_ROOM);
   if (wish.forward === undefined) return { reverse };
   const named = new Set(wish.forward.map(({ id }) => id));
   return { forward: [...wish.forward, ...unseen.filter(({ id }) => !named.has(id))], reverse };
 }
 
-/** One that links to the target already only changes its link. */
-function isFull(source: ArtifactView | undefined, { target }: LinkRequest, viewer: Viewer): boolean {
-  const links = source === undefined ? [] : viewer.linksOf(source);
-  return links.length >= MAX_LINKS && !links.some(({ id }) => id === target?.id);
+/**
+ * Sources that a change would take beyond their bounds. Judged by their streams and by all that they hold: the request is
+ * answered as done, so that no order of it may come to nothing.
+ */
+async function fullSources(
+  { add, remove }: ReverseLinks,
+  { target }: LinkRequest,
+  { log, directory }: Ports,
+): Promise<readonly number[]> {
+  const changes = [...add, ...remove.map((source) => ({ source, type: null }))];
+  const end = target?.id ?? LONGEST_ID;
+  const full: number[] = [];
+  for (const { source, type: linkType } of changes) {
+    const { events } = await log.read<ArtifactEvent>(artifactStream(source));
+    const artifact = fold(artifactDecider, events);
+    const change = { fieldId: linkField(artifact, end, directory), target: end, linkType };
+    if (artifact !== null && !takesLink(change, artifact)) full.push(source);
+    // Artifacts may be large, and other requests wait.
+    await setImmediate();
+  }
+  return full;
 }
+
+const NO_ROOM = `has no room: an artifact takes ${MAX_LINKS} links, and ${MAX_ARTIFACT_BYTES} bytes of values at most`;
+
+/** In the place of an id that the new artifact will have. */
+const LONGEST_ID = Number.MAX_SAFE_INTEGER;
 
 /** How many of them are named, of however many there are. */
 const MAX_REFUSED = 100;

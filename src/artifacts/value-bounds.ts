@@ -1,5 +1,13 @@
 /** How large the values of an artifact may be. A value that a write does not name is not judged. */
-import { isBeyond, jsonBytes, MAX_ARTIFACT_BYTES, MAX_LINKS, MAX_LIST_ITEMS, MAX_TEXT_BYTES } from '../core/bounds.js';
+import {
+  isBeyond,
+  jsonBytes,
+  MAX_ARTIFACT_BYTES,
+  MAX_EVENT_BYTES,
+  MAX_LINKS,
+  MAX_LIST_ITEMS,
+  MAX_TEXT_BYTES,
+} from '../core/bounds.js';
 import { type FieldValue, type FieldValues } from './field-value.js';
 import { isList, linksOf, textOf } from './fields/canonical.js';
 
@@ -42,6 +50,11 @@ export function totalFault(held: FieldValues, changed: FieldValues): string | un
   if (bytes <= MAX_ARTIFACT_BYTES || bytes <= jsonBytes(held)) return undefined;
   return `The values of an artifact take ${MAX_ARTIFACT_BYTES} bytes at most, not ${bytes}`;
 }
+
+/** For what an event holds beside its values. */
+const ROOM_BYTES = 1000;
+
+export const fitsEvent = (values: FieldValues): boolean => jsonBytes(values) <= MAX_EVENT_BYTES - ROOM_BYTES;
 
 const linkCount = (values: FieldValues): number =>
   Object.values(values).reduce<number>((sum, value) => sum + linksOf(value).length, 0);

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { artifactStream } from '../../src/artifacts/artifact-events.js';
+import { plantedArtifacts } from '../support/planted-artifacts.js';
 import { unseenApi, words, type UnseenApi } from './unseen-api.js';
 
 const UNKNOWN = 999_999;
@@ -98,6 +101,39 @@ describe('links that a reader may not see', () => {
     expect(words(await api.change(target, [parent(holding)]), holding)).to.equal(refused);
     expect(await api.etag(holding)).to.equal('"0"');
   });
+
+  it('are written at a source that has room, and refused by one that is full of what nobody is shown any longer', async () => {
+    const links = (count: number) => Array.from({ length: count }, (_, index) => ({ id: UNKNOWN + index, type: '' }));
+    const gone = String(UNKNOWN);
+    const sources = await plantedArtifacts(api, api.tracker('item'), [
+      { [gone]: links(999) },
+      { [gone]: links(1000) },
+      {},
+    ]);
+    for (let from = 0; from < 36; from += 12) await planted(sources[2]!, from, 65_000);
+    const target = await api.made();
+    const refused = [];
+    for (const id of sources) {
+      const { status, body } = await api.change(target, [api.of('links', { parent: { id } })]);
+      if (status !== 200) refused.push([status, body.error.message]);
+    }
+    const message = (id: number) =>
+      `Bad Request: Links: ${id} has no room: an artifact takes 1000 links, and 2097152 bytes of values at most`;
+    expect(refused).to.deep.equal(sources.slice(1).map((id) => [400, message(id)]));
+    expect(await natures(target)).to.deep.equal(['reverse']);
+    expect(await natures(sources[0]!)).to.deep.equal(['forward']);
+    expect(await api.etag(target)).to.equal('"1"');
+  });
+
+  /** Texts in fields that the tracker has no more. */
+  const planted = async (artifactId: number, from: number, bytes: number): Promise<void> => {
+    const texts = Array.from({ length: 12 }, (_, index) => [String(UNKNOWN + from + index), 'x'.repeat(bytes)]);
+    const event = { type: 'ArtifactValuesChanged', id: randomUUID() };
+    const data = { artifactId, trackerId: api.tracker('item'), values: Object.fromEntries(texts) };
+    const { revision } = await api.service.log.read(artifactStream(artifactId));
+    const metadata = { actor: null, at: new Date().toISOString(), schema: 1, commandId: randomUUID() };
+    await api.service.log.append(artifactStream(artifactId), revision, [{ ...event, data }], metadata);
+  };
 
   it('stay when the reader sends back what they read', async () => {
     const hidden = await api.made([], 'case');

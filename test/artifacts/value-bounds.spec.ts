@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { artifactDecider, type ArtifactCommand } from '../../src/artifacts/artifact.js';
+import { artifactDecider, takesLink, type ArtifactCommand } from '../../src/artifacts/artifact.js';
 import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { type FieldValue, type FieldValues } from '../../src/artifacts/field-value.js';
 import { fold } from '../../src/core/decider.js';
@@ -117,16 +117,26 @@ describe('the bounds of values', () => {
       .then(changed({ '4': links(1), '5': links(2, 5000) }));
   });
 
-  it('keep a link that was asked for at its other end from an artifact that is full by now', () => {
+  it('hold no link back that was promised at its other end, and tell before that whether there is room', () => {
     const link = (target: number, linkType: string | null): ArtifactCommand => ({
       type: 'SetLink',
       fieldId: 4,
       target,
       linkType,
     });
-    given(submitted({ '4': links(1000) }))
-      .when(link(5000, '_is_child'))
-      .thenNothing();
+    const full = submitted({ '4': links(400), '999': links(600, 5000) });
+    given(full)
+      .when(link(9000, '_is_child'))
+      .then(changed({ '4': [...links(400), { id: 9000, type: '_is_child' }] }));
+    const takes = (target: number, linkType: string | null, ...past: readonly ArtifactEvent[]): boolean =>
+      takesLink({ fieldId: 4, target, linkType }, fold(artifactDecider, past)!);
+    expect(takes(9000, '_is_child', full)).to.equal(false);
+    expect(takes(400, '_is_child', full)).to.equal(true);
+    expect(takes(400, null, submitted({ '4': links(1500) }))).to.equal(true);
+    expect(takes(9000, '', submitted(Object.fromEntries(TEXTS.map((id) => [String(id), text(65_000)]))))).to.equal(
+      false,
+    );
+    expect(takes(400, null, submitted({ '4': links(100_000) }))).to.equal(false);
     given(submitted({ '4': links(1000) }))
       .when(link(1000, '_is_child'))
       .then(changed({ '4': [...links(999), { id: 1000, type: '_is_child' }] }));
