@@ -98,7 +98,9 @@ function binding(parsed: ParsedValues, request: WriteRequest): Pick<ReadyValues,
   return { tracker: nameable.restricted((field) => (isBinding(field) ? 'whole' : 'nothing')), blind };
 }
 
-function parse({ tracker, written, artifact }: WriteRequest, { directory }: ArtifactPorts): ParsedValues {
+function parse({ tracker, written, artifact, caller }: WriteRequest, ports: ArtifactPorts): ParsedValues {
+  const { viewer } = caller;
+  const directory = { ...ports.directory, openValues: (fieldId: number) => viewer.openValues(tracker, fieldId) };
   const context = { directory, ...(artifact && { artifact }) };
   return 'values' in written
     ? parseValues(tracker, written.values, context)

@@ -19,6 +19,7 @@ import {
 import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/definition.js';
+import { type OpenValuesView } from '../trackers/tracker-view.js';
 import { type UserView } from '../users/user-view.js';
 import { type Directory } from './directory.js';
 
@@ -47,11 +48,17 @@ export interface Viewer {
   canSeeTracker(tracker: CompiledTracker): boolean;
   canSubmit(tracker: CompiledTracker): boolean;
   canUpdate(tracker: CompiledTracker): boolean;
+  /**
+   * An update of the field that a workflow governs takes the right to read it too: whether a step is refused tells what
+   * the field holds. At a submission the field holds nothing yet.
+   */
   mayWrite(action: WriteAction, tracker: CompiledTracker, field: Field): boolean;
   /** The tracker with those fields only that the viewer may read, and with what semantics and workflow say of them. */
   readable(tracker: CompiledTracker): CompiledTracker;
   /** The same with fields that the viewer may write without reading them: those have no label but their id. */
   nameable(action: WriteAction, tracker: CompiledTracker): CompiledTracker;
+  /** What users added to an open list; nothing of one that the viewer may not read. */
+  openValues(tracker: CompiledTracker, fieldId: number): OpenValuesView['values'];
   /** Fields that limit which artifacts of a visible tracker the viewer sees. */
   limitsOf(tracker: CompiledTracker): readonly Field[];
   /** Project, tracker and the artifact's own restriction; false too when its tracker is deleted or unknown. */
@@ -118,8 +125,11 @@ function rightsInTrackers(directory: Directory, { user, groupsIn, isAdminOf }: P
     isTrackerAdmin(tracker) || inProject(tracker, (project) => isIn(project, granted));
   const mayRead = (tracker: CompiledTracker, { permissions: { read } }: Field): boolean =>
     inProject(tracker, (project) => isIn(project, read));
-  const mayWrite: Viewer['mayWrite'] = (action, tracker, { type, permissions }) => {
+  const mayWrite: Viewer['mayWrite'] = (action, tracker, field) => {
+    const { id, type, permissions } = field;
     if (isReadOnly(type)) return false;
+    const isGoverned = action === 'update' && tracker.view.workflow?.field === id;
+    if (isGoverned && !mayRead(tracker, field)) return false;
     const granted = permissions[action];
     if (granted === null) return isGranted(tracker, tracker.view.permissions[action]);
     return inProject(tracker, (project) => isIn(project, granted));
@@ -133,6 +143,9 @@ function rightsInTrackers(directory: Directory, { user, groupsIn, isAdminOf }: P
       }),
     );
   const nameable = { submit: nameableFor('submit'), update: nameableFor('update') };
+  const readable = rememberedIn(directory, (tracker) =>
+    tracker.restricted((field) => (mayRead(tracker, field) ? 'whole' : 'nothing')),
+  );
 
   return {
     isTrackerAdmin,
@@ -140,10 +153,10 @@ function rightsInTrackers(directory: Directory, { user, groupsIn, isAdminOf }: P
     canSubmit: (tracker) => user !== null && isGranted(tracker, tracker.view.permissions.submit),
     canUpdate: (tracker) => user !== null && isGranted(tracker, tracker.view.permissions.update),
     mayWrite,
-    readable: rememberedIn(directory, (tracker) =>
-      tracker.restricted((field) => (mayRead(tracker, field) ? 'whole' : 'nothing')),
-    ),
+    readable,
     nameable: (action, tracker) => nameable[action](tracker),
+    openValues: (tracker, fieldId) =>
+      readable(tracker).fieldById(fieldId) === undefined ? [] : directory.openValues(fieldId),
   };
 }
 

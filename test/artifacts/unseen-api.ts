@@ -28,6 +28,7 @@ projects:
           - { name: vault, label: Vault, type: string, ${ADMINS} }
           - { name: drop, label: Drop, type: string, required: false, ${WRITE_ONLY} }
           - { name: mode, label: Mode, type: sb, values: [{ label: Calm }, { label: Wild }], ${WRITE_ONLY} }
+          - { name: tags, label: Tags, type: tbl, values: [], ${WRITE_ONLY} }
           - { name: links, label: Links, type: art_link }
           - { name: files, label: Files, type: file }
           - { name: cellar, label: Cellar, type: file, ${ADMINS} }

@@ -51,14 +51,44 @@ describe('fields that a client may not read', () => {
     const id = await api.made([api.of('mode', { bind_value_ids: [api.value('item', 'mode', 'Calm')] })]);
     const refusals = [
       await api.change(id, [api.of('drop', { value: 7 })]),
-      await api.change(id, [api.of('mode', { bind_value_ids: [UNKNOWN] })]),
-      await api.change(id, [api.of('mode', { bind_value_ids: [] })]),
+      await api.submit([api.of('mode', { bind_value_ids: [UNKNOWN] })], 'mem'),
+      await api.submit([api.of('mode', { bind_value_ids: [api.value('item', 'mode', 'Wild')] })], 'mem'),
     ];
     for (const { status, body } of refusals) {
       expect(status).to.equal(400);
       expect(JSON.stringify(body)).to.match(/Field \d+/);
       expect(JSON.stringify(body)).not.to.match(/drop|mode|calm|wild/i);
     }
+  });
+
+  it('take no update while a workflow governs them, whatever they hold: a submission alone takes a step', async () => {
+    const [calm, wild] = ['Calm', 'Wild'].map((label) => api.value('item', 'mode', label));
+    const mode = (...values: readonly unknown[]) => api.of('mode', { bind_value_ids: values });
+    const unknown = words(await api.change(await api.made(), [unknownField]), UNKNOWN);
+    for (const steps of [[], [calm], [calm, wild]]) {
+      const id = await api.made();
+      for (const step of steps) expect((await api.change(id, [mode(step)], 'maker')).status).to.equal(200);
+      for (const wanted of [calm, wild, UNKNOWN, 100]) {
+        const answer = words(await api.change(id, [mode(wanted)]), api.field('item', 'mode'));
+        expect(answer, `${steps.length} steps, then ${wanted}`).to.equal(unknown);
+      }
+      expect(await api.etag(id)).to.equal(`"${steps.length}"`);
+    }
+    expect((await api.submit([mode(calm)], 'mem')).status).to.equal(201);
+  });
+
+  it('do not tell by their numbers how many labels users have added', async () => {
+    const tags = (id: string) => api.of('tags', { value: { bind_value_objects: [{ id }] } });
+    const id = await api.made([api.of('tags', { bind_value_ids: ['sunk'] })]);
+    const [known, unknown] = [
+      words(await api.change(id, [tags('o1')]), 'o1'),
+      words(await api.change(id, [tags('o2')]), 'o2'),
+    ];
+    expect(known).to.match(/^400 /).and.to.equal(unknown);
+    for (const label of ['sunk', 'swum']) {
+      expect((await api.change(id, [api.of('tags', { bind_value_ids: [label] })])).status).to.equal(200);
+    }
+    expect(api.service.directory.openValues(api.field('item', 'tags'))).to.have.length(2);
   });
 
   it('are not required of who may not read them, and not told to them', async () => {
