@@ -120,9 +120,11 @@ export class InvalidPosition extends Error {
   }
 }
 
-/** Stands in the log, but is no event: of `data` or `metadata` there is no JSON object. Tells nothing of what they are. */
+/** Stands in the log, but is no event. The message contains nothing of `data` and `metadata`. */
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
+  /** The stored bytes are not those that were written: `type` and `stream` may be wrong, too. */
+  readonly isDamaged: boolean;
   readonly id: string;
   readonly type: string;
   readonly stream: StreamName;
@@ -130,7 +132,11 @@ export class UnreadableEvent extends Error {
   readonly position: Position;
   readonly reason: string;
 
-  constructor(at: Pick<Recorded, 'id' | 'type' | 'stream' | 'revision' | 'position'>, reason: string) {
+  constructor(
+    at: Pick<Recorded, 'id' | 'type' | 'stream' | 'revision' | 'position'>,
+    reason: string,
+    isDamaged = false,
+  ) {
     const { id, type, stream, revision, position } = at;
     super(`The event ${type} of ${stream} at revision ${revision}, position ${position}, cannot be read: ${reason}`);
     this.id = id;
@@ -139,6 +145,7 @@ export class UnreadableEvent extends Error {
     this.revision = revision;
     this.position = position;
     this.reason = reason;
+    this.isDamaged = isDamaged;
   }
 }
 

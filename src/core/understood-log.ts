@@ -72,7 +72,7 @@ function unsupported(event: Recorded): UnsupportedEvent {
   return new UnsupportedEvent({ ...event, schema: schemaIn(event) });
 }
 
-/** An event that can neither be read nor is of a known type is unsupported, too: the reading goes on after it. */
+/** An event that is of an unknown type and no JSON is unsupported, too, unless it is damaged: the reading goes on after it. */
 async function* understood(
   registry: EventRegistry,
   after: Position | null,
@@ -87,7 +87,8 @@ async function* understood(
         yield sorted(registry, batch);
       }
     } catch (error) {
-      if (!(error instanceof UnreadableEvent) || registry.typesIn(error.stream).includes(error.type)) throw error;
+      if (!(error instanceof UnreadableEvent) || error.isDamaged) throw error;
+      if (registry.typesIn(error.stream).includes(error.type)) throw error;
       const { type, stream, revision } = error;
       position = error.position;
       isOver = false;

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Position, type StreamName } from '../../src/core/event-log.js';
+import { NO_STREAM, type Position, type StreamName } from '../../src/core/event-log.js';
 import { type Projection } from '../../src/core/projection.js';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
-import { HALF, plantEvent } from '../support/damaged-log.js';
+import { HALF, overwriteEvent, plantEvent } from '../support/damaged-log.js';
+import { metadata, noted } from '../stores/event-log-fixture.js';
 import { onDouble, PREFIX } from '../support/eventstoredb/opened.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import {
@@ -174,3 +176,46 @@ for (const [name, opened] of Object.entries(logs)) {
     });
   });
 }
+
+describe('a projection at an event whose bytes were overwritten in log.sqlite', () => {
+  let directory: TemporaryDirectory;
+  let world: World;
+
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    world = await openWorld(directory.path);
+  });
+  afterEach(async () => {
+    await world.close();
+    await directory.remove();
+  });
+
+  for (const [part, text, place] of [
+    ['stream', 'damagee-1', 'Added, revision 0 of damagee-1'],
+    ['type', 'Addee', `Addee, revision 0 of ${DAMAGED}`],
+  ] as const) {
+    it(`stops with the file and the remedy if its ${part} is damaged, and marks no stream`, async () => {
+      await world.append(added(1, 5));
+      await world.log.append(DAMAGED, NO_STREAM, [noted(added(2, 3).data, 'Added')], metadata);
+      overwriteEvent(directory.path, { stream: DAMAGED, revision: 0 }, part, text);
+      const { runner } = world.start([tallyProjection()]);
+      await runner.ready;
+      const [status] = runner.status();
+      expect(status).to.deep.include({ state: 'stopped', run: null, marks: [] });
+      expect(status?.reason).to.include(place).and.to.include('checksum');
+      expect(status?.reason).to.include(join(directory.path, 'log.sqlite')).and.to.include('back-up');
+    });
+  }
+
+  it('stops at it while it follows the log, too', async () => {
+    const { runner, stopped } = world.start([tallyProjection()]);
+    await runner.ready;
+    const before = await world.append(added(1, 5));
+    expect(await world.models.caughtUp('tallies', before, 10_000)).to.equal(true);
+    plantEvent(directory.path, 'damagee-1', 'Added', { checksum: 1 });
+    await world.append(added(1, 7));
+    await stopped;
+    expect(runner.status()[0]).to.deep.include({ state: 'stopped', position: before, marks: [] });
+    expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5)]));
+  });
+});

@@ -7,6 +7,7 @@ import { openDatabase, type SqlValue } from '../../src/stores/sqlite.js';
 export interface Texts {
   readonly data?: string;
   readonly metadata?: string;
+  readonly checksum?: number;
 }
 
 /** No JSON: its end is missing. */
@@ -14,12 +15,12 @@ export const HALF = '{"text": "top secret, and the ';
 
 /** At the end of the stream. Nobody is told. */
 export function plantEvent(directory: string, stream: StreamName, type: string, texts: Texts): void {
-  const { data = '{}', metadata = '{}' } = texts;
+  const { data = '{}', metadata = '{}', checksum = null } = texts;
   run(
     directory,
-    `INSERT INTO events (stream, revision, id, type, data, metadata)
-     SELECT ?, coalesce(max(revision), -1) + 1, ?, ?, ?, ? FROM events WHERE stream = ?`,
-    [stream, randomUUID(), type, data, metadata, stream],
+    `INSERT INTO events (stream, revision, id, type, data, metadata, checksum)
+     SELECT ?, coalesce(max(revision), -1) + 1, ?, ?, ?, ?, ? FROM events WHERE stream = ?`,
+    [stream, randomUUID(), type, data, metadata, checksum, stream],
   );
 }
 
@@ -30,6 +31,16 @@ export function damageEvent(directory: string, stream: StreamName, revision: Rev
     stream,
     revision,
   ]);
+}
+
+/** Leaves the checksum as it was written. */
+export function overwriteEvent(
+  directory: string,
+  at: { readonly stream: StreamName; readonly revision: Revision },
+  part: 'stream' | 'type',
+  text: string,
+): void {
+  run(directory, `UPDATE events SET ${part} = ? WHERE stream = ? AND revision = ?`, [text, at.stream, at.revision]);
 }
 
 function run(directory: string, sql: string, values: readonly SqlValue[]): void {
