@@ -83,6 +83,11 @@ export interface File {
 /** Many pieces of nearly nothing would make every look at the file slow. */
 export const MAX_CHUNKS = 10_000;
 
+/** Throws for one that has all the pieces it may have. To be asked before the bytes of another are stored, too. */
+export function refuseOnePieceMore({ chunks }: File): void {
+  if (chunks >= MAX_CHUNKS) throw new Problem('invalid', `A file comes in at most ${MAX_CHUNKS} pieces`);
+}
+
 export const fileStream = (id: number): StreamName => `file-${id}`;
 
 export const fileDecider: Decider<File | null, FileCommand, FileEvent> = {
@@ -151,8 +156,8 @@ function started({ fileId, info, first }: Extract<FileCommand, { type: 'StartUpl
 function added(chunk: Chunk, file: File): readonly FileEvent[] {
   if (!isTemporary(file)) throw new Problem('not-found', 'No such upload');
   const { expected } = file.info;
+  refuseOnePieceMore(file);
   const next = file.chunks + 1;
-  if (next > MAX_CHUNKS) throw new Problem('invalid', `A file comes in at most ${MAX_CHUNKS} pieces`);
   if (chunk.number !== next) {
     throw new Problem(expected === null ? 'invalid' : 'conflict', `The next piece of this file is number ${next}`);
   }

@@ -2,7 +2,7 @@
 import { type Position } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
 import { inTurn } from '../core/turns.js';
-import { fileStream, isTemporary, type File, type FileInfo } from './file.js';
+import { fileStream, isTemporary, refuseOnePieceMore, type File, type FileInfo } from './file.js';
 import { ANNOUNCED_KEY, announcement, fileViews } from './file-view.js';
 import { fileById, handled, shown, type FilePorts, type Uploader } from './ports.js';
 
@@ -95,6 +95,7 @@ async function stored(file: File, bytes: Readable, ports: FilePorts, by: Uploade
   let current = file;
   let last: Position | null = null;
   for (let first = await bytes.next(); first !== undefined; first = await bytes.next()) {
+    refuseOnePieceMore(current);
     const room = (current.info.expected ?? 0) - current.size;
     const blob = await ports.blobs.put(piece(first, bytes, room));
     const chunk = { number: current.chunks + 1, ...blob };

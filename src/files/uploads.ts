@@ -6,7 +6,7 @@ import { patiently } from '../core/patience.js';
 import { Problem } from '../core/problem.js';
 import { type Page } from '../core/read-models.js';
 import { inTurn } from '../core/turns.js';
-import { fileStream, isTemporary, type File, type FileCommand, type FileInfo } from './file.js';
+import { fileStream, isTemporary, refuseOnePieceMore, type File, type FileCommand, type FileInfo } from './file.js';
 import { diskUsageViews, fileViews, TEMPORARY_KEY, type FileView } from './file-view.js';
 import { fileById, handled, shown, type FilePorts, type Uploader } from './ports.js';
 
@@ -53,9 +53,11 @@ export async function continueUpload(
   await ownUpload(fileId, ports, by.userId);
   const bytes = decodedChunk(content);
   return oneAtATime(ports, by, async () => {
-    const { chunks } = await ownUpload(fileId, ports, by.userId);
-    if (number !== chunks + 1) {
-      const message = `is the number of the next chunk, ${chunks + 1}`;
+    const file = await ownUpload(fileId, ports, by.userId);
+    refuseOnePieceMore(file);
+    const next = file.chunks + 1;
+    if (number !== next) {
+      const message = `is the number of the next chunk, ${next}`;
       throw new Problem('invalid', `/offset ${message}`, { details: [{ pointer: '/offset', message }] });
     }
     return withinQuota(bytes, ports, by, async () => {

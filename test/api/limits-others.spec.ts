@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { storedBytes } from '../../src/core/bounded-log.js';
 import { type Event } from '../../src/core/event-log.js';
 import { type Answer } from '../support/client.js';
-import { plantedFiles } from '../support/planted-files.js';
 import { runService, type RunningService } from '../support/service.js';
 import { userStream, type UserEvent } from '../../src/users/user.js';
 import { USERS } from '../../src/users/user-view.js';
@@ -24,10 +23,7 @@ const PLATFORM = {
       trackers: [
         {
           ...{ item_name: 'item', label: 'Items' },
-          fields: [
-            { name: 'line', label: 'Line', type: 'string' },
-            { name: 'files', label: 'Files', type: 'file' },
-          ],
+          fields: [{ name: 'line', label: 'Line', type: 'string' }],
         },
       ],
     },
@@ -49,75 +45,6 @@ describe('the limits of everything else', () => {
   const sent = (route: string, send: (size: number) => Promise<Answer>): Try => ({
     route,
     prepare: (size) => () => send(size),
-  });
-
-  describe('files', () => {
-    const base64 = (size: number): string => Buffer.alloc(size, 'a').toString('base64');
-    const upload = (body: object, as = 'alice'): Promise<Answer> =>
-      api.post('/artifact_temporary_files', {
-        as,
-        body: { name: 'a', mimetype: 'text/plain', content: 'YQ==', ...body },
-      });
-    const announce = (body: object): Promise<Answer> =>
-      api.post(`/tracker_fields/${api.field('item', 'files')}/files`, {
-        as: 'alice',
-        body: { name: newName(), file_size: 1, file_type: 'text/plain', ...body },
-      });
-    const goOn = async (size: number, as = 'alice'): Promise<Answer> => {
-      const { body } = await upload({}, as);
-      return api.put(`/artifact_temporary_files/${body.id}`, { as, body: { content: base64(size), offset: 2 } });
-    };
-    const words = (member: string, announced: string): readonly Try[] => [
-      sent('POST temporary', (size) => upload({ [member]: 'é'.repeat(size / 2) + 'x'.repeat(size % 2) })),
-      sent('POST announced', (size) => announce({ [announced]: 'x'.repeat(size) })),
-    ];
-
-    /** The first time there is room for one more byte. */
-    const quota: Try = {
-      route: 'POST',
-      prepare: async (size) => {
-        const used = Number((await upload({ content: '' }, 'bob')).headers.get('X-DISK-USAGE'));
-        if (used === 0) await plantedFiles(api, api.user('bob'), 1, size - 1);
-        return () => upload({ content: base64(1) }, 'bob');
-      },
-    };
-    const count: Try = {
-      route: 'POST',
-      prepare: async (size) => {
-        const { headers } = await api.get('/artifact_temporary_files', { as: 'carol' });
-        await plantedFiles(api, api.user('carol'), size - 1 - Number(headers.get('X-PAGINATION-SIZE')));
-        return () => upload({}, 'carol');
-      },
-    };
-
-    itKeepsTheLimits(
-      'Files',
-      () => api,
-      () => ({
-        'File name': words('name', 'name'),
-        'Media type': words('mimetype', 'file_type'),
-        'File description': words('description', 'description'),
-        Chunk: [
-          sent('POST', (size) => upload({ content: base64(size) })),
-          {
-            route: 'PUT',
-            prepare: async (size) => {
-              const { body } = await upload({});
-              const chunk = { content: base64(size), offset: 2 };
-              return () => api.put(`/artifact_temporary_files/${body.id}`, { as: 'alice', body: chunk });
-            },
-          },
-        ],
-        Quota: [quota],
-        'Temporary files': [count],
-      }),
-    );
-
-    it('let a chunk that goes on stay within the quota, too', async () => {
-      const { bound, status } = limitsOf('Files').find(({ name }) => name === 'Quota') ?? { bound: 0, status: 0 };
-      await plantedFiles(api, api.user('dave'), 1, bound - 1);
-      expect((await goOn(1, 'dave')).status).to.equal(status);
-    });
   });
 
   describe('svn', () => {

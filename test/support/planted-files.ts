@@ -7,20 +7,29 @@ import { type RunningService } from './service.js';
 
 const AT_ONCE = 50;
 
-/** Temporary files by their events alone, with one piece of this size that nobody has put anywhere. Answers their ids. */
+interface Planted {
+  /** Undefined: a temporary file. */
+  readonly expected?: number;
+  /** Of the piece that has come. */
+  readonly size?: number;
+  /** Of that piece: the file counts as having those before it, too. */
+  readonly number?: number;
+}
+
+/** Files by their events alone, with one piece that nobody has put anywhere. Answers their ids. */
 export async function plantedFiles(
   { service }: Pick<RunningService, 'service'>,
   owner: number,
   count: number,
-  size = 1,
+  { expected, size = 1, number = 1 }: Planted = {},
 ): Promise<readonly number[]> {
   const ids = await Promise.all(Array.from({ length: count }, () => service.idsOf('file').next()));
   const metadata = { actor: owner, at: new Date().toISOString(), schema: 1, commandId: randomUUID() };
   const upload = async (fileId: number): Promise<Position> => {
     const words = { name: 'a', mediaType: 'text/plain', description: '' };
     const events = [
-      { type: 'FileUploadStarted', data: { fileId, owner, ...words, expected: null, fieldId: null } },
-      { type: 'FileChunkAdded', data: { fileId, owner, number: 1, digest: '0'.repeat(64), size } },
+      { type: 'FileUploadStarted', data: { fileId, owner, ...words, expected: expected ?? null, fieldId: null } },
+      { type: 'FileChunkAdded', data: { fileId, owner, number, digest: '0'.repeat(64), size } },
     ];
     const identified = events.map((event) => ({ ...event, id: randomUUID() }));
     return (await service.log.append(fileStream(fileId), NO_STREAM, identified, metadata)).position;
