@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type EventLog, type Position } from '../core/event-log.js';
 import { append, readyAppend } from './eventstoredb-append.js';
-import { type OnTrouble, TIMING, type Timing } from './eventstoredb-calls.js';
+import { type OnTrouble, patiently, TIMING, type Timing } from './eventstoredb-calls.js';
 import { circuitBreaker } from './eventstoredb-circuit-breaker.js';
 import { type ConnectionString, connectionStringFrom } from './eventstoredb-connection-string.js';
 import { connections } from './eventstoredb-connections.js';
@@ -42,7 +42,8 @@ export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<Eve
   setMaxListeners(0, closing.signal);
   const stage = { isOpen: false };
   const context = contextOf({ ...options, onTrouble }, connection, stage, closing.signal);
-  const end = logEnd(context);
+  const look = logEnd(context);
+  const end = () => patiently(look, context);
   const underWay = new Set<Promise<unknown>>();
 
   const close = async (): Promise<void> => {
@@ -58,7 +59,7 @@ export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<Eve
     await close();
     throw await whyNotOpen(error, lastTrouble(), connection);
   }
-  return opened(context, end, underWay, close, options.maxAppendBytes ?? MAX_APPEND_BYTES);
+  return opened(context, { look, end }, underWay, close, options.maxAppendBytes ?? MAX_APPEND_BYTES);
 }
 
 interface Stage {
@@ -88,7 +89,7 @@ function contextOf(
 
 function opened(
   context: StoreContext,
-  end: () => Promise<Position | null>,
+  { look, end }: Readonly<Record<'look' | 'end', () => Promise<Position | null>>>,
   underWay: Set<Promise<unknown>>,
   close: () => Promise<void>,
   maxAppendBytes: number,
@@ -102,7 +103,7 @@ function opened(
       return appending.finally(() => underWay.delete(appending));
     },
     read: (stream) => readStream(context, stream),
-    readAll: (after, leftOut, signal) => readAll(context, after, leftOut, signal),
+    readAll: (after, leftOut, signal) => readAll(context, look, after, leftOut, signal),
     subscribe: (after, leftOut, signal) => subscribe(context, end, after, leftOut, signal),
     end,
     eventAt: (position) => eventAt(context, position),

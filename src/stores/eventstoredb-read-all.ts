@@ -1,15 +1,17 @@
 import { BACKWARDS, END, START } from '@eventstore/db-client';
 import { type Batch, type Position } from '../core/event-log.js';
 import { batches } from './eventstoredb-batches.js';
-import { patiently } from './eventstoredb-calls.js';
 import { type StoreContext } from './eventstoredb-context.js';
+import { Incomplete } from './eventstoredb-failures.js';
 import { storePosition } from './eventstoredb-position.js';
 import { BUFFER, pull } from './eventstoredb-pull.js';
 import { type Names, positionIn, type Resolved } from './eventstoredb-recorded.js';
 import { resumed } from './eventstoredb-resumed.js';
 
+/** A reading that breaks off in order looks like a complete one, so the end of the log is looked for first. */
 export function readAll(
   context: StoreContext,
+  look: () => Promise<Position | null>,
   after: Position | null,
   leftOut: readonly string[],
   signal: AbortSignal = new AbortController().signal,
@@ -18,17 +20,27 @@ export function readAll(
   const over = AbortSignal.any([signal, closing]);
 
   async function* stretch(from: Position | null) {
+    const end = await look();
+    let position = from;
     const options = { fromPosition: from === null ? START : storePosition(from), requiresLeader: true } as const;
     const { client, lost } = connections.current();
     const source = pull(client.readAll(options, BUFFER), over, lost);
     const gathering = { pull: source, next: () => source.next(timing.call), eager: false };
     try {
-      yield* batches(gathering, { names, leftOut, after: from });
+      for await (const read of batches(gathering, { names, leftOut, after: from })) {
+        position = read.scanned;
+        yield read;
+      }
     } finally {
       source.stop();
     }
+    if (isBehind(position, end)) throw new Incomplete('The reading ended before the end of the log');
   }
   return resumed(context, { after, looksFirst: false, signal, over, patience: timing.patience, stretch });
+}
+
+export function isBehind(position: Position | null, end: Position | null): boolean {
+  return end !== null && (position === null || position < end);
 }
 
 /** What a look at the end of the server's log has found, and how far that log went. */
@@ -37,15 +49,17 @@ interface Seen {
   readonly end: Position | null;
 }
 
-/** The position of the last event that is ours. Remembers, so that a look goes back no further than the one before. */
+/**
+ * Looks once for the position of the last event that is ours. Remembers, so that a look goes back no further than the
+ * one before.
+ */
 export function logEnd(context: StoreContext): () => Promise<Position | null> {
   let seen: Seen | null = null;
-  const look = async () => {
+  return async () => {
     const found = (await newest(context, seen, 1)) ?? (await newest(context, seen, Number.MAX_SAFE_INTEGER));
     seen = found ?? seen;
     return found?.end ?? null;
   };
-  return () => patiently(look, context);
 }
 
 /** Null when `count` events were not enough, or there are none. */

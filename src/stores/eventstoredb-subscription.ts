@@ -5,6 +5,7 @@ import { type StoreContext } from './eventstoredb-context.js';
 import { Passing, Silent } from './eventstoredb-failures.js';
 import { storePosition } from './eventstoredb-position.js';
 import { BUFFER, pull, type Pull } from './eventstoredb-pull.js';
+import { isBehind } from './eventstoredb-read-all.js';
 import { type Resolved } from './eventstoredb-recorded.js';
 import { resumed } from './eventstoredb-resumed.js';
 
@@ -69,8 +70,4 @@ async function nextOf(source: Pull, silence: number, isMissing: () => Promise<bo
       if (await isMissing()) throw new Passing('The subscription is silent though the log has gone on');
     }
   }
-}
-
-function isBehind(position: Position | null, end: Position | null): boolean {
-  return end !== null && (position === null || position < end);
 }

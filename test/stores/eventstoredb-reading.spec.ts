@@ -120,10 +120,45 @@ describe('reading from EventStoreDB', () => {
     it('goes on after what it has passed of others when its reading breaks off', async () => {
       for (let n = 0; n < 700; n += 1) on.double.foreign('other-1');
       await on.log.append(newStream(), NO_STREAM, [noted()], metadata);
-      on.double.faults.read = first(1, { after: 650, then: 'unavailable' });
+      let readings = 0;
+      // The look at the end of the log comes first.
+      on.double.faults.read = () => ((readings += 1) === 2 ? { after: 650, then: 'unavailable' } : undefined);
       const before = on.double.tally.sent;
       expect(await batchesOf(on.log, null)).to.have.length(1);
       expect(on.double.tally.sent - before).to.be.below(1300);
+    });
+
+    it('is complete though its reading ends early among the events of others, time and again', async () => {
+      const ids: string[] = [];
+      for (const others of [25, 50, 25]) {
+        for (let n = 0; n < others; n += 1) on.double.foreign('other-1');
+        const event = noted();
+        await on.log.append(newStream(), NO_STREAM, [event], metadata);
+        ids.push(event.id);
+      }
+      on.double.faults.read = first(6, { after: 10, then: 'end' });
+      const seen = (await batchesOf(on.log, null)).flatMap(({ events }) => events);
+      expect(seen.map(({ id }) => id)).to.deep.equal(ids);
+    });
+
+    it('is complete though its reading ends before the first event', async () => {
+      await on.log.append(newStream(), NO_STREAM, [noted()], metadata);
+      let readings = 0;
+      // The look at the end of the log comes first.
+      on.double.faults.read = () => ((readings += 1) === 2 ? { after: 0, then: 'end' } : undefined);
+      expect(await batchesOf(on.log, null)).to.have.length(1);
+    });
+
+    it('is read to its end while others go on writing', async () => {
+      await on.log.append(newStream(), NO_STREAM, [noted()], metadata);
+      let readings = 0;
+      on.double.faults.read = () => {
+        on.double.foreign('other-1');
+        readings += 1;
+        return undefined;
+      };
+      expect(await batchesOf(on.log, null)).to.have.length(1);
+      expect(readings).to.be.below(10);
     });
 
     it('names the event of another log at a position too', async () => {
