@@ -24,6 +24,10 @@ export const MAX_ACCESS_KEYS = 200;
 export const MAX_REVOKED_TOKENS = 1000;
 /** Of one user: those that came in chunks over the API and are neither attached nor discarded. */
 export const MAX_TEMPORARY_FILES = 200;
+/** Of one user: those that were announced and are neither attached nor discarded. */
+export const MAX_RESUMABLE_UPLOADS = 200;
+/** That these promise together. One that promises more is taken while no other promises any. */
+export const MAX_PROMISED_BYTES = 68_719_476_736;
 
 /** Of one write. An artifact needs few, and each stays in its list for ever. */
 export const MAX_NEW_LABELS = 100;

@@ -1,9 +1,11 @@
 /** Uploads of any size that go on where they were cut off: announced for one field, then sent by the protocol tus. */
+import { isBeyond, MAX_PROMISED_BYTES, MAX_RESUMABLE_UPLOADS } from '../core/bounds.js';
 import { type Position } from '../core/event-log.js';
+import { allMatching } from '../core/interrupted.js';
 import { Problem } from '../core/problem.js';
 import { inTurn } from '../core/turns.js';
 import { fileStream, isTemporary, refuseOnePieceMore, type File, type FileInfo } from './file.js';
-import { ANNOUNCED_KEY, announcement, fileViews } from './file-view.js';
+import { ANNOUNCED_KEY, announcement, fileViews, OPEN_SINCE_KEY, type FileView } from './file-view.js';
 import { fileById, handled, shown, type FilePorts, type Uploader } from './ports.js';
 
 /** A crash loses no more of an upload than this. */
@@ -35,6 +37,7 @@ export function resumableUploads(ports: FilePorts): ResumableUploads {
       inTurn(ports.blobs, `announcements-${by.userId}`, async () => {
         const known = await announced(info, ports);
         if (known !== undefined) return known;
+        await refuseTooMuch(info, ports);
         const fileId = await ports.nextFileId();
         const { position } = await handled(fileId, { type: 'StartUpload', fileId, info }, ports, by);
         await shown(position, ports);
@@ -78,6 +81,25 @@ async function announced(info: FileInfo, { readModels }: FilePorts): Promise<num
   const where = [{ type: 'any-of', key: ANNOUNCED_KEY, values: [announcement(info)] }] as const;
   const { items } = await readModels.find(fileViews, { where, direction: 'asc', limit: 1, offset: 0 });
   return items[0]?.id;
+}
+
+/** As the read models show it: what other processes take of the same user at the same time may come on top. */
+async function refuseTooMuch({ owner, expected }: FileInfo, ports: FilePorts): Promise<void> {
+  const open = await unattached(owner, ports);
+  if (open.length >= MAX_RESUMABLE_UPLOADS) {
+    const most = `A user has at most ${MAX_RESUMABLE_UPLOADS} resumable uploads`;
+    throw new Problem('conflict', `${most}: attach or discard some first`);
+  }
+  const promised = open.reduce((sum, file) => sum + (file.expected ?? 0), 0);
+  if (promised === 0 || !isBeyond(MAX_PROMISED_BYTES, promised + (expected ?? 0), promised)) return;
+  const message = `would make your resumable uploads more than ${MAX_PROMISED_BYTES} bytes: attach or discard some first`;
+  throw new Problem('invalid', `/file_size ${message}`, { details: [{ pointer: '/file_size', message }] });
+}
+
+/** Found among those of all users: no key tells whose they are. */
+async function unattached(owner: number, { readModels }: FilePorts): Promise<readonly FileView[]> {
+  const open = await allMatching(fileViews, [{ type: 'range', key: OPEN_SINCE_KEY }], readModels);
+  return open.filter((file) => file.owner === owner && file.expected !== null);
 }
 
 /** Piece by piece: each is on the disk before its event says so. */

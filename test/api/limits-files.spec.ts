@@ -1,16 +1,24 @@
 import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
 import { sha256 } from '../stores/blob-store.contract.js';
 import { base64, fileApi, type FileApi } from '../files/file-api.js';
 import { type Answer } from '../support/client.js';
 import { plantedFiles } from '../support/planted-files.js';
 import { itKeepsTheLimits, limitsOf, type Try } from './limits.js';
 
+const A_TEBIBYTE = 1_099_511_627_776;
+const PLATFORM = readFileSync(new URL('../support/platform.yaml', import.meta.url), 'utf8').replace(
+  '          - { name: readers,',
+  `          - { name: images, label: Images, type: file, max_size: ${A_TEBIBYTE} }
+          - { name: readers,`,
+);
+
 describe('the limits of files', () => {
   let api: FileApi;
   let names = 0;
 
   before(async () => {
-    api = await fileApi();
+    api = await fileApi({ platform: PLATFORM });
   });
 
   after(() => api.stop());
@@ -22,7 +30,7 @@ describe('the limits of files', () => {
       body: { name: 'a', mimetype: 'text/plain', content: 'YQ==', ...body },
     });
   const announce = (body: object, as = 'alice'): Promise<Answer> =>
-    api.post(`/tracker_fields/${api.field('bug', 'attachments')}/files`, {
+    api.post(`/tracker_fields/${api.field('bug', 'images')}/files`, {
       as,
       body: { name: `n${(names += 1)}`, file_size: 1, file_type: 'text/plain', ...body },
     });
@@ -86,6 +94,19 @@ describe('the limits of files', () => {
       return () => upload({}, 'carol');
     },
   };
+  /** The first time there is room for one more. */
+  const uploads = (as: string, fill: (room: number) => Promise<unknown>): Try => {
+    let isFull = false;
+    return {
+      route: 'POST announced',
+      prepare: async (size) => {
+        if (!isFull) await fill(size - 1);
+        isFull = true;
+        return () => announce({}, as);
+      },
+    };
+  };
+
   itKeepsTheLimits(
     'Files',
     () => api,
@@ -97,6 +118,8 @@ describe('the limits of files', () => {
       Pieces: pieces,
       Quota: [quota],
       'Temporary files': [temporary],
+      'Resumable uploads': [uploads('carol', (room) => planted('carol', room, { expected: 2 }))],
+      'Promised bytes': [uploads('bob', (room) => announce({ file_size: room }, 'bob'))],
     }),
   );
 
