@@ -21,7 +21,10 @@ export class NotHeld extends Final {
   }
 }
 
-/** The event at the position of a run, null before the first. Throws NotHeld if the run stands at another one. */
+/**
+ * The event at the position of a run, null before the first. Throws NotHeld if the run stands at another one. Where the
+ * run names none, it may be REMOVED: older releases stored the positions of others' events.
+ */
 export async function heldEvent(
   log: Pick<EventReader, 'eventAt'>,
   projection: string,

@@ -1,4 +1,5 @@
 /** The live updates of a projection, from where its served run stands. */
+import { REMOVED } from '../src/core/event-log.js';
 import { type UnderstoodBatch } from '../src/core/understood-log.js';
 import { applyBatch, typesWithoutUse, type Target } from './apply.js';
 import { heldEvent, NotHeld } from './held.js';
@@ -54,7 +55,7 @@ async function compare(context: Context): Promise<void> {
   const { target } = state;
   if (target === null) return;
   const event = await heldEvent(ports.log, projection.name, target);
-  if (target.event === null && event !== null) await record(context, { ...target, event });
+  if (target.event === null && event !== null && event !== REMOVED) await record(context, { ...target, event });
   state.isHeld = true;
   room.look();
 }

@@ -1,5 +1,5 @@
 import { BACKWARDS, END, isCommandError, type ReadAllOptions } from '@eventstore/db-client';
-import { type Position } from '../core/event-log.js';
+import { type Position, REMOVED } from '../core/event-log.js';
 import { patiently } from './eventstoredb-calls.js';
 import { type StoreContext } from './eventstoredb-context.js';
 import { Incomplete } from './eventstoredb-failures.js';
@@ -22,7 +22,9 @@ export async function lookAt(context: StoreContext, position: Position): Promise
   });
   if (found === 'invalid') return null;
   if (found === null) return beyondEnd(context, position);
-  return positionIn(found) === position ? ((found.link ?? found.event)?.id ?? null) : null;
+  // The server refuses a position where no record begins. Where it goes on to a later one, a scavenge took the event.
+  if (positionIn(found) !== position) return REMOVED;
+  return (found.link ?? found.event)?.id ?? null;
 }
 
 /** A reading that breaks off looks like one that finds nothing. */

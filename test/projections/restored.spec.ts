@@ -1,9 +1,10 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { NO_STREAM, type Event, type EventLog } from '../../src/core/event-log.js';
+import { NO_STREAM, type Event, type EventLog, type Position } from '../../src/core/event-log.js';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
-import { onDouble } from '../support/eventstoredb/opened.js';
+import { type OnDouble, onDouble } from '../support/eventstoredb/opened.js';
+import { positionOf } from '../../src/stores/eventstoredb-position.js';
 import { openDatabase } from '../../src/stores/sqlite.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import { added, naiveTallies, openWorld, tallyProjection, unrelated, type World } from './runner-fixture.js';
@@ -218,6 +219,62 @@ describe('a projection that follows a log on a double of EventStoreDB', () => {
   });
 });
 
+describe('read models of a release that recorded no events, which stand at an event of others', () => {
+  let directory: TemporaryDirectory;
+  let on: OnDouble;
+  let world: World;
+
+  /** They stand there after a filling, or a rebuild, and the event is scavenged before the upgrade. */
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    on = await onDouble();
+    world = await opened();
+    const position = await world.append(added(1, 5));
+    await world.start([tallyProjection()]).runner.ready;
+    expect(await world.models.caughtUp('tallies', position, 10_000)).to.equal(true);
+    on.double.foreign('other-1');
+    const last = on.double.log.entries.at(-1)!;
+    await world.close();
+    forgetEvents(directory.path, positionOf(last.position));
+    on.double.log.delete('other-1');
+    on.double.log.scavenge();
+    world = await opened();
+  });
+
+  afterEach(async () => {
+    await world.close();
+    await on.close();
+    await directory.remove();
+  });
+
+  const opened = (): Promise<World> => openWorld(directory.path, { ...on.log, close: () => Promise.resolve() });
+
+  /** Returns what was said besides. */
+  const followed = async (position: Position): Promise<readonly string[]> => {
+    const running = world.start([tallyProjection()]);
+    await running.runner.ready;
+    expect(await world.models.caughtUp('tallies', position, 10_000)).to.equal(true);
+    expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5), added(1, 7)]));
+    expect(await world.store.serving('tallies')).to.equal(1);
+    const checkpoint = await world.store.checkpoint('tallies', 1);
+    expect(checkpoint?.event).to.equal(await on.log.eventAt(checkpoint!.position!));
+    return running.notices.map(({ type }) => type).filter((type) => type !== 'progress');
+  };
+
+  it('go on with what is written after the upgrade, and are not filled again', async () => {
+    const running = world.start([tallyProjection()]);
+    await running.runner.ready;
+    expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5)]));
+    const position = await world.append(added(1, 7));
+    await running.stop();
+    expect(await followed(position)).to.deep.equal([]);
+  });
+
+  it('go on with what was written before the upgrade, and are not filled again', async () => {
+    expect(await followed(await world.append(added(1, 7)))).to.deep.equal([]);
+  });
+});
+
 async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let looks = 0; !(await holds()); looks += 1) {
     expect(looks, 'looks').to.be.below(2000);
@@ -225,9 +282,9 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** As a release leaves checkpoints that records no events. */
-function forgetEvents(directory: string): void {
+/** As a release leaves checkpoints that records no events, where they are or elsewhere. */
+function forgetEvents(directory: string, position: Position | null = null): void {
   const database = openDatabase(join(directory, 'read-models.sqlite'));
-  database.exec('UPDATE runs SET event = NULL');
+  database.prepare('UPDATE runs SET event = NULL, position = coalesce(?, position)').run(position);
   database.close();
 }
