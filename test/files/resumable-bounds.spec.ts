@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { MAX_PROMISED_BYTES, MAX_RESUMABLE_UPLOADS } from '../../src/core/bounds.js';
+import { MAX_PROMISED_BYTES, MAX_RESUMABLE_UPLOADS, MAX_TEMPORARY_FILES } from '../../src/core/bounds.js';
 import { type Answer } from '../support/client.js';
 import { plantedFiles } from '../support/planted-files.js';
 import { fileApi, type FileApi } from './file-api.js';
@@ -83,6 +83,7 @@ describe('Resumable uploads of one user', () => {
   it('may be as large as the field takes, one at a time', async () => {
     const large = await accepted(MAX_PROMISED_BYTES + 5, 'large');
     expect(refusal(await announce(1, 'small'))).to.deep.equal(tooMuch);
+    await accepted(0, 'promises nothing');
     await discard(large);
     await accepted(1, 'small');
     expect(refusal(await announce(MAX_PROMISED_BYTES + 5, 'large'))).to.deep.equal(tooMuch);
@@ -90,7 +91,7 @@ describe('Resumable uploads of one user', () => {
 
   it('leave others and temporary files their own bounds', async () => {
     await plantedFiles(api, api.user('carol'), MAX_RESUMABLE_UPLOADS, { expected: GIBIBYTE });
-    await plantedFiles(api, api.user('bob'), 150);
+    await plantedFiles(api, api.user('bob'), MAX_TEMPORARY_FILES);
     expect(refusal(await announce(1, 'carol’s'))).to.deep.equal(tooMany);
     await accepted(GIBIBYTE, 'bob’s', 'bob');
     await api.uploaded('in chunks');
