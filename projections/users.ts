@@ -25,11 +25,11 @@ export const users: Projection<UserEvent> = {
 };
 
 function evolved(event: Recorded<UserEvent>): readonly Effect[] {
-  const { data, revision, metadata } = event;
+  const { data, revision } = event;
   return [
     effect(userViews, data.userId, (document) => {
       consecutive(document, event, 'user');
-      const user = evolveUser(document, event, { revision, at: metadata.at });
+      const user = evolveUser(document, event, revision);
       if (user === null) throw new Error('the user was never registered');
       return { ...user, id: data.userId, revision };
     }),

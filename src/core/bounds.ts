@@ -20,7 +20,7 @@ export const MAX_LABELS = 10_000;
 
 /** Of one user. Every key is held in memory, with its user. */
 export const MAX_ACCESS_KEYS = 200;
-/** Of one user: signed out one by one while they were in force, and not expired since. */
+/** Of one user: signed out one by one, and not expired when the one signed out last was issued. */
 export const MAX_REVOKED_TOKENS = 1000;
 /** Of one user: those that came in chunks over the API and are neither attached nor discarded. */
 export const MAX_TEMPORARY_FILES = 200;

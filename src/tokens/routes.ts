@@ -93,8 +93,7 @@ export function tokenRoutes({ log, readModels, tokens, credentials, clock }: Tok
         const token = tokens.ownedBy(user, params.token);
         if (token === null) throw new Problem('invalid', 'there is no such token of this user');
         const expiresAt = new Date(token.expiresAt * 1000).toISOString();
-        const at = clock().toISOString();
-        const command: UserCommand = { type: 'RevokeToken', userId: user.id, tokenId: token.id, expiresAt, at };
+        const command: UserCommand = { type: 'RevokeToken', userId: user.id, tokenId: token.id, expiresAt };
         await change(user, command, ctx.state.requestId);
       },
     }),

@@ -5,10 +5,10 @@ import { type Clock } from '../core/clock.js';
 import { type Revision } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
 import { type Directory } from '../directory/directory.js';
+import { TOKEN_LIFETIME_S } from '../users/user.js';
 import { type UserView } from '../users/user-view.js';
 
 const ALGORITHM = 'HS256';
-const LIFETIME_S = 24 * 60 * 60;
 const MAX_REMEMBERED = 20_000;
 
 interface Token {
@@ -46,7 +46,7 @@ export function tokens({ secrets, directory, clock, acceptsTokens = () => true }
       const claims = {
         sub: String(user.id),
         iat: now(),
-        exp: now() + LIFETIME_S,
+        exp: now() + TOKEN_LIFETIME_S,
         jti: randomUUID(),
         rev: user.revision,
       };

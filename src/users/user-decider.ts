@@ -12,7 +12,7 @@ import { MAX_REVOKED_TOKENS } from '../core/bounds.js';
 import { type Decider } from '../core/decider.js';
 import { NO_STREAM, type Revision } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
-import { type User, type UserEvent } from './user.js';
+import { TOKEN_LIFETIME_S, type User, type UserEvent } from './user.js';
 
 interface Identity {
   readonly realName: string;
@@ -38,7 +38,6 @@ export type UserCommand =
       readonly userId: number;
       readonly tokenId: string;
       readonly expiresAt: string;
-      readonly at: string;
     }
   | { readonly type: 'RevokeAllTokens'; readonly userId: number };
 
@@ -58,36 +57,22 @@ export const userDecider: Decider<UserState | null, UserCommand, UserEvent> = {
 
   evolve(user, event) {
     const revision = (user?.revision ?? NO_STREAM) + 1;
-    const evolved = evolveUser(user, event, { revision, at: earliest(event) });
+    const evolved = evolveUser(user, event, revision);
     return evolved && { ...evolved, revision };
   },
 };
 
-/** No token is in force for longer. */
-const LIFETIME_MS = 24 * 60 * 60 * 1000;
-
-/** The token that an event ends was in force then, which tells when that was at the earliest. */
-function earliest(event: UserEvent): string {
-  if (event.type !== 'TokenRevoked') return '';
-  return new Date(Date.parse(event.data.expiresAt) - LIFETIME_MS).toISOString();
-}
-
-interface When {
-  readonly revision: Revision;
-  readonly at: string;
-}
-
-/** Revocations of tokens that had expired by `at` are forgotten when another one comes. */
-export function evolveUser(user: User | null, event: UserEvent, { revision, at }: When): User | null {
+/** Instants of events decide nothing here: they may be ahead of time, and a revocation forgotten early would be undone. */
+export function evolveUser(user: User | null, event: UserEvent, revision: Revision): User | null {
   if (event.type === 'UserRegistered') return newUser(event.data);
   if (isOfAccessKey(event)) return user && { ...user, accessKeys: evolveAccessKeys(user.accessKeys, event) };
-  return user && { ...user, ...changed(user, event, { revision, at }) };
+  return user && { ...user, ...changed(user, event, revision) };
 }
 
 function changed(
   { revokedTokens }: User,
   { type, data }: Exclude<UserEvent, AccessKeyEvent | { type: 'UserRegistered' }>,
-  { revision, at }: When,
+  revision: Revision,
 ): Partial<User> {
   switch (type) {
     case 'UserRenamed':
@@ -102,12 +87,18 @@ function changed(
     case 'UserReactivated':
       return { status: 'active', tokensValidFrom: revision, revokedTokens: [] };
     case 'TokenRevoked': {
-      const remembered = revokedTokens.filter((token) => token.expiresAt >= at);
-      return { revokedTokens: [...remembered, { id: data.tokenId, expiresAt: data.expiresAt }] };
+      const { tokenId: id, expiresAt } = data;
+      return { revokedTokens: [...rememberedBeside(expiresAt, revokedTokens), { id, expiresAt }] };
     }
     case 'AllTokensRevoked':
       return { tokensValidFrom: revision, revokedTokens: [] };
   }
+}
+
+/** Those that had not expired when the token of this expiry was issued. The others are expired for good. */
+function rememberedBeside(expiresAt: string, revoked: User['revokedTokens']): User['revokedTokens'] {
+  const issuedAt = new Date(Date.parse(expiresAt) - TOKEN_LIFETIME_S * 1000).toISOString();
+  return revoked.filter((token) => token.expiresAt >= issuedAt);
 }
 
 const newUser = (data: Registration): User => ({
@@ -144,7 +135,7 @@ function change(command: Change, user: User): readonly UserEvent[] {
 /** Too many tokens to remember one by one end together with all others: none that was signed out lives on. */
 function withinBounds(command: Change, { revokedTokens }: User): Change {
   if (command.type !== 'RevokeToken') return command;
-  const remembered = revokedTokens.filter(({ expiresAt }) => expiresAt >= command.at);
+  const remembered = rememberedBeside(command.expiresAt, revokedTokens);
   return remembered.length < MAX_REVOKED_TOKENS ? command : { type: 'RevokeAllTokens', userId: command.userId };
 }
 

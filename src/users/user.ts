@@ -43,6 +43,9 @@ export const userEventTypes: EventTypes<UserEvent> = {
   AllTokensRevoked: [],
 };
 
+/** Revocations that events hold are forgotten by it: to let tokens live longer takes more than another number. */
+export const TOKEN_LIFETIME_S = 24 * 60 * 60;
+
 export const userStream = (id: number): StreamName => `user-${id}`;
 
 type UserStatus = 'active' | 'suspended';

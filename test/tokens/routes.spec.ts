@@ -144,6 +144,18 @@ describe('token routes', () => {
     expect(await whoami(issued)).to.equal(500);
   });
 
+  it('sign out tokens for good after the clock was ahead for a while', async () => {
+    const issued = [await signIn(), await signIn(), await signIn()];
+    const [first, second, third] = issued as [Issued, Issued, Issued];
+    passes(72 * 3600);
+    const early = await signIn();
+    expect((await remove(early.uri, withToken(early.token, bobsId))).status).to.equal(200);
+    passes(-72 * 3600);
+    expect((await remove(first.uri, withToken(third.token, bobsId))).status).to.equal(200);
+    expect((await remove(second.uri, withToken(third.token, bobsId))).status).to.equal(200);
+    expect(await Promise.all(issued.map(whoami))).to.deep.equal([500, 500, 200]);
+  });
+
   it('sign out no token that is not one of the user', async () => {
     const [bobs, anns] = [await signIn(), await signIn('ann')];
     expect((await remove(anns.uri, withToken(bobs.token, bobsId))).status).to.equal(400);
