@@ -129,13 +129,13 @@ function failure(
   return { told, retryInMs };
 }
 
-/** After every round, changed or not: what a process told late that has lost the lease does not last. */
+/** Written after every round, changed or not, so that a late write of a worker without the lease is soon replaced. */
 async function tell({ stores, logger }: RecoveryOptions, failing: readonly Failing[]): Promise<void> {
   const items = failing.slice(0, MAX_TOLD).map(({ told }) => told);
   try {
     await stores.failingWork.tell({ count: failing.length, items });
   } catch (error) {
-    logger.warn({ err: error }, 'failing items of interrupted work could not be told');
+    logger.warn({ err: error }, 'failing items of interrupted work could not be stored');
   }
 }
 

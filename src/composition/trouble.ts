@@ -62,7 +62,7 @@ export function reports(logger: Logger): (notice: Exclude<Notice, { type: 'progr
   };
 }
 
-/** How often somebody was in trouble untold since the last time; null while that is not long ago. */
+/** Limits log lines: null if the last line of this source is recent, else the number of lines that were left out since. */
 function seldom(): (who: string) => number | null {
   const told = new Map<string, { readonly at: number; untold: number }>();
   return (who) => {

@@ -34,7 +34,7 @@ export const MAX_NEW_LABELS = 100;
 /** Of one write; each costs a look at its own stream. */
 export const MAX_NEW_FILES = 100;
 
-/** Of what is no JSON, which its store will refuse, nothing is counted. */
+/** 0 for a value that has no JSON: its store refuses the value. */
 export function jsonBytes(value: unknown): number {
   const json: unknown = JSON.stringify(value);
   return typeof json === 'string' ? Buffer.byteLength(json) : 0;

@@ -62,8 +62,8 @@ export type Criterion =
 export interface Query {
   readonly where: readonly Criterion[];
   /**
-   * What each document that matches has under a key, and keeps for life. Given where a page without a document that
-   * might match is wrong.
+   * A key and value that every matching document has and keeps for life. If a marked document may belong to the scope,
+   * the page is refused instead of lacking the document.
    */
   readonly scope?: { readonly key: string; readonly value: number | string };
   /** By document id. */

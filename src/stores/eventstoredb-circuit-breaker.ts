@@ -1,7 +1,7 @@
 /** After calls have gone unanswered, others fail at once for a while: many may wait for the same. */
 export interface CircuitBreaker {
   readonly isOpen: () => boolean;
-  /** Whatever the server said, it is there. */
+  /** The server has answered a call, with a result or an error. */
   readonly answered: () => void;
   /** A call has had no answer since then. That opens it unless another call had one meanwhile. */
   readonly gaveUp: (since: number) => void;
