@@ -1,6 +1,7 @@
 /** Creating and changing artifacts: everything between a validated request and the events of its streams. */
 import { randomUUID } from 'node:crypto';
 import { refuseOversized } from '../core/bounded-log.js';
+import { ROOM_BYTES } from '../core/bounds.js';
 import { type Position, type Revision } from '../core/event-log.js';
 import { handle, type CommandEnvelope, type Current, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
@@ -22,6 +23,8 @@ import { readyValues, type Judge, type Judged, type WrittenValues } from './writ
 export interface Submission {
   readonly trackerId: number;
   readonly written: WrittenValues;
+  /** Whether `accept` uses up a key, which a refusal after it would not give back. */
+  readonly isOnce: boolean;
   /** Run once everything is found valid, right before the artifact's event: gives the id and the command's name. */
   readonly accept: (metadata: ReturnType<typeof factsOf>) => Promise<{ artifactId: number; commandId: string }>;
 }
@@ -36,20 +39,20 @@ export interface Submitted {
 
 /** Resolves once the read models show the artifact, or their patience is over. */
 export async function submitArtifact(
-  { trackerId, written, accept }: Submission,
+  { trackerId, written, isOnce, accept }: Submission,
   ports: ArtifactPorts,
   caller: Caller,
 ): Promise<Submitted> {
   const tracker = submittableTracker(trackerId, ports.directory, caller.viewer);
   refuseUnsubmittable(tracker, caller);
   const metadata = factsOf(caller, ports.clock());
-  const submission = (artifactId: number, judged: Judged): ArtifactCommand => {
+  const submission = (artifactId: number, judged: Decidable): ArtifactCommand => {
     const { values, ...more } = partsOf(judged);
     return { type: 'SubmitArtifact', artifactId, values: { ...defaultsFor(tracker), ...values }, ...more };
   };
   const facts = { metadata, commandId: randomUUID() };
   const judge: Judge = (judged) => {
-    refuseUndecidable(submission(0, judged), null, facts);
+    refuseUndecidable(submission(0, judged), null, { ...facts, room: roomFor(judged.addsLabels || isOnce) });
   };
   const ready = await readyValues({ tracker, written, caller, judge, ...facts }, ports);
   const { reverseLinks, newFiles, labelled } = ready;
@@ -117,13 +120,13 @@ export async function changeArtifact(
       const tracker = updatableTracker(artifact, ports.directory, caller.viewer);
       if (!precondition(current)) throw new Problem('stale', 'The artifact has changed since you read it');
       const comment = commentOf(said);
-      const changing = (judged: Judged): ArtifactCommand => ({
+      const changing = (judged: Decidable): ArtifactCommand => ({
         type: 'ChangeArtifactValues',
         ...partsOf(judged),
         ...(comment && { comment }),
       });
       const judge: Judge = (judged) => {
-        refuseUndecidable(changing(judged), artifact, { metadata, commandId });
+        refuseUndecidable(changing(judged), artifact, { metadata, commandId, room: roomFor(judged.addsLabels) });
       };
       const ready = await readyValues({ tracker, written, caller, artifact, commandId, metadata, judge }, ports);
       const { reverseLinks, newFiles, labelled } = ready;
@@ -139,7 +142,9 @@ export async function changeArtifact(
   return handled;
 }
 
-const partsOf = ({ values, tracker, blind, reverseLinks, newFiles }: Judged) => ({
+type Decidable = Pick<Judged, 'values' | 'tracker' | 'blind' | 'reverseLinks' | 'newFiles'>;
+
+const partsOf = ({ values, tracker, blind, reverseLinks, newFiles }: Decidable) => ({
   tracker,
   values,
   blind,
@@ -187,13 +192,16 @@ function refuseUnsubmittable(tracker: CompiledTracker, { viewer }: Caller): void
   throw new Problem('forbidden', `You may not submit the field ${field.label}, which this tracker requires`);
 }
 
+/** What comes before the event cannot be taken back if the event is refused. */
+const roomFor = (comesLater: boolean): number => (comesLater ? ROOM_BYTES : 0);
+
 /** Before an idempotency key is used up, a label is added or a file is claimed. */
 function refuseUndecidable(
   command: ArtifactCommand,
   artifact: Artifact | null,
-  { metadata, commandId }: Pick<CommandEnvelope<unknown, unknown>, 'metadata' | 'commandId'>,
+  { metadata, commandId, room }: Pick<CommandEnvelope<unknown, unknown>, 'metadata' | 'commandId'> & { room: number },
 ): void {
   const definition = definitionOf(command);
   const facts = { ...metadata, schema: 1, commandId, ...(definition !== undefined && { definition }) };
-  refuseOversized(artifactDecider.decide(command, artifact), facts);
+  refuseOversized(artifactDecider.decide(command, artifact), facts, room);
 }

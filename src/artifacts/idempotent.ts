@@ -18,7 +18,7 @@ export function idempotencyKey(header: string | undefined): string | undefined {
 }
 
 export async function submitOnce(
-  submission: Omit<Submission, 'accept'>,
+  submission: Omit<Submission, 'accept' | 'isOnce'>,
   { key, body }: { readonly key: string | undefined; readonly body: unknown },
   ports: ArtifactPorts,
   caller: Caller,
@@ -26,7 +26,7 @@ export async function submitOnce(
   const userId = caller.viewer.user?.id;
   if (key === undefined || userId === undefined) {
     const accept = async () => ({ artifactId: await ports.nextArtifactId(), commandId: randomUUID() });
-    return submitArtifact({ ...submission, accept }, ports, caller);
+    return submitArtifact({ ...submission, isOnce: false, accept }, ports, caller);
   }
   const stream = requestStream(userId, key);
   const digest = bodyDigest(body);
@@ -40,6 +40,7 @@ export async function submitOnce(
   return submitArtifact(
     {
       ...submission,
+      isOnce: true,
       accept: async (metadata) => {
         const request = { artifactId: await ports.nextArtifactId(), digest, at: metadata.at };
         const command = { stream, commandId: randomUUID(), metadata, command: () => request };

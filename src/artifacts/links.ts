@@ -67,7 +67,7 @@ export async function checkedLinks(
   // A client that sends back what it read must not cut links that it was not shown, be it only because they are gone.
   const unseen = held.filter(({ id }) => !ends.has(id));
   const sources = await presentSources(request, ports, viewer);
-  const reverse = reverseChanges(wish, sources);
+  const reverse = reverseChanges(request, { ends, sources, viewer });
   const changed = [
     ...reverse.add.map(({ source }) => ends.get(source)),
     ...reverse.remove.map((id) => sources.get(id)?.source),
@@ -119,27 +119,37 @@ function refuse({ pointer, label }: LinkRequest, ids: readonly number[], why: st
   throw new Problem('invalid', details.map(({ message }) => message).join('\n'), { details });
 }
 
-/** By id; empty when the request says nothing of them. */
+/** By id; empty when the request does not list them. */
 async function presentSources(
   { wish, target }: LinkRequest,
   ports: Ports,
   viewer: Viewer,
 ): Promise<ReadonlyMap<number, ReverseLink>> {
-  if (target === undefined || (wish.parent === undefined && wish.reverse === undefined)) return new Map();
+  if (target === undefined || wish.reverse === undefined) return new Map();
   const sources = await sourcesOf([target.id], { ...ports, viewer });
   return new Map((sources.get(target.id) ?? []).map((link) => [link.source.id, link]));
 }
 
+interface PresentEnds {
+  readonly ends: VisibleEnds;
+  /** Not all of them: as many as are shown. */
+  readonly sources: ReadonlyMap<number, ReverseLink>;
+  readonly viewer: Viewer;
+}
+
 /** Only what is not so already. */
-function reverseChanges({ parent, reverse }: LinkWish, present: ReadonlyMap<number, ReverseLink>): ReverseLinks {
+function reverseChanges({ wish, target }: LinkRequest, { ends, sources, viewer }: PresentEnds): ReverseLinks {
+  const { parent, reverse } = wish;
+  const isLinked = (source: ArtifactView | undefined, type: string): boolean =>
+    source !== undefined && viewer.linksOf(source).some((link) => link.id === target?.id && link.type === type);
   const wanted = [
     ...(reverse ?? []).map(({ id, type }) => ({ source: id, type })),
     ...(parent === undefined ? [] : [{ source: parent, type: CHILD_LINK }]),
   ];
   const named = new Set(wanted.map(({ source }) => source));
   return {
-    add: wanted.filter(({ source, type }) => present.get(source)?.type !== type),
-    remove: reverse === undefined ? [] : [...present.keys()].filter((source) => !named.has(source)),
+    add: wanted.filter(({ source, type }) => !isLinked(ends.get(source), type)),
+    remove: [...sources.keys()].filter((source) => !named.has(source)),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   MAX_LINKS,
   MAX_LIST_ITEMS,
   MAX_TEXT_BYTES,
+  ROOM_BYTES,
 } from '../core/bounds.js';
 import { type FieldValue, type FieldValues } from './field-value.js';
 import { isList, linksOf, textOf } from './fields/canonical.js';
@@ -50,9 +51,6 @@ export function totalFault(held: FieldValues, changed: FieldValues): string | un
   if (bytes <= MAX_ARTIFACT_BYTES || bytes <= jsonBytes(held)) return undefined;
   return `The values of an artifact take ${MAX_ARTIFACT_BYTES} bytes at most, not ${bytes}`;
 }
-
-/** For what an event holds beside its values. */
-const ROOM_BYTES = 1000;
 
 export const fitsEvent = (values: FieldValues): boolean => jsonBytes(values) <= MAX_EVENT_BYTES - ROOM_BYTES;
 

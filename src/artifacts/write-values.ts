@@ -12,7 +12,7 @@ import { newFiles, type NewFile } from './attachments.js';
 import { knownPart } from './audited-value.js';
 import { type FieldValue, type FieldValues } from './field-value.js';
 import { linksOf } from './fields/canonical.js';
-import { newLabels } from './fields/open-list.js';
+import { newLabels, type OpenListWish } from './fields/open-list.js';
 import { sameValue } from './fields/values.js';
 import { parseValues, parseValuesByField, withNumbers, type ParsedValues } from './fields/parse-values.js';
 import { checkedLinks, visibleEnds, type LinkRequest, type VisibleEnds } from './links.js';
@@ -35,8 +35,8 @@ export interface WriteRequest extends Pick<CommandEnvelope<unknown, unknown>, 'c
 /** Throws what the rules of the artifact refuse. Asked before anything is appended on its behalf. */
 export type Judge = (judged: Judged) => void;
 
-/** New labels have no number of their own yet. */
-export type Judged = Omit<ReadyValues, 'labelled'>;
+/** New labels have no number of their own yet. `addsLabels`: they are appended before the artifact's event. */
+export type Judged = Omit<ReadyValues, 'labelled'> & { readonly addsLabels: boolean };
 
 export interface ReadyValues {
   readonly values: FieldValues;
@@ -61,7 +61,7 @@ export async function readyValues(request: WriteRequest, ports: ArtifactPorts): 
   const files = await newFiles(parsed, known, ports);
   const { forward, reverse } = await links(requests, ends, request, ports);
   const hasReverse = reverse.add.length + reverse.remove.length > 0;
-  const ready = (numbers: ReadonlyMap<string, number>): Judged => {
+  const ready = (numbers: ReadonlyMap<string, number>): Omit<ReadyValues, 'labelled'> => {
     const values = withNumbers(parsed, (fieldId, label) => numbers.get(`${fieldId} ${label}`) ?? 0);
     return {
       values: { ...values, ...forward },
@@ -70,10 +70,12 @@ export async function readyValues(request: WriteRequest, ports: ArtifactPorts): 
       newFiles: files,
     };
   };
-  request.judge(ready(new Map()));
+  request.judge({ ...ready(new Map()), addsLabels: [...parsed.openLists.values()].some(hasNewLabels) });
   const { numbers, labelled } = await numberLabels(parsed, known, ports);
   return { ...ready(numbers), labelled };
 }
+
+const hasNewLabels = (wish: OpenListWish): boolean => newLabels(wish).length > 0;
 
 const actionOf = ({ artifact }: Pick<WriteRequest, 'artifact'>): WriteAction =>
   artifact === undefined ? 'submit' : 'update';

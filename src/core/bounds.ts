@@ -3,6 +3,9 @@
 /** Data and metadata of one event as JSON in UTF-8. Events of one append count together, as a server counts them. */
 export const MAX_EVENT_BYTES = 1_000_000;
 
+/** Kept free in an event that is judged before all of it is known: ids, numbers of labels, the name of its command. */
+export const ROOM_BYTES = 1000;
+
 /** Of a string, of a text and of a comment, in UTF-8. */
 export const MAX_TEXT_BYTES = 65_535;
 /** Of one value: of a selection, an open list, a file field, a permission field. */

@@ -1,5 +1,5 @@
 /** The difference between a file and what the log says, as commands and in words. Pure. */
-import { jsonBytes, MAX_EVENT_BYTES } from '../core/bounds.js';
+import { jsonBytes, MAX_EVENT_BYTES, ROOM_BYTES } from '../core/bounds.js';
 import { type Directory } from '../directory/directory.js';
 import { type Complaint } from './file-error.js';
 import { type PlatformFile } from './file-shape.js';
@@ -54,9 +54,6 @@ export function plan({ file, present, env, prune, force = false, newId, newPassw
   ];
   return { complaints: [...complaints, ...oversized(steps)], steps };
 }
-
-/** For what an event holds beside what its command says. */
-const ROOM_BYTES = 1000;
 
 /** What the log will refuse is refused before the first step is taken. */
 function oversized(steps: readonly Step[]): readonly Complaint[] {

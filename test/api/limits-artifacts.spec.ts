@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { artifactStream, type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { storedBytes } from '../../src/core/bounded-log.js';
+import { MAX_EVENT_BYTES, ROOM_BYTES } from '../../src/core/bounds.js';
 import { trackerStream } from '../../src/trackers/tracker.js';
 import { TRACKERS } from '../../src/trackers/tracker-view.js';
 import { type Answer } from '../support/client.js';
@@ -164,6 +165,33 @@ describe('the limits of artifacts', () => {
       },
     },
   ];
+
+  /** So far beyond the bound, if all is counted. */
+  const BEYOND = 10;
+
+  it('leaves an Idempotency-Key unused and a list as it is where the event does not fit', async () => {
+    const { body } = await post({ values: texts(0, 16, PROBE) });
+    const room = MAX_EVENT_BYTES - (await overhead(body.id, PROBE));
+    const headers = { 'Idempotency-Key': 'nearly' };
+    const keyed = (values: readonly object[]): Promise<Answer> =>
+      api.post('/artifacts', { as: 'alice', headers, body: { tracker: { id: api.tracker('item') }, values } });
+    expect((await keyed(texts(0, 16, room - BEYOND))).status).to.equal(413);
+    expect((await keyed(texts(0, 16, room - ROOM_BYTES))).status).to.equal(201);
+
+    const count = () => api.service.directory.openValues(id('few')).length;
+    const labelled = (size: number) => [
+      ...texts(0, 16, size),
+      set('few', { bind_value_ids: numbered(50, () => `nearly ${(letters += 1)}`) }),
+    ];
+    const artifactId = await created();
+    expect((await put(artifactId, labelled(PROBE))).status).to.equal(200);
+    const most = MAX_EVENT_BYTES - (await overhead(artifactId, PROBE));
+    const before = count();
+    expect((await put(artifactId, labelled(most + BEYOND))).status).to.equal(413);
+    expect(count()).to.equal(before);
+    expect((await put(artifactId, labelled(most - ROOM_BYTES))).status).to.equal(200);
+    expect(count()).to.equal(before + 50);
+  });
 
   /** Defines as many labels as leave room for one. */
   const labelled = async (name: string, size: number): Promise<void> => {

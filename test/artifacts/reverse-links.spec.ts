@@ -85,6 +85,14 @@ describe('an artifact that very many link to', () => {
     expect((await page('_is_child', 0)).headers.get('X-PAGINATION-SIZE')).to.equal('3');
   });
 
+  it('is not written again for a parent that links to it already, shown or not', async () => {
+    for (const parent of sources.slice(-3)) {
+      const values = [{ field_id: field(0), parent: { id: parent } }];
+      const { status, headers } = await api.put(`/artifacts/${target}`, { as: 'alice', body: { values } });
+      expect([status, headers.get('etag')]).to.deep.equal([200, '"0"']);
+    }
+  });
+
   it('is deleted, and its archive names 5000 links and says how many artifacts there were', async () => {
     const [popular = 0] = await plantedArtifacts(api, api.tracker('item'), [{}]);
     const everywhere = Object.fromEntries(

@@ -31,7 +31,7 @@ describe('A command that is paused between its claims of files and its event', (
     const artifactId = await ports.nextArtifactId();
     const written = { values: [api.titled('Paused'), api.attachments(...files)] };
     const accept = () => Promise.resolve({ artifactId, commandId });
-    return submitArtifact({ trackerId: api.tracker('bug'), written, accept }, ports, caller());
+    return submitArtifact({ trackerId: api.tracker('bug'), written, isOnce: false, accept }, ports, caller());
   };
   const changed = (log: EventLog, artifactId: number, files: readonly number[]) => {
     const ports = { ...artifactPorts(api.service), log };
@@ -156,6 +156,7 @@ describe('A command that is paused between its claims of files and its event', (
         {
           trackerId: api.tracker('bug'),
           written: { values: [api.titled('Twin'), api.attachments(...files)] },
+          isOnce: false,
           accept: () => Promise.resolve({ artifactId, commandId }),
         },
         ports(of),
