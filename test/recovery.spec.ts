@@ -125,6 +125,18 @@ describe('The recovery', () => {
     expect(items.map(({ item }) => item)).to.deep.equal(many.slice(0, 20).map(({ id }) => id));
   });
 
+  it('looks for work that is older than 30 seconds, in its first round as in all others', async () => {
+    const asked: string[] = [];
+    const find: InterruptedWork['find'] = (before) => {
+      rounds += 1;
+      asked.push(before.toISOString());
+      return Promise.resolve([]);
+    };
+    start([{ what: 'names', projection: FILES, find }], { clock: () => new Date('2026-11-22T12:00:00Z') });
+    await moreRounds(2);
+    expect(asked.slice(0, 2)).to.deep.equal(['2026-11-22T11:59:30.000Z', '2026-11-22T11:59:30.000Z']);
+  });
+
   it('resumes nothing while the read model is behind', async () => {
     let looks = 0;
     const behind = {

@@ -5,11 +5,12 @@ import { changeArtifact, submitArtifact, type Submitted } from '../../src/artifa
 import { type EventLog } from '../../src/core/event-log.js';
 import { Problem } from '../../src/core/problem.js';
 import { viewer } from '../../src/directory/viewer.js';
+import { releaseClaims } from '../../src/files/claims.js';
 import { FILES } from '../../src/files/file-view.js';
 import { fileStream } from '../../src/files/file.js';
 import { submitOnce } from '../../src/artifacts/idempotent.js';
 import { forgottenClaims } from '../../src/files/upkeep.js';
-import { fileById } from '../../src/files/ports.js';
+import { fileById, handled } from '../../src/files/ports.js';
 import { artifactPorts } from '../../src/serve.js';
 import { pausingLog } from '../support/pausing-log.js';
 import { resumed } from '../support/resumed.js';
@@ -176,6 +177,49 @@ describe('A command that is paused between its claims of files and its event', (
     await answer;
     expect(await claimantOf(one)).to.equal(artifactId);
     expect(await api.held(artifactId)).to.deep.equal([one]);
+  });
+});
+
+describe('A claim that is to be released', () => {
+  let api: FileApi;
+  before(async () => {
+    api = await fileApi();
+  });
+  after(() => api.stop());
+
+  /** What a release of the file's claim by this artifact comes to, and the types of the artifact's events then. */
+  const released = async (artifact: number, file: number): Promise<readonly [number, readonly string[]]> => {
+    const { claim } = (await fileById(file, api.service))!;
+    const count = await releaseClaims(artifact, [{ fileId: file, claim: claim! }], api.service, null);
+    expect((await fileById(file, api.service))?.claim).to.deep.equal(count === 0 ? claim : null);
+    const { events } = await api.service.log.read(artifactStream(artifact));
+    return [count, events.map(({ type }) => type)];
+  };
+  const claimed = async (file: number, artifactId: number, upon: number): Promise<void> => {
+    const claim = { artifactId, fieldId: api.field('bug', 'attachments'), commandId: randomUUID(), upon };
+    await handled(file, { type: 'AttachFile', claim }, api.service, null);
+  };
+
+  it('stands if an event of the artifact attaches the file, and the artifact stays as it is', async () => {
+    const file = await api.uploaded(randomUUID());
+    const artifact = await api.created([api.attachments(file)]);
+    await api.changed(artifact, [api.attachments()]);
+    expect(await released(artifact, file)).to.deep.equal([0, ['ArtifactSubmitted', 'ArtifactValuesChanged']]);
+  });
+
+  it('ends behind a fence at the revision that it names, and without one behind it', async () => {
+    const [one, other] = [await api.uploaded(randomUUID()), await api.uploaded(randomUUID())];
+    const artifact = await api.created();
+    for (const file of [one, other]) await claimed(file, artifact, 0);
+    expect(await released(artifact, one)).to.deep.equal([1, ['ArtifactSubmitted', 'FileClaimsReleased']]);
+    expect(await released(artifact, other)).to.deep.equal([1, ['ArtifactSubmitted', 'FileClaimsReleased']]);
+  });
+
+  it('stands if it names a revision that a reading of the stream does not show yet', async () => {
+    const file = await api.uploaded(randomUUID());
+    const artifact = await api.created();
+    await claimed(file, artifact, 1);
+    expect(await released(artifact, file)).to.deep.equal([0, ['ArtifactSubmitted']]);
   });
 });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { artifactStream } from '../../src/artifacts/artifact-events.js';
 import { FILES, fileViews } from '../../src/files/file-view.js';
 import { fileById, handled } from '../../src/files/ports.js';
 import { abandonedUploads, discardedFiles, forgottenClaims } from '../../src/files/upkeep.js';
@@ -39,6 +40,13 @@ describe('The upkeep of files', () => {
     const claim = { artifactId, fieldId: api.field('bug', 'attachments'), commandId: randomUUID() };
     await handled(id, { type: 'AttachFile', claim }, api.service, null);
     await caughtUp();
+  };
+  /** The service with a read model that shows files as they are now, whatever happens to them. */
+  const frozen = async (): Promise<typeof api.service> => {
+    const { readModels } = api.service;
+    const page = await readModels.find(fileViews, { where: [], direction: 'asc', limit: 10, offset: 0 });
+    const stale = { ...readModels, find: () => Promise.resolve(page) };
+    return { ...api.service, readModels: stale as unknown as typeof readModels };
   };
   const recover = async (): Promise<number> => {
     const detached = await resumed(forgottenClaims(api.service), api.service.clock());
@@ -85,6 +93,30 @@ describe('The upkeep of files', () => {
     expect(await isTemporary(id)).to.equal(true);
   });
 
+  it('takes back a claim of an artifact that was deleted, and appends nothing to the artifact', async () => {
+    const id = await api.uploaded();
+    const artifact = await api.created();
+    await claimed(id, artifact);
+    expect((await api.request('DELETE', `/artifacts/${artifact}`, { as: 'alice' })).status).to.equal(200);
+    await pass(1);
+    expect(await recover()).to.equal(1);
+    expect(await isTemporary(id)).to.equal(true);
+    const { events } = await api.service.log.read(artifactStream(artifact));
+    expect(events.map(({ type }) => type)).to.deep.equal(['ArtifactSubmitted', 'ArtifactDeleted']);
+  });
+
+  it('leaves a claim alone that is younger than the one that the read model shows', async () => {
+    const id = await api.uploaded();
+    const artifact = await api.created();
+    await claimed(id, artifact);
+    const behind = await frozen();
+    await pass(1);
+    expect(await forgottenClaims(behind).find(api.service.clock())).to.have.length(1);
+    await claimed(id, artifact);
+    expect(await resumed(forgottenClaims(behind), api.service.clock())).to.equal(0);
+    expect((await fileById(id, api.service))?.claim?.artifactId).to.equal(artifact);
+  });
+
   it('leaves a claim alone that its artifact has made good', async () => {
     const id = await api.uploaded();
     const artifact = await api.created();
@@ -124,13 +156,9 @@ describe('The upkeep of files', () => {
   it('keeps an upload that has gone on since the read model saw it', async () => {
     const id = await api.uploaded('a');
     await pass(25 * HOUR);
-    const { readModels } = api.service;
-    const page = { where: [], direction: 'asc', limit: 10, offset: 0 } as const;
-    const old = (await readModels.find(fileViews, page)).items;
+    const behind = await frozen();
     await handled(id, { type: 'AddChunk', chunk: { number: 2, digest: sha256('b'), size: 1 } }, api.service, null);
-    const find = async () => Promise.resolve({ items: old, total: old.length });
-    const behind = { ...api.service, readModels: { ...readModels, find, getMany: () => Promise.resolve(old) } };
-    expect(await resumed(abandonedUploads(behind as unknown as typeof api.service), api.service.clock())).to.equal(0);
+    expect(await resumed(abandonedUploads(behind), api.service.clock())).to.equal(0);
     expect(await status(id)).to.equal('kept');
   });
 
