@@ -9,7 +9,7 @@ import { type Answer } from '../support/client.js';
 import { plantedArtifacts } from '../support/planted-artifacts.js';
 import { plantedFiles } from '../support/planted-files.js';
 import { runService, type RunningService } from '../support/service.js';
-import { itKeepsTheLimits, type Try } from './limits.js';
+import { itKeepsTheLimits, typesSince, type Try } from './limits.js';
 
 const TEXTS = 33;
 /** More than a list and an artifact take. */
@@ -263,4 +263,19 @@ describe('the limits of artifacts', () => {
       'New files': [newFiles],
     }),
   );
+
+  it('that refuse a write leave no label, no claim of a file and no used key behind', async () => {
+    const attached = await plantedFiles(api, api.user('alice'), 1);
+    const few = [set('few', { bind_value_ids: [`${text(9)} alone`] }), set('files', { value: attached })];
+    const many = [...texts(0, 16, 16 * 65_000), ...few];
+    const artifactId = await created();
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const submit = (values: readonly object[]): Promise<Answer> =>
+      api.post('/artifacts', { as: 'alice', headers, body: { tracker: { id: api.tracker('item') }, values } });
+
+    const before = await api.service.log.end();
+    expect([(await submit(many)).status, (await put(artifactId, many)).status]).to.deep.equal([413, 413]);
+    expect(await typesSince(api, before)).to.deep.equal([]);
+    expect((await submit(few)).status).to.equal(201);
+  });
 });

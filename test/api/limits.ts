@@ -48,7 +48,9 @@ export function itKeepsTheLimits(
 
   for (const { name, bound, status } of limits) {
     it(`let ${name} have ${bound}, and answer ${status} to one more, of which nothing is stored`, async () => {
-      for (const { route, prepare } of tries()[name] ?? []) {
+      const routes = tries()[name] ?? [];
+      expect(routes).not.to.deep.equal([]);
+      for (const { route, prepare } of routes) {
         const accepted = await (await prepare(bound))();
         expect(accepted.status, `${route}: ${JSON.stringify(accepted.body)}`).to.be.within(200, 299);
 
@@ -69,7 +71,7 @@ function messagesIn(body: unknown): string {
 }
 
 /** Ids are handed out ahead, and are no trace of a request. */
-async function typesSince({ service }: RunningService, after: Position | null): Promise<readonly string[]> {
+export async function typesSince({ service }: RunningService, after: Position | null): Promise<readonly string[]> {
   const types: string[] = [];
   for await (const { events } of service.log.readAll(after, ['IdsReserved']))
     types.push(...events.map(({ type }) => type));
