@@ -145,6 +145,22 @@ describe('the bounds of values', () => {
       .then(changed({ '4': links(1499) }));
   });
 
+  it('keep a link that was asked for at its other end from an artifact, or an event, that would be too large', () => {
+    const link: ArtifactCommand = { type: 'SetLink', fieldId: 4, target: 1, linkType: '_is_child' };
+    const withLink = (...type: readonly string[]): FieldValues => ({ '4': type.map((one) => ({ id: 1, type: one })) });
+    const text65 = Object.fromEntries(TEXTS.slice(0, 32).map((id) => [String(id), text(65_000)]));
+    const room = 2_097_152 - Buffer.byteLength(JSON.stringify({ ...text65, ...withLink('_is_child'), '139': text(0) }));
+    given(submitted({ ...text65, '139': text(room) }))
+      .when(link)
+      .then(changed(withLink('_is_child')));
+    given(submitted({ ...text65, '139': text(room + 1) }))
+      .when(link)
+      .thenNothing();
+    given(submitted({ '4': links(50_000) }))
+      .when(link)
+      .thenNothing();
+  });
+
   it('let all values of an artifact take 2 MiB as JSON, and refuse one byte more as too large', () => {
     const most = 2_097_152;
     const many = Object.fromEntries(TEXTS.slice(0, 31).map((id) => [String(id), text(65_000)]));
