@@ -38,7 +38,7 @@ onStandIn('mongo-java-server', 'a process that is paused while it attaches many 
     api.child.kill('SIGSTOP');
   };
 
-  it('attaches all of them or none, although a new worker with a clock ahead has released its claims', async function () {
+  it('attaches all of them, although a new worker with a clock ahead has released its claims', async function () {
     this.timeout(120_000);
     const files: number[] = [];
     for (let nth = 0; nth < FILES; nth += 1) files.push(await uploaded(nth));
@@ -46,7 +46,9 @@ onStandIn('mongo-java-server', 'a process that is paused while it attaches many 
       { field_id: names.field('title'), value: 'Many' },
       { field_id: names.field('attachments'), value: files },
     ];
-    const submitted = api.post('/artifacts', { as: 'carol', body: { tracker: { id: names.tracker }, values } });
+    const request = { as: 'carol', headers: { 'Idempotency-Key': 'many' } };
+    const submit = () => api.post('/artifacts', { ...request, body: { tracker: { id: names.tracker }, values } });
+    const submitted = submit();
     await pausedAmidClaims();
     const claimed = await count('FileAttached');
     expect([claimed < FILES, await count('ArtifactSubmitted')], 'paused in time').to.deep.equal([true, 0]);
@@ -58,10 +60,12 @@ onStandIn('mongo-java-server', 'a process that is paused while it attaches many 
     expect(await count('FileDetached')).to.equal(claimed);
     api.child.kill('SIGCONT');
 
-    const { status, body } = await submitted;
-    const artifacts = (await them.events()).filter(({ type }) => type === 'ArtifactSubmitted');
-    expect(artifacts, `answered ${status} ${JSON.stringify(body)}`).to.have.length(status === 201 ? 1 : 0);
-    if (status !== 201) return;
+    const first = await submitted;
+    expect(first.status, JSON.stringify(first.body)).to.be.oneOf([201, 503]);
+    // Servers may have given up a call during the pause. Sent again, the request attaches all files, too.
+    const { status, body } = first.status === 201 ? first : await submit();
+    expect(status, JSON.stringify(body)).to.equal(201);
+    expect(await count('ArtifactSubmitted')).to.equal(1);
     for (const file of files) {
       const { events } = await them.log.read(fileStream(file));
       expect(events.at(-1), `file ${file}`).to.deep.include({ type: 'FileAttached' });
