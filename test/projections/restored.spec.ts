@@ -1,7 +1,7 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { NO_STREAM, type Event, type EventLog, type Position } from '../../src/core/event-log.js';
+import { type Event, type EventLog, type Position } from '../../src/core/event-log.js';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { type OnDouble, onDouble } from '../support/eventstoredb/opened.js';
 import { positionOf } from '../../src/stores/eventstoredb-position.js';
@@ -189,36 +189,6 @@ for (const [name, restorable] of Object.entries({ SQLite: closedCopies, 'a doubl
   });
 }
 
-describe('a projection that follows a log on a double of EventStoreDB', () => {
-  it('fills its read models again when the server is restored while it runs', async () => {
-    const directory = await temporaryDirectory();
-    const on = await onDouble();
-    const world = await openWorld(directory.path, { ...on.log, close: () => Promise.resolve() });
-    const running = world.start([tallyProjection()]);
-    await running.runner.ready;
-    const first = await world.append(added(1, 100));
-    expect(await world.models.caughtUp('tallies', first, 10_000)).to.equal(true);
-    const entries = on.double.log.entries.length;
-    const second = await world.append(added(1, 7));
-    expect(await world.models.caughtUp('tallies', second, 10_000)).to.equal(true);
-
-    on.double.stop();
-    on.double.log.restore(entries);
-    await on.double.start();
-    const metadata = { actor: 1, at: '2026-01-01T00:00:00.000Z', schema: 1, commandId: 'c' };
-    const event = { ...added(1, 3), id: '00000000-0000-4000-8000-000000000001' };
-    await on.log.append('test-other', NO_STREAM, [event], metadata);
-    await until(async () => (await world.documents().catch(() => []))[0]?.sum === 103);
-    const withdrawn = running.notices.filter((notice) => notice.type === 'withdrawn');
-    expect(withdrawn).to.have.length(1);
-    expect(withdrawn[0]?.expected).to.be.a('string');
-    expect(running.runner.status()[0]).to.include({ state: 'live', trouble: null });
-    await world.close();
-    await on.close();
-    await directory.remove();
-  });
-});
-
 describe('read models of a release that recorded no events, which stand at an event of others', () => {
   let directory: TemporaryDirectory;
   let on: OnDouble;
@@ -274,13 +244,6 @@ describe('read models of a release that recorded no events, which stand at an ev
     expect(await followed(await world.append(added(1, 7)))).to.deep.equal([]);
   });
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let looks = 0; !(await holds()); looks += 1) {
-    expect(looks, 'looks').to.be.below(2000);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
 
 /** As a release leaves checkpoints that records no events, where they are or elsewhere. */
 function forgetEvents(directory: string, position: Position | null = null): void {
