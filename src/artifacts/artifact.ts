@@ -5,7 +5,7 @@ import { type Field } from '../trackers/definition.js';
 import { type ArtifactEvent, type ReverseLinks, type ToArchive } from './artifact-events.js';
 import { type FieldValue, type FieldValues, type TextValue } from './field-value.js';
 import { linksOf } from './fields/canonical.js';
-import { isEmptyValue, requiredMissing, sameValue } from './fields/values.js';
+import { defaultsAmong, isEmptyValue, requiredMissing, sameValue } from './fields/values.js';
 import { fitsEvent, totalFault, valueFault, valueFaults } from './value-bounds.js';
 
 interface WriteCommand {
@@ -89,7 +89,7 @@ function submit(
   refuseMissing(requiredMissing(tracker, values), blind);
   refuseTransition({ tracker, blind }, {}, values);
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmptyValue(value)));
-  refuseTooLarge(tracker, {}, given);
+  refuseTooLarge(tracker, defaultsAmong(given, tracker), given);
   return [
     {
       type: 'ArtifactSubmitted',

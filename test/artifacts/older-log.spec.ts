@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { artifactStream } from '../../src/artifacts/artifact-events.js';
 import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
 import { type FieldValues } from '../../src/artifacts/field-value.js';
+import { trackerStream } from '../../src/trackers/tracker.js';
+import { TRACKERS } from '../../src/trackers/tracker-view.js';
 import { type Answer } from '../support/client.js';
 import { plantedArtifacts } from '../support/planted-artifacts.js';
 import { runService, type RunningService } from '../support/service.js';
@@ -20,16 +22,22 @@ const numbered = <T>(count: number, make: (n: number) => T): readonly T[] =>
 const PLATFORM = {
   users: [
     { username: 'alice', real_name: 'A', email: 'a@example.org', password: "alice's password", site_admin: true },
+    { username: 'bob', real_name: 'B', email: 'b@example.org', password: "bob's password" },
   ],
   projects: [
     {
       shortname: 'p',
       label: 'P',
+      admins: ['alice'],
       trackers: [
         {
           item_name: 'item',
           label: 'Items',
           fields: [
+            {
+              ...{ name: 'about', label: 'About', type: 'text' },
+              permissions: { read: ['project_admins'], submit: ['project_admins'], update: ['project_admins'] },
+            },
             ...numbered(LINES, (n) => ({ name: `line${n}`, label: `Line ${n}`, type: 'string' })),
             {
               ...{ name: 'many', label: 'Many', type: 'msb', bind: 'static' },
@@ -108,6 +116,31 @@ describe('an artifact of an older log, larger than the bounds allow', () => {
     expect((await put(artifactId, line(0, LARGE - 100), line(3, 10))).status).to.equal(200);
     expect((await put(artifactId, line(0, 0), line(4, 10))).status).to.equal(200);
     expect((await shown(artifactId, 'line4')).value).to.equal('y'.repeat(10));
+  });
+
+  it('is submitted with a default of that log by anybody, whether they may write the field or not', async () => {
+    const trackerId = api.tracker('item');
+    const { log, readModels, directory } = api.service;
+    const { revision, fields = [] } = directory.tracker(trackerId)?.view ?? { revision: -1 };
+    const long = { text: 'é'.repeat(40_000), format: 'text' };
+    const changed = fields.map((field) => (field.name === 'about' ? { ...field, default: long } : field));
+    const event = { type: 'TrackerFieldsChanged', data: { trackerId, fields: changed }, id: randomUUID() };
+    const metadata = { actor: null, at: new Date().toISOString(), schema: 1, commandId: randomUUID() };
+    const { position } = await log.append(trackerStream(trackerId), revision, [event], metadata);
+    expect(await readModels.caughtUp(TRACKERS, position, 60_000)).to.equal(true);
+
+    const submit = (as: string, ...values: readonly object[]): Promise<Answer> =>
+      api.post('/artifacts', { as, body: { tracker: { id: trackerId }, values } });
+    const made = [await submit('alice', line(0, 5)), await submit('bob', line(0, 5))];
+    expect(made.map(({ status }) => status)).to.deep.equal([201, 201]);
+    for (const { body } of made) expect((await shown(body.id, 'about')).value).to.equal(long.text);
+    const about = (length: number) => ({
+      field_id: id('about'),
+      value: { content: 'é'.repeat(length), format: 'text' },
+    });
+    expect((await submit('alice', about(32_767))).status).to.equal(201);
+    expect((await submit('alice', about(32_768))).status).to.equal(400);
+    expect((await submit('alice', line(0, 70_000))).status).to.equal(400);
   });
 
   it('keeps nobody else from being read where its store cannot hold it', async () => {

@@ -106,6 +106,24 @@ describe('the bounds of values', () => {
     });
   }
 
+  it('let a new artifact hold a default that is larger in an older log, also of a field that is out of reach', () => {
+    const [long, many] = [text(80_000), numbers(1500)];
+    const defining = trackerOf([
+      fieldOf(1, 'string', { label: 'Title' }),
+      fieldOf(9, 'fieldset', { fields: [fieldOf(2, 'text', { label: 'Details', default: long })] }),
+      fieldOf(3, 'msb', { default: many }),
+    ]);
+    const submission = (values: FieldValues, to = defining) => ({ ...submit(values), tracker: to }) as ArtifactCommand;
+    const values = { '1': 'x', '2': long, '3': many };
+    given().when(submission(values)).then(submitted(values));
+    const isTitle = ({ id }: { readonly id: number }) => (id === 1 ? 'whole' : 'nothing');
+    given()
+      .when(submission(values, defining.restricted(isTitle)))
+      .then(submitted(values));
+    expect(problemOf(submission({ '2': text(80_001) })).message).to.include('Details');
+    expect(problemOf(submission({ '1': 'x'.repeat(70_000), '2': long })).message).to.include('Title');
+  });
+
   it('count the links of all fields together', () => {
     const past = submitted({ '4': links(999) });
     given(past)

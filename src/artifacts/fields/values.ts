@@ -1,5 +1,5 @@
 /** Rules on canonical values that hold for every type of field. */
-import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { allFields, type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/definition.js';
 import { type FieldValue, type FieldValues, type Link, type OpenListValue } from '../field-value.js';
 import { isList, numbersOf, openListOf } from './canonical.js';
@@ -19,8 +19,16 @@ export const requiredMissing = (tracker: CompiledTracker, values: FieldValues): 
   tracker.fields.filter((field) => field.required && !isReadOnly(field.type) && isEmptyValue(values[String(field.id)]));
 
 /** What a new artifact holds in the fields that nobody named. */
-export function defaultsFor(tracker: CompiledTracker): FieldValues {
-  const defaults = tracker.fields.map((field) => [String(field.id), defaultOf(field)] as const);
+export const defaultsFor = (tracker: CompiledTracker): FieldValues => defaultsOf(tracker.fields);
+
+/** Those of them that are given: a new artifact holds them before it is judged. Of fields that are out of reach, too. */
+export function defaultsAmong(given: FieldValues, { view }: CompiledTracker): FieldValues {
+  const defaults = Object.entries(defaultsOf(allFields(view.fields)));
+  return Object.fromEntries(defaults.filter(([id]) => Object.hasOwn(given, id)));
+}
+
+function defaultsOf(fields: readonly Field[]): FieldValues {
+  const defaults = fields.map((field) => [String(field.id), defaultOf(field)] as const);
   return Object.fromEntries(defaults.filter((entry): entry is [string, FieldValue] => !isEmptyValue(entry[1])));
 }
 
