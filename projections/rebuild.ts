@@ -24,7 +24,7 @@ export interface RebuildProgress {
   readonly position: Position | null;
   /** Of the log, when the filling began. */
   readonly end: Position | null;
-  /** Documents that were verified, once all events are applied. */
+  /** Streams, rows and documents that were verified, once all events are applied. */
   readonly verified?: number;
 }
 
@@ -199,9 +199,9 @@ async function fillingOf(around: Surroundings, start: Target, account: Account |
       return { position, event, marks };
     },
     verify: (served) => {
-      const onProgress = (documents: number): void => {
+      const onProgress = (seen: number): void => {
         signal.throwIfAborted();
-        report(events, position, documents);
+        report(events, position, seen);
       };
       const target = { projection, run, position, event, marks };
       // What is marked in the one need not be in the other.
@@ -213,7 +213,7 @@ async function fillingOf(around: Surroundings, start: Target, account: Account |
 
 function reporting({ log, onProgress }: Surroundings, { name }: AnyProjection, end: Position | null) {
   const began = performance.now();
-  return (events: number, position: Position | null, documents?: number): void => {
+  return (events: number, position: Position | null, seen?: number): void => {
     const seconds = Math.max(0.001, (performance.now() - began) / 1000);
     const share = end === null ? 1 : position === null ? 0 : Math.min(1, log.share(position, end));
     onProgress({
@@ -224,7 +224,7 @@ function reporting({ log, onProgress }: Surroundings, { name }: AnyProjection, e
       secondsLeft: share === 0 ? null : (seconds * (1 - share)) / share,
       position,
       end,
-      ...(documents !== undefined && { verified: documents }),
+      ...(seen !== undefined && { verified: seen }),
     });
   };
 }

@@ -23,8 +23,12 @@ interface Seen {
 
 export interface Sample {
   readonly see: (events: readonly Recorded[]) => void;
-  /** What the filling has missed of these streams, up to a position, in words. */
-  readonly check: (log: Pick<EventReader, 'read'>, upTo: Position | null) => Promise<readonly string[]>;
+  /** What the filling has missed of these streams, up to a position, in words. `onStreams` is called for each. */
+  readonly check: (
+    log: Pick<EventReader, 'read'>,
+    upTo: Position | null,
+    onStreams?: (streams: number) => void,
+  ) => Promise<readonly string[]>;
 }
 
 /** Its name alone decides about a stream, so that it is seen from its first event on or not at all. */
@@ -37,7 +41,7 @@ export function sampleOf({ when }: AnyProjection): Sample {
     see: (events) => {
       for (const { stream, revision } of events.filter(isUsed)) streams.add(stream, revision);
     },
-    check: async (log, upTo) => {
+    check: async (log, upTo, onStreams = () => undefined) => {
       const findings: string[] = [];
       let failures = 0;
       for (const [stream, { revision }] of streams.all()) {
@@ -46,6 +50,7 @@ export function sampleOf({ when }: AnyProjection): Sample {
         if (events === null) failures += 1;
         const last = lastIn(events, upTo);
         if (last > revision) findings.push(`${stream} is at revision ${last}, but was seen up to ${revision} only`);
+        onStreams(1);
       }
       return findings;
     },

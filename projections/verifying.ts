@@ -25,7 +25,7 @@ export interface Verdict {
 export interface Verifying {
   readonly log: Pick<EventReader, 'read'>;
   readonly store: ReadModelStore;
-  /** Told how many documents were looked at so far. */
+  /** Told how many streams, rows and documents were looked at so far. */
   readonly onProgress: (verified: number) => void;
 }
 
@@ -35,12 +35,15 @@ export async function verified(around: Verifying, filled: Filled): Promise<Verdi
   const { target, sample } = filled;
   const { name, models } = target.projection;
   const differences: string[] = [];
-  const faults = [...(await sample.check(log, target.position)), ...(await store.verify(name, target.run, models))];
   let seen = 0;
-  const count = (documents: number): void => {
-    seen += documents;
+  const count = (more: number): void => {
+    seen += more;
     onProgress(seen);
   };
+  const faults = [
+    ...(await sample.check(log, target.position, count)),
+    ...(await store.verify(name, target.run, models, count)),
+  ];
   for (const model of models) {
     const verdict = await verifiedModel(store, filled, model, count);
     faults.push(...verdict.faults);
@@ -53,7 +56,7 @@ async function verifiedModel(
   store: ReadModelStore,
   { target, account, served }: Filled,
   model: string,
-  count: (documents: number) => void,
+  count: (more: number) => void,
 ): Promise<Verdict> {
   const compared = served === null ? null : comparison({ store, model, filled: target, served });
   let total = NOTHING;

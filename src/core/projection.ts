@@ -130,9 +130,14 @@ export interface ReadModelStore {
   documents(run: Run, model: string): AsyncIterable<readonly Kept[]>;
   /**
    * What is wrong with a run taken by itself (counts, index entries without a document), in words; empty when sound. In
-   * slices, so that other work of the thread comes in between.
+   * slices, so that other work of the thread comes in between. `onRows` is called with the rows of each slice.
    */
-  verify(projection: string, run: Run, models: readonly string[]): Promise<readonly string[]>;
+  verify(
+    projection: string,
+    run: Run,
+    models: readonly string[],
+    onRows?: (rows: number) => void,
+  ): Promise<readonly string[]>;
   /**
    * Readers see the run from now on, in one step. Refuses (false) a run whose checkpoint is behind that of the run it
    * replaces. The replaced run is kept for one rollback, to be caught up and served again; older ones are removed.

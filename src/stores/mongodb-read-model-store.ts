@@ -60,7 +60,7 @@ export function mongoReadModelStore({ db, tokenOf }: MongoReadModelStoreOptions)
       inTurn(context, `${projection}-${run}`, () => commit(context, projection, run, changes, checkpoint, marks)),
     marks: (projection, run) => loadMarks(db, projection, run),
     documents: (run, model) => documentSlices(db, run, model),
-    verify: (projection, run, models) => verifyRun(context, projection, run, models),
+    verify: (...given) => verifyRun(context, ...given),
     serve: (projection, run) =>
       serveRun(context, projection, run, () => {
         context.filling.delete(nameOf(projection, run));

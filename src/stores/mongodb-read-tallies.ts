@@ -7,6 +7,7 @@ import { writeDeadline } from './mongodb.js';
 import { insertedAll } from './mongodb-duplicates.js';
 import { talliesName } from './mongodb-read-documents.js';
 import { anyUnder, combined, type Combination } from './mongodb-read-entries.js';
+import { inSlices, SLICE_ROWS } from './read-slices.js';
 
 /** There is one for each combination that any document has, or has had. */
 interface StoredTally {
@@ -61,12 +62,17 @@ export function addCounts(counts: Map<Combination, number>, { c = [] }: Counted,
 export async function wrongTallies(
   tallies: Collection<StoredTally>,
   counts: ReadonlyMap<Combination, number>,
+  onRows: (rows: number) => void,
 ): Promise<number> {
   const expected = new Map([...counts].map(([combination, n]) => [idOf(combination), n]));
   let wrong = 0;
-  for await (const { _id, n } of tallies.find({}, { projection: { n: 1 }, batchSize: 1000 })) {
-    if (n !== (expected.get(_id) ?? 0)) wrong += 1;
-    expected.delete(_id);
+  const stored = tallies.find({}, { projection: { n: 1 }, batchSize: SLICE_ROWS });
+  for await (const slice of inSlices(stored, () => 0)) {
+    for (const { _id, n } of slice) {
+      if (n !== (expected.get(_id) ?? 0)) wrong += 1;
+      expected.delete(_id);
+    }
+    onRows(slice.length);
   }
   return wrong + expected.size;
 }

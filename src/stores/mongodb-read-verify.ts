@@ -40,15 +40,21 @@ export async function verifyRun(
   projection: string,
   run: Run,
   models: readonly string[],
+  onRows: (rows: number) => void = () => undefined,
 ): Promise<readonly string[]> {
   const state = (await projections.findOne({ _id: projection }))?.runs[run];
   const checkpoint = state?.position ?? null;
   const findings: string[] = [];
-  for (const model of models) findings.push(...(await verifyModel(db, model, run, checkpoint)));
+  for (const model of models) findings.push(...(await verifyModel({ db, onRows }, model, run, checkpoint)));
   return findings;
 }
 
-async function verifyModel(db: Db, model: string, run: Run, checkpoint: Position | null): Promise<readonly string[]> {
+async function verifyModel(
+  { db, onRows }: { readonly db: Db; readonly onRows: (rows: number) => void },
+  model: string,
+  run: Run,
+  checkpoint: Position | null,
+): Promise<readonly string[]> {
   const collection = documentsOf(db, model, run);
   const counts = new Map<Finding, number>();
   const tallied = new Map<Combination, number>();
@@ -60,12 +66,13 @@ async function verifyModel(db: Db, model: string, run: Run, checkpoint: Position
       addCounts(tallied, document, 1);
       for (const finding of findingsIn(document, checkpoint)) counts.set(finding, (counts.get(finding) ?? 0) + 1);
     }
+    onRows(slice.length);
     await setImmediate();
   }
   const findings = [...counts].map(([finding, n]) => `${model}: ${n} ${FINDINGS[finding]}`);
   const found = await collection.countDocuments({ e: ANY });
   if (found !== live) findings.push(`${model}: ${live} documents, but ${found} in the index`);
-  const wrong = await wrongTallies(talliesOf(db, model, run), tallied);
+  const wrong = await wrongTallies(talliesOf(db, model, run), tallied, onRows);
   if (wrong > 0) findings.push(`${model}: ${wrong} tallies that are not those of the documents`);
   return findings;
 }

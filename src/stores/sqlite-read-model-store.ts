@@ -44,9 +44,9 @@ export function sqliteReadModelStore(directory: string): ReadModelStore & { clos
       }),
     marks: (_projection, run) => promised(() => marksIn(file, run)),
     documents: (run, model) => documentSlices(file, run, model),
-    verify: async (_projection, run, models) => {
+    verify: async (_projection, run, models, onRows = () => undefined) => {
       const findings: string[] = [];
-      for (const model of models) findings.push(...(await verifyModel(file, run, model)));
+      for (const model of models) findings.push(...(await verifyModel({ file, onRows }, run, model)));
       return findings;
     },
     serve: (projection, run) => promised(() => runs.serve(projection, run)),

@@ -46,20 +46,26 @@ function keptOf({ id, body, position }: SqlRow): Kept {
   return { id: id as Kept['id'], body: String(body), position: position as Position };
 }
 
+interface Verifying {
+  readonly file: ReadModelFile;
+  readonly onRows: (rows: number) => void;
+}
+
 /** What is wrong with the index and the counts of one read model, in words. */
-export async function verifyModel(file: ReadModelFile, run: Run, model: string): Promise<readonly string[]> {
+export async function verifyModel(around: Verifying, run: Run, model: string): Promise<readonly string[]> {
+  const { file } = around;
   const names = tables(run, model);
   const findings: string[] = [];
   const found = (n: number, finding: string): void => {
     if (n > 0) findings.push(`${model}: ${n} ${finding}`);
   };
-  const entries = await verifyEntries(file, names);
-  const texts = await verifyTexts(file, names);
-  const documents = await verifyDocuments(file, names);
+  const entries = await verifyEntries(around, names);
+  const texts = await verifyTexts(around, names);
+  const documents = await verifyDocuments(around, names);
   found(entries.orphans, 'index entries without a document');
   found(texts.orphans, 'texts without a document');
   found(documents.gone, 'documents both there and gone');
-  found(entries.wrong + (await superfluousCounts(file, names)), 'wrong counts of entries');
+  found(entries.wrong + (await superfluousCounts(around, names)), 'wrong counts of entries');
   found(texts.wrong, 'wrong counts of texts');
   const counted = Number(
     file.sql('SELECT documents FROM models WHERE run = ? AND model = ?').get(run, model)?.['documents'],
@@ -69,12 +75,12 @@ export async function verifyModel(file: ReadModelFile, run: Run, model: string):
 }
 
 async function verifyDocuments(
-  file: ReadModelFile,
+  around: Verifying,
   { documents, gone }: Tables,
 ): Promise<{ readonly there: number; readonly gone: number }> {
   const seen = { there: 0, gone: 0 };
   const select = `SELECT id, EXISTS (SELECT 1 FROM ${gone} g WHERE g.id = t.id) AS gone`;
-  for await (const rows of slices(file, { select, from: documents, by: ['id'] })) {
+  for await (const rows of verified(around, { select, from: documents, by: ['id'] })) {
     seen.there += rows.length;
     for (const row of rows) seen.gone += Number(row['gone']);
   }
@@ -86,17 +92,17 @@ interface Verified {
   readonly wrong: number;
 }
 
-async function verifyEntries(file: ReadModelFile, { entries, counts, documents }: Tables): Promise<Verified> {
+async function verifyEntries(around: Verifying, { entries, counts, documents }: Tables): Promise<Verified> {
   let [orphans, wrong, n] = [0, 0, 0];
   let last: SqlRow | undefined;
   const compareCount = (): void => {
     if (last === undefined) return;
     const { key = null, value = null } = last;
-    const counted = file.sql(`SELECT n FROM ${counts} WHERE key = ? AND value = ?`).get(key, value);
+    const counted = around.file.sql(`SELECT n FROM ${counts} WHERE key = ? AND value = ?`).get(key, value);
     if (counted?.['n'] !== n) wrong += 1;
   };
   const select = `SELECT key, value, id, EXISTS (SELECT 1 FROM ${documents} d WHERE d.id = t.id) AS there`;
-  for await (const rows of slices(file, { select, from: entries, by: ['key', 'value', 'id'] })) {
+  for await (const rows of verified(around, { select, from: entries, by: ['key', 'value', 'id'] })) {
     for (const row of rows) {
       if (last?.['key'] !== row['key'] || last?.['value'] !== row['value']) {
         compareCount();
@@ -111,10 +117,10 @@ async function verifyEntries(file: ReadModelFile, { entries, counts, documents }
   return { orphans, wrong };
 }
 
-async function superfluousCounts(file: ReadModelFile, { entries, counts }: Tables): Promise<number> {
+async function superfluousCounts(around: Verifying, { entries, counts }: Tables): Promise<number> {
   let n = 0;
   const has = `EXISTS (SELECT 1 FROM ${entries} e WHERE e.key = t.key AND e.value = t.value)`;
-  for await (const rows of slices(file, {
+  for await (const rows of verified(around, {
     select: `SELECT key, value, ${has} AS has`,
     from: counts,
     by: ['key', 'value'],
@@ -123,18 +129,18 @@ async function superfluousCounts(file: ReadModelFile, { entries, counts }: Table
   return n;
 }
 
-async function verifyTexts(file: ReadModelFile, { texts, text_counts, documents }: Tables): Promise<Verified> {
+async function verifyTexts(around: Verifying, { texts, text_counts, documents }: Tables): Promise<Verified> {
   let orphans = 0;
   const found = new Map<SqlValue, number>();
   const select = `SELECT key, id, nth, EXISTS (SELECT 1 FROM ${documents} d WHERE d.id = t.id) AS there`;
-  for await (const rows of slices(file, { select, from: texts, by: ['key', 'id', 'nth'] })) {
+  for await (const rows of verified(around, { select, from: texts, by: ['key', 'id', 'nth'] })) {
     for (const { key = null, there } of rows) {
       found.set(key, (found.get(key) ?? 0) + 1);
       orphans += 1 - Number(there);
     }
   }
   const counted = new Map(
-    file
+    around.file
       .sql(`SELECT key, n FROM ${text_counts}`)
       .all()
       .map(({ key = null, n }) => [key, Number(n)] as const),
@@ -149,6 +155,13 @@ interface Walk {
   readonly from: string;
   /** The columns of an index, all of them selected, which tell the rows apart. */
   readonly by: readonly string[];
+}
+
+async function* verified({ file, onRows }: Verifying, walk: Walk): AsyncGenerator<readonly SqlRow[], void> {
+  for await (const rows of slices(file, walk)) {
+    yield rows;
+    onRows(rows.length);
+  }
 }
 
 async function* slices(file: ReadModelFile, { select, from, by }: Walk): AsyncGenerator<readonly SqlRow[], void> {

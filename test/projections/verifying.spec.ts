@@ -5,6 +5,7 @@ import { type Recorded, type StreamName } from '../../src/core/event-log.js';
 import { type Projection, type ReadModelStore, type Run } from '../../src/core/projection.js';
 import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
 import { sortable } from '../../src/stores/mongodb-read-entries.js';
+import { SLICE_ROWS } from '../../src/stores/read-slices.js';
 import { openDatabase } from '../../src/stores/sqlite.js';
 import { place } from '../stores/mongodb-read-fixture.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
@@ -106,6 +107,31 @@ function itHoldsRebuildsAgainstTheLog(open: (world: World, directory: string) =>
     );
     expect(await runner.rebuild('tallies')).to.deep.include({ outcome: 'served', differences: [] });
     expect(notices.filter(({ type }) => type !== 'progress')).to.deep.equal([]);
+  });
+
+  it('reports progress while a rebuild is verified, slice by slice', async () => {
+    const rows = 3 * SLICE_ROWS;
+    await world.append(...Array.from({ length: rows }, (_, n) => added(100 + n, 1)));
+    const seen: number[] = [];
+    const before: number[] = [];
+    const { runner } = await rebuilding({
+      ...opened.store,
+      verify: async (...given) => {
+        before.push(seen.length);
+        const findings = await opened.store.verify(...given);
+        before.push(seen.length);
+        return findings;
+      },
+    });
+    const result = await runner.rebuild('tallies', ({ verified }) => {
+      if (verified !== undefined) seen.push(verified);
+    });
+    expect(result.outcome).to.equal('served');
+    const [sampled = 0, checked = 0] = before;
+    expect(sampled).to.equal(1);
+    expect(checked - sampled).to.be.at.least(3);
+    expect(seen[checked - 1]).to.be.at.least(rows);
+    expect(seen).to.deep.equal([...new Set(seen)].sort((one, other) => one - other));
   });
 
   it('takes nothing for a fault that comes of commits cut short', async () => {
