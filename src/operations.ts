@@ -27,10 +27,13 @@ export type Operations = ControlCommands & Pick<Required<ControlCommands>, 'appl
 export function operations(service: Service, passwords: Passwords): Operations {
   const ports = { ...service, passwords, ids: service.idsOf.bind(service) };
   return {
-    plan: (input) => planPlatform({ ...platformInput(input), ...ports }),
+    plan: (input, report) => planPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) }),
     // Two files applied at once would each plan on what the other is about to change.
-    apply: (input) =>
-      service.exclusively('platform', async () => (await applyPlatform({ ...platformInput(input), ...ports })).steps),
+    apply: (input, report) =>
+      service.exclusively('platform', async () => {
+        const { steps } = await applyPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) });
+        return steps;
+      }),
     export: () => Promise.resolve(exportPlatform(service.directory)),
     status: () => service.projections.status(),
     overview: async (): Promise<Overview> => ({
@@ -44,6 +47,15 @@ export function operations(service: Service, passwords: Passwords): Operations {
       }
       return results;
     },
+  };
+}
+
+/** Each progress line has a number of its own. */
+function counting(report: (progress: unknown) => void): () => void {
+  let done = 0;
+  return () => {
+    done += 1;
+    report({ done });
   };
 }
 

@@ -9,7 +9,7 @@ import { type Role } from '../server-config.js';
 import { openService, type Service } from '../service.js';
 import { systemClock } from '../system-clock.js';
 import { passwords } from '../users/password.js';
-import { inWords, progressOf, readiness, signsOf, type Statuses } from './outlook.js';
+import { inWords, movement, progressOf, readiness, type Statuses } from './outlook.js';
 import { bounded, WAITING_TIMING, type Outlook, type WaitingTiming } from './waiting.js';
 
 export interface Settings {
@@ -96,7 +96,7 @@ function handedOver({ config, say, timing }: Settings, { command, input, report,
   const path = controlPath(config.dataDir);
   const look = async (): Promise<Outlook> => {
     const known = (await askService(path, 'status', {}, () => undefined)) as Statuses;
-    return { words: inWords(known), signs: signsOf(command, known, count()), isShown: count() > 0 };
+    return { words: inWords(known), ...movement(command, known, count()) };
   };
   const until = `the service of ${path} has answered`;
   return bounded(askService(path, command, input, report), { until, look, say }, timing);

@@ -17,11 +17,16 @@ export async function readiness(service: Service): Promise<Outlook> {
 /** `reported`: how often the command itself has told how far it is. */
 export async function progressOf(service: Service, command: string, reported: number): Promise<Outlook> {
   const statuses = await service.projections.status();
-  return { words: obstacles(service, statuses), signs: signsOf(command, statuses, reported), isShown: reported > 0 };
+  return { words: obstacles(service, statuses), ...movement(command, statuses, reported) };
+}
+
+/** A rebuild shows its progress. What the other commands report is a sign of life alone. */
+export function movement(command: string, statuses: Statuses, reported: number): Omit<Outlook, 'words'> {
+  return { signs: signsOf(command, statuses, reported), isShown: command === 'rebuild' && reported > 0 };
 }
 
 /** A rebuild does not come nearer to its end by what others append. */
-export function signsOf(command: string, statuses: Statuses, reported: number): readonly string[] {
+function signsOf(command: string, statuses: Statuses, reported: number): readonly string[] {
   const moving = statuses.map(({ state, run, position, rebuild }) =>
     command === 'rebuild' ? [state, run, rebuild] : [state, run, position, rebuild],
   );

@@ -28,6 +28,8 @@ export interface PlanOptions {
   readonly prune: boolean;
   /** Lets pruning suspend the last site administrator. */
   readonly force?: boolean;
+  /** Called for each user and each step. */
+  readonly onProgress?: () => void;
 }
 
 export interface ApplyOptions extends PlanOptions {
@@ -89,6 +91,7 @@ async function carryOut(
     const isOurs = await execute(log, step, { actor: null, at: clock().toISOString() }, planned);
     if (!isOurs) return { steps: taken, isWhole: false };
     taken.push(inWords(step));
+    options.onProgress?.();
   }
   return { steps: taken, isWhole: true };
 }

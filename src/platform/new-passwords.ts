@@ -10,6 +10,7 @@ interface Known {
   readonly directory: Directory;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly passwords: Passwords;
+  readonly onProgress?: () => void;
 }
 
 /** Hashes of the passwords that the present ones do not match, by user name as the file spells it. */
@@ -23,6 +24,7 @@ export async function newPasswords(
   for (const user of users) {
     const password = await changedPassword(user, known);
     if (password !== undefined) hashes.set(user.username, await hash(password));
+    known.onProgress?.();
   }
   return hashes;
 }

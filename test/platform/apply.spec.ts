@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { type EventLog } from '../../src/core/event-log.js';
 import { DEMO_PLATFORM } from '../../src/platform/demo-platform.js';
+import { operations } from '../../src/operations.js';
 import { InvalidPlatformFile } from '../../src/platform/file-error.js';
 import { type Platform } from '../../src/settings/settings.js';
 import { rejection } from '../stores/event-log-fixture.js';
 import { EVERY_FIELD } from './examples.js';
-import { platformFixture, type PlatformFixture } from './platform-fixture.js';
+import { passwords, platformFixture, type PlatformFixture } from './platform-fixture.js';
 
 const alice = (more = ''): string =>
   `users: [{ username: alice, real_name: Alice, email: alice@example.org, password: first${more} }]`;
@@ -46,6 +47,24 @@ describe('applying a platform file', () => {
     expect(await platform.apply(DEMO_PLATFORM)).to.deep.equal([]);
     expect(await platform.events()).to.deep.equal(events);
   });
+
+  for (const [command, present, reports] of [
+    ['plan', false, 3],
+    ['plan', true, 3],
+    ['apply', false, 6],
+    ['apply', true, 3],
+  ] as const) {
+    const users = present ? 'present' : 'new';
+    it(`reports progress for each password of ${users} users and each step, by ${command}`, async () => {
+      const user = (name: string) => `{ username: ${name}, real_name: X, email: ${name}@b, password: ${name} }`;
+      const text = `users: [${['alice', 'bob', 'carol'].map(user).join(', ')}]`;
+      if (present) await platform.apply(text);
+      const lines: unknown[] = [];
+      const commands = operations(platform.service, passwords);
+      await commands[command]?.({ text, prune: false, env: {} }, (line) => lines.push(line));
+      expect(lines).to.deep.equal(Array.from({ length: reports }, (_, n) => ({ done: n + 1 })));
+    });
+  }
 
   it('appends nothing when anything in it is wrong', async () => {
     const wrong = `${alice()}\nprojects: [{ shortname: lab, label: Lab, admins: [nobody] }]`;

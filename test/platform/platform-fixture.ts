@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const clock = (): Date => new Date('2026-03-01T12:00:00.000Z');
 
-const passwords: ApplyOptions['passwords'] = {
+export const passwords: ApplyOptions['passwords'] = {
   hash: (password) => Promise.resolve(`hash of ${password}`),
   verify: (hash, password) => Promise.resolve(hash === `hash of ${password}`),
 };
