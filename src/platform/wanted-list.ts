@@ -20,7 +20,7 @@ export function listSpecifics(
   }
   const { members, idOf } =
     bind === 'static'
-      ? staticOffer(entry, known.values ?? [], pointer, resolver)
+      ? staticOffer(entry, known, pointer, resolver)
       : boundOffer(entry, { bind, present: known.from }, pointer, resolver);
   const value = wantedOrNone<FieldValue>(
     entry.default === undefined || entry.default === null
@@ -54,7 +54,7 @@ function canonical({ type }: ListEntry, ids: readonly number[]): FieldValue {
 
 function staticOffer(
   { values: entries, from }: ListEntry,
-  present: readonly ListValue[],
+  { id, values: present = [] }: Partial<Field>,
   pointer: string,
   resolver: ProjectResolver,
 ): Offer {
@@ -69,8 +69,10 @@ function staticOffer(
   const named = new Set(labels);
   const dropped = present.filter(({ label }) => !named.has(label)).map((value) => ({ ...value, hidden: true }));
   const values = [...listed, ...dropped];
-  if (isBeyond(MAX_LABELS, values.length, present.length)) {
-    resolver.complain(`${pointer}/values`, `takes ${MAX_LABELS} labels at most, those that were dropped among them`);
+  const added = id === undefined ? 0 : resolver.present.openValues(id).length;
+  if (isBeyond(MAX_LABELS, added + values.length, added + present.length)) {
+    const others = 'those that were dropped or that users added among them';
+    resolver.complain(`${pointer}/values`, `takes ${MAX_LABELS} labels at most, ${others}`);
   }
   return offerOf(values, listed);
 }

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { numberedLabels } from '../../src/artifacts/open-values.js';
 import { InvalidPlatformFile } from '../../src/platform/file-error.js';
+import { TRACKERS } from '../../src/trackers/tracker-view.js';
 import { rejection } from '../stores/event-log-fixture.js';
 import { platformFixture, type PlatformFixture } from './platform-fixture.js';
 
@@ -38,6 +41,22 @@ describe('the bounds of a platform file', () => {
   it('let a list have 10000 values and not one more', async () => {
     expect((await complaints(fileWith([list(10_001)])))[0]).to.include('10000 labels');
     expect(await platform.plan(fileWith([list(10_000)]))).to.include('define tracker p/bug');
+  });
+
+  it('count the labels that users added to an open list', async () => {
+    const open = (count: number) => fileWith([{ ...list(count), type: 'tbl' }]);
+    await platform.apply(open(1));
+    const { log, directory, readModels } = platform.service;
+    const tracker = directory.projects().flatMap(({ id }) => directory.trackersOf(id))[0]!;
+    const fieldId = tracker.fieldNamed('list')!.id;
+    const labels = Array.from({ length: 300 }, (_, index) => `new ${index}`);
+    const metadata = { actor: null, at: '2026-03-01T12:00:00.000Z', requestId: 'r' };
+    const wanted = { fieldId, trackerId: tracker.id, labels, defined: 1 };
+    const { position } = await numberedLabels(log, wanted, { commandId: randomUUID(), metadata });
+    expect(await readModels.caughtUp(TRACKERS, position!, 10_000)).to.equal(true);
+
+    expect((await complaints(open(9701)))[0]).to.include('10000 labels');
+    expect((await platform.plan(open(9700))).join()).to.include('change the fields of tracker p/bug');
   });
 
   it('let a default have 65535 bytes and not one more', async () => {
