@@ -29,6 +29,7 @@ projects:
           - { name: drop, label: Drop, type: string, required: false, ${WRITE_ONLY} }
           - { name: mode, label: Mode, type: sb, values: [{ label: Calm }, { label: Wild }], ${WRITE_ONLY} }
           - { name: tags, label: Tags, type: tbl, values: [], ${WRITE_ONLY} }
+          - { name: pick, label: Pick, type: sb, values: [{ label: Kept }, { label: Gone }], ${WRITE_ONLY} }
           - { name: links, label: Links, type: art_link }
           - { name: files, label: Files, type: file }
           - { name: cellar, label: Cellar, type: file, ${ADMINS} }
@@ -45,6 +46,7 @@ projects:
         fields:
           - { name: title, label: Title, type: string, required: true }
           - { name: must, label: Must, type: string, required: true, ${ADMINS} }
+          - { name: hint, label: Hint, type: string, required: true, ${WRITE_ONLY} }
   - shortname: closed
     label: Closed
     access: private

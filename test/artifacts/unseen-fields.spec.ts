@@ -47,17 +47,30 @@ describe('fields that a client may not read', () => {
     expect(answers[0]).to.deep.equal([200, undefined, '"1"']);
   });
 
+  it('offer a writer no value that only those who read know to be held', async () => {
+    const gone = api.value('item', 'pick', 'Gone');
+    const holding = await api.made([api.of('pick', { bind_value_ids: [gone] })]);
+    const other = await api.made([api.of('pick', { bind_value_ids: [api.value('item', 'pick', 'Kept')] })]);
+    await api.operate('apply', { text: WITHOUT_GONE, prune: false, env: {} });
+    const pick = (id: number, as: string) => api.change(id, [api.of('pick', { bind_value_ids: [gone] })], as);
+    expect((await pick(holding, 'maker')).status).to.equal(200);
+    const refused = words(await pick(other, 'mem'), gone);
+    expect(refused).to.match(/^400 /);
+    expect(words(await pick(holding, 'mem'), gone)).to.equal(refused);
+  });
+
   it('tell neither label nor name nor values when a write is refused that may not read them', async () => {
     const id = await api.made([api.of('mode', { bind_value_ids: [api.value('item', 'mode', 'Calm')] })]);
     const refusals = [
       await api.change(id, [api.of('drop', { value: 7 })]),
       await api.submit([api.of('mode', { bind_value_ids: [UNKNOWN] })], 'mem'),
       await api.submit([api.of('mode', { bind_value_ids: [api.value('item', 'mode', 'Wild')] })], 'mem'),
+      await api.submit([api.of('hint', { value: '' }, 'strict')], 'mem', 'strict'),
     ];
     for (const { status, body } of refusals) {
       expect(status).to.equal(400);
       expect(JSON.stringify(body)).to.match(/Field \d+/);
-      expect(JSON.stringify(body)).not.to.match(/drop|mode|calm|wild/i);
+      expect(JSON.stringify(body)).not.to.match(/drop|mode|calm|wild|hint/i);
     }
   });
 
@@ -139,6 +152,17 @@ describe('fields that a client may not read', () => {
     return (await api.post('/artifact_temporary_files', { as, body })).body.id;
   };
 });
+
+/** What a list leaves out is hidden: it stays where it is held, and is offered to nobody. */
+const WITHOUT_GONE = `
+projects:
+  - shortname: open
+    label: Open
+    trackers:
+      - item_name: item
+        label: Items
+        fields: [{ name: pick, label: Pick, type: sb, values: [{ label: Kept }] }]
+`;
 
 describe('projects and trackers out of reach', () => {
   let api: UnseenApi;
