@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { killAll, launch, startService, type Environment } from '../support/process.js';
+import { killAll, launch, NO_FILE, startService, type Environment } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 describe('the start of the service', () => {
@@ -108,11 +108,15 @@ projects:
   });
 
   it('warns once, in production, that addresses follow the request without PUBLIC_URL', async () => {
-    const service = await startService(dataDir, { NODE_ENV: 'production' });
-    const warnings = service.lines().filter(({ level }) => level === 40);
-    expect(warnings.map(({ msg }) => msg)).to.deep.equal([
+    const warnings = async (env: Environment): Promise<readonly unknown[]> => {
+      const service = await startService(dataDir, { NODE_ENV: 'production', ...env });
+      await service.kill('SIGTERM');
+      return service.lines().flatMap(({ level, msg }) => (level === 40 ? [msg] : []));
+    };
+    expect(await warnings({})).to.deep.equal([
       'PUBLIC_URL is not set: Location and svn_url name the host that each request names',
     ]);
+    expect(await warnings({ ...NO_FILE, PUBLIC_URL: 'https://ledger.example.org' })).to.deep.equal([]);
   });
 
   it('keeps what it writes from everybody else', async () => {
