@@ -1,0 +1,41 @@
+import { basename } from 'node:path';
+import { expect } from 'chai';
+import { runs, type Run } from './runs.js';
+
+const NO_STAND_IN = 'there is no stand-in';
+
+describe('the specs that run again on the stores of production', () => {
+  const storesOf = (all: readonly Run[]): readonly string[] => all.map(({ stores }) => stores);
+  const namesOf = ({ files }: Run): readonly string[] => files.map((file) => basename(file));
+
+  it('are those of the whole service, on the stand-ins alone where no server is named', () => {
+    const all = runs([], null);
+    expect(storesOf(all)).to.deep.equal(['mongo-java-server']);
+    const files = all.flatMap((one) => one.files);
+    expect(files.filter((file) => /[\\/]artifacts[\\/]submit\.spec\.ts$/.test(file))).to.have.length(1);
+    expect(files.filter((file) => /[\\/]process[\\/]log\.spec\.ts$/.test(file))).to.have.length(1);
+    expect(files.filter((file) => /[\\/](servers|stores)[\\/]/.test(file))).to.deep.equal([]);
+  });
+
+  for (const urls of [['EVENTSTOREDB_TEST_URL'], ['MONGODB_TEST_URL'], ['EVENTSTOREDB_TEST_URL', 'MONGODB_TEST_URL']]) {
+    it(`run a further time, with those of several processes, on the servers of ${urls.join(' and ')}`, () => {
+      const [onStandIns, onServers, ...others] = runs(urls, null);
+      expect(others).to.deep.equal([]);
+      expect(storesOf([onStandIns!, onServers!])).to.deep.equal(['mongo-java-server', 'servers']);
+      expect(onServers!.on).to.equal(`the servers of ${urls.join(' and ')}`);
+      expect(onServers!.files).to.include.members([...onStandIns!.files]);
+      const more = namesOf(onServers!).filter((name) => !namesOf(onStandIns!).includes(name));
+      expect(more).to.include.members(['processes-takeover.spec.ts', 'processes-races.spec.ts']);
+      for (const name of more)
+        expect(name)
+          .to.match(/^processes-/)
+          .and.not.to.contain('secured');
+    });
+  }
+
+  it('need no stand-in where a MongoDB is named, and are none where it is not', () => {
+    expect(storesOf(runs(['MONGODB_TEST_URL'], NO_STAND_IN))).to.deep.equal(['servers']);
+    expect(storesOf(runs(['EVENTSTOREDB_TEST_URL'], NO_STAND_IN))).to.deep.equal([]);
+    expect(storesOf(runs([], NO_STAND_IN))).to.deep.equal([]);
+  });
+});
