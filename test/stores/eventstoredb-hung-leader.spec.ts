@@ -1,12 +1,16 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { NO_STREAM, type Revision, type StreamName } from '../../src/core/event-log.js';
 import { Problem } from '../../src/core/problem.js';
+import { storeClient } from '../../src/stores/eventstoredb-client.js';
 import { type EventStoreDbLog, eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
 import { type DoubleCluster, eventStoreCluster } from '../support/eventstoredb/double-cluster.js';
-import { PREFIX, SHORT } from '../support/eventstoredb/opened.js';
+import { first, PREFIX, SHORT } from '../support/eventstoredb/opened.js';
 import { type Secrets, secrets, USER, way } from '../support/eventstoredb/secured.js';
-import { metadata, newStream, noted } from './event-log-fixture.js';
+import { metadata, newStream, noted, rejection } from './event-log-fixture.js';
 
 /** A call may take long enough for TLS on a busy machine; nothing else than calls finds out that a leader hangs. */
 const TIMING = { ...SHORT, call: 500, patience: 4000, silence: 60_000 };
@@ -121,6 +125,40 @@ describe('the event log on a cluster of doubles of EventStoreDB of which the lea
     await deliveredAll();
   });
 
+  it('keeps its connection where single calls go unanswered, and replaces it after two in a row', async () => {
+    const { proxy } = cluster.nodes[0]!;
+    const before = proxy.taken();
+    const unanswered = (times: number): void => {
+      cluster.faults.append = first(times, { written: false, then: 'silence' });
+    };
+    for (let revision = 0; revision < 3; revision += 1) {
+      unanswered(1);
+      await append(revision);
+      expect(proxy.taken()).to.equal(before);
+    }
+    unanswered(2);
+    await append(3);
+    expect(proxy.taken()).to.be.above(before);
+    await deliveredAll();
+  });
+
+  it('asks a member that hung before where no other one is to be found', async () => {
+    cluster.hang(0);
+    cluster.lead(1);
+    await insistently(() => append(0));
+    const began = performance.now();
+    cluster.goOn(0);
+    cluster.lead(0);
+    for (const { proxy } of cluster.nodes.slice(1)) {
+      proxy.refuse();
+      proxy.cut();
+    }
+    await insistently(() => append(1));
+    // Sooner than it is asked again while others answer.
+    expect(performance.now() - began).to.be.below(8000);
+    await deliveredAll();
+  });
+
   it('delivers what the next leader has acknowledged, also once the deposed one goes on', async () => {
     cluster.hang(0);
     cluster.lead(1);
@@ -137,4 +175,39 @@ describe('the event log on a cluster of doubles of EventStoreDB of which the lea
     await append(0);
     await deliveredAll();
   });
+});
+
+describe('the client of EventStoreDB that asks a member for the leader', () => {
+  let server: Server;
+  let sockets: Socket[];
+  beforeEach(async () => {
+    sockets = [];
+    // Takes connections, and answers nothing.
+    server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  for (const [option, seconds] of [
+    ['', 2],
+    ['&gossipTimeout=3', 3],
+  ] as const) {
+    it(`waits ${seconds} s for its answer${option === '' ? '' : `, as ${option.slice(1)} says`}`, async () => {
+      const { port } = server.address() as AddressInfo;
+      let notFound = 0;
+      const losses = { onLost: () => undefined, onNotFound: () => (notFound += 1) };
+      const way = `esdb+discover://127.0.0.1:${port}?tls=false&maxDiscoverAttempts=1${option}`;
+      const { client, close } = storeClient(way, losses);
+      const began = performance.now();
+      const failure = await rejection(client.appendToStream(newStream(), jsonEvent({ type: 'Noted', data: {} })));
+      expect(String(failure)).to.contain('Failed to discover');
+      // The client's own time is 5 s.
+      expect(performance.now() - began).to.be.within(1000 * seconds - 100, 4900);
+      expect(notFound).to.equal(1);
+      await close();
+    });
+  }
 });

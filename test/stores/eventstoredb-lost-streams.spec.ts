@@ -3,7 +3,7 @@ import { NO_STREAM, type StreamName } from '../../src/core/event-log.js';
 import { Problem } from '../../src/core/problem.js';
 import { needsOperator } from '../../src/stores/eventstoredb-failures.js';
 import { type DoubleLog } from '../support/eventstoredb/double-log.js';
-import { letGo, type OnDouble, onDouble, PREFIX, SHORT } from '../support/eventstoredb/opened.js';
+import { first, letGo, type OnDouble, onDouble, PREFIX, SHORT } from '../support/eventstoredb/opened.js';
 import { metadata, newStream, noted, rejection } from './event-log-fixture.js';
 
 const LOST = [
@@ -100,6 +100,13 @@ describe('a stream on EventStoreDB that an operator has shortened', () => {
     expect(await ids()).to.deep.equal([after.id]);
   });
 
+  it('is read where only one look at it shows nothing', async () => {
+    // The look at the last revision, and the reading beside it.
+    on.double.faults.read = first(2, { after: 0, then: 'end' });
+    expect((await on.log.read(stream)).revision).to.equal(2);
+    expect(on.troubles.filter(needsOperator)).to.deep.equal([]);
+  });
+
   it('is as good as new where it was never written to', async () => {
     expect(await on.log.read(newStream())).to.deep.equal({ events: [], revision: NO_STREAM });
   });
@@ -133,6 +140,19 @@ describe('a call of EventStoreDB that is given up', () => {
       .to.be.instanceOf(Problem)
       .with.property('kind', 'unavailable');
     expect((await next).revision).to.equal(0);
+  });
+
+  it('stops no other call where one stream alone is never read to its end', async () => {
+    const stream = newStream();
+    await on.log.append(stream, NO_STREAM, [noted(), noted()], metadata);
+    let readings = 0;
+    // Those of the last revision are let through.
+    on.double.faults.read = () => ((readings += 1) % 2 === 0 ? { after: 0, then: 'end' } : undefined);
+    expect(await rejection(on.log.read(stream)))
+      .to.be.instanceOf(Problem)
+      .with.property('kind', 'unavailable');
+    expect(readings).to.be.above(2);
+    expect((await on.log.append(stream, 1, [noted()], metadata)).revision).to.equal(2);
   });
 
   it('stops all others for a while where no call had an answer', async () => {
