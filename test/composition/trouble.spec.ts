@@ -1,14 +1,26 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { pino } from 'pino';
-import { reports } from '../../src/composition/trouble.js';
+import { pino, type Logger } from 'pino';
+import { type StreamName } from '../../src/core/event-log.js';
+import { reports, troubles } from '../../src/composition/trouble.js';
+import { Denied, Silent, StreamLost } from '../../src/stores/eventstoredb-failures.js';
+
+interface Kept {
+  readonly logger: Logger;
+  readonly lines: Record<string, unknown>[];
+}
+
+function kept(): Kept {
+  const lines: Record<string, unknown>[] = [];
+  const stream = new PassThrough();
+  stream.on('data', (line: Buffer) => lines.push(JSON.parse(String(line)) as Record<string, unknown>));
+  return { logger: pino(stream), lines };
+}
 
 describe('The log of projections in trouble', () => {
   it('names a lost lease also right after other trouble of the projection', () => {
-    const lines: Record<string, unknown>[] = [];
-    const stream = new PassThrough();
-    stream.on('data', (line: Buffer) => lines.push(JSON.parse(String(line)) as Record<string, unknown>));
-    const report = reports(pino(stream));
+    const { logger, lines } = kept();
+    const report = reports(logger);
     const of = { projection: 'files', retryInMs: 100 };
     report({ type: 'troubled', ...of, reason: 'the server is silent' });
     report({ type: 'troubled', ...of, reason: 'the server is silent' });
@@ -16,6 +28,28 @@ describe('The log of projections in trouble', () => {
     expect(lines.map(({ projection, reason }) => [projection, reason])).to.deep.equal([
       ['files', 'the server is silent'],
       ['files', 'The lease of files is lost'],
+    ]);
+  });
+});
+
+describe('The log of servers in trouble', () => {
+  it('has an error, once, for each thing that only an operator can mend, also right after other trouble', () => {
+    const { logger, lines } = kept();
+    const trouble = troubles(logger)('EventStoreDB');
+    const lost = (stream: StreamName): StreamLost => new StreamLost(stream, 'it was deleted');
+    for (const error of [new Silent('no answer'), new Denied('another password'), lost('file-1'), lost('file-2')]) {
+      trouble(error, 50);
+      trouble(error, 50);
+    }
+    const [passing, ...others] = lines;
+    expect(passing).to.include({ level: 40, reason: 'no answer', msg: 'a server is in trouble' });
+    for (const line of others) {
+      expect(line).to.include({ level: 50, server: 'EventStoreDB', msg: 'a server needs an operator' });
+    }
+    expect(others[0]).to.have.property('reason', 'another password');
+    expect(others.slice(1).map(({ reason }) => /file-\d/.exec(String(reason))?.[0])).to.deep.equal([
+      'file-1',
+      'file-2',
     ]);
   });
 });
