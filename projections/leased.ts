@@ -109,8 +109,7 @@ async function attend(
     const now = JSON.stringify([status, held]);
     if (now !== said) await coordination.say(name, token, { status, heldUp: held });
     said = now;
-    // A first filling is not interrupted: the request waits until the projection is live, or has stopped.
-    if (isRebuilding || status.state === 'filling') return;
+    if (isRebuilding) return;
     const wanted = await coordination.wanted(name, token);
     if (wanted === null) return;
     isRebuilding = true;
