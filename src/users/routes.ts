@@ -17,13 +17,20 @@ interface SelfOrId {
 }
 
 interface SearchQuery extends PageQuery {
-  readonly query?: string;
+  readonly query: string;
 }
 
 const selfOrId = {
   type: 'object',
   properties: { id: { type: 'string', pattern: '^(self|[0-9]+)$' } },
   required: ['id'],
+};
+
+const searchQuery = {
+  ...pageQuery(PAGE, MAX_PAGE, {
+    query: { type: 'string', description: 'A part of a name, at least 3 characters, or JSON' },
+  }),
+  required: ['query'],
 };
 
 interface Ports {
@@ -37,9 +44,7 @@ export function userRoutes({ directory }: Ports): readonly Route[] {
       path: '/users',
       access: 'protected',
       summary: 'Active users by username: whose names hold `query`, or one by {"username": …} or {"email": …}.',
-      query: pageQuery(PAGE, MAX_PAGE, {
-        query: { type: 'string', description: 'A part of a name, at least 3 characters, or JSON' },
-      }),
+      query: searchQuery,
       responses: { 200: { description: 'A page of users', schema: listOf(fullUserSchema) } },
       handle({ ctx, query: { limit, offset, query } }) {
         const users = searchUsers(directory, query);

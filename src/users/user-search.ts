@@ -14,7 +14,7 @@ const EXACT: ReadonlyMap<string, (user: UserView) => string> = new Map([
 ]);
 
 /** By username, active ones only. A text is looked for in both names, an object names one user. */
-export function searchUsers(directory: Directory, query = ''): readonly UserView[] {
+export function searchUsers(directory: Directory, query: string): readonly UserView[] {
   const matches = query.trimStart().startsWith('{') ? isNamed(query) : hasInName(query);
   return [...directory.users()]
     .filter((user) => user.status === 'active' && matches(user))

@@ -130,6 +130,15 @@ describe('the description of the API', () => {
     }
   });
 
+  it('requires the parameters of a query that a request is refused without, and no others', async () => {
+    const collections = operations.filter(({ path, method }) => method === 'get' && !path.includes('{'));
+    expect(collections).to.have.length.greaterThan(4);
+    for (const { path, operation } of collections) {
+      const needsQuery = operation.parameters?.some((parameter) => parameter.in === 'query' && parameter.required);
+      expect((await api.get(path, { as: 'tim' })).status === 400, path).to.equal(needsQuery ?? false);
+    }
+  });
+
   it('is what the service answers, to every kind of reader', async () => {
     const values = [{ field_id: api.field('item', 'title'), value: 'An item' }];
     const made = await api.post('/artifacts', { as: 'tim', body: { tracker: { id: api.tracker('item') }, values } });
