@@ -16,7 +16,7 @@ export function eventAt(context: StoreContext, position: Position): Promise<stri
 
 /** The same, tried once. */
 export async function lookAt(context: StoreContext, position: Position): Promise<string | null> {
-  const found = await one(context, { fromPosition: storePosition(position) }).catch((error: unknown) => {
+  const found = await readOne(context, { fromPosition: storePosition(position) }).catch((error: unknown) => {
     if (isInvalidPosition(error)) return 'invalid' as const;
     throw error;
   });
@@ -29,14 +29,17 @@ export async function lookAt(context: StoreContext, position: Position): Promise
 
 /** A reading that breaks off looks like one that finds nothing. */
 async function beyondEnd(context: StoreContext, position: Position): Promise<null> {
-  const last = await one(context, { fromPosition: END, direction: BACKWARDS });
+  const last = await readOne(context, { fromPosition: END, direction: BACKWARDS });
   const end = last === null ? undefined : positionIn(last);
   if (end === undefined || end >= position)
     throw new Incomplete('The reading ended before the event that stands there');
   return null;
 }
 
-async function one({ connections, timing, closing }: StoreContext, options: ReadAllOptions): Promise<Resolved | null> {
+export async function readOne(
+  { connections, timing, closing }: StoreContext,
+  options: ReadAllOptions,
+): Promise<Resolved | null> {
   const { client, lost } = connections.current();
   const source = pull(client.readAll({ ...options, maxCount: 1, requiresLeader: true }), closing, lost);
   try {

@@ -2,6 +2,7 @@ import { BACKWARDS, END, START } from '@eventstore/db-client';
 import { type Batch, type Position } from '../core/event-log.js';
 import { batches } from './eventstoredb-batches.js';
 import { type StoreContext } from './eventstoredb-context.js';
+import { readOne } from './eventstoredb-event-at.js';
 import { Incomplete } from './eventstoredb-failures.js';
 import { storePosition } from './eventstoredb-position.js';
 import { BUFFER, pull } from './eventstoredb-pull.js';
@@ -64,24 +65,33 @@ export function logEnd(context: StoreContext): () => Promise<Position | null> {
 
 /** Null when `count` events were not enough, or there are none. */
 async function newest(context: StoreContext, seen: Seen | null, count: number): Promise<Seen | null> {
-  const { connections, names, timing, closing } = context;
+  let whole: Position | undefined;
+  for await (const { position, item } of backwards(context, count)) {
+    whole ??= position;
+    // A log that was restored may end before that.
+    if (position === seen?.whole) return { whole, end: seen.end };
+    if (isOurs(context.names, item)) return { whole, end: position };
+  }
+  return count === 1 ? null : foreign(whole);
+}
+
+/** Throws where the server ends the reading before so many events, and before the start. */
+async function* backwards(context: StoreContext, count: number) {
+  const { connections, timing, closing } = context;
   const { client, lost } = connections.current();
   const options = { fromPosition: END, direction: BACKWARDS, maxCount: count, requiresLeader: true } as const;
   const source = pull(client.readAll(options, { highWaterMark: 16 }), closing, lost);
-  let whole: Position | undefined;
+  let first: Position | undefined;
   try {
     for (let item = await source.next(timing.call); item !== null; item = await source.next(timing.call)) {
       const position = positionIn(item);
-      if (position === undefined) continue;
-      whole ??= position;
-      // A log that was restored may end before that.
-      if (position === seen?.whole) return { whole, end: seen.end };
-      if (isOurs(names, item)) return { whole, end: position };
+      if (position !== undefined) yield { position, item };
+      first = position ?? first;
     }
-    return count === 1 ? null : foreign(whole);
   } finally {
     source.stop();
   }
+  if (count > 1 && first !== undefined) await checkNoneBefore(context, first);
 }
 
 function isOurs(names: Names, { event }: Resolved): boolean {
@@ -90,4 +100,10 @@ function isOurs(names: Names, { event }: Resolved): boolean {
 
 function foreign(whole: Position | undefined): Seen | null {
   return whole === undefined ? null : { whole, end: null };
+}
+
+async function checkNoneBefore(context: StoreContext, first: Position): Promise<void> {
+  const found = await readOne(context, { fromPosition: storePosition(first), direction: BACKWARDS });
+  const before = found === null ? undefined : positionIn(found);
+  if (before !== undefined && before < first) throw new Incomplete('The reading ended before the start of the log');
 }

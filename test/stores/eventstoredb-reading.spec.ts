@@ -213,6 +213,13 @@ describe('reading from EventStoreDB', () => {
       expect(on.double.tally.sent - before).to.be.below(50);
     });
 
+    it('ends with its last event though the look at the end breaks off among the events of others', async () => {
+      const { position } = await on.log.append(newStream(), NO_STREAM, [noted()], metadata);
+      for (let n = 0; n < 100; n += 1) on.double.foreign('other-1');
+      on.double.faults.read = first(2, { after: 30, then: 'end' });
+      expect(await on.log.end()).to.equal(position);
+    });
+
     for (const then of FAILURES.filter((failure) => failure !== 'end')) {
       it(`is complete though its reading breaks off as ${then}`, async () => {
         const stream = newStream();
