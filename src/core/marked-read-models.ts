@@ -79,7 +79,7 @@ async function firstThatMightMatch<D extends Document>(
   const isWhole = where.every(({ type, key }) => type === 'any-of' && key === scope.key);
   return all.find((mark) => {
     const document = outdated.get(idIn(model, mark.stream));
-    return document === undefined ? isOfUnknownBeginning(mark) : !isWhole && isIn(model, document, scope);
+    return document === undefined ? mayLackDocument(mark) : !isWhole && isIn(model, document, scope);
   });
 }
 
@@ -88,9 +88,9 @@ function idIn<D extends Document>({ category = '' }: ReadModel<D>, stream: Strea
   return Number(stream.slice(category.length + 1));
 }
 
-/** It has no document yet, and would have one anywhere. */
-function isOfUnknownBeginning({ revision, schema }: Mark): boolean {
-  return revision === 0 && schema !== null;
+/** The event that is not understood may be the one that makes the document, at whatever revision: a fence may come before it. */
+function mayLackDocument({ schema }: Mark): boolean {
+  return schema !== null;
 }
 
 /** Its other values may have changed. */

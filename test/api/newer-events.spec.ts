@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { artifactStream } from '../../src/artifacts/artifact-events.js';
+import { artifactStream, type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
 import { type StreamName } from '../../src/core/event-log.js';
 import { projectStream } from '../../src/projects/project.js';
@@ -73,6 +73,16 @@ describe('what a newer release has written, shown by this one', () => {
     await newer('artifact-99999', ARTIFACTS);
     isRefused(await api.read(99_999), 'artifact-99999');
     isRefused(await page(), 'artifact-99999');
+  });
+
+  it('is 503 for every page that an artifact might be on if only a fence of its stream is understood', async () => {
+    await api.created();
+    const stream = artifactStream(99_998);
+    const released: ArtifactEvent = { type: 'FileClaimsReleased', data: { artifactId: 99_998, files: [] } };
+    await appendNewer(api.service.log, stream, released);
+    await newer(stream, ARTIFACTS);
+    isRefused(await api.read(99_998), stream);
+    isRefused(await page(), stream);
   });
 
   it('is 503 for who wants to sign in as its user, or has, and others name the user', async () => {
