@@ -4,6 +4,8 @@ import { all } from '../../projections/all.js';
 import { type RebuildResult } from '../../projections/rebuild.js';
 import { operate, overview, type Settings } from '../../src/cli/operate.js';
 import { readConfig, type Config } from '../../src/config.js';
+import { controlPath } from '../../src/control/protocol.js';
+import { controlServer } from '../../src/control/server.js';
 import { type Lease } from '../../src/core/lease.js';
 import { log } from '../../src/log.js';
 import { openService, type Service } from '../../src/service.js';
@@ -21,7 +23,7 @@ import { systemClock } from '../../src/system-clock.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 const QUICK: Partial<Settings> = {
-  timing: { lookEvery: 50, firstWord: 300, wordEvery: 500, giveUp: 1000 },
+  timing: { lookEvery: 50, firstWord: 300, wordEvery: 500, giveUp: 3000 },
   unattendedMs: 1000,
 };
 
@@ -83,12 +85,6 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
   const PATIENT = { ...QUICK.timing!, giveUp: 20_000 };
   const rebuild = (names: readonly string[], more: Partial<Settings> = {}): Promise<readonly RebuildResult[]> =>
     operate('rebuild', { names }, undefined, { ...settings(), ...more }) as Promise<readonly RebuildResult[]>;
-  const refusalOf = async (work: Promise<unknown>): Promise<string> =>
-    work.then(
-      () => 'nothing was refused',
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
-    );
-
   it('leaves the projections to the workers, and says whose work it does when there are none', async () => {
     const results = await rebuild(['users'], { timing: PATIENT });
     expect(results).to.have.length(1);
@@ -114,9 +110,10 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
   it('that needs what the read models do not reflect says so, and ends', async () => {
     await idler();
     const refusal = await refusalOf(operate('export', {}, undefined, settings()));
-    expect(said[0]).to.match(/^Waiting until the read models are as far as the log: artifacts: /);
+    const words = said.find((line) => line.startsWith('Waiting until the read models'));
+    expect(words).to.match(/^Waiting until the read models are as far as the log: artifacts: /);
     expect(refusal).to.match(
-      /^Given up waiting until the read models are as far as the log: nothing has moved for 1 s: /,
+      /^Given up waiting until the read models are as far as the log: nothing has moved for 3 s: /,
     );
     expect(refusal).to.contain('users: ');
   }).timeout(20_000);
@@ -125,9 +122,27 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     await idler();
     const refused = refusalOf(rebuild(['users']));
     await until(async () => (await requests()) === 1);
-    expect(await refused).to.match(/^Given up waiting until rebuild is done: nothing has moved for 1 s/);
+    expect(await refused).to.match(/^Given up waiting until rebuild is done: nothing has moved for 3 s/);
     expect(await requests()).to.equal(0);
   }).timeout(20_000);
+
+  it('says that the servers do not answer, and ends', async () => {
+    const gate = await gateTo(stores.database.url);
+    gate.hold();
+    const by = config({ MONGODB_URL: gate.url });
+    const began = performance.now();
+    for (const command of ['rebuild', 'export', 'overview']) {
+      said = [];
+      const given = { ...settings(), config: by };
+      const work = command === 'overview' ? overview(given) : operate(command, { names: [] }, undefined, given);
+      expect(await refusalOf(work), command).to.equal(
+        'Given up waiting until EventStoreDB and MongoDB answer: nothing has moved for 3 s',
+      );
+      expect(said[0], command).to.equal('Waiting until EventStoreDB and MongoDB answer');
+    }
+    expect(performance.now() - began).to.be.below(18_000);
+    await gate.shut();
+  }).timeout(40_000);
 
   it('goes on waiting for a rebuild while MongoDB does not answer it', async () => {
     await worker();
@@ -151,7 +166,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
         'next try 2026-11-22T10:01:00.000Z; artifact-7 resists',
       'interrupted work: 2 more fail',
     ]);
-  }).timeout(20_000);
+  }).timeout(60_000);
 
   it('tells of no worker once the lease of a killed one has run out', async () => {
     await worker();
@@ -164,3 +179,37 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     expect(new Set(await states())).to.deep.equal(new Set([true]));
   }).timeout(20_000);
 });
+
+describe('a command to a service that hangs', () => {
+  let directory: TemporaryDirectory;
+  let server: Awaited<ReturnType<typeof controlServer>>;
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    const never = (): Promise<unknown> => new Promise(() => undefined);
+    const commands = { rebuild: never, export: never, overview: never, status: never };
+    server = await controlServer(controlPath(directory.path), commands);
+  });
+  afterEach(async () => {
+    await server.close();
+    await directory.remove();
+  });
+
+  it('says that it waits for its answer, and ends', async () => {
+    const config = readConfig({ LOG_LEVEL: 'silent', DATA_DIR: directory.path, NODE_ENV: 'test' });
+    const until = `until the service of ${controlPath(directory.path)} has answered`;
+    for (const command of ['rebuild', 'export', 'overview']) {
+      const said: string[] = [];
+      const given = { ...QUICK, config, say: (line: string) => said.push(line) };
+      const work = command === 'overview' ? overview(given) : operate(command, {}, undefined, given);
+      expect(await refusalOf(work), command).to.equal(`Given up waiting ${until}: nothing has moved for 3 s`);
+      expect(said[0], command).to.equal(`Waiting ${until}`);
+    }
+  }).timeout(40_000);
+});
+
+async function refusalOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'nothing was refused',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+}
