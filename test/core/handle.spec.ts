@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Decider } from '../../src/core/decider.js';
 import { NO_STREAM, type Event } from '../../src/core/event-log.js';
 import { handle, type Current } from '../../src/core/handle.js';
 import { Problem } from '../../src/core/problem.js';
 import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { whileClockIsSetAhead } from '../support/clock-set-ahead.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 type Counted = Event<'Counted', { by: number }>;
@@ -98,6 +100,19 @@ describe('handle', () => {
     );
     expect(asked).to.deep.equal([0, 10]);
     expect(state).to.equal(11);
+  });
+
+  it('goes on after many lost races although the clock is set ahead meanwhile', async () => {
+    let lost = 0;
+    const race = async ({ revision }: Current<number>): Promise<number> => {
+      if (lost === 6) return 1;
+      lost += 1;
+      const event = { type: 'Counted', data: { by: 10 }, id: randomUUID() };
+      await log.append('count-8', revision, [event], { ...metadata, schema: 1, commandId: `other-${lost}` });
+      return 1;
+    };
+    const { state } = await whileClockIsSetAhead(() => add('count-8', race, 'mine'));
+    expect([lost, state]).to.deep.equal([6, 61]);
   });
 
   it('answers a command that stands in the stream as it did then, and writes nothing', async () => {

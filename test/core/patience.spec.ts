@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { patiently } from '../../src/core/patience.js';
 import { Problem } from '../../src/core/problem.js';
+import { whileClockIsSetAhead } from '../support/clock-set-ahead.js';
 import { rejection } from '../stores/event-log-fixture.js';
 
 describe('patience', () => {
@@ -9,6 +10,12 @@ describe('patience', () => {
     const began = performance.now();
     expect(await patiently(() => Promise.resolve((tries += 1) < 4 ? null : tries), 'busy')).to.equal(4);
     expect(performance.now() - began).to.be.above(10);
+  });
+
+  it('tries on although the clock is set ahead meanwhile', async () => {
+    let tries = 0;
+    const late = (): Promise<number | null> => Promise.resolve((tries += 1) < 4 ? null : tries);
+    expect(await whileClockIsSetAhead(() => patiently(late, 'busy'))).to.equal(4);
   });
 
   it('ends after ten seconds, with a word of when to come again', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type Batch, NO_STREAM } from '../../src/core/event-log.js';
 import { pauses, TIMING } from '../../src/stores/eventstoredb-calls.js';
+import { whileClockIsSetAhead } from '../support/clock-set-ahead.js';
 import { type ReadFault } from '../support/eventstoredb/faults.js';
 import { first, letGo, type OnDouble, onDouble, PREFIX, SHORT } from '../support/eventstoredb/opened.js';
 import { batchesOf, metadata, newStream, noted } from './event-log-fixture.js';
@@ -17,6 +18,15 @@ describe('pauses between tries on EventStoreDB', () => {
     trouble.reset();
     for (let n = 0; n < 2; n += 1) await pause();
     expect(told).to.deep.equal([50, 100, 200, 400, 800, 1600, 3200, 5000, 5000, 50, 100]);
+  });
+
+  it('use up no patience when the clock is set ahead meanwhile', async () => {
+    const trouble = pauses(TIMING);
+    const isExhausted = await whileClockIsSetAhead(async () => {
+      for (let n = 0; n < 3; n += 1) await trouble.pause(new Error('away'), () => undefined, AbortSignal.abort());
+      return trouble.exhausted();
+    });
+    expect(isExhausted).to.equal(false);
   });
 
   describe('of a log', () => {
