@@ -3,7 +3,7 @@ import { type Event } from '../../src/core/event-log.js';
 import { type ReadModelStore } from '../../src/core/projection.js';
 import { onDouble, PREFIX, type OnDouble } from '../support/eventstoredb/opened.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
-import { added, openWorld, tallyProjection, type World } from './runner-fixture.js';
+import { added, broken, openWorld, tallyProjection, type World } from './runner-fixture.js';
 
 describe('a projection that follows a log on a double of EventStoreDB that is restored while it runs', () => {
   let directory: TemporaryDirectory;
@@ -20,7 +20,7 @@ describe('a projection that follows a log on a double of EventStoreDB that is re
     isStoreAway = false;
     const commit: ReadModelStore['commit'] = (...given) =>
       isStoreAway ? Promise.reject(new Error('away')) : world.store.commit(...given);
-    running = world.start([tallyProjection()], { ...world.store, commit });
+    running = world.start([tallyProjection({ breaks: true })], { ...world.store, commit });
     await running.runner.ready;
     await applied(added(1, 100));
     older = on.double.log.entries.length;
@@ -61,6 +61,14 @@ describe('a projection that follows a log on a double of EventStoreDB that is re
   it('fills its read models again where another event stands at its position', async () => {
     await restored(3);
     await isRefilled(103);
+  });
+
+  it('is rebuilt where it had stopped at an event that the restored log does not hold', async () => {
+    await world.append(broken);
+    await running.stopped;
+    await restored(null);
+    expect(await running.runner.rebuild('tallies')).to.include({ outcome: 'served' });
+    await isRefilled(100);
   });
 
   it('fills its read models again where another event stands there after a commit that failed', async () => {
