@@ -189,6 +189,27 @@ describe('The recovery', () => {
     expect(new Set(rounded)).to.deep.equal(new Set(['second']));
   });
 
+  it('ends its round between two items when it loses its lease, and begins anew with the next one', async () => {
+    const losing = new AbortController();
+    let leases = 0;
+    const exclusively: RecoveryOptions['stores']['exclusively'] = (_, run) => {
+      leases += 1;
+      return run(leases === 1 ? losing.signal : new AbortController().signal);
+    };
+    const under: number[] = [];
+    const item = (id: string): Interrupted => ({
+      id,
+      resume: () => {
+        losing.abort();
+        under.push(leases);
+        return Promise.resolve(true);
+      },
+    });
+    start([work('names', item('first'), item('next'))], { stores: { ...service.service, exclusively } });
+    await moreRounds(2);
+    expect(under.slice(0, 2)).to.deep.equal([1, 2]);
+  });
+
   it('stops between two items', async () => {
     const done: string[] = [];
     const started = new PassThrough();

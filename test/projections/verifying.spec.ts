@@ -6,6 +6,7 @@ import { type Projection, type ReadModelStore, type Run } from '../../src/core/p
 import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
 import { sortable } from '../../src/stores/mongodb-read-entries.js';
 import { SLICE_ROWS } from '../../src/stores/read-slices.js';
+import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { openDatabase } from '../../src/stores/sqlite.js';
 import { place } from '../stores/mongodb-read-fixture.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
@@ -183,6 +184,29 @@ forEachMongoDb('verifying', ({ url }) => {
       },
       close: here.close,
     };
+  });
+});
+
+describe('a filling that was not given an event of the log', () => {
+  it('is not served', async () => {
+    const directory = await temporaryDirectory();
+    const log = await sqliteEventLog(directory.path);
+    let isShort = false;
+    async function* readAll(...given: Parameters<typeof log.readAll>): ReturnType<typeof log.readAll> {
+      for await (const batch of log.readAll(...given))
+        yield isShort ? { ...batch, events: batch.events.slice(0, -1) } : batch;
+    }
+    const world = await openWorld(directory.path, { ...log, readAll });
+    await world.append(added(1, 1), added(1, 2));
+    const { runner } = world.start([tallyProjection()]);
+    await runner.ready;
+    isShort = true;
+    const result = await runner.rebuild('tallies');
+    expect(result.outcome).to.equal('failed');
+    expect(result).to.have.property('reason').that.includes('is at revision 1, but was seen up to 0 only');
+    expect(await world.store.serving('tallies')).to.equal(1);
+    await world.close();
+    await directory.remove();
   });
 });
 
