@@ -22,10 +22,14 @@ export interface Directory {
   users(): Iterable<UserView>;
   project(id: number): ProjectView | undefined;
   projectNamed(shortname: string): ProjectView | undefined;
-  /** By id. */
+  /** Of the project's own groups. */
+  projectOfGroup(id: number): ProjectView | undefined;
+  /** By id. Throws if one of them is marked: for one project, ask for that one. */
   projects(): readonly ProjectView[];
   /** Deleted ones too: `deleted` tells. */
   tracker(id: number): CompiledTracker | undefined;
+  /** Without the deleted. */
+  trackerOfField(id: number): CompiledTracker | undefined;
   /** By label, without the deleted. */
   trackersOf(projectId: number): readonly CompiledTracker[];
   openValues(fieldId: number): OpenValuesView['values'];

@@ -9,14 +9,13 @@ import { userViews, type UserView } from '../users/user-view.js';
 import { currentDefinitions } from './current-definitions.js';
 import { type Directory } from './directory.js';
 
+type Source = Pick<ReadModels, 'follow' | 'marks'>;
+
 /**
  * Resolves once everything there is has been handed over, also where that is nothing, so that a service starts before
  * its read models are filled; goes on following until the signal aborts.
  */
-export async function liveDirectory(
-  readModels: Pick<ReadModels, 'follow' | 'marks'>,
-  signal: AbortSignal,
-): Promise<Directory> {
+export async function liveDirectory(readModels: Source, signal: AbortSignal): Promise<Directory> {
   let generation = 0;
   const followed = <D extends Document>(model: ReadModel<D>, receive: Receive<D>): Promise<void> => {
     const received: Receive<D> = (documents, complete) => {
@@ -54,8 +53,10 @@ export async function liveDirectory(
     users: () => current.users.whole(users.all()),
     project: current.projects.one,
     projectNamed: (shortname) => current.projects.named(projects.named(shortname)),
+    projectOfGroup: (id) => current.projects.named(projects.ofGroup(id)),
     projects: () => current.projects.all(projects.sorted()),
     tracker: current.trackers.one,
+    trackerOfField: (id) => current.trackers.named(trackers.ofField(id)),
     trackersOf: (projectId) => current.trackers.all(trackers.ofProject(projectId)),
     openValues: (fieldId) => current.openValues.one(fieldId)?.values ?? [],
     platform: () => current.platforms.one(1) ?? DEFAULT_PLATFORM,
@@ -138,6 +139,7 @@ function knownProjects() {
   return {
     get: projects.get,
     named: (shortname: string) => projects.served(names).get(foldText(shortname)),
+    ofGroup: (id: number) => projects.served(sorted).find(({ groups }) => groups.some((group) => group.id === id)),
     sorted: () => projects.served(sorted),
     receive: (documents: readonly ProjectView[] | null, complete: boolean) => {
       projects.receive(documents, complete);
@@ -152,6 +154,10 @@ function knownTrackers() {
   let sorted: ReadonlyMap<number, readonly CompiledTracker[]> = new Map();
   return {
     get: trackers.get,
+    ofField: (id: number) => {
+      const present = [...trackers.served(sorted).values()].flat();
+      return present.find((tracker) => tracker.fieldById(id) !== undefined);
+    },
     ofProject: (projectId: number) => trackers.served(sorted).get(projectId) ?? [],
     receive: (documents: readonly TrackerView[] | null, complete: boolean) => {
       trackers.receive(documents?.map(compileTracker) ?? null, complete);

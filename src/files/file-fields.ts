@@ -27,17 +27,13 @@ interface Found {
 }
 
 function fieldWithTracker(fieldId: number, directory: Directory, viewer: Viewer): Found {
-  for (const project of directory.projects()) {
-    for (const tracker of directory.trackersOf(project.id)) {
-      const field = tracker.fieldById(fieldId);
-      if (field === undefined) continue;
-      if (!viewer.canSeeProject(project))
-        throw new Problem('forbidden', 'The project of this field is out of your reach');
-      if (!viewer.canSeeTracker(tracker)) throw notFound();
-      return { tracker, field };
-    }
-  }
-  throw notFound();
+  const tracker = directory.trackerOfField(fieldId);
+  const project = tracker && directory.project(tracker.view.projectId);
+  const field = tracker?.fieldById(fieldId);
+  if (tracker === undefined || project === undefined || field === undefined) throw notFound();
+  if (!viewer.canSeeProject(project)) throw new Problem('forbidden', 'The project of this field is out of your reach');
+  if (!viewer.canSeeTracker(tracker)) throw notFound();
+  return { tracker, field };
 }
 
 const notFound = (): Problem => new Problem('not-found', 'No such field');

@@ -101,7 +101,7 @@ const BUILT_IN = new Set([ALL_USERS, REGISTERED_USERS, PROJECT_MEMBERS, PROJECT_
 
 function ownGroup(group: GroupId, context: SettingsContext): GroupId | GroupFault {
   if (group < FIRST_OWN_GROUP) return BUILT_IN.has(group) ? NOBODY : UNKNOWN;
-  const owner = context.directory.projects().find(({ groups }) => groups.some(({ id }) => id === group));
+  const owner = context.directory.projectOfGroup(group);
   if (!isKnown(owner, context)) return UNKNOWN;
   return owner.id === context.project.id ? group : FOREIGN;
 }

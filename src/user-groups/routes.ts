@@ -78,7 +78,7 @@ function groupAt(directory: Directory, viewer: Viewer, id: string) {
 }
 
 function ownerOf(directory: Directory, viewer: Viewer, groupId: GroupId) {
-  const project = directory.projects().find(({ groups }) => groups.some(({ id }) => id === groupId));
+  const project = directory.projectOfGroup(groupId);
   return project === undefined ? PLATFORM : visibleProject(directory, viewer, project.id);
 }
 

@@ -128,6 +128,37 @@ describe('what a newer release has written, shown by this one', () => {
     expect((await api.get('/users/self', { as: 'carol' })).status).to.equal(200);
   });
 
+  it('is 503 for no request of another project', async () => {
+    await api.operate('apply', {
+      text: 'projects: [{ shortname: hydra, label: Hydra, svn: true }]',
+      prune: false,
+      env: {},
+    });
+    const { directory } = api.service;
+    const hydra = directory.projectNamed('hydra')!;
+    const group = hydra.groups[0]!.id;
+    const announce = (field: number, as: string): Promise<Answer> =>
+      api.post(`/tracker_fields/${field}/files`, {
+        as,
+        body: { name: 'a.txt', file_size: 5, file_type: 'text/plain' },
+      });
+    const [shown, hidden] = [api.field('bug', 'attachments'), api.field('case', 'title')];
+    await newer(projectStream(directory.projectNamed('vault')!.id), PROJECTS);
+
+    for (const as of ['alice', 'bob']) {
+      expect((await api.get(`/user_groups/${group}`, { as })).status).to.equal(200);
+      expect((await api.get('/user_groups/99999', { as })).status).to.equal(404);
+      expect((await announce(shown, as)).status).to.equal(200);
+      expect((await announce(999_999, as)).status).to.equal(404);
+      expect((await announce(hidden, as)).status).to.equal(503);
+    }
+    const email_notifications = [{ path: '/', emails: [], users: [], user_groups: [group] }];
+    const settings = { email_notifications };
+    const body = { project_id: hydra.id, name: 'code', settings };
+    const made = await api.post('/svn', { as: 'alice', body });
+    expect(made.status, JSON.stringify(made.body)).to.equal(201);
+  });
+
   it('closes the platform to anonymous readers while its settings are unknown', async () => {
     const id = await api.created();
     expect((await api.get(`/artifacts/${id}`)).status).to.equal(200);

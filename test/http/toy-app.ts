@@ -67,8 +67,10 @@ export function directoryOf(held: World): Directory {
     users: () => held.users,
     project: () => undefined,
     projectNamed: () => undefined,
+    projectOfGroup: () => undefined,
     projects: () => [],
     tracker: () => undefined,
+    trackerOfField: () => undefined,
     trackersOf: () => [],
     openValues: () => [],
     platform: () => ({

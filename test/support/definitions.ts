@@ -135,8 +135,10 @@ export function directoryOf(given: Definitions = {}): Directory {
     users: () => users,
     project: (id) => projects.find((project) => project.id === id),
     projectNamed: (shortname) => projects.find((project) => project.shortname === shortname),
+    projectOfGroup: (id) => projects.find(({ groups }) => groups.some((group) => group.id === id)),
     projects: () => projects.toSorted((a, b) => a.id - b.id),
     tracker: (id) => trackers.find((tracker) => tracker.id === id),
+    trackerOfField: (id) => trackers.find((tracker) => !tracker.view.deleted && tracker.fieldById(id) !== undefined),
     trackersOf: (projectId) =>
       trackers.filter(({ view }) => view.projectId === projectId && !view.deleted).toSorted(byLabel),
     openValues: (fieldId) => openValues[fieldId] ?? [],
