@@ -182,7 +182,7 @@ async function fillingOf(around: Surroundings, start: Target, account: Account |
     for await (const batch of batchesFor(projection, eventTypes, log.readAll(position, leftOut, signal))) {
       const applied = await applyBatch(store, { projection, run, position, event, marks }, batch);
       if (applied.poison !== null) throw new Poisoned(projection.name, applied.poison);
-      sample.see(batch.events);
+      sample.see([...batch.events, ...batch.unsupported]);
       ({ position, event, marks } = applied);
       events += applied.events;
       progressed();

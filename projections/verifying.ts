@@ -23,7 +23,7 @@ export interface Verdict {
 }
 
 export interface Verifying {
-  readonly log: Pick<EventReader, 'read'>;
+  readonly log: Pick<EventReader, 'places'>;
   readonly store: ReadModelStore;
   /** Told how many streams, rows and documents were looked at so far. */
   readonly onProgress: (verified: number) => void;

@@ -28,6 +28,7 @@ export interface UnderstoodReader extends EventReader {
 export function understoodReader(reader: EventReader, registry: EventRegistry): UnderstoodReader {
   return {
     read: <E extends Event>(stream: StreamName) => readStream<E>(reader, registry, stream),
+    places: (stream, after, most) => reader.places(stream, after, most),
     readAll: (after, leftOut, signal) => understood(registry, after, (from) => reader.readAll(from, leftOut, signal)),
     subscribe: (after, leftOut, signal) =>
       understood(registry, after, (from) => reader.subscribe(from, leftOut, signal)),

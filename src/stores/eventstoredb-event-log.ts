@@ -11,7 +11,7 @@ import { closedLog, denied, isDenial } from './eventstoredb-failures.js';
 import { whyNotOpen } from './eventstoredb-opening.js';
 import { shareOf } from './eventstoredb-position.js';
 import { logEnd, readAll } from './eventstoredb-read-all.js';
-import { readStream } from './eventstoredb-read-stream.js';
+import { readPart, readStream } from './eventstoredb-read-stream.js';
 import { names } from './eventstoredb-recorded.js';
 import { subscribe } from './eventstoredb-subscription.js';
 
@@ -103,6 +103,7 @@ function opened(
       return appending.finally(() => underWay.delete(appending));
     },
     read: (stream) => readStream(context, stream),
+    places: (stream, after, most) => patiently(() => readPart(context, stream, after + 1, most), context),
     readAll: (after, leftOut, signal) => readAll(context, look, after, leftOut, signal),
     subscribe: (after, leftOut, signal) => subscribe(context, end, after, leftOut, signal),
     end,

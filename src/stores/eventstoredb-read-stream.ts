@@ -8,12 +8,12 @@ import {
 import {
   type Event,
   NO_STREAM,
+  type Placed,
   type Recorded,
   type Revision,
   type StreamName,
   type StreamRead,
 } from '../core/event-log.js';
-import { type Placed } from './event-json.js';
 import { patiently } from './eventstoredb-calls.js';
 import { type StoreContext } from './eventstoredb-context.js';
 import { Incomplete, isDenial, StreamLost } from './eventstoredb-failures.js';

@@ -5,6 +5,7 @@ import {
   type Event,
   type EventReader,
   NO_STREAM,
+  type Placed,
   type Position,
   type Recorded,
   type StreamName,
@@ -29,7 +30,8 @@ const PAGE_BYTES = 2 * 1024 * 1024;
 
 const POSITION = /^[0-7][0-9a-f]{15}$/;
 
-const COLUMNS = `printf('%016x', position) AS position, stream, revision, id, type, data, metadata, checksum`;
+const PLACED = `printf('%016x', position) AS position, stream, revision, id, type`;
+const COLUMNS = `${PLACED}, data, metadata, checksum`;
 
 interface Row {
   readonly position: Position;
@@ -104,16 +106,23 @@ export function logReader(directory: string, news: LogNews): SqliteLogReader {
           telling(path, () => stream.all(name)),
         ),
       ),
+    places: places(database, path),
     readAll,
     subscribe,
     end: async () => Promise.resolve(telling(path, () => last.get() as Row | undefined)?.position ?? null),
     eventAt: async (position) =>
       Promise.resolve(telling(path, () => at.get(numberOf(position)) as Pick<Row, 'id'> | undefined)?.id ?? null),
     share: (position, end) => Number.parseInt(position, 16) / Number.parseInt(end, 16),
-    close: () => {
-      database.close();
-    },
+    close: database.close.bind(database),
   };
+}
+
+function places(database: Database, path: string): EventReader['places'] {
+  const placed = database.prepare(
+    `SELECT ${PLACED} FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?`,
+  );
+  return async (stream, after, most) =>
+    Promise.resolve(telling(path, () => placed.all(stream, after, most)) as readonly unknown[] as readonly Placed[]);
 }
 
 function streamRead<E extends Event>(path: string, stream: StreamName, rows: readonly SqlRow[]): StreamRead<E> {

@@ -159,6 +159,16 @@ describe('a projection at an event that its release does not understand', () => 
     await third.stop();
   });
 
+  it('is not missed by the sample of a rebuild', async () => {
+    await happen(one!, added(1, 5), 2);
+    await happen(two!, added(2, 5));
+    await happen(two!, added(2, 5), 2);
+    const { runner } = world.start([tallyProjection()]);
+    await runner.ready;
+    expect(marked()).to.have.length(2);
+    expect((await runner.rebuild('tallies')).outcome).to.equal('served');
+  });
+
   it('is marked by the commit that passes it, and by none that fails', async () => {
     const failing: ReadModelStore = {
       ...world.store,

@@ -22,6 +22,20 @@ export function itReadsTheWholeLog(current: () => { readonly log: EventLog; read
       expect(await eventsOf(log, [stream], await log.end())).to.deep.equal([]);
     });
 
+    it('gives the places of a stream after a revision, a few at a time', async () => {
+      const [stream, other] = [newStream(), newStream()];
+      await log.append(stream, NO_STREAM, [noted({ text: 'one' }, 'A'), noted({}, 'B'), noted({}, 'C')], metadata);
+      await log.append(other, NO_STREAM, [noted()], metadata);
+      await log.append(stream, 2, [noted({}, 'D')], metadata);
+      const { events } = await log.read(stream);
+      const placed = events.map(({ id, type, revision, position }) => ({ id, type, stream, revision, position }));
+
+      expect(await log.places(stream, NO_STREAM, 10)).to.deep.equal(placed);
+      expect(await log.places(stream, 0, 2)).to.deep.equal(placed.slice(1, 3));
+      expect(await log.places(stream, 3, 2)).to.deep.equal([]);
+      expect(await log.places(newStream(), NO_STREAM, 2)).to.deep.equal([]);
+    });
+
     it('knows the position at its end', async () => {
       const appended = await log.append(newStream(), NO_STREAM, [noted(), noted()], metadata);
       expect(await log.end()).to.equal(appended.position);

@@ -15,6 +15,7 @@ export function pausingLog(log: EventLog): PausingLog {
   const pauses: Pause[] = [];
   return {
     read: (stream) => log.read(stream),
+    places: (...given) => log.places(...given),
     readAll: (...given) => log.readAll(...given),
     subscribe: (...given) => log.subscribe(...given),
     end: () => log.end(),
