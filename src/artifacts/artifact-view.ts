@@ -25,14 +25,15 @@ export interface ArtifactDocument extends ArtifactView {
 
 export const ARTIFACTS = 'artifacts';
 
+/** As they stood when they were deleted: for those who may audit them. */
+export const deletedArtifactViews: ReadModel<ArtifactView> = { name: 'deleted-artifacts', category: 'artifact' };
+
 export const artifactViews: ReadModel<ArtifactDocument> = {
   name: ARTIFACTS,
   category: 'artifact',
+  gone: deletedArtifactViews,
   entries: artifactEntries,
 };
-
-/** As they stood when they were deleted: for those who may audit them. */
-export const deletedArtifactViews: ReadModel<ArtifactView> = { name: 'deleted-artifacts', category: 'artifact' };
 
 /** What the documents of its artifacts need of a tracker. */
 export interface ArtifactTrackerView extends Document {

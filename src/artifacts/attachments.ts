@@ -61,35 +61,43 @@ interface Look {
   readonly isNew: boolean;
 }
 
-async function look(
-  { field, fileId }: Named,
-  { artifact, caller }: Pick<WriteRequest, 'artifact' | 'caller'>,
-  ports: Ports,
-): Promise<Look> {
-  const file = await fileById(fileId, ports);
-  const claim = file === null ? null : await attachment(file, ports);
-  if (file === null || claim === null) return { fault: faultOf(file, field, caller), isNew: true };
-  if (!(await isVisible(file, claim, ports, caller))) return { fault: UNKNOWN, isNew: false };
-  const hadIt = artifact !== undefined && isClaimedFor(file, { artifactId: artifact.id, fieldId: field.id });
-  return { fault: hadIt ? null : 'is attached elsewhere', isNew: false };
+async function look(named: Named, request: Looking, ports: Ports): Promise<Look> {
+  const file = await fileById(named.fileId, ports);
+  return file === null ? NOT_YOURS : lookAt(file, named, request, ports);
 }
 
-/** Null while the event of the artifact that claims the file is not there. */
-const attachment = async ({ id, claim }: File, { log }: Ports): Promise<Claim | null> =>
-  claim !== null && (await hasAttached(claim.artifactId, id, log)) ? claim : null;
+type Looking = Pick<WriteRequest, 'artifact' | 'caller'>;
+
+async function lookAt(file: File, { field }: Named, { artifact, caller }: Looking, ports: Ports): Promise<Look> {
+  const { claim } = file;
+  const isInSight = claim !== null && (await isVisible(file, claim, ports, caller));
+  // Only for a file of their own is a stream read of an artifact that the caller may not see.
+  if (!isInSight && !isOwner(file, caller)) return NOT_YOURS;
+  // Until an event of the artifact says so, a claim is none.
+  if (claim === null || !(await hasAttached(claim.artifactId, file.id, ports.log))) {
+    return { fault: faultOf(file, field, caller), isNew: true };
+  }
+  if (!isInSight) return NOT_YOURS;
+  return { fault: isBack(file, field, artifact) ? null : 'is attached elsewhere', isNew: false };
+}
+
+const isBack = (file: File, { id: fieldId }: Field, artifact: Looking['artifact']): boolean =>
+  artifact !== undefined && isClaimedFor(file, { artifactId: artifact.id, fieldId });
 
 async function isVisible({ info }: File, claim: Claim, { readModels }: Ports, { viewer }: Caller): Promise<boolean> {
   const attached = { owner: info.owner, claim: { ...claim, settled: true } };
-  return viewer.canSeeFile(attached, await readModels.get(artifactViews, claim.artifactId));
+  return viewer.canSeeFile(attached, await readModels.get(artifactViews, claim.artifactId, viewer.canSeeArtifact));
 }
 
 const UNKNOWN = 'is none that you have uploaded';
+const NOT_YOURS: Look = { fault: UNKNOWN, isNew: false };
 
 /** Somebody else's file is not told apart from one that does not exist. */
-function faultOf(file: File | null, field: Field, { viewer }: Caller): string | null {
-  const isOwn = file?.status === 'kept' && file.info.owner === viewer.user?.id;
-  return isOwn ? misfit(file, field) : UNKNOWN;
+function faultOf(file: File, field: Field, caller: Caller): string | null {
+  return file.status === 'kept' && isOwner(file, caller) ? misfit(file, field) : UNKNOWN;
 }
+
+const isOwner = ({ info }: File, { viewer }: Caller): boolean => info.owner === viewer.user?.id;
 
 function misfit(file: File, field: Field): string | null {
   const { fieldId } = file.info;

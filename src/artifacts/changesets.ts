@@ -8,7 +8,7 @@ import { isoDate } from './fields/dates.js';
 import { representValues } from './fields/represent.js';
 import { renderText } from './fields/text.js';
 import { knownPart } from './audited-value.js';
-import { type FieldValue, type FieldValues, type TextValue } from './field-value.js';
+import { type FieldValue, type FieldValues, type Link, type TextValue } from './field-value.js';
 import { linksOf } from './fields/canonical.js';
 import { sameValue } from './fields/values.js';
 import { knownEnds, type Reading, type Related } from './related.js';
@@ -44,16 +44,22 @@ export function changesetsOf(events: readonly Recorded<ArtifactEvent>[], atid: n
 
 export const hasComment = ({ comment }: Changeset): boolean => comment.text !== '';
 
+/** In the fields of the tracker. */
+export const changedLinks = (tracker: CompiledTracker, before: FieldValues, written: FieldValues): readonly Link[] =>
+  tracker
+    .ofType('art_link')
+    .filter(({ id }) => Object.hasOwn(written, String(id)))
+    .flatMap(({ id }) => [...linksOf(before[String(id)]), ...linksOf(written[String(id)])]);
+
 /** The first one, those with a comment, and those that changed something for the reader. */
 export async function visibleChangesets(
   changesets: readonly Changeset[],
   tracker: CompiledTracker,
   reading: Pick<Reading, 'viewer' | 'readModels'>,
 ): Promise<readonly Changeset[]> {
-  const { fields } = reading.viewer.readable(tracker);
-  const links = changesets.flatMap(({ before, written }) =>
-    Object.entries(written).flatMap(([field, value]) => [...linksOf(before[field]), ...linksOf(value)]),
-  );
+  const readable = reading.viewer.readable(tracker);
+  const { fields } = readable;
+  const links = changesets.flatMap(({ before, written }) => changedLinks(readable, before, written));
   const ends = await knownEnds(links, reading);
   const known = (value: FieldValue | undefined): FieldValue | undefined => knownPart(value, (id) => ends.has(id));
   return changesets.filter((changeset) => {

@@ -16,7 +16,7 @@ import { commentOf } from './comment.js';
 import { defaultsFor, requiredMissing } from './fields/values.js';
 import { carryOut, ordersOf } from './links.js';
 import { factsOf, type ArtifactPorts, type Caller } from './ports.js';
-import { submittableTracker, updatableTracker } from './reach.js';
+import { submittableTracker, updatableTracker, withStream } from './reach.js';
 import { type ChangeBody } from './schemas.js';
 import { readyValues, type Judge, type Judged, type WrittenValues } from './write-values.js';
 
@@ -137,7 +137,10 @@ export async function changeArtifact(
     definition: definitionOf,
   };
   const claims = () => ({ files: done.newFiles, artifactId, commandId });
-  const handled = await withClaims(claims, ports, caller, () => handle(ports.log, artifactDecider, envelope));
+  const change = () => handle(ports.log, artifactDecider, envelope);
+  const handled = await withStream(artifactId, { ...ports, viewer: caller.viewer }, () =>
+    withClaims(claims, ports, caller, change),
+  );
   await finish(handled, { artifactId, commandId, ...done }, ports, caller);
   return handled;
 }

@@ -2,6 +2,7 @@
 import { refuseMarked } from '../core/marks.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Directory } from '../directory/directory.js';
+import { type Viewer } from '../directory/viewer.js';
 import { fileStream } from '../files/file.js';
 import { fileViews } from '../files/file-view.js';
 import { attachedFile } from '../files/representation.js';
@@ -14,17 +15,25 @@ import { numbersOf } from './fields/canonical.js';
  */
 export type DescribeFile = (id: number) => object | undefined;
 
-/** In all fields that hold files. */
-export function filesOf({ trackerId, values }: Pick<ArtifactView, 'trackerId' | 'values'>, directory: Directory) {
-  const fields = directory.tracker(trackerId)?.ofType('file') ?? [];
+interface Reading {
+  readonly readModels: ReadModels;
+  readonly directory: Directory;
+  readonly viewer: Viewer;
+}
+
+/** In all fields that hold files and that the viewer may read. */
+export function filesOf(
+  { trackerId, values }: Pick<ArtifactView, 'trackerId' | 'values'>,
+  { directory, viewer }: Pick<Reading, 'directory' | 'viewer'>,
+): readonly number[] {
+  const tracker = directory.tracker(trackerId);
+  const fields = tracker === undefined ? [] : viewer.readable(tracker).ofType('file');
   return fields.flatMap(({ id }) => numbersOf(values[String(id)]));
 }
 
-export async function describedFiles(
-  artifacts: readonly ArtifactView[],
-  { readModels, directory }: { readonly readModels: ReadModels; readonly directory: Directory },
-): Promise<DescribeFile> {
-  const ids = new Set(artifacts.flatMap((artifact) => filesOf(artifact, directory)));
+export async function describedFiles(artifacts: readonly ArtifactView[], reading: Reading): Promise<DescribeFile> {
+  const { readModels } = reading;
+  const ids = new Set(artifacts.flatMap((artifact) => filesOf(artifact, reading)));
   if (ids.size === 0) return () => undefined;
   const files = new Map((await readModels.getMany(fileViews, [...ids])).map((file) => [file.id, attachedFile(file)]));
   const marks = readModels.marks(fileViews.name);

@@ -6,9 +6,9 @@ import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactStream, type ArtifactEvent } from './artifact-events.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from './artifact-view.js';
 import { auditedValue, type AuditContext } from './audited-value.js';
+import { changedLinks } from './changesets.js';
 import { changedView, movedView, submittedView } from './evolve-view.js';
 import { type FieldValues } from './field-value.js';
-import { linksOf } from './fields/canonical.js';
 import { readableTracker } from './reach.js';
 import { knownEnds, type Reading } from './related.js';
 
@@ -36,9 +36,8 @@ export async function historyPage(
   const { tracker, events } = await auditedArtifact(id, auditing);
   const entries = withValuesBefore(events);
   const page = (order === 'asc' ? entries : entries.toReversed()).slice(offset, offset + limit);
-  const links = page.flatMap(({ event, before }) =>
-    Object.entries(valuesIn(event)).flatMap(([field, value]) => [...linksOf(before[field]), ...linksOf(value)]),
-  );
+  const readable = auditing.viewer.readable(tracker);
+  const links = page.flatMap(({ event, before }) => changedLinks(readable, before, valuesIn(event)));
   const ends = await knownEnds(links, auditing);
   const reading = { ...auditing, isKnownEnd: (end: number): boolean => ends.has(end) };
   return { items: page.map((entry) => entryRepresentation(entry, tracker, reading)), total: entries.length };
@@ -67,8 +66,8 @@ function lastIndexOf(events: readonly Recorded[], when: Past): number {
 }
 
 async function auditedArtifact(id: number, { readModels, directory, viewer, log }: Auditing): Promise<Audited> {
-  const present = await readModels.get(artifactViews, id);
-  const artifact = present ?? (await readModels.get(deletedArtifactViews, id));
+  const present = await readModels.get(artifactViews, id, viewer.canSeeArtifact);
+  const artifact = present ?? (await readModels.get(deletedArtifactViews, id, viewer.canAudit));
   if (artifact === null) throw new Problem('not-found', 'No such artifact');
   if (present === null && !viewer.canAudit(artifact)) throw new Problem('not-found', 'No such artifact');
   const tracker = readableTracker(artifact, directory, viewer);

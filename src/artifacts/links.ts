@@ -29,6 +29,8 @@ export interface LinkRequest {
   readonly target?: Artifact;
   /** The links that the field holds. */
   readonly held: readonly Link[];
+  /** Whether the viewer may read them. */
+  readonly isRead: boolean;
 }
 
 export interface CheckedLinks {
@@ -39,15 +41,19 @@ export interface CheckedLinks {
 /** By id. */
 export type VisibleEnds = ReadonlyMap<number, ArtifactView>;
 
-/** The other ends, of links that are asked for or held, that the viewer may see. */
+/** The other ends, of links that are asked for or held, that the viewer may see. An unread link is no reason to refuse. */
 export async function visibleEnds(
-  links: readonly Pick<LinkRequest, 'wish' | 'held'>[],
+  links: readonly Pick<LinkRequest, 'wish' | 'held' | 'isRead'>[],
   { readModels }: Pick<Ports, 'readModels'>,
   viewer: Viewer,
 ): Promise<VisibleEnds> {
-  const ids = new Set(links.flatMap(({ wish, held }) => [...linkTargets(wish), ...held.map(({ id }) => id)]));
-  const ends = ids.size === 0 ? [] : await readModels.getMany(artifactViews, [...ids]);
-  return new Map(ends.filter((end) => viewer.canSeeArtifact(end)).map((end) => [end.id, end]));
+  const heldIn = ({ held }: Pick<LinkRequest, 'held'>): readonly number[] => held.map(({ id }) => id);
+  const told = new Set(links.flatMap((link) => [...linkTargets(link.wish), ...(link.isRead ? heldIn(link) : [])]));
+  const ids = [...new Set([...told, ...links.flatMap(heldIn)])];
+  if (ids.length === 0) return new Map();
+  const sees = (end: ArtifactView): boolean => told.has(end.id) && viewer.canSeeArtifact(end);
+  const ends = await readModels.getMany(artifactViews, ids, sees);
+  return new Map(ends.filter(viewer.canSeeArtifact).map((end) => [end.id, end]));
 }
 
 /** Throws when another end does not exist for the viewer, or may not be written by them. */

@@ -1,11 +1,43 @@
 /** Whether a caller gets at a tracker or an artifact at all, and may write there: before anything else is looked at. */
+import { UnsupportedEvent } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
+import { type ReadModels } from '../core/read-models.js';
 import { type Directory } from '../directory/directory.js';
 import { type Viewer } from '../directory/viewer.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { type ArtifactView } from './artifact-view.js';
+import { artifactViews, type ArtifactView } from './artifact-view.js';
 
 type Reached = Pick<ArtifactView, 'trackerId' | 'values'>;
+
+interface Seeing {
+  readonly readModels: Pick<ReadModels, 'get' | 'getMany'>;
+  readonly viewer: Viewer;
+}
+
+/** Those of some artifacts that the viewer may see, by id. The others make no difference, whatever their state. */
+export async function seenArtifacts(
+  ids: readonly number[],
+  { readModels, viewer }: Seeing,
+): Promise<ReadonlyMap<number, ArtifactView>> {
+  const found = ids.length === 0 ? [] : await readModels.getMany(artifactViews, ids, viewer.canSeeArtifact);
+  return new Map(found.filter(viewer.canSeeArtifact).map((artifact) => [artifact.id, artifact]));
+}
+
+/** Does work that reads an artifact's stream. One that cannot be read is not told of to who may not see the artifact. */
+export async function withStream<T>(
+  artifactId: number,
+  { readModels, directory, viewer }: Seeing & { readonly directory: Directory },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UnsupportedEvent)) throw error;
+    const known = await readModels.get(artifactViews, artifactId, () => false);
+    if (known !== null) readableTracker(known, directory, viewer);
+    throw error;
+  }
+}
 
 /** The tracker of an artifact that exists; throws when the viewer may not see the artifact. */
 export function readableTracker(artifact: Reached, directory: Directory, viewer: Viewer): CompiledTracker {

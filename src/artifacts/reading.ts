@@ -8,7 +8,7 @@ import { artifactStream, type ArtifactEvent } from './artifact-events.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
 import { changesetRepresentation, changesetsOf, hasComment, visibleChangesets } from './changesets.js';
 import { artifactFilter, artifactVisibility, withTracker } from './filter.js';
-import { readableTracker } from './reach.js';
+import { readableTracker, seenArtifacts } from './reach.js';
 import { relatedTo, type Reading } from './related.js';
 import { artifactRepresentation, type Shape } from './representation.js';
 
@@ -17,7 +17,7 @@ export async function visibleArtifact(
   id: number,
   { readModels, directory, viewer }: Reading,
 ): Promise<{ readonly artifact: ArtifactView; readonly tracker: CompiledTracker }> {
-  const artifact = await readModels.get(artifactViews, id);
+  const artifact = await readModels.get(artifactViews, id, viewer.canSeeArtifact);
   if (artifact === null) throw new Problem('not-found', 'No such artifact');
   return { artifact, tracker: readableTracker(artifact, directory, viewer) };
 }
@@ -38,10 +38,7 @@ export async function represented(
 
 /** Those of the ids that exist and may be seen, in the order of the ids. */
 export async function visibleAmong(ids: readonly number[], reading: Reading): Promise<readonly ArtifactView[]> {
-  const found = await reading.readModels.getMany(artifactViews, ids);
-  const visible = new Map(
-    found.filter((artifact) => reading.viewer.canSeeArtifact(artifact)).map((artifact) => [artifact.id, artifact]),
-  );
+  const visible = await seenArtifacts(ids, reading);
   return ids.flatMap((id) => visible.get(id) ?? []);
 }
 
@@ -60,7 +57,8 @@ export function artifactsOf(
   const visibility = project === undefined ? [] : artifactVisibility(tracker, project, viewer);
   const asked = withTracker(artifactFilter(tracker, viewer, filter), tracker.id);
   const scope = { key: TRACKER_KEY, value: tracker.id };
-  return readModels.find(artifactViews, { where: [...asked, ...visibility], scope, ...page });
+  const query = { where: [...asked, ...visibility], scope, ...page };
+  return readModels.find(artifactViews, query, viewer.canSeeArtifact);
 }
 
 export interface ChangesetSearch {

@@ -1,6 +1,6 @@
 /** The artifacts that the representation of others needs: link targets, link sources, children of computed fields. */
 import { MAX_REVERSE_LINKS } from '../core/bounds.js';
-import { type Criterion, type ReadModels } from '../core/read-models.js';
+import { type Criterion, type Query, type ReadModels } from '../core/read-models.js';
 import { type Viewer } from '../directory/viewer.js';
 import { type Directory } from '../directory/directory.js';
 import { CHILD_LINK } from '../settings/link-types.js';
@@ -8,6 +8,7 @@ import { ID_KEY, LINKS_KEY } from './artifact-entries.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from './artifact-view.js';
 import { describedFiles, type DescribeFile } from './described-files.js';
 import { type Link } from './field-value.js';
+import { seenArtifacts } from './reach.js';
 
 export interface ReverseLink {
   readonly source: ArtifactView;
@@ -58,15 +59,13 @@ async function linkedFrom(
   artifacts: readonly ArtifactView[],
   reading: Reading,
 ): Promise<ReadonlyMap<number, ArtifactView>> {
-  const { readModels, viewer } = reading;
+  const { viewer } = reading;
   const known = new Map<number, ArtifactView>();
   const asked = new Set<number>();
   const load = async (ids: readonly number[]): Promise<void> => {
     const unknown = [...new Set(ids)].filter((id) => !asked.has(id));
     for (const id of unknown) asked.add(id);
-    const found = await readModels.getMany(artifactViews, unknown);
-    for (const artifact of found.filter((candidate) => viewer.canSeeArtifact(candidate)))
-      known.set(artifact.id, artifact);
+    for (const [id, artifact] of await seenArtifacts(unknown, reading)) known.set(id, artifact);
   };
   const summedChildren = (parents: readonly ArtifactView[]): readonly number[] =>
     parents.filter((parent) => has(parent, 'computed', reading)).flatMap((parent) => childrenOf(parent, viewer));
@@ -123,9 +122,10 @@ async function* linksTowards(
     const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: [...targets] };
     // Hardly ever are there more than one page, and a range costs far more than what it leaves out.
     const where: readonly Criterion[] = last === 0 ? [links] : [links, { type: 'range', key: ID_KEY, above: last }];
-    const { items } = await readModels.find(artifactViews, { where, direction: 'asc', limit: PAGE, offset: 0 });
+    const query: Query = { where, direction: 'asc', limit: PAGE, offset: 0 };
+    const { items } = await readModels.find(artifactViews, query, viewer.canSeeArtifact);
     yield items
-      .filter((candidate) => viewer.canSeeArtifact(candidate))
+      .filter(viewer.canSeeArtifact)
       .flatMap((source) =>
         viewer
           .linksOf(source)
@@ -146,13 +146,11 @@ export async function knownEnds(
 ): Promise<ReadonlySet<number>> {
   const ids = [...new Set(links.map(({ id }) => id))];
   if (ids.length === 0) return new Set();
-  const present = await readModels.getMany(artifactViews, ids);
+  const present = await readModels.getMany(artifactViews, ids, viewer.canSeeArtifact);
   const isPresent = new Set(present.map(({ id }) => id));
-  const deleted = await readModels.getMany(
-    deletedArtifactViews,
-    ids.filter((id) => !isPresent.has(id)),
-  );
-  return new Set([...present, ...deleted].filter((end) => viewer.canSeeArtifact(end)).map(({ id }) => id));
+  const others = ids.filter((id) => !isPresent.has(id));
+  const deleted = await readModels.getMany(deletedArtifactViews, others, viewer.canSeeArtifact);
+  return new Set([...present, ...deleted].filter(viewer.canSeeArtifact).map(({ id }) => id));
 }
 
 function childrenOf(artifact: ArtifactView, viewer: Viewer): readonly number[] {

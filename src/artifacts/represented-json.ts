@@ -53,9 +53,7 @@ export async function representedJson(
       JSON.stringify(artifactRepresentation(artifact, tracker, { ...reading, related }, shape));
     if (withLinks && !isRememberable(tracker)) return [write()];
     const { generation } = directory;
-    const links = withLinks
-      ? `${linksSeen(artifact, related, reading)}|${filesSeen(artifact, related, directory)}`
-      : '';
+    const links = withLinks ? `${linksSeen(artifact, related, reading)}|${filesSeen(artifact, related, reading)}` : '';
     const name = `${artifact.id} ${reading.viewer.user?.id ?? 'anonymous'} ${shape.values}`;
     return [remembered(name, { artifact, directory, generation, links }, write)];
   });
@@ -74,8 +72,8 @@ function linksSeen(artifact: ArtifactView, related: Related, { viewer }: Reading
 }
 
 /** What is described of a file never changes. */
-function filesSeen(artifact: ArtifactView, { describeFile }: Related, directory: Directory): string {
-  return filesOf(artifact, directory)
+function filesSeen(artifact: ArtifactView, { describeFile }: Related, reading: Reading): string {
+  return filesOf(artifact, reading)
     .map((id) => (describeFile(id) === undefined ? '-' : '+'))
     .join('');
 }

@@ -141,15 +141,21 @@ interface FieldLinks extends LinkRequest {
   readonly fieldId: number;
 }
 
-const linkRequests = ({ links: wishes, pointers }: ParsedValues, { artifact }: WriteRequest): readonly FieldLinks[] =>
-  [...wishes].map(([fieldId, wish]) => ({
+function linkRequests(
+  { links: wishes, pointers }: ParsedValues,
+  { artifact, tracker, caller }: WriteRequest,
+): readonly FieldLinks[] {
+  const readable = caller.viewer.readable(tracker);
+  return [...wishes].map(([fieldId, wish]) => ({
     fieldId,
     wish,
     held: linksOf(artifact?.values[String(fieldId)]),
+    isRead: readable.fieldById(fieldId) !== undefined,
     pointer: pointers.get(fieldId) ?? '/values',
     label: 'Links',
     ...(artifact && { target: artifact }),
   }));
+}
 
 async function links(
   requests: readonly FieldLinks[],

@@ -1,25 +1,27 @@
 /** The read models as routes see them: a document that is out of date is an error, and so is a page that depends on it. */
 import { type StreamName } from './event-log.js';
 import { markedProblem, NO_MARKS, refuseMarked, type Mark, type Marks } from './marks.js';
-import { type Document, type Page, type Query, type ReadModel, type ReadModels } from './read-models.js';
+import { type Document, type Page, type Query, type ReadModel, type ReadModels, type Sees } from './read-models.js';
+
+const everything = (): boolean => true;
 
 export function markedReadModels(readModels: ReadModels): ReadModels {
   return {
     ...readModels,
-    get: async <D extends Document>(model: ReadModel<D>, id: D['id']) => {
+    get: async <D extends Document>(model: ReadModel<D>, id: D['id'], sees: Sees<D> = everything) => {
       const document = await readModels.get(model, id);
-      refuseIds(readModels, model, [id]);
+      await refuseIds(readModels, model, [id], document === null ? [] : [document], sees);
       return document;
     },
-    getMany: async <D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]) => {
+    getMany: async <D extends Document>(model: ReadModel<D>, ids: readonly D['id'][], sees: Sees<D> = everything) => {
       const documents = await readModels.getMany(model, ids);
-      refuseIds(readModels, model, ids);
+      await refuseIds(readModels, model, ids, documents, sees);
       return documents;
     },
-    find: async <D extends Document>(model: ReadModel<D>, query: Query) => {
+    find: async <D extends Document>(model: ReadModel<D>, query: Query, sees: Sees<D> = everything) => {
       const page = await readModels.find(model, query);
       const marks = marksOf(readModels, model);
-      if (marks.size > 0) await refusePage(readModels, model, query, page, marks);
+      if (marks.size > 0) await refusePage(readModels, model, { ...query, sees }, page, marks);
       return page;
     },
   };
@@ -33,15 +35,36 @@ function marksOf(readModels: ReadModels, { name, category }: Pick<ReadModel<Docu
   return new Map([...marks].filter(([stream]) => stream.startsWith(`${category}-`)));
 }
 
-function refuseIds(
+async function refuseIds<D extends Document>(
   readModels: ReadModels,
-  model: Pick<ReadModel<Document>, 'name' | 'category'>,
+  model: ReadModel<D>,
+  ids: readonly D['id'][],
+  documents: readonly D[],
+  sees: Sees<D>,
+): Promise<void> {
+  const marks = model.category === undefined ? NO_MARKS : readModels.marks(model.name);
+  const marked = marks.size === 0 ? [] : ids.filter((id) => marks.has(streamOf(model, id)));
+  if (marked.length === 0) return;
+  const known = new Map(documents.map((document) => [document.id, document]));
+  const gone = await goneOf(
+    readModels,
+    model,
+    marked.filter((id) => !known.has(id)),
+  );
+  for (const id of marked) {
+    const document = known.get(id);
+    if (document === undefined ? !gone.has(id) : sees(document)) refuseMarked(marks, streamOf(model, id));
+  }
+}
+
+/** Those that were deleted before the event that is not understood. */
+async function goneOf<D extends Document>(
+  readModels: ReadModels,
+  { gone }: ReadModel<D>,
   ids: readonly Document['id'][],
-): void {
-  if (model.category === undefined) return;
-  const marks = readModels.marks(model.name);
-  if (marks.size === 0) return;
-  for (const id of ids) refuseMarked(marks, streamOf(model, id));
+): Promise<ReadonlySet<Document['id']>> {
+  const found = gone === undefined || ids.length === 0 ? [] : await readModels.getMany(gone, ids);
+  return new Set(found.map(({ id }) => id));
 }
 
 const streamOf = ({ category = '' }: Pick<ReadModel<Document>, 'category'>, id: Document['id']): StreamName =>
@@ -50,17 +73,21 @@ const streamOf = ({ category = '' }: Pick<ReadModel<Document>, 'category'>, id: 
 /** Of more marked documents, whether they might be on a page is not found out: any might be. */
 const MOST_LOOKED_UP = 100;
 
-/** A page is right if no document on it is marked, and none that is marked might be on it. */
+interface Seen<D extends Document> {
+  readonly sees: Sees<D>;
+}
+
+/** A page is right if no document on it is marked, and none that is marked might be on it: of those that are seen. */
 async function refusePage<D extends Document>(
   readModels: ReadModels,
   model: ReadModel<D>,
-  { where, scope }: Query,
+  { where, scope, sees }: Query & Seen<D>,
   { items }: Page<D>,
   marks: Marks,
 ): Promise<void> {
-  for (const { id } of items) refuseMarked(marks, streamOf(model, id));
+  for (const { id } of items.filter(sees)) refuseMarked(marks, streamOf(model, id));
   if (scope === undefined) return;
-  const mark = await firstThatMightMatch(readModels, model, { where, scope }, marks);
+  const mark = await firstThatMightMatch(readModels, model, { where, scope, sees }, marks);
   if (mark !== undefined) throw markedProblem(mark);
 }
 
@@ -69,17 +96,23 @@ type Scoped = Pick<Query, 'where'> & { readonly scope: NonNullable<Query['scope'
 async function firstThatMightMatch<D extends Document>(
   readModels: ReadModels,
   model: ReadModel<D>,
-  { where, scope }: Scoped,
+  { where, scope, sees }: Scoped & Seen<D>,
   marks: Marks,
 ): Promise<Mark | undefined> {
   const all = [...marks.values()];
   if (all.length > MOST_LOOKED_UP) return all[0];
   const ids = all.map(({ stream }) => idIn(model, stream)).filter(Number.isSafeInteger);
   const outdated = new Map((await readModels.getMany(model, ids)).map((document) => [document.id, document]));
+  const gone = await goneOf(
+    readModels,
+    model,
+    ids.filter((id) => !outdated.has(id)),
+  );
   const isWhole = where.every(({ type, key }) => type === 'any-of' && key === scope.key);
   return all.find((mark) => {
     const document = outdated.get(idIn(model, mark.stream));
-    return document === undefined ? mayLackDocument(mark) : !isWhole && isIn(model, document, scope);
+    if (document === undefined) return mayLackDocument(mark) && !gone.has(idIn(model, mark.stream));
+    return !isWhole && isIn(model, document, scope) && sees(document);
   });
 }
 

@@ -29,6 +29,8 @@ export interface ReadModel<D extends Document> {
   readonly name: string;
   /** Each document is made from one stream, `<category>-<id of the document>`, and is out of date where that is marked. */
   readonly category?: string;
+  /** Holds the documents of the streams that were deleted, as they stood at last. */
+  readonly gone?: ReadModel<Document>;
   entries?(document: D): readonly IndexEntry[];
 }
 
@@ -79,14 +81,20 @@ export interface Page<D> {
 }
 
 /**
+ * Whether who asks may see a document, as it is known. What they may not see is given nevertheless, for them to leave out,
+ * and never a reason to refuse an answer.
+ */
+export type Sees<D extends Document> = (document: D) => boolean;
+
+/**
  * What the GET routes may do. If no run of a read model is served, every reading throws the Problem of `notServed`: what
  * was never filled must not look empty.
  */
 export interface ReadModels {
-  get<D extends Document>(model: ReadModel<D>, id: D['id']): Promise<D | null>;
+  get<D extends Document>(model: ReadModel<D>, id: D['id'], sees?: Sees<D>): Promise<D | null>;
   /** Those that exist, in no particular order. */
-  getMany<D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]): Promise<readonly D[]>;
-  find<D extends Document>(model: ReadModel<D>, query: Query): Promise<Page<D>>;
+  getMany<D extends Document>(model: ReadModel<D>, ids: readonly D['id'][], sees?: Sees<D>): Promise<readonly D[]>;
+  find<D extends Document>(model: ReadModel<D>, query: Query, sees?: Sees<D>): Promise<Page<D>>;
   /**
    * Hands over all documents, then those that change, as they change, until the signal aborts. Resolves after the first
    * hand-over. `documents` of a later hand-over may repeat some; `complete` says that it holds all there are. Null if no

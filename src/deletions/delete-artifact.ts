@@ -8,14 +8,14 @@ import { ID_KEY, LINKS_KEY } from '../artifacts/artifact-entries.js';
 import { ARTIFACTS, artifactViews, type ArtifactView } from '../artifacts/artifact-view.js';
 import { type Link } from '../artifacts/field-value.js';
 import { factsOf, type ArtifactPorts, type Caller } from '../artifacts/ports.js';
-import { deletableTracker } from '../artifacts/reach.js';
+import { deletableTracker, withStream } from '../artifacts/reach.js';
 import { linksOf } from '../artifacts/fields/canonical.js';
 import { MAX_ARCHIVED_LINKS } from '../core/bounds.js';
 import { fold } from '../core/decider.js';
 import { type Position } from '../core/event-log.js';
 import { handle, type CommandEnvelope } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
-import { type Criterion } from '../core/read-models.js';
+import { type Criterion, type Query } from '../core/read-models.js';
 import { type UserView } from '../users/user-view.js';
 import {
   countOf,
@@ -77,8 +77,10 @@ export async function deleteArtifact(
   await archiveQuietly(artifactId, ports);
 }
 
-async function refuseUndeletable(artifactId: number, { log, directory }: DeletionPorts, { viewer }: Caller) {
-  const { events } = await log.read<ArtifactEvent>(artifactStream(artifactId));
+async function refuseUndeletable(artifactId: number, ports: DeletionPorts, { viewer }: Caller) {
+  const { log, directory } = ports;
+  const read = () => log.read<ArtifactEvent>(artifactStream(artifactId));
+  const { events } = await withStream(artifactId, { ...ports, viewer }, read);
   const artifact = fold(artifactDecider, events);
   if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
   deletableTracker(artifact, directory, viewer);
@@ -132,7 +134,9 @@ async function linkedFrom(artifactId: number, { log, readModels }: DeletionPorts
       { type: 'any-of', key: LINKS_KEY, values: [artifactId] },
       { type: 'range', key: ID_KEY, above: last },
     ];
-    const { items, total } = await readModels.find(artifactViews, { where, direction: 'asc', limit: PAGE, offset: 0 });
+    const query: Query = { where, direction: 'asc', limit: PAGE, offset: 0 };
+    // Whoever deletes may not see each source: one that is marked counts as it is known.
+    const { items, total } = await readModels.find(artifactViews, query, () => false);
     if (last === 0) sources = total;
     links.push(...items.flatMap((source) => leadingTo(artifactId, source)));
     full = items.length === PAGE;

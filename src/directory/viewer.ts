@@ -62,9 +62,9 @@ export interface Viewer {
   /** Fields that limit which artifacts of a visible tracker the viewer sees. */
   limitsOf(tracker: CompiledTracker): readonly Field[];
   /** Project, tracker and the artifact's own restriction; false too when its tracker is deleted or unknown. */
-  canSeeArtifact(artifact: Stored): boolean;
+  readonly canSeeArtifact: (artifact: Stored) => boolean;
   /** Whether the viewer may read the history of the artifact after its deletion. */
-  canAudit(artifact: Stored): boolean;
+  readonly canAudit: (artifact: Stored) => boolean;
   /** All links in fields that the viewer may read, whether the other end is visible or not. */
   linksOf(artifact: Stored): readonly Link[];
   /** `artifact`: which the file is attached to; null without one. */

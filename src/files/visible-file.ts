@@ -12,12 +12,15 @@ type Ports = Pick<FilePorts, 'readModels'>;
 /** What is out of reach is not told apart from what does not exist. */
 export async function visibleFile(id: number, ports: Ports, viewer: Viewer): Promise<FileView> {
   const file = await ports.readModels.get(fileViews, id);
-  refuseMarked(ports.readModels.marks(fileViews.name), fileStream(id));
-  if (file === null || !(await isVisible(file, ports, viewer))) throw new Problem('not-found', 'No such file');
-  return file;
+  if (file === null || (await isVisible(file, ports, viewer))) {
+    refuseMarked(ports.readModels.marks(fileViews.name), fileStream(id));
+    if (file !== null) return file;
+  }
+  throw new Problem('not-found', 'No such file');
 }
 
 async function isVisible(file: FileView, { readModels }: Ports, viewer: Viewer): Promise<boolean> {
   const { claim } = file;
-  return viewer.canSeeFile(file, claim === null ? null : await readModels.get(artifactViews, claim.artifactId));
+  const artifact = claim === null ? null : await readModels.get(artifactViews, claim.artifactId, viewer.canSeeArtifact);
+  return viewer.canSeeFile(file, artifact);
 }

@@ -14,11 +14,12 @@ settings: { anonymous_access: true, artifact_deletion_limit: 9 }
 users:
 ${user('maker', ', site_admin: true')}
 ${user('mem')}
+${user('chief')}
 projects:
   - shortname: open
     label: Open
     svn: true
-    admins: [maker]
+    admins: [maker, chief]
     members: [mem]
     trackers:
       - item_name: item
@@ -41,6 +42,7 @@ projects:
         fields:
           - { name: title, label: Title, type: string }
           - { name: ties, label: Ties, type: art_link, ${WRITE_ONLY} }
+          - { name: links, label: Links, type: art_link }
       - item_name: strict
         label: Strict
         fields:
