@@ -242,6 +242,20 @@ describe('the archive of deleted artifacts', () => {
     expect(at(readXml(archiveOf(id)), 'links/link')[0]?.attributes).to.include({ id: String(source) });
   });
 
+  it('fails in the recovery, which tells of it, as long as it cannot be written', async () => {
+    const id = await api.created();
+    const by = { actor: api.user('bob'), at: api.service.clock().toISOString() };
+    await carryOutDeletion({ id: randomUUID(), userId: api.user('bob'), artifactId: id }, api.ports(), by);
+    await api.caughtUp();
+    const archive = () => Promise.reject(new Error('no room'));
+    const items = await interruptedArchives({ ...api.ports(), archive }).find(new Date());
+    const item = items.find((one) => one.id === String(id));
+    const failure: unknown = await item?.resume().catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Error).with.property('message', 'no room');
+    await recover();
+    expect(archiveOf(id)).to.include('<?xml');
+  });
+
   it('is whole when two processes write it at once, and leaves no drafts', async () => {
     const target = join(api.scratch, 'twice');
     const pieces = async function* (pause: Promise<void>) {
