@@ -25,6 +25,8 @@ export interface Comparison {
   readonly take: (slice: readonly Kept[]) => Promise<void>;
   /** The ids of documents that differ, after the last slice. */
   readonly end: () => Promise<readonly Document['id'][]>;
+  /** To be called in any case: a store may hold a cursor. */
+  readonly close: () => Promise<void>;
 }
 
 export function comparison(sides: Sides): Comparison {
@@ -59,8 +61,10 @@ export function comparison(sides: Sides): Comparison {
     },
     end: async () => {
       await passUpTo(null);
-      await theirs.return();
       return differing;
+    },
+    close: async () => {
+      await theirs.return();
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Holds a filled run against the log, which decides, and against the run that is served, which may be the wrong one. */
 import { type EventReader } from '../src/core/event-log.js';
-import { type ReadModelStore } from '../src/core/projection.js';
+import { type Kept, type ReadModelStore } from '../src/core/projection.js';
 import { type Account, NOTHING, plus, totalOf, type Total } from './account.js';
 import { type Target } from './apply.js';
 import { comparison, MOST_DIFFERENCES } from './comparison.js';
@@ -59,16 +59,30 @@ async function verifiedModel(
   count: (more: number) => void,
 ): Promise<Verdict> {
   const compared = served === null ? null : comparison({ store, model, filled: target, served });
-  let total = NOTHING;
-  for await (const slice of store.documents(target.run, model)) {
-    for (const { id, body } of slice) total = plus(total, totalOf(id, body));
-    await compared?.take(slice);
-    count(slice.length);
+  try {
+    const total = await totalIn(store.documents(target.run, model), async (slice) => {
+      await compared?.take(slice);
+      count(slice.length);
+    });
+    return {
+      faults: account === null ? [] : faultsIn(model, total, account.of(model)),
+      differences: compared === null || served === null ? [] : differencesIn(model, served, await compared.end()),
+    };
+  } finally {
+    await compared?.close();
   }
-  return {
-    faults: account === null ? [] : faultsIn(model, total, account.of(model)),
-    differences: compared === null || served === null ? [] : differencesIn(model, served, await compared.end()),
-  };
+}
+
+async function totalIn(
+  slices: AsyncIterable<readonly Kept[]>,
+  take: (slice: readonly Kept[]) => Promise<void>,
+): Promise<Total> {
+  let total = NOTHING;
+  for await (const slice of slices) {
+    for (const { id, body } of slice) total = plus(total, totalOf(id, body));
+    await take(slice);
+  }
+  return total;
 }
 
 function faultsIn(model: string, there: Total, made: Total): readonly string[] {

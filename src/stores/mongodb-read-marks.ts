@@ -74,6 +74,7 @@ interface Known {
 
 export function readMarks(db: Db): ReadMarks {
   let known: ReadonlyMap<string, Known> = new Map();
+  let latest: ReadonlyMap<string, Known> = new Map();
   const nameOf = ({ projection, run }: Served): string => `${projection} ${run}`;
   return {
     follow: async (served) => {
@@ -83,7 +84,8 @@ export function readMarks(db: Db): ReadMarks {
         if (one.marked !== undefined) now.set(nameOf(one), await upTo(db, one, one.marked, last));
       }
       // Those of runs that were served until now are of use until readers see the others.
-      known = new Map([...known, ...now]);
+      known = new Map([...latest, ...now]);
+      latest = now;
     },
     of: (served) => (served?.marked === undefined ? NO_MARKS : (known.get(nameOf(served))?.marks ?? NO_MARKS)),
   };
