@@ -3,7 +3,7 @@ import { MAX_NEW_FILES } from '../core/bounds.js';
 import { type Revision } from '../core/event-log.js';
 import { Problem, type Violation } from '../core/problem.js';
 import { isClaimedFor, isComplete, type Claim, type File } from '../files/file.js';
-import { fileById, handled } from '../files/ports.js';
+import { fileById, handled, holdsLast } from '../files/ports.js';
 import { hasAttached, releaseClaims, type HeldClaim } from '../files/claims.js';
 import { maxFileSize, type Field } from '../trackers/definition.js';
 import { artifactViews } from './artifact-view.js';
@@ -19,7 +19,7 @@ export interface NewFile {
   readonly fieldId: number;
 }
 
-type Ports = Pick<ArtifactPorts, 'log' | 'clock' | 'readModels'>;
+type Ports = Pick<ArtifactPorts, 'log' | 'clock' | 'readModels' | 'blobs'>;
 
 /** Throws when one of them may not be attached. Those that the artifact has or had in the field are no news. */
 export async function newFiles(
@@ -75,7 +75,7 @@ async function lookAt(file: File, { field }: Named, { artifact, caller }: Lookin
   if (!isInSight && !isOwner(file, caller)) return NOT_YOURS;
   // Until an event of the artifact says so, a claim is none.
   if (claim === null || !(await hasAttached(claim.artifactId, file.id, ports.log))) {
-    return { fault: faultOf(file, field, caller), isNew: true };
+    return { fault: await newFault(file, field, caller, ports), isNew: true };
   }
   if (!isInSight) return NOT_YOURS;
   return { fault: isBack(file, field, artifact) ? null : 'is attached elsewhere', isNew: false };
@@ -87,6 +87,11 @@ const isBack = (file: File, { id: fieldId }: Field, artifact: Looking['artifact'
 async function isVisible({ info }: File, claim: Claim, { readModels }: Ports, { viewer }: Caller): Promise<boolean> {
   const attached = { owner: info.owner, claim: { ...claim, settled: true } };
   return viewer.canSeeFile(attached, await readModels.get(artifactViews, claim.artifactId, viewer.canSeeArtifact));
+}
+
+async function newFault(file: File, field: Field, caller: Caller, ports: Ports): Promise<string | null> {
+  const fault = faultOf(file, field, caller);
+  return fault !== null || (await holdsLast(file, ports)) ? fault : 'has lost bytes, and has to be uploaded again';
 }
 
 const UNKNOWN = 'is none that you have uploaded';

@@ -1,4 +1,5 @@
 /** What the commands of artifacts work with. */
+import { type BlobStore } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';
 import { type EventLog } from '../core/event-log.js';
 import { type ReadModels } from '../core/read-models.js';
@@ -10,6 +11,7 @@ export interface ArtifactPorts {
   readonly readModels: ReadModels;
   readonly directory: Directory;
   readonly clock: Clock;
+  readonly blobs: BlobStore;
   readonly nextArtifactId: () => Promise<number>;
 }
 

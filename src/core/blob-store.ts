@@ -21,8 +21,8 @@ export interface BlobStore {
   /** Counts a blob as put now. False if it is gone. To be called after the event that names it: it may have come late. */
   keep(digest: Digest): Promise<boolean>;
   /**
-   * Removes a blob that nobody has put since `before`: whoever puts one needs a moment until an event names it. True
-   * once it is not there.
+   * Removes a blob that nobody has put since `before`, unless it is named. Any `put` or `keep` that comes after `isNamed`
+   * was asked prevents the removal or finds the blob gone, whatever the clocks say. True once it is not there.
    */
-  delete(digest: Digest, before: Date): Promise<boolean>;
+  delete(digest: Digest, before: Date, isNamed: () => Promise<boolean>): Promise<boolean>;
 }

@@ -76,6 +76,8 @@ export interface File {
   readonly size: number;
   /** How many have come. */
   readonly chunks: number;
+  /** The bytes of the chunk that came last, null before the first. */
+  readonly last: Digest | null;
   readonly claim: Claim | null;
   readonly status: 'kept' | 'discarded' | 'erased';
 }
@@ -90,6 +92,8 @@ export function refuseOnePieceMore({ chunks }: File): void {
 
 export const fileStream = (id: number): StreamName => `file-${id}`;
 
+export const isFileStream = (stream: StreamName): boolean => stream.startsWith('file-');
+
 export const fileDecider: Decider<File | null, FileCommand, FileEvent> = {
   initialState: null,
 
@@ -102,7 +106,7 @@ export const fileDecider: Decider<File | null, FileCommand, FileEvent> = {
   evolve(file, event) {
     if (event.type === 'FileUploadStarted') {
       const { fileId, ...info } = event.data;
-      return { id: fileId, info, size: 0, chunks: 0, claim: null, status: 'kept' };
+      return { id: fileId, info, size: 0, chunks: 0, last: null, claim: null, status: 'kept' };
     }
     return file && evolved(file, event);
   },
@@ -189,7 +193,7 @@ function discarded(file: File): readonly FileEvent[] {
 function evolved(file: File, { type, data }: Exclude<FileEvent, { type: 'FileUploadStarted' }>): File {
   switch (type) {
     case 'FileChunkAdded':
-      return { ...file, size: file.size + data.size, chunks: data.number };
+      return { ...file, size: file.size + data.size, chunks: data.number, last: data.digest };
     case 'FileAttached':
       return { ...file, claim: claimIn(data) };
     case 'FileDetached':

@@ -6,6 +6,7 @@ import { type EventLog, type Position, type Revision } from '../core/event-log.j
 import { fold } from '../core/decider.js';
 import { type ExpiringCounters } from '../core/expiring-counters.js';
 import { handle, type Handled } from '../core/handle.js';
+import { Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Directory } from '../directory/directory.js';
 import { fileDecider, fileStream, type File, type FileCommand, type FileEvent } from './file.js';
@@ -53,4 +54,18 @@ export function handled(
     },
     command: ({ revision }) => (typeof command === 'function' ? command(revision) : command),
   });
+}
+
+/**
+ * Whether the bytes of the last chunk are there, and stay. A process may have died before it looked, once the chunk had
+ * its event. Of each chunk before the last one, this was looked at before the next one came.
+ */
+export async function holdsLast({ last }: Pick<File, 'last'>, { blobs }: Pick<FilePorts, 'blobs'>): Promise<boolean> {
+  return last === null || blobs.keep(last);
+}
+
+/** Of an upload whose bytes were erased as unnamed ones, because naming them has taken so long. */
+export async function givenUp(fileId: number, ports: FilePorts, by: Uploader): Promise<never> {
+  await shown((await handled(fileId, { type: 'DiscardFile' }, ports, by)).position, ports);
+  throw new Problem('not-found', 'The upload was interrupted for too long; start it again');
 }

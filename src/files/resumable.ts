@@ -6,7 +6,7 @@ import { Problem } from '../core/problem.js';
 import { inTurn } from '../core/turns.js';
 import { fileStream, isTemporary, refuseOnePieceMore, type File, type FileInfo } from './file.js';
 import { ANNOUNCED_KEY, announcement, fileViews, OPEN_SINCE_KEY, type FileView } from './file-view.js';
-import { fileById, handled, shown, type FilePorts, type Uploader } from './ports.js';
+import { fileById, givenUp, handled, holdsLast, shown, type FilePorts, type Uploader } from './ports.js';
 
 /** A crash loses no more of an upload than this. */
 const PIECE_BYTES = 16_777_216;
@@ -116,6 +116,7 @@ async function received(file: File, source: Source, ports: FilePorts, by: Upload
 async function stored(file: File, bytes: Readable, ports: FilePorts, by: Uploader): Promise<File> {
   let current = file;
   let last: Position | null = null;
+  if (!(await holdsLast(file, ports))) return givenUp(file.id, ports, by);
   for (let first = await bytes.next(); first !== undefined; first = await bytes.next()) {
     refuseOnePieceMore(current);
     const room = (current.info.expected ?? 0) - current.size;
@@ -129,12 +130,6 @@ async function stored(file: File, bytes: Readable, ports: FilePorts, by: Uploade
   await shown(last, ports);
   if (bytes.isCutOff()) throw new Problem('invalid', `The body was cut off; the upload stands at ${current.size}`);
   return current;
-}
-
-/** Naming the bytes has taken so long that they were erased as unnamed ones, and the body has passed. */
-async function givenUp(fileId: number, ports: FilePorts, by: Uploader): Promise<never> {
-  await shown((await handled(fileId, { type: 'DiscardFile' }, ports, by)).position, ports);
-  throw new Problem('not-found', 'The upload was interrupted for too long; start it again');
 }
 
 async function drained(bytes: Readable): Promise<void> {

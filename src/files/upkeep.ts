@@ -1,11 +1,12 @@
 /** What nobody asks for: claims that a crash left behind, uploads that nobody goes on with, bytes that nobody holds. */
 import { artifactStream } from '../artifacts/artifact-events.js';
+import { type Digest } from '../core/blob-store.js';
 import { fold } from '../core/decider.js';
 import { type Revision } from '../core/event-log.js';
 import { allMatching, type InterruptedWork } from '../core/interrupted.js';
 import { type Criterion } from '../core/read-models.js';
 import { hasAttached, releaseClaims, type HeldClaim } from './claims.js';
-import { fileDecider, fileStream, type FileEvent } from './file.js';
+import { fileDecider, fileStream, isFileStream, type FileEvent } from './file.js';
 import {
   chunkViews,
   DIGEST_KEY,
@@ -70,7 +71,7 @@ export const abandonedUploads = (ports: Ports): InterruptedWork => ({
 
 async function discard({ id, revision }: FileView, ports: Ports): Promise<boolean> {
   const { events } = await ports.log.read<FileEvent>(fileStream(id));
-  if (await isNamed(id, events, ports)) return false;
+  if (await isAttached(id, events, ports)) return false;
   // The read model may be behind: only the revision that is a day old is discarded.
   const command = (current: Revision) => ({ type: 'DiscardFile', hasChanged: current !== revision }) as const;
   return (await handled(id, command, ports, null)).position !== null;
@@ -90,29 +91,37 @@ export const discardedFiles = (ports: Ports): InterruptedWork => ({
 });
 
 async function erase(id: number, before: Date, ports: Ports): Promise<boolean> {
-  // What the read models do not show yet may name these bytes.
-  const end = await ports.log.end();
-  if (end === null || !(await ports.readModels.caughtUp(FILES, end))) return false;
   if (!(await eraseBytes(id, before, ports))) return false;
   return (await handled(id, { type: 'EraseFile' }, ports, null)).position !== null;
 }
 
 /** False when somebody has just put some of them again: whether they are named now will be seen later. */
-async function eraseBytes(fileId: number, before: Date, { log, readModels, blobs }: Ports): Promise<boolean> {
-  const { events } = await log.read<FileEvent>(fileStream(fileId));
-  if (await isNamed(fileId, events, { log })) return false;
+async function eraseBytes(fileId: number, before: Date, ports: Ports): Promise<boolean> {
+  const { events } = await ports.log.read<FileEvent>(fileStream(fileId));
+  if (await isAttached(fileId, events, ports)) return false;
   const digests = new Set(events.flatMap(({ type, data }) => (type === 'FileChunkAdded' ? [data.digest] : [])));
   let complete = true;
   for (const digest of digests) {
-    const where = [{ type: 'any-of', key: DIGEST_KEY, values: [digest] }] as const;
-    const { total } = await readModels.find(chunkViews, { where, direction: 'asc', limit: 0, offset: 0 });
-    if (total === 0 && !(await blobs.delete(digest, before))) complete = false;
+    if ((await holdsOf(digest, ports)) === 'some') continue;
+    const isNamed = async () => (await holdsOf(digest, ports)) !== 'none';
+    if (!(await ports.blobs.delete(digest, before, isNamed))) complete = false;
   }
   return complete;
 }
 
+/** Whether some file that is not discarded has these bytes, by all that the log holds now. */
+async function holdsOf(digest: Digest, { log, readModels }: Ports): Promise<'some' | 'none' | 'unknown'> {
+  const end = await log.end();
+  if (end === null || !(await readModels.caughtUp(FILES, end))) return 'unknown';
+  const where = [{ type: 'any-of', key: DIGEST_KEY, values: [digest] }] as const;
+  const { total } = await readModels.find(chunkViews, { where, direction: 'asc', limit: 0, offset: 0 });
+  if (total > 0) return 'some';
+  // What a stream names that a newer release wrote, no read model of this one shows.
+  return [...readModels.marks(chunkViews.name).keys()].some(isFileStream) ? 'unknown' : 'none';
+}
+
 /** Whether an event of any artifact attaches the file. Only an artifact that has claimed the file can. */
-async function isNamed(fileId: number, events: readonly FileEvent[], { log }: Pick<Ports, 'log'>): Promise<boolean> {
+async function isAttached(fileId: number, events: readonly FileEvent[], { log }: Pick<Ports, 'log'>): Promise<boolean> {
   const artifacts = new Set(events.flatMap(({ type, data }) => (type === 'FileAttached' ? [data.artifactId] : [])));
   for (const artifactId of artifacts) if (await hasAttached(artifactId, fileId, log)) return true;
   return false;

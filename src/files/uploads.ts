@@ -8,7 +8,7 @@ import { type Page } from '../core/read-models.js';
 import { inTurn } from '../core/turns.js';
 import { fileStream, isTemporary, refuseOnePieceMore, type File, type FileCommand, type FileInfo } from './file.js';
 import { diskUsageViews, fileViews, TEMPORARY_KEY, type FileView } from './file-view.js';
-import { fileById, handled, shown, type FilePorts, type Uploader } from './ports.js';
+import { fileById, givenUp, handled, holdsLast, shown, type FilePorts, type Uploader } from './ports.js';
 
 export const MAX_CHUNK_BYTES = 1_048_576;
 /** Of all temporary files of one user. */
@@ -60,6 +60,7 @@ export async function continueUpload(
       const message = `is the number of the next chunk, ${next}`;
       throw new Problem('invalid', `/offset ${message}`, { details: [{ pointer: '/offset', message }] });
     }
+    if (!(await holdsLast(file, ports))) return givenUp(fileId, ports, by);
     return withinQuota(bytes, ports, by, async () => {
       const blob = await stored(bytes, ports);
       const chunk = { number, ...blob };

@@ -52,30 +52,58 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
 
     exists: (digest) => exists(root, digest),
 
-    keep: async (digest) => {
-      const now = clock();
-      const kept = await unlessGone(() => utimes(pathOf(root, digest), now, now).then(() => true));
-      return kept ?? false;
-    },
+    keep: (digest) => keep(root, digest, clock),
 
-    delete: async (digest, before) => {
-      const path = pathOf(root, digest);
-      const at = await lastPut(path);
-      if (at !== null && at >= before) return false;
-      await unlessGone(() => rename(path, join(root, OUTGOING, `${digest}.${randomUUID()}`)));
-      for (const taken of await takenAway(root, digest)) await unlessGone(() => decide(taken, path, before, clock));
-      return !(await exists(root, digest));
-    },
+    delete: (digest, before, isNamed) => remove(root, digest, { before, isNamed }, clock),
   };
 }
 
+async function keep(root: string, digest: Digest, clock: Clock): Promise<boolean> {
+  const path = pathOf(root, digest);
+  for (;;) {
+    const now = clock();
+    // Who takes it away from now on asks whether it is named after that.
+    if ((await unlessGone(() => utimes(path, now, now))) !== null) return true;
+    const [taken] = await takenAway(root, digest);
+    if (taken === undefined) return (await lastPut(path)) !== null;
+    await unlessGone(() => rename(taken, path));
+  }
+}
+
+async function remove(
+  root: string,
+  digest: Digest,
+  { before, isNamed }: { readonly before: Date; readonly isNamed: () => Promise<boolean> },
+  clock: Clock,
+): Promise<boolean> {
+  const path = pathOf(root, digest);
+  const at = await lastPut(path);
+  if (at !== null && at >= before) return false;
+  await unlessGone(() => rename(path, join(root, OUTGOING, `${digest}.${randomUUID()}`)));
+  const taken = await takenAway(root, digest);
+  // What is taken away goes back if the question fails.
+  let isNeeded = true;
+  try {
+    isNeeded = taken.length > 0 && (await isNamed());
+  } finally {
+    for (const one of taken) await unlessGone(() => decide(one, path, { before, isNeeded }, clock));
+  }
+  return !(await exists(root, digest));
+}
+
 /**
- * Nobody else can put anything under the name that a file has been taken away to, so what is seen of it is what is
- * removed. Somebody may have put the blob just before it was taken away: it goes back, as if put now.
+ * Nobody else can put anything under the name that a file has been taken away to, and who keeps it moves it back: what is
+ * still there is what is removed. Somebody may have put the blob just before it was taken away: it goes back, as if put
+ * now.
  */
-async function decide(taken: string, path: string, before: Date, clock: Clock): Promise<void> {
+async function decide(
+  taken: string,
+  path: string,
+  { before, isNeeded }: { readonly before: Date; readonly isNeeded: boolean },
+  clock: Clock,
+): Promise<void> {
   const { mtime } = await stat(taken);
-  if (mtime < before) {
+  if (!isNeeded && mtime < before) {
     await rm(taken);
     return;
   }

@@ -1,44 +1,31 @@
 /**
  * Blobs as GridFS files, each named by the one document of its digest. A file is listed as a leftover from before its
  * first byte until it has its name, and from before it loses its name until it is gone: whatever dies in between, what
- * it leaves is found.
+ * it leaves is found. Time selects the leftovers that are removed; `doomed` in the list decides between the process that
+ * removes a file and the one that gives it its name.
  */
 import { createHash } from 'node:crypto';
-import { MongoServerError, ObjectId, type Collection, type Db } from 'mongodb';
+import { MongoServerError, ObjectId, type Db } from 'mongodb';
 import { type Blob, type BlobStore, type Digest } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';
 import { Problem } from '../core/problem.js';
-import { gridFsFiles, type GridFsFile, type GridFsFiles } from './gridfs-files.js';
+import { gridFsFiles, type GridFsFile } from './gridfs-files.js';
+import {
+  isSafe,
+  isUnlisted,
+  list,
+  removeLeftovers,
+  type Context,
+  type Leftover,
+  type Named,
+} from './gridfs-leftovers.js';
 import { unavailable } from './mongodb.js';
 import { isDuplicate } from './mongodb-duplicates.js';
 import { nowAndThen } from './now-and-then.js';
 
-/** Nobody is still at work on what has been left over for so long. */
-const LEFT_MS = 24 * 60 * 60 * 1000;
 const TIDY_EVERY_MS = 60 * 60 * 1000;
 
-interface Named {
-  readonly _id: Digest;
-  readonly file: ObjectId;
-  readonly size: number;
-  readonly chunkSize: number;
-  readonly putAt: Date;
-}
-
-interface Leftover {
-  /** Of the file. */
-  readonly _id: ObjectId;
-  readonly since: Date;
-  /** It gets no name any more. */
-  readonly doomed: boolean;
-}
-
-interface Context {
-  readonly files: GridFsFiles;
-  readonly named: Collection<Named>;
-  readonly leftovers: Collection<Leftover>;
-  readonly clock: Clock;
-}
+type IsNamed = () => Promise<boolean>;
 
 /** Any number of processes may share the database. */
 export async function gridFsBlobStore(db: Db, clock: Clock): Promise<BlobStore> {
@@ -69,12 +56,19 @@ export async function gridFsBlobStore(db: Db, clock: Clock): Promise<BlobStore> 
 
     read: (digest, from, to) => read(context, digest, from, to),
 
-    exists: (digest) => translated(async () => (await named.findOne({ _id: digest })) !== null),
+    exists: (digest) =>
+      translated(async () => {
+        const found = await named.findOne({ _id: digest });
+        return found !== null && files.exists(found.file);
+      }),
 
     keep: (digest) =>
-      translated(async () => (await named.updateOne({ _id: digest }, { $max: { putAt: clock() } })).matchedCount === 1),
+      translated(async () => {
+        const found = await countedOn(context, digest);
+        return found !== null && isSafe(context, found.file);
+      }),
 
-    delete: (digest, before) => translated(() => remove(context, digest, before)),
+    delete: (digest, before, isNamed) => translated(() => remove(context, digest, before, isNamed)),
   };
 }
 
@@ -101,8 +95,9 @@ async function put(context: Context, bytes: AsyncIterable<Uint8Array>): Promise<
   const file = await written(context, id, bytes);
   // Where this has taken long, it counts from now, unless somebody has just given it up.
   const { matchedCount } = await leftovers.updateOne({ _id: id, doomed: false }, { $set: { since: clock() } });
-  if (matchedCount === 0) return tooLate(context, id);
+  if (matchedCount === 0) return tooLate(context, file);
   if (!(await name(context, file))) await files.remove(id);
+  else if (!(await isUnlisted(context, id))) return tooLate(context, file);
   await leftovers.deleteOne({ _id: id });
   return { digest: file.filename, size: file.length };
 }
@@ -125,26 +120,37 @@ async function written({ files, clock }: Context, id: ObjectId, bytes: AsyncIter
 }
 
 /** What was written since somebody has given it up is a leftover of its own. */
-async function tooLate({ files, leftovers, clock }: Context, id: ObjectId): Promise<never> {
-  await list(leftovers, { _id: id, since: clock(), doomed: true });
-  await files.remove(id);
+async function tooLate({ files, named, leftovers, clock }: Context, { _id, filename }: GridFsFile): Promise<never> {
+  await list(leftovers, { _id, since: clock(), doomed: true });
+  await named.deleteOne({ _id: filename, file: _id });
+  await files.remove(_id);
   throw new Error('It took too long to put these bytes');
 }
 
 /** False where the same bytes have their name already; they count as put now. */
-async function name({ named, clock }: Context, { _id, length, chunkSize, filename }: GridFsFile): Promise<boolean> {
+async function name(context: Context, { _id, length: size, chunkSize, filename }: GridFsFile): Promise<boolean> {
+  const { named, clock } = context;
   for (;;) {
-    const putAt = clock();
+    const own = { file: _id, size, chunkSize, putAt: clock() };
     try {
-      await named.insertOne({ _id: filename, file: _id, size: length, chunkSize, putAt });
+      await named.insertOne({ _id: filename, ...own });
       return true;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
-    const known = await named.findOneAndUpdate({ _id: filename }, { $max: { putAt } });
+    const known = await countedOn(context, filename);
     // Null when it has been deleted in between.
-    if (known !== null) return known.file.equals(_id);
+    if (known === null) continue;
+    if (known.file.equals(_id)) return true;
+    if (await isSafe(context, known.file)) return false;
+    const { matchedCount } = await named.updateOne({ _id: filename, file: known.file }, { $set: own });
+    if (matchedCount === 1) return true;
   }
+}
+
+/** Who removes the bytes of this name right now does not find it as it was. Null without the name. */
+function countedOn({ named, clock }: Pick<Context, 'named' | 'clock'>, digest: Digest): Promise<Named | null> {
+  return named.findOneAndUpdate({ _id: digest }, { $max: { putAt: clock() }, $set: { kept: new ObjectId() } });
 }
 
 async function* read({ files, named }: Context, digest: Digest, from: number, to: number): AsyncGenerator<Uint8Array> {
@@ -158,47 +164,22 @@ async function* read({ files, named }: Context, digest: Digest, from: number, to
   }
 }
 
-async function remove(context: Context, digest: Digest, before: Date): Promise<boolean> {
+async function remove(context: Context, digest: Digest, before: Date, isNamed: IsNamed): Promise<boolean> {
   const { files, named, leftovers, clock } = context;
   const found = await named.findOne({ _id: digest });
   if (found === null) return true;
-  if (found.putAt >= before) return false;
-  const { file } = found;
+  if (found.putAt >= before || (await isNamed())) return false;
+  const { file, kept = null } = found;
   await list(leftovers, { _id: file, since: clock(), doomed: false });
-  const { deletedCount } = await named.deleteOne({ _id: digest, file, putAt: { $lt: before } });
-  // Somebody has put it again, or deleted it.
-  if (deletedCount === 0) return remove(context, digest, before);
+  // As it was before the question. Null is the same as missing.
+  const asFound = { _id: digest, file, kept, putAt: { $lt: before } };
+  const { deletedCount } = await named.deleteOne(asFound);
+  // Somebody has put or kept it again, or deleted it. The next look tells.
+  if (deletedCount === 0) return false;
+  // Only who wrote the file could give it a name, and has done so.
   await files.remove(file);
   await leftovers.deleteOne({ _id: file });
   return true;
-}
-
-/** Or counts what is listed already from now. */
-async function list(leftovers: Collection<Leftover>, leftover: Leftover): Promise<void> {
-  for (;;) {
-    try {
-      await leftovers.insertOne(leftover);
-      return;
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
-    const { matchedCount } = await leftovers.updateOne({ _id: leftover._id }, { $set: { since: leftover.since } });
-    if (matchedCount > 0) return;
-  }
-}
-
-async function removeLeftovers({ files, named, leftovers, clock }: Context): Promise<void> {
-  const limit = new Date(clock().getTime() - LEFT_MS);
-  for (const { _id, since } of await leftovers.find({ since: { $lt: limit } }).toArray()) {
-    if ((await named.findOne({ file: _id })) !== null) {
-      await leftovers.deleteOne({ _id, since });
-      continue;
-    }
-    const { matchedCount } = await leftovers.updateOne({ _id, since }, { $set: { doomed: true } });
-    if (matchedCount === 0) continue;
-    await files.remove(_id);
-    await leftovers.deleteOne({ _id });
-  }
 }
 
 async function translated<T>(work: () => Promise<T>): Promise<T> {

@@ -35,6 +35,8 @@ export interface GridFsFiles {
   ): Promise<GridFsFile>;
   /** Fails, at once or midway, when the bytes are not there. */
   read(file: Pick<GridFsFile, '_id' | 'chunkSize'>, from: number, to: number): AsyncGenerator<Uint8Array>;
+  /** Of a file that was written to its end. False from the beginning of its removal. */
+  exists(id: ObjectId): Promise<boolean>;
   /** Also one that was not written to its end. */
   remove(id: ObjectId): Promise<void>;
 }
@@ -61,6 +63,8 @@ export function gridFsFiles(db: Db, bucket: string): GridFsFiles {
     },
 
     read: ({ _id, chunkSize }, from, to) => read(chunks, _id, chunkSize, from, to),
+
+    exists: async (id) => (await files.findOne({ _id: id })) !== null,
 
     remove: async (id) => {
       await files.deleteOne({ _id: id });

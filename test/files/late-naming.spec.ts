@@ -6,6 +6,7 @@ import { Problem } from '../../src/core/problem.js';
 import { fileById, type FilePorts } from '../../src/files/ports.js';
 import { resumableUploads } from '../../src/files/resumable.js';
 import { continueUpload, startUpload } from '../../src/files/uploads.js';
+import { unnamed } from '../stores/blob-store.contract.js';
 import { base64, fileApi, type FileApi } from './file-api.js';
 
 describe('Bytes that were erased before their event named them', () => {
@@ -23,7 +24,7 @@ describe('Bytes that were erased before their event named them', () => {
       ...service.blobs,
       put: async (bytes) => {
         const blob = await service.blobs.put(bytes);
-        if (isLate) await service.blobs.delete(blob.digest, new Date(Date.now() + 60_000));
+        if (isLate) await service.blobs.delete(blob.digest, new Date(Date.now() + 60_000), unnamed);
         isLate = false;
         return blob;
       },

@@ -24,6 +24,9 @@ export async function gathered(bytes: AsyncIterable<Uint8Array>): Promise<Buffer
 
 export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
+/** What removes a blob asks whether any event names the blob. */
+export const unnamed = () => Promise.resolve(false);
+
 const NOBODYS = sha256('what nobody has put');
 
 export function itKeepsTheBlobStoreContract(open: () => Promise<OpenedBlobStore>): void {
@@ -89,11 +92,11 @@ export function itKeepsTheBlobStoreContract(open: () => Promise<OpenedBlobStore>
 
   it('removes what nobody has put since', async () => {
     const { digest } = await blobs.put(chunksOf('old'));
-    expect(await blobs.delete(digest, opened.now()), 'put at that very moment').to.equal(false);
+    expect(await blobs.delete(digest, opened.now(), unnamed), 'put at that very moment').to.equal(false);
     opened.pass(1);
-    expect(await blobs.delete(digest, opened.now())).to.equal(true);
+    expect(await blobs.delete(digest, opened.now(), unnamed)).to.equal(true);
     expect(await blobs.exists(digest)).to.equal(false);
-    expect(await blobs.delete(digest, opened.now()), 'a second time').to.equal(true);
+    expect(await blobs.delete(digest, opened.now(), unnamed), 'a second time').to.equal(true);
   });
 
   it('does not remove what was put again in between', async () => {
@@ -102,7 +105,7 @@ export function itKeepsTheBlobStoreContract(open: () => Promise<OpenedBlobStore>
     const before = opened.now();
     opened.pass(10);
     await blobs.put(chunksOf('old'));
-    expect(await blobs.delete(digest, before)).to.equal(false);
+    expect(await blobs.delete(digest, before, unnamed)).to.equal(false);
     expect(await text(digest, 0, 3)).to.equal('old');
   });
 
@@ -112,11 +115,56 @@ export function itKeepsTheBlobStoreContract(open: () => Promise<OpenedBlobStore>
     const before = opened.now();
     opened.pass(10);
     expect(await blobs.keep(digest)).to.equal(true);
-    expect(await blobs.delete(digest, before)).to.equal(false);
+    expect(await blobs.delete(digest, before, unnamed)).to.equal(false);
     expect(await text(digest, 0, 3)).to.equal('old');
     opened.pass(10);
-    expect(await blobs.delete(digest, opened.now())).to.equal(true);
+    expect(await blobs.delete(digest, opened.now(), unnamed)).to.equal(true);
     expect(await blobs.keep(digest)).to.equal(false);
+    expect(await blobs.exists(digest)).to.equal(false);
+  });
+
+  it('leaves what is named, and what may be', async () => {
+    const { digest } = await blobs.put(chunksOf('old'));
+    opened.pass(10);
+    expect(await blobs.delete(digest, opened.now(), () => Promise.resolve(true))).to.equal(false);
+    expect(await text(digest, 0, 3)).to.equal('old');
+    opened.pass(10);
+    const failing = () => Promise.reject(new Error('not known'));
+    expect(await rejection(blobs.delete(digest, opened.now(), failing))).to.have.property('message', 'not known');
+    expect(await text(digest, 0, 3)).to.equal('old');
+  });
+
+  it('leaves what is put after the question whether it is named, by a process whose clock is an hour behind', async () => {
+    const { digest } = await blobs.put(chunksOf('old'));
+    opened.pass(10);
+    const meanwhile = async (): Promise<boolean> => {
+      opened.pass(-3600);
+      await blobs.put(chunksOf('old'));
+      return false;
+    };
+    expect(await blobs.delete(digest, opened.now(), meanwhile)).to.equal(false);
+    expect(await text(digest, 0, 3)).to.equal('old');
+  });
+
+  it('leaves what is kept after the question whether it is named, by a process whose clock is an hour behind', async () => {
+    const { digest } = await blobs.put(chunksOf('old'));
+    opened.pass(10);
+    const meanwhile = async (): Promise<boolean> => {
+      opened.pass(-3600);
+      expect(await blobs.keep(digest)).to.equal(true);
+      return false;
+    };
+    expect(await blobs.delete(digest, opened.now(), meanwhile)).to.equal(false);
+    expect(await text(digest, 0, 3)).to.equal('old');
+  });
+
+  it('has what was taken back from a removal removed by the next one', async () => {
+    const { digest } = await blobs.put(chunksOf('old'));
+    opened.pass(10);
+    const meanwhile = async (): Promise<boolean> => !(await blobs.keep(digest));
+    expect(await blobs.delete(digest, opened.now(), meanwhile)).to.equal(false);
+    opened.pass(10);
+    expect(await blobs.delete(digest, opened.now(), unnamed)).to.equal(true);
     expect(await blobs.exists(digest)).to.equal(false);
   });
 }

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { type BlobStore } from '../../src/core/blob-store.js';
 import { directoryBlobStore } from '../../src/stores/directory-blob-store.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
-import { chunksOf, gathered, itKeepsTheBlobStoreContract, sha256 } from './blob-store.contract.js';
+import { chunksOf, gathered, itKeepsTheBlobStoreContract, sha256, unnamed } from './blob-store.contract.js';
 import { rejection } from './event-log-fixture.js';
 import { needsProgram } from '../support/needs-program.js';
 
@@ -90,9 +90,9 @@ describe('the blob store in a directory', () => {
           for (const blobs of removing) expect(await blobs.exists(digest)).to.equal(true);
           for (const blobs of removing) expect(await readIn(blobs)).to.equal(text);
         };
-        await Promise.all([put(), ...[...removing, ...removing].map((blobs) => blobs.delete(digest, before))]);
+        await Promise.all([put(), ...[...removing, ...removing].map((blobs) => blobs.delete(digest, before, unnamed))]);
         expect(await readIn(putting!)).to.equal(text);
-        expect(await putting!.delete(digest, new Date(now)), 'it counts as put now').to.equal(false);
+        expect(await putting!.delete(digest, new Date(now), unnamed), 'it counts as put now').to.equal(false);
       }
       expect(await readdir(join(directory.path, 'outgoing'))).to.deep.equal([]);
     });
@@ -105,10 +105,10 @@ describe('the blob store in a directory', () => {
       await cutShort();
       expect(await blobs.exists(digest)).to.equal(true);
       expect(String(await gathered(blobs.read(digest, 1, size)))).to.equal('ext');
-      expect(await blobs.delete(digest, new Date(0)), 'put since').to.equal(false);
+      expect(await blobs.delete(digest, new Date(0), unnamed), 'put since').to.equal(false);
       expect((await stat(path)).size).to.equal(size);
       await cutShort();
-      expect(await blobs.delete(digest, new Date(Date.now() + HOUR))).to.equal(true);
+      expect(await blobs.delete(digest, new Date(Date.now() + HOUR), unnamed)).to.equal(true);
       expect(await blobs.exists(digest)).to.equal(false);
       expect(await rejection(gathered(blobs.read(digest, 0, size)))).to.be.an('error');
     });

@@ -4,9 +4,9 @@ import { type BlobStore } from '../../src/core/blob-store.js';
 import { gridFsBlobStore } from '../../src/stores/gridfs-blob-store.js';
 import { mongoDatabase, type MongoDatabase } from '../../src/stores/mongodb.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mongodb/for-each-mongodb.js';
-import { chunksOf, gathered, itKeepsTheBlobStoreContract, sha256 } from './blob-store.contract.js';
+import { chunksOf, gathered, itKeepsTheBlobStoreContract, sha256, unnamed } from './blob-store.contract.js';
 import { rejection } from './event-log-fixture.js';
-import { keptIn } from './gridfs-fixture.js';
+import { keptIn, pausingDb, type PausingDb } from './gridfs-fixture.js';
 
 const HOUR = 60 * 60 * 1000;
 /** In more than one chunk. */
@@ -68,7 +68,11 @@ forEachMongoDb('the blob store', (server) => {
       await Promise.all(
         texts.map(async (text) => {
           const digest = sha256(text);
-          await Promise.all([here!.delete(digest, before), there!.put(chunksOf(text)), here!.delete(digest, before)]);
+          await Promise.all([
+            here!.delete(digest, before, unnamed),
+            there!.put(chunksOf(text)),
+            here!.delete(digest, before, unnamed),
+          ]);
           expect(String(await gathered(here!.read(digest, 0, 100)))).to.equal(text);
         }),
       );
@@ -114,6 +118,93 @@ forEachMongoDb('the blob store', (server) => {
       now += 25 * HOUR;
       await open(databases[1]);
       expect(await kept()).to.deep.equal({ digests: 0, files: 0, chunks: 0, leftovers: 0, strays: 0 });
+    });
+
+    const wholeIn = async (blobs: BlobStore, bytes: Buffer) =>
+      (await gathered(blobs.read(sha256(bytes), 0, bytes.length))).equals(bytes);
+    const paused = async (database: MongoDatabase): Promise<PausingDb & { readonly blobs: BlobStore }> => {
+      const pausing = pausingDb(database.db);
+      return { ...pausing, blobs: await gridFsBlobStore(pausing.db, clock) };
+    };
+    const aDayLater = async (): Promise<void> => {
+      now += 25 * HOUR;
+      await open(databases[1]);
+    };
+    const nothingIsLeft = async (): Promise<void> => {
+      await aDayLater();
+      const { digests, files, leftovers, strays } = await kept();
+      expect({ files, leftovers, strays }).to.deep.equal({ files: digests, leftovers: 0, strays: 0 });
+    };
+
+    it('names no bytes that were removed as leftovers while who put them was paused', async () => {
+      const one = await paused(databases[0]);
+      const naming = one.pauseAt('digests', 'insertOne');
+      const put = rejection(one.blobs.put(chunksOf(LARGE)));
+      const goOn = await naming;
+      await aDayLater();
+      expect((await kept()).files).to.equal(0);
+      goOn();
+      expect(await put)
+        .to.be.an('error')
+        .with.property('message')
+        .that.includes('too long');
+      expect([await there!.exists(sha256(LARGE)), await there!.keep(sha256(LARGE))]).to.deep.equal([false, false]);
+      await there!.put(chunksOf(LARGE));
+      expect(await wholeIn(here!, LARGE)).to.equal(true);
+      await nothingIsLeft();
+    });
+
+    it('counts on no bytes that are being removed, although they have just got their name', async () => {
+      const [one, other] = [await paused(databases[0]), pausingDb(databases[1].db)];
+      const naming = one.pauseAt('digests', 'insertOne');
+      const put = rejection(one.blobs.put(chunksOf(LARGE)));
+      const name = await naming;
+      now += 25 * HOUR;
+      const removing = other.pauseAt('blobs.files', 'deleteOne');
+      const opened = gridFsBlobStore(other.db, clock);
+      const remove = await removing;
+      const confirming = one.pauseAt('leftovers', 'deleteOne');
+      name();
+      const confirm = await confirming;
+      expect(await here!.keep(sha256(LARGE))).to.equal(false);
+      await here!.put(chunksOf(LARGE));
+      confirm();
+      expect(await put)
+        .to.be.an('error')
+        .with.property('message')
+        .that.includes('too long');
+      remove();
+      await opened;
+      expect(await there!.keep(sha256(LARGE))).to.equal(true);
+      expect(await wholeIn(there!, LARGE)).to.equal(true);
+      await nothingIsLeft();
+      expect(await wholeIn(there!, LARGE)).to.equal(true);
+    });
+
+    it('keeps bytes that get their name after somebody has looked for it, to remove them as leftovers', async () => {
+      const [one, other] = [await paused(databases[0]), pausingDb(databases[1].db)];
+      // A day behind the one that removes: it does not tidy up before it puts.
+      const behind = now + 1;
+      const third = await gridFsBlobStore(databases[0].db, () => new Date(behind));
+      const naming = one.pauseAt('digests', 'insertOne');
+      const put = one.blobs.put(chunksOf(LARGE));
+      const name = await naming;
+      now += 25 * HOUR;
+      const dooming = other.pauseAt('leftovers', 'updateOne');
+      const opened = gridFsBlobStore(other.db, clock);
+      const doom = await dooming;
+      const confirming = one.pauseAt('leftovers', 'deleteOne');
+      name();
+      const confirm = await confirming;
+      await third.put(chunksOf(LARGE));
+      doom();
+      await opened;
+      confirm();
+      await put;
+      expect(await here!.keep(sha256(LARGE))).to.equal(true);
+      expect(await wholeIn(there!, LARGE)).to.equal(true);
+      await nothingIsLeft();
+      expect(await wholeIn(there!, LARGE)).to.equal(true);
     });
 
     it('removes what is left over also while it goes on', async () => {

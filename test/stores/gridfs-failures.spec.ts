@@ -9,7 +9,7 @@ import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mo
 import { gateTo } from '../support/mongodb/gate.js';
 import { startStandIn } from '../support/mongodb/stand-ins.js';
 import { withOptions } from '../support/mongodb/options.js';
-import { chunksOf, gathered, sha256 } from './blob-store.contract.js';
+import { chunksOf, gathered, sha256, unnamed } from './blob-store.contract.js';
 import { rejection } from './event-log-fixture.js';
 import { keptIn } from './gridfs-fixture.js';
 
@@ -77,7 +77,7 @@ forEachMongoDb('the blob store, when things fail', (server) => {
     (bytes: Buffer): Act =>
     (blobs) =>
       blobs.put(chunksOf(bytes));
-  const removing: Act = (blobs) => blobs.delete(sha256(SMALL), new Date(NOW));
+  const removing: Act = (blobs) => blobs.delete(sha256(SMALL), new Date(NOW), unnamed);
 
   it('has a blob whole or not at all, wherever its server goes while it is put', async () => {
     const nothing = () => Promise.resolve();
@@ -120,7 +120,7 @@ forEachMongoDb('the blob store, when things fail', (server) => {
     const calls = [
       blobs.put(chunksOf('more')),
       blobs.exists(digest),
-      blobs.delete(digest, new Date(NOW)),
+      blobs.delete(digest, new Date(NOW), unnamed),
       gathered(blobs.read(digest, 0, 1)),
       reading.next(),
       gridFsBlobStore(db, at(NOW)),

@@ -28,3 +28,38 @@ export async function keptIn(db: Db): Promise<Kept> {
     strays: [...files, ...chunks].filter((file) => !known.has(file)).length,
   };
 }
+
+export interface PausingDb {
+  readonly db: Db;
+  /** Resolves once the next such command waits. The function that it resolves to lets the command go on. */
+  pauseAt(collection: string, method: 'insertOne' | 'updateOne' | 'deleteOne'): Promise<() => void>;
+}
+
+/** The database as a process has it that is paused right before a command. */
+export function pausingDb(db: Db): PausingDb {
+  const pauses = new Map<string, (goOn: () => void) => void>();
+  const pausing = (name: string) =>
+    new Proxy(db.collection(name), {
+      get: (collection, method) => {
+        const member: unknown = Reflect.get(collection, method, collection);
+        if (typeof member !== 'function') return member;
+        const key = `${name}.${String(method)}`;
+        return (...args: unknown[]): unknown => {
+          const call = (): unknown => Reflect.apply(member, collection, args);
+          const reached = pauses.get(key);
+          if (reached === undefined) return call();
+          pauses.delete(key);
+          return new Promise<void>(reached).then(call);
+        };
+      },
+    });
+  return {
+    db: new Proxy(db, {
+      get: (target, method) => (method === 'collection' ? pausing : (Reflect.get(target, method, target) as unknown)),
+    }),
+    pauseAt: (collection, method) =>
+      new Promise((resolve) => {
+        pauses.set(`${collection}.${method}`, resolve);
+      }),
+  };
+}

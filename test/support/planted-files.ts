@@ -16,7 +16,7 @@ interface Planted {
   readonly number?: number;
 }
 
-/** Files by their events alone, with one piece that nobody has put anywhere. Answers their ids. */
+/** Files by their events alone, each with one piece of one byte, whatever its size is said to be. Answers their ids. */
 export async function plantedFiles(
   { service }: Pick<RunningService, 'service'>,
   owner: number,
@@ -25,11 +25,12 @@ export async function plantedFiles(
 ): Promise<readonly number[]> {
   const ids = await Promise.all(Array.from({ length: count }, () => service.idsOf('file').next()));
   const metadata = { actor: owner, at: new Date().toISOString(), schema: 1, commandId: randomUUID() };
+  const { digest } = await service.blobs.put(oneByte());
   const upload = async (fileId: number): Promise<Position> => {
     const words = { name: 'a', mediaType: 'text/plain', description: '' };
     const events = [
       { type: 'FileUploadStarted', data: { fileId, owner, ...words, expected: expected ?? null, fieldId: null } },
-      { type: 'FileChunkAdded', data: { fileId, owner, number, digest: '0'.repeat(64), size } },
+      { type: 'FileChunkAdded', data: { fileId, owner, number, digest, size } },
     ];
     const identified = events.map((event) => ({ ...event, id: randomUUID() }));
     return (await service.log.append(fileStream(fileId), NO_STREAM, identified, metadata)).position;
@@ -41,4 +42,8 @@ export async function plantedFiles(
   }
   if (last !== undefined) expect(await service.readModels.caughtUp(FILES, last, 60_000)).to.equal(true);
   return ids;
+}
+
+async function* oneByte(): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from('a'));
 }
