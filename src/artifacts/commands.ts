@@ -12,9 +12,9 @@ import { artifactDecider, type Artifact, type ArtifactCommand } from './artifact
 import { artifactStream, type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
 import { ARTIFACTS } from './artifact-view.js';
 import { claimFiles, withClaims, type NewFile } from './attachments.js';
+import { carryOut, ordersOf } from './carry-out-links.js';
 import { commentOf } from './comment.js';
 import { defaultsFor, requiredMissing } from './fields/values.js';
-import { carryOut, ordersOf } from './links.js';
 import { factsOf, type ArtifactPorts, type Caller } from './ports.js';
 import { submittableTracker, updatableTracker, withStream } from './reach.js';
 import { type ChangeBody } from './schemas.js';
@@ -176,8 +176,10 @@ async function finish(
   // A command with nothing to do answers with the Etag of what another one wrote: its reader must see that, too.
   let last: Position | null = position ?? end;
   const order = { commandId, target: artifactId, actor: viewer.user?.id ?? null };
-  for (const link of position === null ? [] : ordersOf(reverseLinks, order)) {
-    last = (await carryOut(link, ports, { requestId })) ?? last;
+  if (position !== null) {
+    for (const link of ordersOf(reverseLinks, order)) {
+      last = (await carryOut(link, ports, { at: position, requestId })) ?? last;
+    }
   }
   const attached = newFiles.length === 0 ? null : position;
   await Promise.all([shown(ARTIFACTS, last, ports), shown(TRACKERS, labelled, ports), shown(FILES, attached, ports)]);

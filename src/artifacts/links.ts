@@ -1,21 +1,16 @@
-/** The other ends of links: which may be linked, and how a link that is asked for at its target gets to its source. */
+/** The other ends of links: which may be linked. */
 import { setImmediate } from 'node:timers/promises';
 import { MAX_ARTIFACT_BYTES, MAX_LINKS } from '../core/bounds.js';
 import { fold } from '../core/decider.js';
-import { handle } from '../core/handle.js';
-import { type Position } from '../core/event-log.js';
 import { Problem, type Violation } from '../core/problem.js';
-import { type Directory } from '../directory/directory.js';
 import { type Viewer } from '../directory/viewer.js';
 import { CHILD_LINK } from '../settings/link-types.js';
-import { artifactDecider, takesLink, type Artifact, type ArtifactCommand } from './artifact.js';
+import { artifactDecider, takesLink, type Artifact } from './artifact.js';
 import { artifactStream, type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
-import { linkOrderDecider, linkOrderStream } from './link-order.js';
+import { linkField } from './carry-out-links.js';
 import { type Link } from './field-value.js';
-import { linksOf } from './fields/canonical.js';
 import { linkTargets, type LinkWish } from './fields/links.js';
-import { linkCommandId, type PendingLinkView } from './pending-links-view.js';
 import { type ArtifactPorts } from './ports.js';
 import { sourcesOf, type ReverseLink } from './related.js';
 
@@ -169,56 +164,4 @@ function canLinkFrom({ trackerId }: ArtifactView, { directory }: Ports, viewer: 
     (field) => readable.fieldById(field.id) !== undefined && viewer.mayWrite('update', tracker, field),
   );
   return fields.length > 0 && isWritable && viewer.canUpdate(tracker);
-}
-
-/** What one source has to do, whether asked for just now or found undone. */
-export type LinkOrder = Omit<PendingLinkView, 'at'>;
-
-export function ordersOf(
-  links: ReverseLinks | undefined,
-  { commandId, target, actor }: { commandId: string; target: number; actor: number | null },
-): readonly LinkOrder[] {
-  if (links === undefined) return [];
-  const changes = [...links.add, ...links.remove.map((source) => ({ source, type: null }))];
-  return changes.map(({ source, type }) => ({ id: linkCommandId(commandId, source), source, target, type, actor }));
-}
-
-/**
- * Writes the link at its source, once, however often the order is carried out. Null if the link is so already, if the
- * source is gone, or if `isSuperseded`.
- */
-export async function carryOut(
-  order: LinkOrder,
-  { log, directory, clock }: Pick<Ports, 'log' | 'directory' | 'clock'>,
-  {
-    requestId,
-    isSuperseded = () => Promise.resolve(false),
-  }: { readonly requestId?: string; readonly isSuperseded?: () => Promise<boolean> } = {},
-): Promise<Position | null> {
-  const envelope = {
-    commandId: order.id,
-    metadata: { actor: order.actor, at: clock().toISOString(), ...(requestId !== undefined && { requestId }) },
-  };
-  const { position } = await handle(log, artifactDecider, {
-    ...envelope,
-    stream: artifactStream(order.source),
-    command: async ({ state }): Promise<ArtifactCommand> => ({
-      type: 'SetLink',
-      fieldId: (await isSuperseded()) ? null : linkField(state, order.target, directory),
-      target: order.target,
-      linkType: order.type,
-    }),
-  });
-  if (position === null) {
-    const settled = { orderId: order.id };
-    await handle(log, linkOrderDecider, { ...envelope, stream: linkOrderStream(order.id), command: () => settled });
-  }
-  return position;
-}
-
-/** The field that holds the link, else the first that can; null when there is none. */
-function linkField(source: Artifact | null, target: number, directory: Directory): number | null {
-  const fields = source === null ? [] : (directory.tracker(source.trackerId)?.ofType('art_link') ?? []);
-  const holding = fields.find(({ id }) => linksOf(source?.values[String(id)]).some((link) => link.id === target));
-  return (holding ?? fields[0])?.id ?? null;
 }

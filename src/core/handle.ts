@@ -29,6 +29,8 @@ export interface Current<State> {
   readonly revision: Revision;
   /** Instant of the last event that modifies something; null without one. */
   readonly lastModified: string | null;
+  /** Position of the stream's last event; null for an empty stream. */
+  readonly end: Position | null;
 }
 
 export interface CommandEnvelope<State, Command> {
@@ -46,8 +48,6 @@ export interface CommandEnvelope<State, Command> {
 export interface Handled<State> extends Current<State> {
   /** Null: the command had nothing left to do. */
   readonly position: Position | null;
-  /** Position of the stream's last event; null for an empty stream. */
-  readonly end: Position | null;
 }
 
 /**
@@ -93,10 +93,10 @@ async function attempt<State, Command, E extends Event>(
     const upTo = events.filter((event) => event.revision <= own.revision);
     return { ...currentOf(decider, upTo, own.revision), position: own.position, end };
   }
-  const current = currentOf(decider, events, revision);
+  const current = { ...currentOf(decider, events, revision), end };
   const command = await commandFor(current);
   const decided = decider.decide(command, current.state);
-  if (decided.length === 0) return { ...current, position: null, end };
+  if (decided.length === 0) return { ...current, position: null };
 
   const validatedAgainst = definition?.(command);
   const facts = {
@@ -116,7 +116,7 @@ function currentOf<State, E extends Event>(
   decider: Decider<State, never, E>,
   events: readonly Recorded<E>[],
   revision: Revision,
-): Current<State> {
+): Omit<Current<State>, 'end'> {
   const modification = events.findLast((event) => decider.isModification?.(event) ?? true);
   return { state: fold(decider, events), revision, lastModified: modification?.metadata.at ?? null };
 }
