@@ -12,6 +12,8 @@ export interface RecoveryOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly everyMs?: number;
+  /** How long a round waits for one step. */
+  readonly patienceMs?: number;
 }
 
 export interface Recovery {
@@ -24,6 +26,8 @@ const EVERY_MS = 30_000;
 const OVERDUE_MS = 30_000;
 /** Between two tries of an item that fails, at most. */
 const LONGEST_BACK_OFF_MS = 60 * 60 * 1000;
+/** What takes longer counts as failed, though it may still come to its end: nothing that hangs delays other work. */
+const STEP_MS = 60_000;
 /** For what is under way at the end. */
 const PATIENCE_MS = 2000;
 const LEASE = 'recovery';
@@ -76,14 +80,21 @@ interface Failing {
 
 /** Resumes every overdue item once. One that fails waits longer each time, and none waits for another. */
 function recoveryRound(options: RecoveryOptions): (signal: AbortSignal) => Promise<void> {
-  const { work, clock, logger } = options;
+  const { work, clock, logger, patienceMs = STEP_MS } = options;
   const failing = new Map<string, Failing>();
+  const underWay = new Map<string, Promise<boolean>>();
+  /** One that still hangs since an earlier round is not begun again. */
+  const resumedOnce = (name: string, item: Interrupted): Promise<boolean> => {
+    const resuming = underWay.get(name) ?? item.resume().finally(() => underWay.delete(name));
+    underWay.set(name, resuming);
+    return within(patienceMs, resuming);
+  };
   const attempt = async (what: string, item: Interrupted): Promise<boolean> => {
     const name = `${what} ${item.id}`;
     const last = failing.get(name);
     if (last !== undefined && performance.now() < last.notBefore) return false;
     try {
-      const resumed = await item.resume();
+      const resumed = await resumedOnce(name, item);
       failing.delete(name);
       return resumed;
     } catch (error) {
@@ -130,10 +141,13 @@ function failure(
 }
 
 /** Written after every round, changed or not, so that a late write of a worker without the lease is soon replaced. */
-async function tell({ stores, logger }: RecoveryOptions, failing: readonly Failing[]): Promise<void> {
+async function tell(
+  { stores, logger, patienceMs = STEP_MS }: RecoveryOptions,
+  failing: readonly Failing[],
+): Promise<void> {
   const items = failing.slice(0, MAX_TOLD).map(({ told }) => told);
   try {
-    await stores.failingWork.tell({ count: failing.length, items });
+    await within(patienceMs, stores.failingWork.tell({ count: failing.length, items }));
   } catch (error) {
     logger.warn({ err: error }, 'failing items of interrupted work could not be stored');
   }
@@ -142,19 +156,35 @@ async function tell({ stores, logger }: RecoveryOptions, failing: readonly Faili
 /** Null if it is not known. While the read model is behind, what it lists may be done. */
 async function found(
   kind: InterruptedWork,
-  { stores, logger }: Pick<RecoveryOptions, 'stores' | 'logger'>,
+  { stores, logger, patienceMs = STEP_MS }: RecoveryOptions,
   before: Date,
 ): Promise<readonly Interrupted[] | null> {
   const { what, projection } = kind;
-  try {
+  const look = async (): Promise<readonly Interrupted[] | null> => {
     const end = await stores.log.end();
     if (end === null) return [];
-    if (await stores.readModels.caughtUp(projection, end)) return await kind.find(before);
-    logger.warn({ what, projection }, 'read model behind, recovery skipped');
+    return (await stores.readModels.caughtUp(projection, end)) ? kind.find(before) : null;
+  };
+  try {
+    const items = await within(patienceMs, look());
+    if (items === null) logger.warn({ what, projection }, 'read model behind, recovery skipped');
+    return items;
   } catch (error) {
     logger.error({ err: error, what }, 'interrupted work could not be looked up');
+    return null;
   }
-  return null;
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const late = sleep(milliseconds, undefined, { signal: over.signal, ref: false }).then(() => {
+    throw new Error(`no end within ${milliseconds / 1000} s`);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort();
+  }
 }
 
 /** Items that are not left undone any more need no back-off. */

@@ -82,6 +82,42 @@ describe('The recovery', () => {
     expect(done.length).to.be.above(tries.length);
   });
 
+  it('counts an item that hangs as failed, goes on with the others, and does not begin it again meanwhile', async () => {
+    const done: string[] = [];
+    let [begun, goOn] = [0, (): void => undefined];
+    const hanging: Interrupted = {
+      id: 'a',
+      resume: () => {
+        begun += 1;
+        if (begun > 1) return Promise.resolve(true);
+        return new Promise((resolve) => {
+          goOn = () => {
+            resolve(true);
+          };
+        });
+      },
+    };
+    start([work('links', hanging, counting('b', done)), work('names', counting('c', done))], { patienceMs: 10 });
+    const reason = 'no end within 0.01 s';
+    await toldOnce(({ items: [told] }) => told?.reason === reason && told.failures > 1);
+    expect(begun).to.equal(1);
+    expect(done).to.include.members(['b', 'c']);
+    const failure = lines.find(({ msg }) => msg === 'interrupted work could not be resumed');
+    expect(failure).to.deep.include({ what: 'links', item: 'a', failures: 1 });
+    expect(failure?.['err']).to.include({ message: reason });
+    goOn();
+    await toldOnce(({ count }) => count === 0);
+  });
+
+  it('goes on with other work if the look-up of one kind hangs', async () => {
+    const done: string[] = [];
+    const broken: InterruptedWork = { what: 'links', projection: FILES, find: () => new Promise(() => undefined) };
+    start([broken, work('names', counting('c', done))], { patienceMs: 10 });
+    await moreRounds(2);
+    expect(lines.find(({ msg }) => msg === 'interrupted work could not be looked up')).to.include({ what: 'links' });
+    expect(done).to.include('c');
+  });
+
   it('goes on with other work if the items of one kind cannot be looked up', async () => {
     const done: string[] = [];
     const broken: InterruptedWork = { what: 'links', projection: FILES, find: () => Promise.reject(new Error('away')) };
