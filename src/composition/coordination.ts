@@ -32,7 +32,12 @@ export function coordination(
       if (id === null) return null;
       return {
         progress: (progress) => requests.progress(id, token, progress),
-        answer: (result) => requests.answer(id, token, result),
+        answer: async (result) => {
+          // A new holder may have removed the run before this one knew of it: then it is for the new one to answer.
+          const isLost = (await documents.countDocuments({ _id: projection, token })) === 0;
+          if (result.outcome === 'failed' && isLost) return;
+          await requests.answer(id, token, result);
+        },
       };
     },
   };

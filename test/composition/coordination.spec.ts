@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type RebuildResult } from '../../projections/rebuild.js';
+import { coordination } from '../../src/composition/coordination.js';
+import { mongoRequests } from '../../src/stores/mongodb-requests.js';
+import { place } from '../stores/mongodb-read-fixture.js';
+import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
+
+forEachMongoDb('workers that share projections', ({ url }) => {
+  const { signal } = new AbortController();
+  const failed: RebuildResult = { outcome: 'failed', projection: 'users', reason: 'its run is gone' };
+  const served: RebuildResult = { outcome: 'served', projection: 'users', run: 2, events: 1, milliseconds: 1 };
+
+  it('leave a rebuild open that fails after its worker was replaced, and that worker does not know it yet', async () => {
+    const here = place(url());
+    const requests = mongoRequests(here.db, () => new Date());
+    const [one, other] = [0, 1].map(() => coordination(here.db, requests, () => undefined));
+    const id = randomUUID();
+    const lease = await one!.acquire('users', signal);
+    await requests.ask('users', id);
+    const wanted = (await one!.wanted('users', lease.token))!;
+    await lease.release();
+    const next = await other!.acquire('users', signal);
+    await wanted.answer(failed);
+    expect((await requests.look(id)).answer).to.equal(undefined);
+    const wantedNext = (await other!.wanted('users', next.token))!;
+    await wanted.answer(served);
+    expect((await requests.look(id)).answer).to.equal(undefined);
+    await wantedNext.answer(failed);
+    expect((await requests.look(id)).answer).to.deep.equal(failed);
+    await next.release();
+    await here.close();
+  });
+});
