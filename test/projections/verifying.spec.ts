@@ -203,7 +203,7 @@ describe('a filling that was not given an event of the log', () => {
     isShort = true;
     const result = await runner.rebuild('tallies');
     expect(result.outcome).to.equal('failed');
-    expect(result).to.have.property('reason').that.includes('is at revision 1, but was seen up to 0 only');
+    expect(result).to.have.property('reason').that.includes('has revision 1, but was seen up to 0 only');
     expect(await world.store.serving('tallies')).to.equal(1);
     await world.close();
     await directory.remove();
