@@ -163,17 +163,17 @@ describe('the bounds of values', () => {
       .then(changed({ '4': links(1499) }));
   });
 
-  it('keep a link that was asked for at its other end from an artifact, or an event, that would be too large', () => {
-    const link: ArtifactCommand = { type: 'SetLink', fieldId: 4, target: 1, linkType: '_is_child' };
+  it('tell of a link before it is promised whether it fits an artifact to the byte, and keep it from an event that is too large', () => {
+    const link = { type: 'SetLink', fieldId: 4, target: 1, linkType: '_is_child' } as const;
     const withLink = (...type: readonly string[]): FieldValues => ({ '4': type.map((one) => ({ id: 1, type: one })) });
     const text65 = Object.fromEntries(TEXTS.slice(0, 32).map((id) => [String(id), text(65_000)]));
     const room = 2_097_152 - Buffer.byteLength(JSON.stringify({ ...text65, ...withLink('_is_child'), '139': text(0) }));
-    given(submitted({ ...text65, '139': text(room) }))
-      .when(link)
-      .then(changed(withLink('_is_child')));
+    const takes = (bytes: number): boolean =>
+      takesLink(link, fold(artifactDecider, [submitted({ ...text65, '139': text(bytes) })])!);
+    expect([takes(room), takes(room + 1)]).to.deep.equal([true, false]);
     given(submitted({ ...text65, '139': text(room + 1) }))
       .when(link)
-      .thenNothing();
+      .then(changed(withLink('_is_child')));
     given(submitted({ '4': links(50_000) }))
       .when(link)
       .thenNothing();
