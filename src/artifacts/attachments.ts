@@ -4,7 +4,7 @@ import { type Revision } from '../core/event-log.js';
 import { Problem, type Violation } from '../core/problem.js';
 import { isClaimedFor, isComplete, type Claim, type File } from '../files/file.js';
 import { fileById, handled, holdsLast } from '../files/ports.js';
-import { hasAttached, releaseClaims, type HeldClaim } from '../files/claims.js';
+import { attachedFiles, releaseClaims, type HeldClaim } from '../files/claims.js';
 import { maxFileSize, type Field } from '../trackers/definition.js';
 import { artifactViews } from './artifact-view.js';
 import { type FieldValues } from './field-value.js';
@@ -29,7 +29,8 @@ export async function newFiles(
 ): Promise<readonly NewFile[]> {
   const named = request.tracker.ofType('file').flatMap((field) => namedIn(field, values, request));
   if (named.length > MAX_NEW_FILES) throw new Problem('invalid', `At most ${MAX_NEW_FILES} files are attached at once`);
-  const looked = await Promise.all(named.map((each) => look(each, request, ports)));
+  const attached = onceEach((artifactId: number) => attachedFiles(artifactId, ports.log));
+  const looked = await Promise.all(named.map((each) => look(each, { ...request, attached }, ports)));
   const faults = looked.flatMap(({ fault }, index): readonly Violation[] => {
     const { field, fileId } = named[index] ?? {};
     if (fault === null || field === undefined) return [];
@@ -66,15 +67,32 @@ async function look(named: Named, request: Looking, ports: Ports): Promise<Look>
   return file === null ? NOT_YOURS : lookAt(file, named, request, ports);
 }
 
-type Looking = Pick<WriteRequest, 'artifact' | 'caller'>;
+interface Looking extends Pick<WriteRequest, 'artifact' | 'caller'> {
+  readonly attached: (artifactId: number) => Promise<ReadonlySet<number>>;
+}
 
-async function lookAt(file: File, { field }: Named, { artifact, caller }: Looking, ports: Ports): Promise<Look> {
+/** Streams may be long, and many files may be of one artifact. */
+function onceEach<T>(load: (id: number) => Promise<T>): (id: number) => Promise<T> {
+  const loaded = new Map<number, Promise<T>>();
+  return (id) => {
+    const result = loaded.get(id) ?? load(id);
+    loaded.set(id, result);
+    return result;
+  };
+}
+
+async function lookAt(
+  file: File,
+  { field }: Named,
+  { artifact, caller, attached }: Looking,
+  ports: Ports,
+): Promise<Look> {
   const { claim } = file;
   const isInSight = claim !== null && (await isVisible(file, claim, ports, caller));
   // Only for a file of their own is a stream read of an artifact that the caller may not see.
   if (!isInSight && !isOwner(file, caller)) return NOT_YOURS;
   // Until an event of the artifact says so, a claim is none.
-  if (claim === null || !(await hasAttached(claim.artifactId, file.id, ports.log))) {
+  if (claim === null || !(await attached(claim.artifactId)).has(file.id)) {
     return { fault: await newFault(file, field, caller, ports), isNew: true };
   }
   if (!isInSight) return NOT_YOURS;

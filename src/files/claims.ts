@@ -37,10 +37,10 @@ const fenceDecider: Decider<Attached, Fence, ArtifactEvent> = {
   },
 };
 
-/** Whether an event of the artifact attaches the file. The artifact may have removed it from its field since. */
-export async function hasAttached(artifactId: number, fileId: number, log: EventReader): Promise<boolean> {
+/** The files that events of the artifact attach. It may have removed some of them from their fields since. */
+export async function attachedFiles(artifactId: number, log: EventReader): Promise<ReadonlySet<number>> {
   const { events } = await log.read<ArtifactEvent>(artifactStream(artifactId));
-  return events.some((event) => filesAttachedBy(event).includes(fileId));
+  return new Set(events.flatMap(filesAttachedBy));
 }
 
 /**

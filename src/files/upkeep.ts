@@ -5,7 +5,7 @@ import { fold } from '../core/decider.js';
 import { type Revision } from '../core/event-log.js';
 import { allMatching, type InterruptedWork } from '../core/interrupted.js';
 import { type Criterion } from '../core/read-models.js';
-import { hasAttached, releaseClaims, type HeldClaim } from './claims.js';
+import { attachedFiles, releaseClaims, type HeldClaim } from './claims.js';
 import { fileDecider, fileStream, isFileStream, type FileEvent } from './file.js';
 import {
   chunkViews,
@@ -123,6 +123,6 @@ async function holdsOf(digest: Digest, { log, readModels }: Ports): Promise<'som
 /** Whether an event of any artifact attaches the file. Only an artifact that has claimed the file can. */
 async function isAttached(fileId: number, events: readonly FileEvent[], { log }: Pick<Ports, 'log'>): Promise<boolean> {
   const artifacts = new Set(events.flatMap(({ type, data }) => (type === 'FileAttached' ? [data.artifactId] : [])));
-  for (const artifactId of artifacts) if (await hasAttached(artifactId, fileId, log)) return true;
+  for (const artifactId of artifacts) if ((await attachedFiles(artifactId, log)).has(fileId)) return true;
   return false;
 }

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { artifactStream } from '../../src/artifacts/artifact-events.js';
+import { changeArtifact } from '../../src/artifacts/commands.js';
+import { type ArtifactPorts } from '../../src/artifacts/ports.js';
+import { type StreamName } from '../../src/core/event-log.js';
+import { viewer } from '../../src/directory/viewer.js';
+import { artifactPorts } from '../../src/serve.js';
 import { refusal } from '../artifacts/artifact-api.js';
+import { rejection } from '../stores/event-log-fixture.js';
 import { readFileSync } from 'node:fs';
 import { fileApi, type FileApi } from './file-api.js';
 
@@ -208,5 +215,35 @@ describe('A file field', () => {
     expect([await unseen('alice'), await unseen('carol'), await unseen()]).to.deep.equal([200, 404, 404]);
     await api.deleted(read);
     expect(await unseen('alice')).to.equal(404);
+  });
+
+  it('has the stream of an artifact read once for all files of it that another one names', async () => {
+    const files = await Promise.all(['one', 'two', 'three'].map((content) => api.uploaded(content)));
+    const holder = await api.created([api.attachments(...files)]);
+    const other = await api.created();
+    const { log, directory } = api.service;
+    const read: StreamName[] = [];
+    const ports: ArtifactPorts = {
+      ...artifactPorts(api.service),
+      log: {
+        ...log,
+        read: (stream) => {
+          read.push(stream);
+          return log.read(stream);
+        },
+      },
+    };
+    const change = changeArtifact(
+      {
+        artifactId: other,
+        written: { values: [api.attachments(...files)] },
+        comment: undefined,
+        precondition: () => true,
+      },
+      ports,
+      { viewer: viewer(directory, directory.userNamed('carol') ?? null), requestId: 'once' },
+    );
+    expect(await rejection(change)).to.include({ kind: 'invalid' });
+    expect(read.filter((stream) => stream === artifactStream(holder))).to.have.length(1);
   });
 });
