@@ -6,7 +6,7 @@ import { accessKeys as accessKeysOf } from './access-keys/access-keys.js';
 import { lastUse } from './access-keys/last-use.js';
 import { accessKeyRoutes } from './access-keys/routes.js';
 import { archiveIn } from './archive/archive.js';
-import { createApp, createHealthApp } from './app.js';
+import { createApp, createHealthApp, type AppOptions } from './app.js';
 import { artifactRoutes } from './artifacts/routes.js';
 import { type ArtifactPorts } from './artifacts/ports.js';
 import { type Config } from './config.js';
@@ -107,7 +107,16 @@ const filePorts = (service: Service): FilePorts => {
   return { ...service, nextFileId: () => ids.next() };
 };
 
-function appOf({ service, passwords, config, logger, readiness, version }: ServeOptions) {
+const appOf = (options: ServeOptions) => createApp({ ...options, ...mountedOf(options) });
+
+/** All routes, and what tells who asks. */
+export function mountedOf({
+  service,
+  passwords,
+  config,
+  logger,
+  version,
+}: Omit<ServeOptions, 'readiness'>): Omit<Required<AppOptions>, 'config' | 'logger' | 'readiness'> {
   const { directory, clock, counters } = service;
   const tokens = tokensOf({
     secrets: jwtSecrets(config),
@@ -139,8 +148,7 @@ function appOf({ service, passwords, config, logger, readiness, version }: Serve
     ...deletionRoutes(deletionPorts(service, config, logger)),
   ];
   const all = [...routes, ...openApiRoutes(routes, version)];
-  const bareRoutes = files.bare;
-  return createApp({ routes: all, bareRoutes, logger, readiness, config, directory, accessKeys, tokens, credentials });
+  return { routes: all, bareRoutes: files.bare, directory, accessKeys, tokens, credentials };
 }
 
 function followsUsers({ heldUp, clock }: Service): boolean {

@@ -1,17 +1,18 @@
 /** What a reader may ask of a world, naming what they see and what they do not. */
 import { type FieldType } from '../../src/trackers/definition.js';
-import { type Filled, type Ids } from './twins.js';
+import { label, type Filled, type Ids } from './twins.js';
 import { isOnTheSide, type FieldPlan, type Reader, type Sight, type World } from './world.js';
 
 export interface Question {
   readonly method: string;
+  /** Below /api, unless it is a bare route's. */
   readonly path: string;
   readonly body?: unknown;
   /** The status that tells no more than that an id in the path is out of reach; without it the twins answer alike. */
   readonly outOfReach?: 403;
 }
 
-interface Asking {
+export interface Asking {
   readonly world: World;
   readonly ids: Ids;
   readonly sight: Sight;
@@ -31,16 +32,25 @@ export const readingQuestions = (asking: Asking): readonly Question[] => [
   ...asking.world.artifacts.flatMap((_, turn) => ofArtifact(turn, asking)),
   get(`/artifacts?${query({ id: [...asking.filled.artifacts, UNKNOWN] })}`),
   ...asking.filled.files.map((id) => get(`/artifact_files/${id}`)),
+  ...asking.filled.files.map((id) => get(`/plugins/tracker/attachments/${id}-a`)),
+  ...(asking.reader === 'anonymous' ? [] : asking.filled.files.flatMap(ofUpload)),
 ];
 
-function ofProjects({ ids, sight, reader }: Asking): readonly Question[] {
-  const own = [false, true].flatMap((side) => {
+/** Of what may be attached where the reader does not see it. */
+const ofUpload = (id: number): readonly Question[] => [
+  get(`/artifact_temporary_files/${id}`),
+  { method: 'HEAD', path: `/uploads/tracker/file/${id}` },
+];
+
+function ofProjects({ ids, sight, reader, filled }: Asking): readonly Question[] {
+  const own = [false, true].flatMap((side, index) => {
     const id = ids.project(side);
     const paths = [
       `/projects/${id}`,
       `/projects/${id}/trackers`,
       `/projects/${id}/trackers?representation=minimal`,
       `/projects/${id}/svn`,
+      `/svn/${filled.repositories[index]!}`,
       `/user_groups/${id}_3`,
       `/user_groups/${ids.testers(side)}`,
       ...(reader === 'anonymous' ? [] : [`/user_groups/${id}_3/users`, `/user_groups/${ids.testers(side)}/users`]),
@@ -99,12 +109,59 @@ export const writingQuestions = (asking: Asking): readonly Question[] =>
         ...asking.world.trackers.flatMap((_, index) => submissions(index, asking)),
         ...asking.world.artifacts.flatMap((_, turn) => changes(turn, asking)),
         ...asking.world.trackers.flatMap((_, index) => announcements(index, asking)),
-        ...[false, true].map((side) => ({
-          method: 'POST',
-          path: '/svn',
-          body: { project_id: asking.ids.project(side), name: 'repo' },
-        })),
+        ...[false, true].flatMap((side) => repositoryWrites(side, asking)),
+        ...asking.filled.files.flatMap(uploadWrites),
       ];
+
+/** What ends the world; whether earlier writes went through alike has to be asked before. */
+export const endingQuestions = ({ reader, filled, sight, ids, world }: Asking): readonly Question[] =>
+  reader === 'anonymous'
+    ? []
+    : [
+        ...filled.artifacts.map((id, turn) => ({
+          ...destroy(`/artifacts/${id}`),
+          ...out(!sight.artifact(turn) && !world.deleted.includes(turn)),
+        })),
+        ...[false, true].flatMap((side, index) => [
+          { ...destroy(`/svn/${filled.repositories[index]!}`), ...out(!sight.project(side)) },
+          {
+            method: 'POST',
+            path: '/svn',
+            body: { project_id: ids.project(side), name: label('repository', ids.project(side)) },
+          },
+        ]),
+      ];
+
+const destroy = (path: string): Question => ({ method: 'DELETE', path });
+
+/** Of one's own project too, they name groups of the other. */
+function repositoryWrites(side: boolean, { ids, sight, filled }: Asking): readonly Question[] {
+  const notified = (group: number | string) => ({
+    commit_rules: { is_reference_mandatory: true, is_commit_message_change_allowed: false },
+    immutable_tags: { paths: [], whitelist: [] },
+    access_file: '',
+    email_notifications: [{ path: '/', emails: [], users: [], user_groups: [group] }],
+  });
+  const groups = [false, true].flatMap((each) => [ids.testers(each), `${ids.project(each)}_3`]);
+  const path = `/svn/${filled.repositories[Number(side)]!}`;
+  const body = { project_id: ids.project(side), name: 'repo' };
+  return [
+    { method: 'POST', path: '/svn', body },
+    ...groups.map((group) => ({
+      method: 'PUT',
+      path,
+      body: { settings: notified(group) },
+      ...out(!sight.project(side)),
+    })),
+  ];
+}
+
+const uploadWrites = (id: number): readonly Question[] => [
+  { method: 'PUT', path: `/artifact_temporary_files/${id}`, body: { content: 'YQ==', offset: 2 } },
+  destroy(`/artifact_temporary_files/${id}`),
+  { method: 'PATCH', path: `/uploads/tracker/file/${id}` },
+  destroy(`/uploads/tracker/file/${id}`),
+];
 
 const VALUES: Readonly<Partial<Record<FieldType, object>>> = {
   string: { value: 'mine' },

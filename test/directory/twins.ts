@@ -171,6 +171,8 @@ function fieldOf(
 export interface Filled {
   readonly artifacts: readonly number[];
   readonly files: readonly number[];
+  /** One of either project. */
+  readonly repositories: readonly number[];
 }
 
 /** As the maker, over HTTP. */
@@ -205,7 +207,16 @@ export async function fill(api: RunningService, world: World, ids: Ids, shown: S
     artifacts.push(answer.body.id);
   }
   await change(api, world, write);
-  return { artifacts, files };
+  return { artifacts, files, repositories: [await repository(api, write, false), await repository(api, write, true)] };
+}
+
+async function repository(api: RunningService, { ids, shown }: Write, side: boolean): Promise<number> {
+  if (!shown.project(side)) return skipped(api, 'svn');
+  const projectId = ids.project(side);
+  const body = { project_id: projectId, name: label('repository', projectId) };
+  const answer = await api.post('/svn', { as: 'maker', body });
+  expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+  return answer.body.id;
 }
 
 async function change(api: RunningService, world: World, write: Write): Promise<void> {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { mountedOf } from '../../src/serve.js';
 import { runService, type RunningService } from '../support/service.js';
-import { ofArtifact, readingQuestions, writingQuestions, type Question } from './questions.js';
+import { endingQuestions, ofArtifact, readingQuestions, writingQuestions, type Question } from './questions.js';
 import { ALL, define, fill, idsOf, label, suspend, type Ids } from './twins.js';
 import { READERS, sightOf, world, type Reader, type Sight, type World } from './world.js';
 
@@ -20,6 +21,30 @@ const RUNS = Number(process.env['VISIBILITY_RUNS'] ?? ((process.env['TEST_STORES
 /** How many answers are waited for at once. */
 const AT_ONCE = 8;
 
+/** Routes in whose answers there can be nothing hidden, and why. */
+const NOT_ASKED: Readonly<Record<string, string>> = {
+  'GET /openapi.json': 'the same for everybody',
+  'GET /users': 'whoever has signed in may find every user',
+  'GET /users/:id': 'users are hidden from nobody',
+  'POST /tokens': 'about the one who signs in',
+  'DELETE /tokens': 'about the one who asks',
+  'DELETE /tokens/:token': 'about the one who asks',
+  'POST /access_keys': 'about the one who asks',
+  'GET /users/:id/access_keys': 'of the one who asks, as the spec of these routes shows',
+  'GET /access_keys/:id': 'of the one who asks, as the spec of these routes shows',
+  'DELETE /access_keys/:id': 'of the one who asks, as the spec of these routes shows',
+  'POST /artifact_temporary_files': 'for no tracker yet',
+  'GET /artifact_temporary_files': 'of the one who asks, as the spec of temporary files shows',
+};
+
+/** Bare routes take neither JSON nor give it. */
+const BARE = /^\/(?:plugins|uploads)\//;
+const UPLOADING = {
+  'Tus-Resumable': '1.0.0',
+  'Content-Type': 'application/offset+octet-stream',
+  'Upload-Offset': '0',
+};
+
 interface Said {
   readonly status: number;
   readonly text: string;
@@ -31,6 +56,9 @@ const HEADERS = [
   'allow',
   'location',
   'retry-after',
+  'content-disposition',
+  'x-disk-usage',
+  ...['limit', 'remaining'].map((name) => `x-ratelimit-${name}`),
   ...['LIMIT', 'OFFSET', 'SIZE', 'LIMIT-MAX'].map((name) => `x-pagination-${name}`),
 ];
 
@@ -44,13 +72,18 @@ describe('what a reader may not see', () => {
 
   async function ask(api: RunningService, { method, path, body }: Question, reader: Reader): Promise<Said> {
     const as = reader === 'anonymous' ? {} : { as: reader };
+    if (BARE.test(path)) {
+      const signedIn = reader === 'anonymous' ? {} : await api.signIn(reader);
+      const answer = await fetch(`${api.url}${path}`, { method, headers: { ...signedIn, ...UPLOADING } });
+      return { status: answer.status, text: await answer.text(), headers: told(api, answer.headers) };
+    }
     const {
       status,
       headers,
       body: answer,
     } = await api.request(method, path, { ...as, ...(body !== undefined && { body }) });
-    const said = Object.fromEntries(HEADERS.map((name) => [name, headers.get(name)?.replace(api.url, '') ?? null]));
-    return { status, text: timeless(JSON.stringify(answer ?? null).replaceAll(api.url, '')), headers: said };
+    const text = timeless(JSON.stringify(answer ?? null).replaceAll(api.url, ''));
+    return { status, text, headers: told(api, headers) };
   }
 
   async function compare(question: Question, reader: Reader, hidden: readonly string[]): Promise<void> {
@@ -62,8 +95,8 @@ describe('what a reader may not see', () => {
     if (outOfReach !== undefined) {
       expect([said.status, said.headers['etag']], `${about} ${said.text}`).to.deep.equal([outOfReach, null]);
     }
-    const told = hidden.filter((word) => said.text.includes(word));
-    expect(told, `${about} ${said.text}`).to.deep.equal([]);
+    const named = hidden.filter((word) => said.text.includes(word));
+    expect(named, `${about} ${said.text}`).to.deep.equal([]);
   }
 
   async function compareAll(questions: readonly Question[], reader: Reader, hidden: readonly string[]): Promise<void> {
@@ -88,16 +121,41 @@ describe('what a reader may not see', () => {
       const hidden = hiddenWords(given, ids, sight);
       await compareAll(readingQuestions(asking), reader, hidden);
       for (const question of writingQuestions(asking)) await compare(question, reader, hidden);
-      await compareAll(
-        given.artifacts.flatMap((_, artifact) => ofArtifact(artifact, asking).slice(0, 3)),
-        reader,
-        hidden,
-      );
+      const left = given.artifacts.flatMap((_, artifact) => ofArtifact(artifact, asking).slice(0, 3));
+      await compareAll(left, reader, hidden);
+      for (const question of endingQuestions(asking)) await compare(question, reader, hidden);
+      await compareAll(left, reader, hidden);
       await Promise.all([suspend(whole!, ids, ALL), suspend(twin!, ids, sight)]);
     });
     await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
   });
+
+  it('is asked for on every route but those that cannot tell of it', () => {
+    const { routes, bareRoutes } = mountedOf(whole!.serving);
+    const mounted = [
+      ...routes.map(({ method, path }) => `${method} ${path}`),
+      ...bareRoutes.flatMap(({ methods, path }) => Object.keys(methods).map((method) => `${method} ${path}`)),
+    ];
+    const asked = questionsOfSome().map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`);
+    const isAsked = (route: string): boolean => {
+      const pattern = new RegExp(`^${route.replaceAll(/:[a-z]+/g, '[^/]+')}$`);
+      return asked.some((question) => pattern.test(question));
+    };
+    expect(mounted.filter((route) => !isAsked(route))).to.have.members(Object.keys(NOT_ASKED));
+  });
 });
+
+/** Of any world: what is asked does not depend on it. */
+function questionsOfSome(): readonly Question[] {
+  const [given] = fc.sample(world, { numRuns: 1, seed: 1 });
+  const ids = idsOf(0);
+  const filled = { artifacts: given!.artifacts.map((_, turn) => turn + 1), files: [1], repositories: [1, 2] };
+  const asking = { world: given!, ids, sight: sightOf(given!, 'member'), filled, reader: 'member' } as const;
+  return [...readingQuestions(asking), ...writingQuestions(asking), ...endingQuestions(asking)];
+}
+
+const told = (api: RunningService, headers: Headers): Said['headers'] =>
+  Object.fromEntries(HEADERS.map((name) => [name, headers.get(name)?.replace(api.url, '') ?? null]));
 
 /** Short, because a difference of long texts takes mocha minutes to show. */
 function difference(said: Said, expected: Said): string | null {
@@ -125,6 +183,7 @@ function hiddenWords(given: World, ids: Ids, sight: Sight): readonly string[] {
   return [
     ...[true].filter((side) => !sight.project(side)).map((side) => label('project', ids.project(side))),
     ...[true].filter((side) => !sight.project(side)).map((side) => label('testers', ids.project(side))),
+    ...[true].filter((side) => !sight.project(side)).map((side) => label('repository', ids.project(side))),
     ...given.trackers.flatMap((_, index) => (sight.tracker(index) ? [] : [label('tracker', index)])),
     ...fields.map(({ index, name }) => label('field', index, name)),
     ...fields

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { pino, type Logger } from 'pino';
 import { readConfig } from '../../src/config.js';
 import { operations } from '../../src/operations.js';
-import { serve, type Listening } from '../../src/serve.js';
+import { serve, type Listening, type ServeOptions } from '../../src/serve.js';
 import { openService, type Service } from '../../src/service.js';
 import { passwords as passwordsOf } from '../../src/users/password.js';
 import { systemClock } from '../../src/system-clock.js';
@@ -15,6 +15,7 @@ export interface RunningService extends Client {
   readonly service: Service;
   readonly directory: string;
   readonly listening: Listening;
+  readonly serving: ServeOptions;
   /** The id of a tracker's field, or of a value of it. */
   field(tracker: string, name: string): number;
   value(tracker: string, field: string, label: string): number;
@@ -55,13 +56,15 @@ export async function runService({
   await service.projections.ready;
   await operate('apply', { text: platform ?? readFileSync(PLATFORM, 'utf8'), prune: false, env: {} });
   const readiness = () => ({ started: true, ready: true, details: {} });
-  const listening = await serve({ service, passwords, config, logger, readiness, version: '0.0.0' });
+  const serving = { service, passwords, config, logger, readiness, version: '0.0.0' };
+  const listening = await serve(serving);
   return {
     ...client(`http://127.0.0.1:${listening.port}`),
     ...namesIn(service),
     service,
     directory: temporary.path,
     listening,
+    serving,
     operate,
     stop: async () => {
       await listening.close(1000);
