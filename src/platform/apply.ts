@@ -1,4 +1,5 @@
 /** Brings the platform to what a file says. The same file again appends nothing. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock } from '../core/clock.js';
 import { type EventLog } from '../core/event-log.js';
 import { type IdAllocator } from '../core/ids.js';
@@ -40,8 +41,10 @@ export interface ApplyOptions extends PlanOptions {
   readonly clock: Clock;
 }
 
-/** How often another process may take a name first before this one gives up. */
-const ROUNDS = 5;
+/** How often another process may be first before this one gives up. */
+const ROUNDS = 10;
+/** Two processes that go on at once after a collision would collide again. */
+const BACK_OFF_MS = 100;
 const PATIENCE_MS = 30_000;
 /** Projections that a plan looks at. */
 export const PLANNED_ON: readonly string[] = [USERS, PROJECTS, TRACKERS, PLATFORM];
@@ -70,6 +73,7 @@ export async function applyPlatform(options: ApplyOptions): Promise<{ readonly s
     taken.push(...steps);
     if (steps.length > 0) await settled(options);
     if (isWhole) return { steps: taken };
+    await sleep(Math.random() * BACK_OFF_MS * round);
   }
   throw new Problem('unavailable', 'Other processes are changing the platform; apply the file again');
 }
