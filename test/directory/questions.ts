@@ -63,19 +63,29 @@ function ofProjects({ ids, sight, reader, filled }: Asking): readonly Question[]
   return [...own, get('/projects'), get(`/projects?${query({ is_member_of: true })}`)];
 }
 
+/** Lists whose values are asked for, and written, by number. */
+const isStatic = (name: string): name is 'state' | 'kind' | 'marks' => ['state', 'kind', 'marks'].includes(name);
+
 const ASKED: Readonly<Partial<Record<FieldType, unknown>>> = {
   int: '>=3',
   msb: 101,
   subby: 101,
   aid: '>0',
   fieldset: 'x',
+  column: 'x',
+  float: '>=2',
+  date: { operator: '>', value: '1993-01-01' },
+  subon: { operator: '>', value: '1993-01-01' },
+  lud: { operator: '>', value: '1993-01-01' },
+  atid: '>2',
+  luby: 101,
 };
 
 function ofTracker(index: number, { world, ids, sight }: Asking): readonly Question[] {
   const id = ids.tracker(index);
   const own = `/trackers/${id}`;
   const filters = telling(index, { world, sight }).map(({ name, type }, turn) => {
-    const value = type === 'sb' ? ids.state(index, 0) : (ASKED[type] ?? 'zq');
+    const value = isStatic(name) ? ids.value(index, name, 0) : (ASKED[type] ?? 'zq');
     return { [turn % 2 === index % 2 ? name : ids.field(index, name)]: value };
   });
   const paths = [own, `${own}/artifacts?values=all`, `${own}/artifacts?order=desc&limit=2&offset=1`];
@@ -174,13 +184,23 @@ const VALUES: Readonly<Partial<Record<FieldType, object>>> = {
   msb: { bind_value_ids: [] },
   subby: { value: 1 },
   fieldset: {},
+  column: {},
+  tbl: { bind_value_ids: ['mine'] },
+  float: { value: 1.5 },
+  date: { value: '1990-01-01' },
+  atid: { value: 1 },
+  subon: { value: '1990-01-01' },
+  lud: { value: '1990-01-01' },
+  luby: { value: 1 },
 };
 
-/** Fields that the reader may not read, and two others. */
+/** Every other field that the reader may not read, for the sake of time, and two that they may. */
 function telling(index: number, { world, sight }: Pick<Asking, 'world' | 'sight'>): readonly FieldPlan[] {
   const { fields } = world.trackers[index]!;
   const isHidden = ({ name }: FieldPlan): boolean => !sight.tracker(index) || !sight.field(index, name);
-  return [...fields.filter(isHidden), ...fields.filter((field) => !isHidden(field)).slice(index, index + 2)];
+  const readable = fields.filter((field) => !isHidden(field));
+  const some = Math.floor(readable.length / 2);
+  return [...fields.filter(isHidden).filter((_, turn) => turn % 2 === index % 2), ...readable.slice(some, some + 2)];
 }
 
 function submissions(index: number, asking: Asking): readonly Question[] {
@@ -202,7 +222,7 @@ function elementOf(
   { name, type }: { readonly name: string; readonly type: FieldType },
   { ids }: Asking,
 ) {
-  const given = type === 'sb' ? { bind_value_ids: [ids.state(index, 1)] } : VALUES[type];
+  const given = isStatic(name) ? { bind_value_ids: [ids.value(index, name, 1)] } : VALUES[type];
   return { field_id: ids.field(index, name), ...given };
 }
 
@@ -235,7 +255,7 @@ function changes(turn: number, asking: Asking): readonly Question[] {
     ...(linksAreWhole(asking) ? others.map((id) => put({ ...links, parent: { id } })) : []),
     put({ field_id: ids.field(index, 'points'), value: last.points }),
     put({ field_id: ids.field(index, 'points'), value: last.points + 10 }),
-    put({ field_id: ids.field(index, 'state'), bind_value_ids: [ids.state(index, last.state)] }),
+    put({ field_id: ids.field(index, 'state'), bind_value_ids: [ids.value(index, 'state', last.state)] }),
     put({ field_id: ids.field(index, 'note'), value: `zq-note-${turn}-qz` }),
     put({ field_id: ids.field(index, 'files'), value: filled.files.slice(0, 2) }),
   ];

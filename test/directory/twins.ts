@@ -10,7 +10,7 @@ import { trackerDecider } from '../../src/trackers/tracker-decider.js';
 import { trackerStream } from '../../src/trackers/tracker.js';
 import { TRACKERS } from '../../src/trackers/tracker-view.js';
 import { type RunningService } from '../support/service.js';
-import { isOnTheSide, type Group, type Sight, type ValuesPlan, type World } from './world.js';
+import { isOnTheSide, NAMES, type Group, type Sight, type ValuesPlan, type World } from './world.js';
 
 /** Of one world; every world has numbers of its own. */
 export interface Ids {
@@ -18,25 +18,16 @@ export interface Ids {
   readonly testers: (side: boolean) => number;
   readonly tracker: (index: number) => number;
   readonly field: (tracker: number, name: string) => number;
-  readonly state: (tracker: number, state: number) => number;
+  readonly value: (tracker: number, list: List, value: number) => number;
   readonly group: (tracker: number, group: Group) => number;
 }
 
-const NAMES = [
-  'box',
-  'title',
-  'state',
-  'points',
-  'effort',
-  'links',
-  'more',
-  'files',
-  'limits',
-  'crew',
-  'num',
-  'who',
-  'note',
-];
+/** Names of the static lists: all of them hold two values. */
+const LISTS = ['state', 'kind', 'marks', 'tags'] as const;
+type List = (typeof LISTS)[number];
+
+/** What is in the containers of a form. Where a reader does not see a container, this takes its place. */
+const HELD: Readonly<Record<string, readonly string[]>> = { box: ['state', 'column'], column: ['points', 'rate'] };
 
 export function idsOf(turn: number): Ids {
   const base = 10_000 + turn * 200;
@@ -45,8 +36,8 @@ export function idsOf(turn: number): Ids {
     project: (side) => base + Number(side),
     testers,
     tracker: (index) => base + 10 + index,
-    field: (tracker, name) => base + 20 * (tracker + 1) + NAMES.indexOf(name),
-    state: (tracker, state) => base + 100 + 2 * tracker + state,
+    field: (tracker, name) => base + 40 * (tracker + 1) + NAMES.indexOf(name),
+    value: (tracker, list, value) => base + 170 + 8 * tracker + 2 * LISTS.indexOf(list) + value,
     group: (tracker, group) =>
       ({ all: 1, registered: 2, members: 3, admins: 4, testers: testers(isOnTheSide(tracker)) })[group],
   };
@@ -112,13 +103,15 @@ function trackerOf(api: RunningService, world: World, ids: Ids, { index, shown }
   const { access, workflow, fields } = world.trackers[index]!;
   const has = (name: string): boolean => shown.field(index, name);
   const made = fields.filter(({ name }) => has(name)).map((field) => fieldOf(field, ids, index));
-  const inBox = made.filter(({ name }) => ['state', 'points'].includes(name));
-  const form = has('box')
-    ? made
-        .filter((field) => !inBox.includes(field))
-        .map((field) => (field.name === 'box' ? { ...field, fields: inBox } : field))
-    : [...inBox, ...made.filter((field) => !inBox.includes(field))];
-  const [on, off] = [ids.state(index, 0), ids.state(index, 1)];
+  const formOf = (names: readonly string[]): readonly Field[] =>
+    names.flatMap((name) => {
+      const fields = formOf(HELD[name] ?? []);
+      const field = made.find((each) => each.name === name);
+      if (field === undefined) return fields;
+      return [name in HELD ? { ...field, fields } : field];
+    });
+  const form = formOf(NAMES.filter((name) => !Object.values(HELD).flat().includes(name)));
+  const [on, off] = [ids.value(index, 'state', 0), ids.value(index, 'state', 1)];
   const steps = [
     [null, on],
     [null, off],
@@ -153,7 +146,13 @@ function fieldOf(
   index: number,
 ): Field {
   const granted = [ids.group(index, read)];
-  const state = (n: number) => ({ id: ids.state(index, n), label: label('value', index, n), color: '', hidden: false });
+  const list = LISTS.find((each) => each === name);
+  const valueOf = (of: List, n: number) => ({
+    id: ids.value(index, of, n),
+    label: label(of, index, n),
+    color: '',
+    hidden: false,
+  });
   return {
     id: ids.field(index, name),
     name,
@@ -163,7 +162,7 @@ function fieldOf(
     required,
     used: true,
     permissions: { read: granted, submit: granted, update: granted },
-    ...(type === 'sb' && { bind: 'static' as const, values: [state(0), state(1)] }),
+    ...(list !== undefined && { bind: 'static' as const, values: [valueOf(list, 0), valueOf(list, 1)] }),
     ...(type === 'msb' && { bind: 'users' as const, from: [3] }),
   };
 }
@@ -175,7 +174,10 @@ export interface Filled {
   readonly repositories: readonly number[];
 }
 
-/** As the maker, over HTTP. */
+/**
+ * As the maker, over HTTP. Numbers in a tracker have gaps where artifacts are deleted, and where they are hidden: in place
+ * of one that is hidden the twin had another that was deleted, whose id goes to nobody in the whole world.
+ */
 export async function fill(api: RunningService, world: World, ids: Ids, shown: Shown): Promise<Filled> {
   const artifacts: number[] = [];
   const files: number[] = [];
@@ -185,29 +187,50 @@ export async function fill(api: RunningService, world: World, ids: Ids, shown: S
     const isThere = shown.artifact(turn);
     const file = plan.file && isThere && shown.field(tracker, 'files') ? await upload(api) : await skipped(api, 'file');
     files.push(file);
-    if (!isThere) {
-      artifacts.push(await skipped(api, 'artifact'));
+    if (isThere) {
+      artifacts.push(await submit(api, world, { turn, plan, file }, write));
+      await skipped(api, 'artifact');
       continue;
     }
-    const own = {
-      title: { value: label('title', turn) },
-      limits: {
-        value: { granted_groups: plan.limits.map((group) => restId(ids.group(tracker, group), ids, tracker)) },
-      },
-      crew: { bind_value_ids: [api.user('maker')] },
-      note: { value: label('note', turn) },
-      ...(plan.file && { files: { value: [file] } }),
-    };
-    const values = elements(tracker, { ...own, ...written(world, turn, plan, write) }, write);
-    const answer = await api.post('/artifacts', {
-      as: 'maker',
-      body: { tracker: { id: ids.tracker(tracker) }, values },
-    });
-    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
-    artifacts.push(answer.body.id);
+    artifacts.push(await skipped(api, 'artifact'));
+    const other = { turn, plan: { ...plan, file: false, links: [] }, file };
+    if (shown.tracker(tracker)) await remove(api, await submit(api, world, other, write));
+    else await skipped(api, 'artifact');
   }
   await change(api, world, write);
   return { artifacts, files, repositories: [await repository(api, write, false), await repository(api, write, true)] };
+}
+
+interface Submission {
+  readonly turn: number;
+  readonly plan: World['artifacts'][number];
+  readonly file: number;
+}
+
+async function submit(
+  api: RunningService,
+  world: World,
+  { turn, plan, file }: Submission,
+  write: Write,
+): Promise<number> {
+  const { tracker, limits } = plan;
+  const { ids } = write;
+  const own = {
+    title: { value: label('title', turn) },
+    limits: { value: { granted_groups: limits.map((group) => restId(ids.group(tracker, group), ids, tracker)) } },
+    crew: { bind_value_ids: [api.user('maker')] },
+    note: { value: label('note', turn) },
+    ...(plan.file && { files: { value: [file] } }),
+  };
+  const values = elements(tracker, { ...own, ...written(world, turn, plan, write) }, write);
+  const answer = await api.post('/artifacts', { as: 'maker', body: { tracker: { id: ids.tracker(tracker) }, values } });
+  expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+  return answer.body.id;
+}
+
+async function remove(api: RunningService, id: number): Promise<void> {
+  const { status } = await api.request('DELETE', `/artifacts/${id}`, { as: 'maker' });
+  expect(status).to.equal(200);
 }
 
 async function repository(api: RunningService, { ids, shown }: Write, side: boolean): Promise<number> {
@@ -229,10 +252,7 @@ async function change(api: RunningService, world: World, write: Write): Promise<
     const { status, body: answer } = await api.put(`/artifacts/${artifacts[plan.artifact]!}`, { as: 'maker', body });
     expect(status, JSON.stringify(answer)).to.equal(200);
   }
-  for (const turn of world.deleted.filter((each) => shown.artifact(each))) {
-    const { status } = await api.request('DELETE', `/artifacts/${artifacts[turn]!}`, { as: 'maker' });
-    expect(status).to.equal(200);
-  }
+  for (const turn of world.deleted.filter((each) => shown.artifact(each))) await remove(api, artifacts[turn]!);
 }
 
 interface Write {
@@ -256,7 +276,12 @@ function written(_: World, turn: number, { points, state, effort, links }: Value
   });
   return {
     points: { value: points },
-    state: { bind_value_ids: [ids.state(tracker, state)] },
+    state: { bind_value_ids: [ids.value(tracker, 'state', state)] },
+    kind: { bind_value_ids: [ids.value(tracker, 'kind', 1 - state)] },
+    marks: { bind_value_ids: points < 5 ? [] : [ids.value(tracker, 'marks', 0), ids.value(tracker, 'marks', state)] },
+    tags: { bind_value_ids: [label('tags', tracker, state)] },
+    rate: { value: points / 2 },
+    due: { value: `199${points}-05-17` },
     effort: effort === null ? { is_autocomputed: true } : { manual_value: effort },
     links: inField('links'),
     more: inField('more'),

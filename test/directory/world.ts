@@ -23,7 +23,19 @@ const FIELDS: readonly (readonly [string, FieldType])[] = [
   ['num', 'aid'],
   ['who', 'subby'],
   ['note', 'text'],
+  ['column', 'column'],
+  ['kind', 'rb'],
+  ['marks', 'cb'],
+  ['tags', 'tbl'],
+  ['rate', 'float'],
+  ['due', 'date'],
+  ['turn', 'atid'],
+  ['made', 'subon'],
+  ['changed', 'lud'],
+  ['changer', 'luby'],
 ];
+
+export const NAMES = FIELDS.map(([name]) => name);
 
 export interface FieldPlan {
   readonly name: string;
