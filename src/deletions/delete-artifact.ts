@@ -84,6 +84,8 @@ async function refuseUndeletable(artifactId: number, ports: DeletionPorts, { vie
   const artifact = fold(artifactDecider, events);
   if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
   deletableTracker(artifact, directory, viewer);
+  // Refused after the count, the deletion would be carried out by the recovery nevertheless.
+  await deleteCommand(artifactId, ports);
 }
 
 /** Deletes the artifact on its count's behalf. Null, and the count released, when another user had deleted it. */
