@@ -17,6 +17,7 @@ import { operations } from './operations.js';
 import { PLANNED_ON } from './platform/apply.js';
 import { parsePlatformFile } from './platform/platform-file.js';
 import { deletionPorts, serve } from './serve.js';
+import { readinessOf } from './readiness.js';
 import { recovery, type Recovery } from './recovery.js';
 import { openService, type Service } from './service.js';
 import { systemClock } from './system-clock.js';
@@ -84,7 +85,7 @@ async function start(given: Config, logger: Logger, end: ReturnType<typeof endin
   const prepared = prepare();
   await end.unlessAsked(Promise.race([prepared, laterBy(LISTEN_AT_LATEST_MS)]));
 
-  const readiness = (): Readiness => ({ started, ...readyIn(service, started) });
+  const readiness = (): Readiness => readinessOf(service, started);
   const listening = await serve({ service, passwords, config, logger, readiness, version });
   end.first(() => listening.close(REQUEST_PATIENCE_MS));
   logger.info({ host: listening.host, port: listening.port, ...placeOf(config), version }, 'listening');
@@ -127,18 +128,6 @@ function platformText({ platformFile }: Config): string | undefined {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`PLATFORM_FILE ${platformFile}: ${reason}`, { cause: error });
   }
-}
-
-/** A stream that is unavailable is no reason to be unready. */
-function readyIn(service: Service, started: boolean): Pick<Readiness, 'ready' | 'details'> {
-  const [projections, unavailable] = [service.heldUp(), markedStreams(service.readModels)];
-  const unserved = service.unserved();
-  const details = {
-    ...(projections.length > 0 && { projections }),
-    ...(unavailable.length > 0 && { unavailable }),
-    ...(unserved.length > 0 && { unserved }),
-  };
-  return { ready: started && unserved.length === 0, details };
 }
 
 function laterBy(milliseconds: number): Promise<void> {
