@@ -249,6 +249,7 @@ function changes(turn: number, asking: Asking): readonly Question[] {
   const isOut = !sight.artifact(turn) && !world.deleted.includes(turn);
   const put = (...values: readonly object[]) => ({ method: 'PUT', path, body: { values }, ...out(isOut) });
   const links = { field_id: ids.field(index, 'links') };
+  const blind = world.trackers[index]!.fields.filter(({ name }) => sight.blind(index, name));
   const others = ends(asking).filter((id) => id !== filled.artifacts[turn]);
   return [
     ...others.map((id) => put({ ...links, links: [{ id, type: '' }] })),
@@ -256,14 +257,20 @@ function changes(turn: number, asking: Asking): readonly Question[] {
     put({ field_id: ids.field(index, 'points'), value: last.points }),
     put({ field_id: ids.field(index, 'points'), value: last.points + 10 }),
     put({ field_id: ids.field(index, 'state'), bind_value_ids: [ids.value(index, 'state', last.state)] }),
+    put({ field_id: ids.field(index, 'state'), bind_value_ids: [ids.value(index, 'state', 2)] }),
+    ...blind.map((field) => put(elementOf(index, field, asking))),
     put({ field_id: ids.field(index, 'note'), value: `zq-note-${turn}-qz` }),
     put({ field_id: ids.field(index, 'files'), value: filled.files.slice(0, 2) }),
   ];
 }
 
-/** Where a tracker has two fields for links, only those who may read both write links into it from the other end. */
+/** Whoever may not read and update every field for links of a tracker writes none into it from the other end. */
 const linksAreWhole = ({ world, sight }: Asking): boolean =>
-  world.trackers.every((_, index) => sight.field(index, 'links') === sight.field(index, 'more'));
+  world.trackers.every((_, index) => {
+    const there = ['links', 'more'].filter((name) => sight.field(index, name) || sight.blind(index, name));
+    const mayLink = (name: string): boolean => sight.field(index, name) && sight.updates(index, name);
+    return there.length === 2 || there.length === 0 || !there.every(mayLink);
+  });
 
 function announcements(index: number, { world, ids, sight }: Asking): readonly Question[] {
   const body = { name: 'a', file_size: 3, file_type: 'text/plain' };

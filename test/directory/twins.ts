@@ -22,7 +22,7 @@ export interface Ids {
   readonly group: (tracker: number, group: Group) => number;
 }
 
-/** Names of the static lists: all of them hold two values. */
+/** Names of the static lists: all of them hold two values, and the state a third one. */
 const LISTS = ['state', 'kind', 'marks', 'tags'] as const;
 type List = (typeof LISTS)[number];
 
@@ -37,7 +37,7 @@ export function idsOf(turn: number): Ids {
     testers,
     tracker: (index) => base + 10 + index,
     field: (tracker, name) => base + 40 * (tracker + 1) + NAMES.indexOf(name),
-    value: (tracker, list, value) => base + 170 + 8 * tracker + 2 * LISTS.indexOf(list) + value,
+    value: (tracker, list, value) => base + 160 + 12 * tracker + 3 * LISTS.indexOf(list) + value,
     group: (tracker, group) =>
       ({ all: 1, registered: 2, members: 3, admins: 4, testers: testers(isOnTheSide(tracker)) })[group],
   };
@@ -46,10 +46,16 @@ export function idsOf(turn: number): Ids {
 /** In every label, name and title: what a reader may not see must be nowhere in an answer. */
 export const label = (...parts: readonly (string | number)[]): string => `zq-${parts.join('-')}-qz`;
 
-/** Everything, or what a reader sees. */
-export type Shown = Pick<Sight, 'project' | 'tracker' | 'field' | 'artifact'>;
+/** Everything, or what a reader sees and what they may write blindly, which holds something else in the twin. */
+export type Shown = Pick<Sight, 'project' | 'tracker' | 'field' | 'artifact' | 'blind'>;
 
-export const ALL: Shown = { project: () => true, tracker: () => true, field: () => true, artifact: () => true };
+const always = (): boolean => true;
+export const ALL: Shown = { project: always, tracker: always, field: always, artifact: always, blind: () => false };
+
+export const shownTo = (sight: Sight): Shown => ({
+  ...sight,
+  field: (index, name) => sight.field(index, name) || sight.blind(index, name),
+});
 
 const envelope = () => ({
   commandId: randomUUID(),
@@ -117,6 +123,7 @@ function trackerOf(api: RunningService, world: World, ids: Ids, { index, shown }
     [null, off],
     [on, off],
     [off, on],
+    [off, ids.value(index, 'state', 2)],
   ] as const;
   const governs = workflow && has('state');
   return {
@@ -141,11 +148,11 @@ function trackerOf(api: RunningService, world: World, ids: Ids, { index, shown }
 }
 
 function fieldOf(
-  { name, type, read, required }: World['trackers'][number]['fields'][number],
+  { name, type, read, submit, update, required }: World['trackers'][number]['fields'][number],
   ids: Ids,
   index: number,
 ): Field {
-  const granted = [ids.group(index, read)];
+  const granted = (group: Group | null) => [ids.group(index, group ?? read)];
   const list = LISTS.find((each) => each === name);
   const valueOf = (of: List, n: number) => ({
     id: ids.value(index, of, n),
@@ -161,8 +168,11 @@ function fieldOf(
     type,
     required,
     used: true,
-    permissions: { read: granted, submit: granted, update: granted },
-    ...(list !== undefined && { bind: 'static' as const, values: [valueOf(list, 0), valueOf(list, 1)] }),
+    permissions: { read: granted(read), submit: granted(submit), update: granted(update) },
+    ...(list !== undefined && {
+      bind: 'static' as const,
+      values: (list === 'state' ? [0, 1, 2] : [0, 1]).map((n) => valueOf(list, n)),
+    }),
     ...(type === 'msb' && { bind: 'users' as const, from: [3] }),
   };
 }
@@ -185,7 +195,8 @@ export async function fill(api: RunningService, world: World, ids: Ids, shown: S
   for (const [turn, plan] of world.artifacts.entries()) {
     const { tracker } = plan;
     const isThere = shown.artifact(turn);
-    const file = plan.file && isThere && shown.field(tracker, 'files') ? await upload(api) : await skipped(api, 'file');
+    const hasFile = plan.file && isThere && shown.field(tracker, 'files') && !shown.blind(tracker, 'files');
+    const file = hasFile ? await upload(api) : await skipped(api, 'file');
     files.push(file);
     if (isThere) {
       artifacts.push(await submit(api, world, { turn, plan, file }, write));
@@ -222,7 +233,17 @@ async function submit(
     note: { value: label('note', turn) },
     ...(plan.file && { files: { value: [file] } }),
   };
-  const values = elements(tracker, { ...own, ...written(world, turn, plan, write) }, write);
+  const others = {
+    ...own,
+    title: { value: 'other' },
+    crew: { bind_value_ids: [] },
+    note: { value: 'other' },
+    files: { value: [] },
+  };
+  const values = [
+    ...elements(tracker, { ...own, ...written(world, turn, plan, write) }, write),
+    ...blindElements(tracker, { ...others, ...written(world, turn, otherwise(plan), write) }, write),
+  ];
   const answer = await api.post('/artifacts', { as: 'maker', body: { tracker: { id: ids.tracker(tracker) }, values } });
   expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
   return answer.body.id;
@@ -247,7 +268,10 @@ async function change(api: RunningService, world: World, write: Write): Promise<
   for (const [n, plan] of world.changes.entries()) {
     if (!shown.artifact(plan.artifact)) continue;
     const { tracker } = world.artifacts[plan.artifact]!;
-    const values = elements(tracker, written(world, plan.artifact, plan, write), write);
+    const values = [
+      ...elements(tracker, written(world, plan.artifact, plan, write), write),
+      ...blindElements(tracker, written(world, plan.artifact, otherwise(plan), write), write),
+    ];
     const body = { values, comment: { body: `change ${n}`, format: 'text' } };
     const { status, body: answer } = await api.put(`/artifacts/${artifacts[plan.artifact]!}`, { as: 'maker', body });
     expect(status, JSON.stringify(answer)).to.equal(200);
@@ -288,10 +312,21 @@ function written(_: World, turn: number, { points, state, effort, links }: Value
   };
 }
 
+/** What a field holds in the twin that its reader may write blindly. The limits of an artifact decide who sees it. */
+const otherwise = ({ points, state, effort }: ValuesPlan): ValuesPlan => ({
+  points: 9 - points,
+  state: state === 0 ? 1 : 0,
+  effort: effort === null ? 5 : null,
+  links: [],
+});
+
 const elements = (tracker: number, parts: Parts, { ids, shown }: Write): readonly object[] =>
   Object.entries(parts)
-    .filter(([name]) => shown.field(tracker, name))
+    .filter(([name]) => shown.field(tracker, name) && !shown.blind(tracker, name))
     .map(([name, part]) => ({ field_id: ids.field(tracker, name), ...part }));
+
+const blindElements = (tracker: number, parts: Parts, { shown, ...write }: Write): readonly object[] =>
+  elements(tracker, parts, { ...write, shown: { ...shown, field: shown.blind, blind: () => false } });
 
 const restId = (group: number, ids: Ids, tracker: number): string =>
   group === 3 || group === 4 ? `${ids.project(isOnTheSide(tracker))}_${group}` : String(group);

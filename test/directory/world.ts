@@ -35,12 +35,17 @@ const FIELDS: readonly (readonly [string, FieldType])[] = [
   ['changer', 'luby'],
 ];
 
+const NEVER_WRITTEN: readonly FieldType[] = ['fieldset', 'column', 'aid', 'atid', 'subon', 'subby', 'lud', 'luby'];
+
 export const NAMES = FIELDS.map(([name]) => name);
 
 export interface FieldPlan {
   readonly name: string;
   readonly type: FieldType;
   readonly read: Group;
+  /** Null: as for reading. */
+  readonly submit: Group | null;
+  readonly update: Group | null;
   readonly required: boolean;
 }
 
@@ -84,6 +89,8 @@ const TRACKERS = 3;
 
 const group = fc.constantFrom<Group>('all', 'all', 'all', ...GROUPS);
 
+const writers = fc.oneof(fc.constant(null), fc.constant(null), group);
+
 const tracker: fc.Arbitrary<TrackerPlan> = fc.record({
   access: fc.constantFrom<Group>('all', 'all', 'registered', 'members', 'testers', 'admins'),
   workflow: fc.boolean(),
@@ -93,6 +100,8 @@ const tracker: fc.Arbitrary<TrackerPlan> = fc.record({
         name: fc.constant(name),
         type: fc.constant(type),
         read: group,
+        submit: writers,
+        update: writers,
         required: fc.boolean().map((required) => required && ['title', 'points'].includes(name)),
       }),
     ),
@@ -137,6 +146,9 @@ export interface Sight {
   readonly project: (side: boolean) => boolean;
   readonly tracker: (index: number) => boolean;
   readonly field: (tracker: number, name: string) => boolean;
+  readonly updates: (tracker: number, name: string) => boolean;
+  /** Whether they may write it without reading it. An update of what a workflow governs takes the right to read it. */
+  readonly blind: (tracker: number, name: string) => boolean;
   /** As it was when it was there. */
   readonly artifact: (index: number) => boolean;
   readonly administers: (tracker: number) => boolean;
@@ -153,11 +165,25 @@ export function sightOf({ side, trackers, artifacts }: World, reader: Reader): S
     reader === 'root' || (reader === 'boss' && !isOnTheSide(index)) || (reader === 'keeper' && index === 0);
   const tracker: Sight['tracker'] = (index) =>
     project(isOnTheSide(index)) && (administers(index) || isIn(index, trackers[index]!.access));
+  const planOf = (index: number, name: string): FieldPlan =>
+    trackers[index]!.fields.find((field) => field.name === name)!;
+  const field: Sight['field'] = (index, name) => isIn(index, planOf(index, name).read);
+  const updates: Sight['updates'] = (index, name) => {
+    const { update, read } = planOf(index, name);
+    const isGoverned = trackers[index]!.workflow && name === 'state';
+    return isIn(index, update ?? read) && (field(index, name) || !isGoverned);
+  };
   return {
     project,
     tracker,
     administers,
-    field: (index, name) => isIn(index, trackers[index]!.fields.find((field) => field.name === name)!.read),
+    field,
+    updates,
+    blind: (index, name) => {
+      const { type, submit, read } = planOf(index, name);
+      if (reader === 'anonymous' || NEVER_WRITTEN.includes(type) || field(index, name)) return false;
+      return isIn(index, submit ?? read) || updates(index, name);
+    },
     artifact: (turn) => {
       const { tracker: index, limits } = artifacts[turn]!;
       return tracker(index) && (administers(index) || limits.length === 0 || limits.some((each) => isIn(index, each)));
