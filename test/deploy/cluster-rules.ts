@@ -1,6 +1,6 @@
 /** What has to agree among the servers of a cluster, and what is told about them. One server is a cluster of one. */
-import { textOf, type Project } from './compose-files.js';
-import { each, isEventStoreDb, isMongoDb, type Rule } from './compose-rules.js';
+import { textOf, type Project, type Service } from './compose-files.js';
+import { each, isEventStoreDb, isMongoDb, type Finding, type Rule } from './compose-rules.js';
 
 const namesOf = ({ services }: Project, isMember: typeof isMongoDb): readonly string[] =>
   Object.entries(services)
@@ -35,6 +35,32 @@ const eventStoreDbCluster: Rule = (project) => {
   return [...nodes(project), ...told(project, 'setup', 'EVENTSTOREDB_HOSTS', hosts(names, 2113))];
 };
 
+const HEALTH = '/deploy/eventstoredb-health.sh';
+
+/**
+ * A quorum of empty nodes never starts beside one that has the log: each after the second waits for its predecessor to have
+ * joined. The second waits for no health: before it, there is none.
+ */
+const startingOrder: Rule = (project) => {
+  const names = namesOf(project, isEventStoreDb);
+  return each((service, _, name) => {
+    if (!isEventStoreDb(service)) return [];
+    const isJoined = service.healthcheck?.test?.join(' ') === `CMD /bin/sh ${HEALTH}`;
+    return [[!isJoined, 'may be healthy before it has joined'], ...waiting(service, names, name)];
+  })(project);
+};
+
+function waiting({ depends_on = {} }: Service, names: readonly string[], name: string): readonly Finding[] {
+  const at = names.indexOf(name);
+  const before = names[at - 1] ?? '';
+  const waited = names.filter((other) => depends_on[other]?.condition === 'service_healthy').join();
+  if (at > 1) return [[waited !== before, `does not wait until ${before} is healthy`]];
+  return [
+    [at === 1 && depends_on[before]?.condition !== 'service_started', `does not start with ${before}`],
+    [waited !== '', `waits for ${waited}, which is not healthy without it`],
+  ];
+}
+
 const mongoDbCluster: Rule = (project) => {
   const names = namesOf(project, isMongoDb);
   const founders = names.filter((name) => project.services[name]?.environment?.['MONGO_INITDB_ROOT_USERNAME']);
@@ -48,4 +74,6 @@ const mongoDbCluster: Rule = (project) => {
   ];
 };
 
-export const CLUSTER_RULES = { eventStoreDbCluster, mongoDbCluster } satisfies Readonly<Record<string, Rule>>;
+export const CLUSTER_RULES = { eventStoreDbCluster, startingOrder, mongoDbCluster } satisfies Readonly<
+  Record<string, Rule>
+>;

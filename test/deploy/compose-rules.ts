@@ -7,7 +7,7 @@ import { interpolated, ROOT, targetOf, textOf, type Project, type Service } from
 export type Rule = (project: Project) => readonly string[];
 
 /** Whether it is so, and what to say then. */
-type Finding = readonly [isWrong: boolean, fault: string];
+export type Finding = readonly [isWrong: boolean, fault: string];
 
 /** A rule that looks at one service after the other. */
 export const each =

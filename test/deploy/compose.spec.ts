@@ -123,6 +123,18 @@ const BAD: Spoilt<RuleName> = {
     [({ services }) => (services.eventstoredb4 = services.eventstoredb), /^eventstoredb4 is not in the certificate/],
     [({ services }) => (services.setup.environment.EVENTSTOREDB_HOSTS = 'x:2113'), /^setup has another EVENTSTOREDB/],
   ],
+  startingOrder: [
+    [({ services }) => services.eventstoredb.healthcheck.test.pop(), /^eventstoredb may be healthy before it has/],
+    [({ services }) => (services.eventstoredb2 = services.eventstoredb), /^eventstoredb2 does not start with eventsto/],
+    [
+      ({ services }) => (services.eventstoredb.depends_on.eventstoredb = { condition: 'service_healthy' }),
+      /^eventstoredb waits for eventstoredb, which is not healthy without it/,
+    ],
+    [
+      ({ services }) => (services.eventstoredb3 = services.eventstoredb2 = services.eventstoredb),
+      /^eventstoredb3 does not wait until eventstoredb2 is healthy/,
+    ],
+  ],
   mongoDbCluster: [
     [({ services }) => (services.mongodb4 = services.mongodb), /^mongodb4 is not in the certificate/],
     [({ services }) => (services.mongodb4 = services.mongodb), /^not the first member alone/],

@@ -29,6 +29,7 @@ describe('the scripts of deploy', () => {
   it('are all here, and say what they are for', () => {
     const shells = ending('.sh').map((file) => [file, shellOf(textOf(file))]);
     expect(Object.fromEntries(shells)).to.deep.equal({
+      'deploy/eventstoredb-health.sh': 'sh',
       'deploy/eventstoredb.sh': 'sh',
       'deploy/make-secrets.sh': 'sh',
       'deploy/setup.sh': 'bash',

@@ -11,7 +11,7 @@ import { type Faults } from './faults.js';
 
 const MAX_APPEND_BYTES = 1024 * 1024;
 
-interface ClusterNode extends Node {
+export interface ClusterNode extends Node {
   readonly proxy: TcpProxy;
   /** Subscriptions that it has from now on fall silent, as those of a leader that another one has followed. */
   readonly deposed: () => void;
@@ -79,7 +79,7 @@ interface NodeInCluster extends Access {
   readonly leader: () => Leader;
 }
 
-async function clusterNode({ log, faults, ...options }: NodeInCluster): Promise<ClusterNode> {
+export async function clusterNode({ log, faults, ...options }: NodeInCluster): Promise<ClusterNode> {
   let answered = 0;
   const append = appendService(log, faults, MAX_APPEND_BYTES);
   let term = new AbortController();
