@@ -115,6 +115,11 @@ export function memory(pid: number, which: 'VmRSS' | 'VmHWM'): number {
   return Number(kib ?? Number.NaN) / 1024;
 }
 
+/** Milliseconds for which the thread that serves has run so far: unlike a wait, hardly more on a busy machine. */
+export function servingMs(pid: number): number {
+  return Number(procFile(pid, `task/${pid}/schedstat`).split(' ')[0] || Number.NaN) / 1e6;
+}
+
 function procFile(pid: number, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');

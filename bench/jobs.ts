@@ -3,6 +3,8 @@ import { type Job } from './children.js';
 /** What runs in processes of its own, by name. Loaded only there. */
 export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   seed: async () => (await import('./jobs/seed.js')).seed,
+  'seed-bounds': async () => (await import('./blocking/seed-bounds.js')).seedBounds,
+  watch: async () => (await import('./jobs/watch.js')).watch,
   'bare-koa': async () => (await import('./jobs/bare-koa.js')).bareKoa,
   load: async () => (await import('./jobs/load.js')).load,
   race: async () => (await import('./jobs/race.js')).race,

@@ -26,7 +26,8 @@ async function measure(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const load = (): string => loadavg()[0]?.toFixed(1) ?? '?';
   printHead(`Node ${process.version}, ${availableParallelism()} processors, load ${load()} before`, options);
-  await withStage(options, async (stage) => {
+  const artifacts = wanted.every(({ ownPlatform }) => ownPlatform) ? 1 : options.artifacts;
+  await withStage({ ...options, artifacts }, async (stage) => {
     for (const row of wanted) printRow(row, await row.measure(stage));
   });
   process.stdout.write(`load ${load()} after\n`);

@@ -10,6 +10,8 @@ export interface Options {
   readonly rounds: number;
   /** Names of rows, or the beginnings of names; all without any. */
   readonly only: readonly string[];
+  /** Beginnings of names of the requests that may block; all without any. */
+  readonly kind: readonly string[];
   /** Requests after which the memory is looked at a second time. */
   readonly memoryRequests: number;
   /** The compiled service. */
@@ -30,6 +32,7 @@ export function readOptions(args: readonly string[]): Options {
       seconds: { type: 'string', default: '5' },
       rounds: { type: 'string', default: '3' },
       only: { type: 'string', multiple: true, default: [] },
+      kind: { type: 'string', multiple: true, default: [] },
       'memory-requests': { type: 'string', default: '100000' },
       dist: { type: 'string', default: 'dist' },
       directory: { type: 'string' },
@@ -41,6 +44,7 @@ export function readOptions(args: readonly string[]): Options {
     seconds: whole(values.seconds, 'seconds'),
     rounds: whole(values.rounds, 'rounds'),
     only: values.only.flatMap((names) => names.split(',')),
+    kind: values.kind,
     memoryRequests: whole(values['memory-requests'], 'memory-requests'),
     dist: resolve(values.dist),
     directory: values.directory,

@@ -90,7 +90,7 @@ export async function startService(
   const url = `http://127.0.0.1:${port}`;
   await ready(url, child);
   const startedIn = performance.now() - began;
-  return { url, pid: child.pid ?? 0, startedIn, headers: await signedIn(url), stop: () => ended(child) };
+  return { url, pid: child.pid ?? 0, startedIn, headers: await signedIn(url, READER), stop: () => ended(child) };
 }
 
 async function ready(url: string, child: ChildProcess): Promise<void> {
@@ -104,11 +104,11 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
   throw new Error('the service does not get ready');
 }
 
-async function signedIn(url: string): Promise<Readonly<Record<string, string>>> {
+export async function signedIn(url: string, username: string): Promise<Readonly<Record<string, string>>> {
   const answer = await fetch(`${url}/api/tokens`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ username: READER, password: PASSWORD }),
+    body: JSON.stringify({ username, password: PASSWORD }),
   });
   const { token, user_id: userId } = (await answer.json()) as { token: string; user_id: string | number };
   return { 'X-Auth-Token': token, 'X-Auth-UserId': String(userId) };

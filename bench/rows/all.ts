@@ -1,4 +1,5 @@
 import { type Row } from './row.js';
+import { blocking } from './blocking.js';
 import { pages, pageTimes } from './pages.js';
 import { getOne } from './get-one.js';
 import { lag, rebuild } from './projections.js';
@@ -7,6 +8,7 @@ import { postMany, postOne, putRace } from './writes.js';
 
 /** In an order in which none is in the way of the next: those that write come late, those that stop the service last. */
 export const rows: readonly Row[] = [
+  blocking,
   getOne,
   pages,
   pageTimes,

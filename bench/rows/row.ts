@@ -3,5 +3,7 @@ import { type Measured } from '../table.js';
 
 export interface Row {
   readonly name: string;
+  /** Measures nothing of the seeded data directory. */
+  readonly ownPlatform?: true;
   measure(stage: Stage): Promise<readonly Measured[]>;
 }

@@ -1,0 +1,54 @@
+/** Answers that take the most work. */
+import { READER } from '../platform.js';
+import { query, range, type Kind } from './kind.js';
+import { ADMIN } from './platform.js';
+import { type Scene } from './scene.js';
+
+const get = (name: string, path: (scene: Scene) => string, as?: Kind['as']): Kind => ({
+  name,
+  ...(as !== undefined && { as }),
+  request: (scene) => ({ method: 'GET', path: path(scene) }),
+});
+
+export const readKinds: readonly Kind[] = [
+  get('tracker: 10,000 values', ({ trackers }) => `/trackers/${trackers.selections}`),
+  get('tracker: 10,000 labels', ({ trackers }) => `/trackers/${trackers.opens}`),
+  get('trackers of a project', ({ project }) => `/projects/${project}/trackers?representation=full`),
+  get('artifact: 1,000 links', ({ sources }) => `/artifacts/${sources[0] ?? 0}`),
+  get('artifact: 1,000 sources of 1,000 links', ({ targets }) => `/artifacts/${targets[0] ?? 0}`),
+  get('artifact: links', ({ sources }) => `/artifacts/${sources[0] ?? 0}/links`),
+  get(
+    'artifact: linked artifacts',
+    ({ targets }) => `/artifacts/${targets[1] ?? 0}/linked_artifacts?direction=reverse&nature=&limit=50`,
+  ),
+  get(
+    'page: 1,000 sources of 1,000 links',
+    ({ trackers }) => `/trackers/${trackers.opens}/artifacts?limit=1000&values=all`,
+  ),
+  get(
+    'page: 1,000 targets of 1,000 links',
+    ({ trackers }) => `/trackers/${trackers.selections}/artifacts?limit=1000&values=all`,
+  ),
+  get(
+    'page: by ids',
+    ({ targets }) => `/artifacts?${query({ query: `{"id":[${targets.slice(0, 100).join()}]}`, limit: '100' })}`,
+  ),
+  get(
+    'page: large artifacts',
+    ({ trackers }) => `/trackers/${trackers.texts}/artifacts?limit=1000&values=all&order=desc`,
+  ),
+  get('artifact: tables', ({ tables }) => `/artifacts/${tables}`),
+  get('artifact: large', ({ changed }) => `/artifacts/${changed}`),
+  get('artifact: as it was', ({ changed }) => `/artifacts/${changed}?revision=20`),
+  get('changesets: large', ({ changed }) => `/artifacts/${changed}/changesets?limit=50`),
+  get('changesets: tables', ({ tables }) => `/artifacts/${tables}/changesets?limit=50`),
+  get('history: large', ({ changed }) => `/artifacts/${changed}/history?limit=50`, ADMIN),
+  get('history: one event', ({ changed }) => `/artifacts/${changed}/history?limit=1`, ADMIN),
+  get('users: all match', () => '/users?query=crowd&limit=50', READER),
+  get('users: none matches', () => `/users?${query({ query: 'x'.repeat(10_000) })}`, READER),
+  get('users: by address', () => `/users?${query({ query: '{"email":"nobody"}' })}`, READER),
+  get('users of a group', ({ project }) => `/user_groups/${project}_3/users?limit=50`, ADMIN),
+  get('users of the platform', () => '/user_groups/2/users?limit=50', ADMIN),
+  get('projects', () => `/projects?${query({ query: JSON.stringify({ shortname: range(1000).join('') }) })}`, READER),
+  get('description of the API', () => '/openapi.json'),
+];

@@ -1,0 +1,19 @@
+/** What the kinds of requests have to know of the data directory that they are sent to. */
+export interface Scene {
+  readonly project: number;
+  readonly trackers: Readonly<Record<'selections' | 'opens' | 'texts', number>>;
+  /** By name. */
+  readonly fields: Readonly<Record<string, number>>;
+  readonly users: readonly number[];
+  readonly groups: readonly number[];
+  /** Artifacts by what they are there for. */
+  readonly selection: number;
+  readonly opens: number;
+  /** Its texts are tables. */
+  readonly tables: number;
+  /** Its last states are as large as an artifact may be, and it has many. */
+  readonly changed: number;
+  /** Each of the sources links to each of the targets. */
+  readonly sources: readonly number[];
+  readonly targets: readonly number[];
+}

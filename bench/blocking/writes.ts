@@ -1,0 +1,217 @@
+/** Writes at the bounds, most of them refused late or changing nothing. */
+import { READER } from '../platform.js';
+import { BODY_BYTES, filled, range, type Kind } from './kind.js';
+import { ADMIN, label, OUTSIDER, SIGNED_OUT } from './platform.js';
+import { type Scene } from './scene.js';
+
+const ITEMS = 1000;
+
+type Value = (scene: Scene, nth: number) => { readonly field: string; readonly [member: string]: unknown };
+
+/** A PUT of one value. */
+const put = (name: string, artifact: 'selection' | 'opens' | 'tables', value: Value): Kind => ({
+  name,
+  as: READER,
+  request: (scene, nth) => {
+    const { field, ...members } = value(scene, nth);
+    const values = [{ field_id: scene.fields[field], ...members }];
+    return { method: 'PUT', path: `/artifacts/${scene[artifact]}`, body: { values } };
+  },
+});
+
+const lastLabels = (nth: number): readonly string[] => range(ITEMS).map((index) => label(8999 - index - nth));
+
+const lists: readonly Kind[] = [
+  put('open list: added labels', 'opens', (_, nth) => ({ field: 'added', bind_value_ids: lastLabels(nth) })),
+  put('open list: defined labels', 'opens', (_, nth) => ({ field: 'defined', bind_value_ids: lastLabels(nth) })),
+  put('open list: new labels', 'opens', (_, nth) => ({
+    field: 'defined',
+    bind_value_ids: range(100).map((index) => `new ${nth} ${index}`),
+  })),
+  put('open list: too many new labels', 'opens', () => ({
+    field: 'defined',
+    bind_value_ids: range(ITEMS).map((index) => `new ${index} ${'ä'.repeat(240)}`),
+  })),
+  put('open list: numbers', 'opens', (_, nth) => ({
+    field: 'added',
+    value: { bind_value_objects: range(ITEMS).map((index) => ({ id: `o${9999 - index - nth}` })) },
+  })),
+  put('open list: unknown addresses', 'selection', () => ({
+    field: 'crowd',
+    value: { bind_value_objects: range(ITEMS).map((index) => ({ email: `nobody${index}@example.org` })) },
+  })),
+  put('open list: 60,000 labels', 'opens', () => ({
+    field: 'added',
+    bind_value_ids: range(60_000).map((index) => `new ${index}`),
+  })),
+  put('selection: values', 'selection', ({ fields }, nth) => ({
+    field: 'wide',
+    bind_value_ids: range(ITEMS).map((index) => (fields['wide'] ?? 0) + 9000 - index - nth),
+  })),
+  put('selection: users', 'selection', ({ users }, nth) => ({
+    field: 'people',
+    bind_value_ids: users.slice(-ITEMS - nth).slice(0, ITEMS),
+  })),
+  put('selection: users of a group', 'selection', ({ users }, nth) => ({
+    field: 'grouped',
+    bind_value_ids: users.slice(-ITEMS - nth).slice(0, ITEMS),
+  })),
+  put('selection: 90,000 users', 'selection', ({ users }) => ({
+    field: 'people',
+    bind_value_ids: range(90_000).map(() => users.at(-1)),
+  })),
+  put('permissions: groups', 'selection', ({ project, groups }) => ({
+    field: 'visible_to',
+    value: { is_used_by_default: false, granted_groups: range(ITEMS).map(() => `${project}_${groups.at(-1) ?? 0}`) },
+  })),
+  put('files', 'selection', () => ({ field: 'files', value: range(ITEMS).map((index) => index + 1) })),
+];
+
+const links: readonly Kind[] = [
+  put('links: forward', 'selection', ({ targets }, nth) => ({
+    field: 'selections.links',
+    links: (nth % 2 === 0 ? targets : targets.slice(1)).map((id) => ({ id })),
+  })),
+  put('links: forward, by somebody else', 'opens', ({ targets }, nth) => ({
+    field: 'opens.links',
+    all_links: (nth % 2 === 0 ? targets : targets.slice(1)).map((id) => ({ id, direction: 'forward' })),
+  })),
+  put('links: reverse from full sources', 'selection', ({ sources, fields, targets }) => ({
+    field: 'selections.links',
+    all_links: [
+      ...sources.map((id) => ({ id, direction: 'reverse' })),
+      ...targets.map((id) => ({ id, direction: 'forward', type: 'unknown' })),
+    ],
+    ...fields,
+  })),
+  put('links: reverse', 'selection', ({ targets }) => ({
+    field: 'selections.links',
+    all_links: targets.map((id) => ({ id, direction: 'reverse' })),
+  })),
+  put('links: 30,000', 'selection', ({ targets }) => ({
+    field: 'selections.links',
+    links: range(30_000).map((index) => ({ id: targets[index % ITEMS], type: '' })),
+  })),
+];
+
+const bodies: readonly Kind[] = [
+  {
+    name: 'values_by_field: 60,000 members',
+    as: READER,
+    request: ({ trackers }) => ({
+      method: 'POST',
+      path: '/artifacts',
+      body: {
+        tracker: { id: trackers.texts },
+        values_by_field: Object.fromEntries(range(60_000).map((index) => [`f${index}`, 0])),
+      },
+    }),
+  },
+  {
+    name: 'values: one field 1,000 times',
+    as: READER,
+    request: ({ opens, fields }) => ({
+      method: 'PUT',
+      path: `/artifacts/${opens}`,
+      body: { values: range(ITEMS).map(() => ({ field_id: fields['added'], bind_value_ids: range(60).map(label) })) },
+    }),
+  },
+  {
+    name: 'values: 1,000 members each',
+    as: READER,
+    request: ({ opens }) => ({
+      method: 'PUT',
+      path: `/artifacts/${opens}`,
+      body: { values: range(ITEMS).map(() => Object.fromEntries(range(90).map((index) => [`m${index}`, 0]))) },
+    }),
+  },
+  put('text: tables', 'tables', (_, nth) => ({
+    field: 'text14',
+    value: {
+      content: `${filled('|a', 8000 + nth)}|\n${filled('|-', 8000 + nth)}|\n${filled('x\n', 40_000)}`,
+      format: 'commonmark',
+    },
+  })),
+  put('text: blanks', 'tables', (_, nth) => ({
+    field: 'text14',
+    value: { content: `${' '.repeat(60_000 + nth)}a`, format: 'html' },
+  })),
+  put('text: unclosed elements', 'tables', (_, nth) => ({
+    field: 'text14',
+    value: { content: filled('<b>', 60_000 - 3 * nth), format: 'html' },
+  })),
+  {
+    name: 'sign-out',
+    as: SIGNED_OUT,
+    request: (_, __, headers) => ({ method: 'DELETE', path: `/tokens/${headers['X-Auth-Token'] ?? ''}` }),
+  },
+  {
+    name: 'request with a token beside 999 signed out',
+    as: SIGNED_OUT,
+    request: () => ({ method: 'GET', path: '/users/self' }),
+  },
+  { name: 'access key', as: READER, request: () => ({ method: 'POST', path: '/access_keys', body: {} }) },
+];
+
+const ACCESS_FILE_BYTES = 262_144;
+
+const accessFile = (name: string, as: typeof OUTSIDER | typeof ADMIN, text: string): Kind => ({
+  name: `svn: ${name}`,
+  as,
+  request: ({ project }, nth) => ({
+    method: 'POST',
+    path: '/svn',
+    body: { project_id: project, name: `svn-${nth}-${text.length}`, settings: { access_file: text } },
+  }),
+});
+
+const faulty = filled('a\n', ACCESS_FILE_BYTES);
+const grouped = `[groups]\n${filled('@', 100)}\n${range(15_000)
+  .map((index) => `g${index}=@g${index + 1}`)
+  .join('\n')}`.slice(0, ACCESS_FILE_BYTES);
+
+const svn: readonly Kind[] = [
+  accessFile('faults, by an outsider', OUTSIDER, faulty),
+  accessFile('faults', ADMIN, faulty),
+  accessFile('continued lines', ADMIN, `[groups]\ng=a\n${filled(' ,a\n', ACCESS_FILE_BYTES - 20)}`),
+  accessFile('one line', ADMIN, `[groups]\ng=${filled('@g,', ACCESS_FILE_BYTES - 20)}`),
+  accessFile('groups', ADMIN, grouped),
+  accessFile('rules', ADMIN, `[/]\n${filled('@members=rw\n', ACCESS_FILE_BYTES - 10)}`),
+  accessFile('sections', ADMIN, filled('[/a]\n', ACCESS_FILE_BYTES)),
+  accessFile('blanks', ADMIN, `[/]\n${' '.repeat(ACCESS_FILE_BYTES - 10)}`),
+  {
+    name: 'svn: notifications',
+    as: ADMIN,
+    request: ({ project, users }, nth) => ({
+      method: 'POST',
+      path: '/svn',
+      body: {
+        project_id: project,
+        name: `notified-${nth}`,
+        settings: {
+          email_notifications: range(80).map((index) => ({
+            path: `/a${index}`,
+            emails: range(50).map((mail) => `${mail}@example.org`),
+            users: users.slice(0, ITEMS),
+            user_groups: [`${project}_3`],
+          })),
+        },
+      },
+    }),
+  },
+  {
+    name: 'svn: tags',
+    as: ADMIN,
+    request: ({ project }, nth) => ({
+      method: 'POST',
+      path: '/svn',
+      body: {
+        project_id: project,
+        name: `tags-${nth}`,
+        settings: { immutable_tags: { paths: range(BODY_BYTES / 8).map(() => '/a/b'), whitelist: [] } },
+      },
+    }),
+  },
+];
+
+export const writeKinds: readonly Kind[] = [...lists, ...links, ...bodies, ...svn];
