@@ -124,17 +124,28 @@ const invalid = (name: string, message: string): Problem =>
   });
 
 function conditionOf(name: string, given: unknown): Condition {
-  if (typeof given === 'string' || typeof given === 'number' || Array.isArray(given)) {
-    return { operator: 'contains', value: given };
+  if (isBasic(given)) return { operator: 'contains', value: given };
+  if (!isObject(given)) throw invalid(name, 'Expected a value, or an object with operator and value');
+  const { operator, value } = given;
+  // Some clients write {"id": 103} for the value 103; Tuleap looks at the values of the members alone.
+  if (operator === undefined && value === undefined) return { operator: 'contains', value: Object.values(given) };
+  if (operator === undefined || value === undefined) {
+    throw invalid(name, 'Expected an object with operator and value, one of them is missing');
   }
-  if (!isPair(given)) throw invalid(name, 'Expected a value, or an object with operator and value');
-  const operator = OPERATORS.find((known) => known === given.operator);
-  if (operator === undefined) throw invalid(name, `Unknown operator; known are ${OPERATORS.join(', ')}`);
-  return { operator, value: given.value };
+  return { operator: operatorFrom(name, operator), value };
 }
 
-const isPair = (given: unknown): given is { readonly operator: unknown; readonly value: unknown } =>
-  typeof given === 'object' && given !== null && Object.hasOwn(given, 'operator') && Object.hasOwn(given, 'value');
+function operatorFrom(name: string, given: unknown): Operator {
+  const operator = OPERATORS.find((known) => known === given);
+  if (operator === undefined) throw invalid(name, `Unknown operator; known are ${OPERATORS.join(', ')}`);
+  return operator;
+}
+
+const isBasic = (given: unknown): boolean =>
+  typeof given === 'string' || typeof given === 'number' || Array.isArray(given);
+
+const isObject = (given: unknown): given is { readonly operator?: unknown; readonly value?: unknown } =>
+  typeof given === 'object' && given !== null;
 
 const saysNothing = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : typeof value === 'string' && value.trim() === '';

@@ -7,6 +7,7 @@ import { linkedPage, linkNatures, type Direction } from './linked.js';
 import { type ArtifactPorts } from './ports.js';
 import { represented, visibleArtifact } from './reading.js';
 import { relatedTo } from './related.js';
+import { AT_LEAST_ONE } from './schemas.js';
 
 interface Id {
   readonly id: number;
@@ -21,11 +22,16 @@ interface LinkedQuery extends PageQuery {
 }
 
 const linkedQuery = {
-  ...pageQuery(10, MAX_PAGE, {
-    direction: { enum: ['forward', 'reverse'] },
-    nature: { type: 'string', maxLength: 255, default: '' },
-    output_format: { enum: ['nested', 'flat', 'flat_with_semicolon_string_array'], default: 'nested' },
-  }),
+  ...pageQuery(
+    10,
+    MAX_PAGE,
+    {
+      direction: { enum: ['forward', 'reverse'] },
+      nature: { type: 'string', maxLength: 255, default: '' },
+      output_format: { enum: ['nested', 'flat', 'flat_with_semicolon_string_array'], default: 'nested' },
+    },
+    AT_LEAST_ONE,
+  ),
   required: ['direction'],
 };
 

@@ -3,6 +3,9 @@ import { type SchemaObject } from 'ajv';
 import { pageQuery, type PageQuery } from '../http/pagination.js';
 import { type ValuesFormat } from './representation.js';
 
+/** The least that a limit is on these pages, as in Tuleap. */
+export const AT_LEAST_ONE = 1;
+
 /** An id as some clients write it: in digits. */
 const lenientId: SchemaObject = {
   type: ['integer', 'string'],
@@ -76,7 +79,12 @@ export interface ManyQuery extends PageQuery {
 }
 
 export const manyQuery: SchemaObject = {
-  ...pageQuery(MANY_MAX, MANY_MAX, { query: { type: 'string', description: '{"id":[1,2]}, 100 ids at most' } }),
+  ...pageQuery(
+    MANY_MAX,
+    MANY_MAX,
+    { query: { type: 'string', description: '{"id":[1,2]}, 100 ids at most' } },
+    AT_LEAST_ONE,
+  ),
   required: ['query'],
 };
 
@@ -87,10 +95,12 @@ export interface ChangesetsQuery extends PageQuery {
   readonly order: 'asc' | 'desc';
 }
 
-export const changesetsQuery = pageQuery(10, CHANGESETS_MAX, {
-  fields: { enum: ['all', 'comments'], default: 'all' },
-  order: { enum: ['asc', 'desc'], default: 'asc' },
-});
+export const changesetsQuery = pageQuery(
+  10,
+  CHANGESETS_MAX,
+  { fields: { enum: ['all', 'comments'], default: 'all' }, order: { enum: ['asc', 'desc'], default: 'asc' } },
+  AT_LEAST_ONE,
+);
 
 export const TRACKER_PAGE_MAX = 1000;
 
@@ -101,12 +111,17 @@ export interface TrackerPageQuery extends PageQuery {
   readonly expert_query?: string;
 }
 
-export const trackerPageQuery = pageQuery(100, TRACKER_PAGE_MAX, {
-  values: { enum: ['', 'all'], default: '' },
-  order: { enum: ['asc', 'desc'], default: 'asc' },
-  query: { type: 'string', description: 'The filter as JSON; the body may hold it instead.' },
-  expert_query: { type: 'string' },
-});
+export const trackerPageQuery = pageQuery(
+  100,
+  TRACKER_PAGE_MAX,
+  {
+    values: { enum: ['', 'all'], default: '' },
+    order: { enum: ['asc', 'desc'], default: 'asc' },
+    query: { type: 'string', description: 'The filter as JSON; the body may hold it instead.' },
+    expert_query: { type: 'string' },
+  },
+  AT_LEAST_ONE,
+);
 
 /** By field name or id: a value, or {operator, value}. */
 export type FilterBody = Readonly<Record<string, unknown>> | readonly never[];

@@ -6,16 +6,20 @@ export interface PageQuery {
   readonly offset: number;
 }
 
-/** Query schema of a collection; more parameters go into `others`, as properties. */
+/**
+ * Query schema of a collection; more parameters go into `others`, as properties. `minimum`: of the limit. 0 asks for
+ * the headers alone.
+ */
 export function pageQuery(
   limit: number,
   max: number,
   others: Readonly<Record<string, SchemaObject>> = {},
+  minimum: 0 | 1 = 0,
 ): SchemaObject {
   return {
     type: 'object',
     properties: {
-      limit: { type: 'integer', minimum: 0, maximum: max, default: limit },
+      limit: { type: 'integer', minimum, maximum: max, default: limit },
       offset: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
       ...others,
     },

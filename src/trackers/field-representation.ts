@@ -7,7 +7,7 @@ import { type ProjectView } from '../projects/project-view.js';
 import { groupsOf, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { maxFileSize, type Field, type FieldType } from './definition.js';
-import { bindings, listDefault, listValues } from './list-representation.js';
+import { bindings, listDefault, listValues, writerValues } from './list-representation.js';
 
 export interface FieldContext {
   readonly tracker: CompiledTracker;
@@ -47,6 +47,11 @@ const number: Partial<TypeParts> = {
 };
 const list: Partial<TypeParts> = { values: listValues, defaultValue: listDefault };
 const readOnly: Partial<TypeParts> = { readOnly: true };
+const writer: Partial<TypeParts> = {
+  ...readOnly,
+  values: (_, context) => writerValues(context.tracker, context),
+  defaultValue: () => [],
+};
 
 const TYPES: Readonly<Record<FieldType, Partial<TypeParts>>> = {
   fieldset: {},
@@ -99,9 +104,9 @@ const TYPES: Readonly<Record<FieldType, Partial<TypeParts>>> = {
   aid: readOnly,
   atid: readOnly,
   subon: { ...readOnly, more: () => ({ is_time_displayed: true }) },
-  subby: readOnly,
+  subby: writer,
   lud: { ...readOnly, more: () => ({ is_time_displayed: true }) },
-  luby: readOnly,
+  luby: writer,
 };
 
 const partsOf = ({ type }: Field): TypeParts => ({ ...PLAIN, ...TYPES[type] });

@@ -1,20 +1,32 @@
 /** The values of list fields as a tracker's representation tells them, by what the list is bound to. */
 import { type Directory } from '../directory/directory.js';
+import { type Viewer } from '../directory/viewer.js';
 import { groupMembers } from '../projects/group-members.js';
 import { type ProjectView } from '../projects/project-view.js';
-import { type GroupId } from '../projects/project.js';
+import { PROJECT_MEMBERS, type GroupId } from '../projects/project.js';
 import { userGroup } from '../projects/representation.js';
-import { minimalUser, userReference } from '../users/representation.js';
-import { type Field } from './definition.js';
+import { userFor, userReference } from '../users/representation.js';
+import { type UserView } from '../users/user-view.js';
+import { type CompiledTracker } from './compiled-tracker.js';
+import { type Field, type FieldType } from './definition.js';
 
 interface ListContext {
   readonly directory: Directory;
   readonly project: ProjectView;
+  readonly viewer: Viewer;
 }
 
 const BIND_TYPES = { static: 'static', users: 'users', user_groups: 'ugroups' } as const;
 
+/** What Tuleap calls those whom the fields that hold a writer are bound to. */
+const WRITERS: Readonly<Partial<Record<FieldType, string>>> = {
+  subby: 'artifact_submitters',
+  luby: 'artifact_modifiers',
+};
+
 export function bindings(field: Field, { project }: ListContext) {
+  const writers = WRITERS[field.type];
+  if (writers !== undefined) return { type: BIND_TYPES.users, list: [{ id: 0, label: writers }] };
   if (field.bind === undefined) return { type: null, list: [] };
   const groups = field.from ?? [];
   return {
@@ -32,12 +44,24 @@ export function listValues(field: Field, context: ListContext): unknown {
   if (bind === 'static') return [...staticValues(field), ...(type === 'tbl' ? openValues(field, context) : [])];
   // An open list takes any user, so clients are told where to look for them.
   if (type === 'tbl') return { resource: { type: 'users', uri: 'users/?query=' } };
-  return groupMembers(context.directory, context.project, from).map((user) => ({
-    id: user.id,
-    label: user.username,
-    user_reference: userReference(user),
-  }));
+  return groupMembers(context.directory, context.project, from).map(userValue);
 }
+
+/**
+ * Who may be found in a field that holds a writer. No read model knows everybody who ever wrote in a tracker, so these
+ * are the users whom the reader may see listed elsewhere: in lists of the tracker, in groups of the project; and the
+ * reader.
+ */
+export function writerValues(tracker: CompiledTracker, { directory, project, viewer }: ListContext) {
+  const lists = viewer.readable(tracker).fields.filter(({ type, bind }) => bind === 'users' && type !== 'tbl');
+  const groups = viewer.canSeeMembers(project) ? [PROJECT_MEMBERS, ...project.groups.map(({ id }) => id)] : [];
+  const users = groupMembers(directory, project, [...groups, ...lists.flatMap(({ from = [] }) => from)]);
+  const { user: reader } = viewer;
+  const withReader = reader === null || users.some(({ id }) => id === reader.id) ? users : [...users, reader];
+  return withReader.map(userValue);
+}
+
+const userValue = (user: UserView) => ({ id: user.id, label: user.username, user_reference: userReference(user) });
 
 function staticValues({ values = [] }: Field) {
   return values.map(({ id, label, hidden, color }) => ({ id, label, is_hidden: hidden, value_color: color }));
@@ -65,7 +89,11 @@ function defaultItem(field: Field, item: unknown, context: ListContext): unknown
   return typeof id === 'number' ? boundItem(field, id, context) : undefined;
 }
 
-function boundItem({ bind = 'static', values = [] }: Field, id: number, { directory, project }: ListContext): unknown {
+function boundItem(
+  { bind = 'static', values = [] }: Field,
+  id: number,
+  { directory, project, viewer }: ListContext,
+): unknown {
   switch (bind) {
     case 'static': {
       const value = values.find((candidate) => candidate.id === id);
@@ -73,7 +101,7 @@ function boundItem({ bind = 'static', values = [] }: Field, id: number, { direct
     }
     case 'users': {
       const user = directory.user(id);
-      return user && minimalUser(user);
+      return user && userFor(viewer, user);
     }
     case 'user_groups':
       return userGroup(project, id);

@@ -19,7 +19,7 @@ const fieldSchema = objectOf({
   label: TEXT,
   name: described('What a filter and `values_by_field` call the field', TEXT),
   type: described('sb, string, date and so on', TEXT),
-  values: described('Null but for lists and permissions', { type: ['array', 'object', 'null'] }),
+  values: described('Null but for lists, permissions and who wrote', { type: ['array', 'object', 'null'] }),
   required: FLAG,
   collapsed: FLAG,
   bindings: objectOf({

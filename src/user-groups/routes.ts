@@ -9,8 +9,8 @@ import { type GroupId, type Membership } from '../projects/project.js';
 import { userGroup, type GroupOwner } from '../projects/representation.js';
 import { userGroupSchema } from '../projects/schemas.js';
 import { visibleProject } from '../projects/visible-project.js';
-import { minimalUser } from '../users/representation.js';
-import { userSchema } from '../users/schemas.js';
+import { userFor } from '../users/representation.js';
+import { fullUserSchema } from '../users/schemas.js';
 
 const PAGE = 10;
 const MAX_PAGE = 50;
@@ -53,7 +53,7 @@ export function userGroupRoutes({ directory }: Ports): readonly Route[] {
       summary: 'The active users in a group, by username, for administrators of its project.',
       params: restId,
       query: pageQuery(PAGE, MAX_PAGE),
-      responses: { 200: { description: 'A page of users', schema: listOf(userSchema) } },
+      responses: { 200: { description: 'A page of users', schema: listOf(fullUserSchema) } },
       handle({ ctx, params, query: { limit, offset }, viewer }) {
         const { owner, groupId } = groupAt(directory, viewer, params.id);
         if (!viewer.canSeeMembers(owner)) {
@@ -61,7 +61,7 @@ export function userGroupRoutes({ directory }: Ports): readonly Route[] {
         }
         const users = groupMembers(directory, owner, [groupId]);
         setPage(ctx, { limit, offset, total: users.length, max: MAX_PAGE });
-        ctx.body = users.slice(offset, offset + limit).map(minimalUser);
+        ctx.body = users.slice(offset, offset + limit).map((user) => userFor(viewer, user));
       },
     }),
   ];

@@ -20,10 +20,17 @@ export function minimalUser(user: UserView) {
   };
 }
 
-/** For readers who have signed in. */
 export function fullUser(user: UserView) {
   return { ...minimalUser(user), email: user.email, status: user.status === 'active' ? 'A' : 'S' };
 }
+
+/** The part of a viewer that decides between the two forms above. */
+export interface UserReader {
+  readonly canSeeAddresses: boolean;
+}
+
+export const userFor = ({ canSeeAddresses }: UserReader, user: UserView) =>
+  canSeeAddresses ? fullUser(user) : minimalUser(user);
 
 /** In the place of a user that is not known: nobody signed in, or operations acted. */
 export function anonymousUser() {

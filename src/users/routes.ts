@@ -4,7 +4,7 @@ import { type Viewer } from '../directory/viewer.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
 import { listOf } from '../http/response-schema.js';
 import { route, type Route } from '../http/route.js';
-import { fullUser, minimalUser } from './representation.js';
+import { userFor } from './representation.js';
 import { fullUserSchema } from './schemas.js';
 import { searchUsers } from './user-search.js';
 import { type UserView } from './user-view.js';
@@ -46,11 +46,11 @@ export function userRoutes({ directory }: Ports): readonly Route[] {
       summary: 'Active users by username: whose names hold `query`, or one by {"username": …} or {"email": …}.',
       query: searchQuery,
       responses: { 200: { description: 'A page of users', schema: listOf(fullUserSchema) } },
-      handle({ ctx, query: { limit, offset, query } }) {
+      handle({ ctx, query: { limit, offset, query }, viewer }) {
         const users = searchUsers(directory, query);
         setPage(ctx, { limit, offset, total: users.length, max: MAX_PAGE });
         const page = users.slice(offset, offset + limit).flatMap(({ id }) => directory.currentUser(id) ?? []);
-        ctx.body = page.map(fullUser);
+        ctx.body = page.map((user) => userFor(viewer, user));
       },
     }),
     route<SelfOrId>({
@@ -62,7 +62,7 @@ export function userRoutes({ directory }: Ports): readonly Route[] {
       responses: { 200: { description: 'The user', schema: fullUserSchema } },
       handle({ ctx, params, viewer }) {
         const user = userAt(directory, viewer, params.id);
-        ctx.body = viewer.canSeeAddresses ? fullUser(user) : minimalUser(user);
+        ctx.body = userFor(viewer, user);
       },
     }),
   ];

@@ -10,6 +10,8 @@ interface Paginated {
   readonly path: string;
   readonly limit: number;
   readonly max: number;
+  /** 0 unless told otherwise. */
+  readonly min?: number;
   /** Other parameters that the route asks for. */
   readonly search?: string;
 }
@@ -19,10 +21,10 @@ const ROUTES: readonly Paginated[] = [
   { path: '/projects', limit: 10, max: 50 },
   { path: '/projects/{id}/trackers', limit: 10, max: 50 },
   { path: '/projects/{id}/svn', limit: 10, max: 50 },
-  { path: '/trackers/{id}/artifacts', limit: 100, max: 1000 },
-  { path: '/artifacts', limit: 100, max: 100, search: 'query=%7B%22id%22:[101,102]%7D' },
-  { path: '/artifacts/{id}/changesets', limit: 10, max: 50 },
-  { path: '/artifacts/{id}/linked_artifacts', limit: 10, max: 50, search: 'direction=forward' },
+  { path: '/trackers/{id}/artifacts', limit: 100, min: 1, max: 1000 },
+  { path: '/artifacts', limit: 100, min: 1, max: 100, search: 'query=%7B%22id%22:[101,102]%7D' },
+  { path: '/artifacts/{id}/changesets', limit: 10, min: 1, max: 50 },
+  { path: '/artifacts/{id}/linked_artifacts', limit: 10, min: 1, max: 50, search: 'direction=forward' },
   { path: '/artifacts/{id}/history', limit: 50, max: 1000 },
   { path: '/artifact_temporary_files', limit: 10, max: 50 },
   { path: '/users', limit: 10, max: 50, search: 'query=Smith' },
@@ -98,6 +100,7 @@ describe('pages', () => {
       const parameters = described[route.path]?.['get']?.parameters ?? [];
       expect(parameters.find(({ name }) => name === 'limit')?.schema, route.path).to.include({
         default: route.limit,
+        minimum: route.min ?? 0,
         maximum: route.max,
       });
       expect(parameters.find(({ name }) => name === 'offset')?.schema, route.path).to.include({
@@ -132,6 +135,19 @@ describe('pages', () => {
         const answer = await get(address + search, 'root');
         expect([answer.status, answer.text.includes('offset')], `${route.path} ${search}`).to.deep.equal([400, true]);
       }
+    }
+  });
+
+  it('are asked for with a limit of 0 where Tuleap takes it, for their headers alone, and refuse it elsewhere', async () => {
+    for (const route of ROUTES.filter(isServed)) {
+      const answer = await get(`${addressOf(route)}limit=0`, 'root');
+      if (route.min === 1) {
+        expect([answer.status, answer.text.includes('limit')], route.path).to.deep.equal([400, true]);
+        continue;
+      }
+      expect(answer.status, route.path).to.equal(200);
+      expect(answer.text).to.be.oneOf(['[]', '{"repositories":[]}']);
+      expect(numbers(answer)[0], route.path).to.equal(0);
     }
   });
 
@@ -188,8 +204,12 @@ describe('pages', () => {
       const query = encodeURIComponent(JSON.stringify({ count: '>=1' }));
       const filtered = await walk(`/trackers/${tracker}/artifacts?query=${query}&`, 3, as);
       expect(filtered.found).to.deep.equal(seen().filter((id) => ids.indexOf(id) % 3 >= 1));
-      const counted = await get(`/trackers/${tracker}/artifacts?limit=0`, as);
-      expect([counted.text, ...numbers(counted)]).to.deep.equal(['[]', 0, 0, seen().length, 1000]);
+      expect(numbers(await get(`/trackers/${tracker}/artifacts?limit=1`, as))).to.deep.equal([
+        1,
+        0,
+        seen().length,
+        1000,
+      ]);
     });
 
     it(`hold of artifacts by id what ${as ?? 'anonymous readers'} may see`, async () => {

@@ -234,19 +234,7 @@ describe('definitions of trackers', () => {
     expect(of('watchers').values).to.deep.equal({ resource: { type: 'users', uri: 'users/?query=' } });
     expect(of('readers').values).to.have.all.keys('is_used_by_default', 'ugroup_representations');
 
-    for (const name of [
-      'box',
-      'left',
-      'title',
-      'about',
-      'count',
-      'due',
-      'links',
-      'files',
-      'remaining',
-      'aid',
-      'submitted_by',
-    ]) {
+    for (const name of ['box', 'left', 'title', 'about', 'count', 'due', 'links', 'files', 'remaining', 'aid']) {
       expect(of(name), name).to.include({ values: null });
       expect(of(name), name).to.have.deep.property('bindings', { type: null, list: [] });
     }

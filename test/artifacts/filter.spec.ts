@@ -77,6 +77,9 @@ describe('the filter of artifacts', () => {
       { status_id: [100, '100'] },
       { tags: ['b100', 100] },
       { due: { operator: 'between', value: [] } },
+      { status_id: {} },
+      { title: {} },
+      { status_id: { id: 100 } },
     ]) {
       it(`where a value says nothing: ${JSON.stringify(filter)}`, () => {
         expect(read(filter)).to.deep.equal([]);
@@ -106,6 +109,15 @@ describe('the filter of artifacts', () => {
       [{ number: '>3' }, [{ type: 'range', key: 'atid', above: 3 }]],
       [{ status_id: 504 }, [{ type: 'any-of', key: 'f502', values: [504] }]],
       [{ status_id: ['504', 100, 505] }, [{ type: 'any-of', key: 'f502', values: [504, 505] }]],
+      [{ status_id: { id: 504 } }, [{ type: 'any-of', key: 'f502', values: [504] }]],
+      [{ status_id: { id: '504', other: 505 } }, [{ type: 'any-of', key: 'f502', values: [504, 505] }]],
+      [{ tags: { id: 'o7' } }, [{ type: 'any-of', key: 'f505', values: ['o7'] }]],
+      [{ team: { id: '110_3' } }, [{ type: 'any-of', key: 'f506', values: [3] }]],
+      [
+        { due: { day: '2024-03-05' } },
+        [{ type: 'range', key: 'f504', from: day('2024-03-05'), to: day('2024-03-05') + 86_399 }],
+      ],
+      [{ author: { id: 115 } }, [{ type: 'any-of', key: 'submitted-by', values: [115] }]],
       [{ author: '115' }, [{ type: 'any-of', key: 'submitted-by', values: [115] }]],
       [{ editor: [115, 116] }, [{ type: 'any-of', key: 'updated-by', values: [115, 116] }]],
       [{ team: ['110_3', 105] }, [{ type: 'any-of', key: 'f506', values: [3, 105] }]],
@@ -179,7 +191,6 @@ describe('the filter of artifacts', () => {
       { title: null },
       { title: true },
       { title: ['a'] },
-      { title: {} },
       { title: { operator: 'contains' } },
       { title: { value: 'a' } },
       { title: { operator: 'like', value: 'a' } },

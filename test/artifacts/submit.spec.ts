@@ -177,10 +177,10 @@ describe('submitting an artifact', () => {
   });
 
   it('leaves nothing behind when it is refused', async () => {
-    const before = await api.get(`/trackers/${api.tracker('bug')}/artifacts?limit=0`, { as: 'alice' });
+    const before = await api.get(`/trackers/${api.tracker('bug')}/artifacts?limit=1`, { as: 'alice' });
     await api.submit([api.titled('a'), api.set('effort', { value: 'much' })]);
     await api.submit([api.titled('a'), api.set('links', { links: [{ id: 999_999 }] })]);
-    const after = await api.get(`/trackers/${api.tracker('bug')}/artifacts?limit=0`, { as: 'alice' });
+    const after = await api.get(`/trackers/${api.tracker('bug')}/artifacts?limit=1`, { as: 'alice' });
     expect(after.headers.get('x-pagination-size')).to.equal(before.headers.get('x-pagination-size'));
   });
 

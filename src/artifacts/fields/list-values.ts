@@ -4,7 +4,7 @@ import { viewer } from '../../directory/viewer.js';
 import { type GroupId } from '../../projects/project.js';
 import { groupRestId, userGroup } from '../../projects/representation.js';
 import { type Field, type ListValue } from '../../trackers/definition.js';
-import { minimalUser } from '../../users/representation.js';
+import { userFor, type UserReader } from '../../users/representation.js';
 import { idFrom } from './field-input.js';
 
 export interface ListContext {
@@ -12,12 +12,16 @@ export interface ListContext {
   readonly projectId: number;
 }
 
+export interface ReadListContext extends ListContext {
+  readonly viewer: UserReader;
+}
+
 interface Chosen {
   /** As lists of ids hold it. */
   readonly restId: number | string;
   /** By which open lists take it back. */
   readonly label: string;
-  readonly representation: object;
+  readonly representation: (reader: UserReader) => object;
 }
 
 export interface Binding {
@@ -68,7 +72,7 @@ const userList: Binding = {
   named: (_, label, { directory }) => directory.userNamed(label)?.id,
   chosen: (_, id, { directory }) => {
     const user = directory.user(id);
-    return user && { restId: id, label: user.username, representation: minimalUser(user) };
+    return user && { restId: id, label: user.username, representation: (reader) => userFor(reader, user) };
   },
 };
 
@@ -84,7 +88,7 @@ const groupList: Binding = {
   chosen: (_, id, context) => {
     const group = groupIn(context, id);
     const restId = groupRestId(context.projectId, id);
-    return group && { restId, label: group.short_name, representation: group };
+    return group && { restId, label: group.short_name, representation: () => group };
   },
 };
 
@@ -110,5 +114,6 @@ function staticValues(values: readonly ListValue[]): StaticValues {
 
 function staticValue({ id, label, color, hidden }: ListValue): Chosen {
   const tlpColor = color === '' ? null : color;
-  return { restId: id, label, representation: { id, label, color: null, tlp_color: tlpColor, is_hidden: hidden } };
+  const representation = { id, label, color: null, tlp_color: tlpColor, is_hidden: hidden };
+  return { restId: id, label, representation: () => representation };
 }

@@ -15,7 +15,7 @@ import {
   type Parse,
   type ParseContext,
 } from './field-input.js';
-import { bindingOf, plainLabel, type ListContext } from './list-values.js';
+import { bindingOf, plainLabel, type ReadListContext } from './list-values.js';
 import { lineFault } from './text.js';
 
 interface NewLabel {
@@ -135,18 +135,19 @@ function fromEmail(json: unknown, field: Field, context: ParseContext): Item | N
 }
 
 /** The members of an open list's representation. */
-export function openListParts(field: Field, value: FieldValue, context: ListContext) {
+export function openListParts(field: Field, value: FieldValue, context: ReadListContext) {
   const { chosen, type } = bindingOf(field);
   const items = openListOf(value).flatMap((item) =>
     'open' in item ? openValue(item) : (chosen(field, item.bound, context) ?? []),
   );
   return {
-    bind_value_objects: items.map(({ representation }) => representation),
+    bind_value_objects: items.map(({ representation }) => representation(context.viewer)),
     bind_value_ids: items.map(({ label }) => label),
     bind_type: type,
   };
 }
 
 function openValue({ open, label }: { readonly open: number; readonly label: string }) {
-  return { label, representation: { id: `o${open}`, label, color: null, tlp_color: null, is_hidden: false } };
+  const representation = { id: `o${open}`, label, color: null, tlp_color: null, is_hidden: false };
+  return { label, representation: () => representation };
 }

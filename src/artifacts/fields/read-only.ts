@@ -1,7 +1,7 @@
 /** aid, atid, subon, subby, lud, luby: what the service fills in itself. */
 import { type Viewer } from '../../directory/viewer.js';
 import { type Directory } from '../../directory/directory.js';
-import { anonymousUser, fullUser, minimalUser } from '../../users/representation.js';
+import { anonymousUser, userFor } from '../../users/representation.js';
 import { type FieldType } from '../../trackers/definition.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { isoDate } from './dates.js';
@@ -47,6 +47,5 @@ export function stampIn(type: StampType, artifact: ArtifactView, context: StampC
 
 function userOf(id: number | null, { directory, viewer }: StampContext): object {
   const user = id === null ? undefined : directory.user(id);
-  if (user === undefined) return anonymousUser();
-  return viewer.canSeeAddresses ? fullUser(user) : minimalUser(user);
+  return user === undefined ? anonymousUser() : userFor(viewer, user);
 }

@@ -85,6 +85,7 @@ const selection: Parts = (value, field, reading) => selectionParts(field, value,
 const listContext = ({ tracker, context }: Reading) => ({
   projectId: tracker.view.projectId,
   directory: context.directory,
+  viewer: context.viewer,
 });
 const container: Parts = () => ({});
 

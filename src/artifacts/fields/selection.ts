@@ -4,7 +4,7 @@ import { type FieldValue } from '../field-value.js';
 import { itemsFault } from '../value-bounds.js';
 import { numbersOf } from './canonical.js';
 import { heldValue, NOTHING, readAll, shown, type Parse } from './field-input.js';
-import { bindingOf, type ListContext } from './list-values.js';
+import { bindingOf, type ReadListContext } from './list-values.js';
 
 /** What has been chosen already may stay, whatever became of the list since. */
 export const parseSelection: Parse<readonly number[]> = (field, input, context) => {
@@ -36,11 +36,11 @@ const isNone = (item: unknown): boolean => NONE.includes(item);
 const isSingle = ({ type }: Field): boolean => type === 'sb' || type === 'rb';
 
 /** The members of a selection's representation. */
-export function selectionParts(field: Field, value: FieldValue, context: ListContext) {
+export function selectionParts(field: Field, value: FieldValue, context: ReadListContext) {
   const { chosen } = bindingOf(field);
   const found = numbersOf(value).flatMap((id) => chosen(field, id, context) ?? []);
   return {
-    values: found.map(({ representation }) => representation),
+    values: found.map(({ representation }) => representation(context.viewer)),
     bind_value_ids: found.map(({ restId }) => restId),
   };
 }

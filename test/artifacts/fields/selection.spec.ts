@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { minimalUser } from '../../../src/users/representation.js';
+import { fullUser, minimalUser } from '../../../src/users/representation.js';
 import { fieldOf, listValueOf } from '../../support/definitions.js';
 import { ALICE, BOB, DEVELOPERS, EVE, GONE, pointers, read, refusal, written } from './setting.js';
 
@@ -100,7 +100,7 @@ describe('A list of users', () => {
     expect(refusal(fieldOf(508, 'msb', { bind: 'users' }), { bind_value_ids: [ALICE.id] })).to.have.length(1);
   });
 
-  it('is read with the users in their short form', () => {
+  it('is read with the users, their addresses for who has signed in', () => {
     expect(read(assigned, [BOB.id, 999])).to.deep.equal({
       field_id: 508,
       type: 'msb',
@@ -108,6 +108,7 @@ describe('A list of users', () => {
       values: [minimalUser(BOB)],
       bind_value_ids: [BOB.id],
     });
+    expect(read(assigned, [BOB.id], { user: ALICE })).to.deep.include({ values: [fullUser(BOB)] });
   });
 });
 
