@@ -40,7 +40,7 @@ export interface Service {
 
 export interface Project {
   readonly services: Readonly<Record<string, Service>>;
-  readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean; readonly driver_opts?: Texts }>>;
   readonly volumes: Readonly<Record<string, object>>;
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 }

@@ -90,6 +90,16 @@ const networks: Rule = (project) => {
   })(project);
 };
 
+const GATEWAY = 'com.docker.network.bridge.gateway_mode_ipv4';
+
+/** By the gateway of an internal network, containers reach what listens on the host. */
+const gateways: Rule = ({ networks: all }) =>
+  Object.entries(all)
+    .filter(([, { internal, driver_opts = {} }]) => internal === true && gatewayOf(driver_opts) !== 'isolated')
+    .map(([name]) => `${name} leads to the host`);
+
+const gatewayOf = (options: Readonly<Record<string, string>>): string => interpolated(options[GATEWAY] ?? '');
+
 const isPath = (source: string): boolean => /^[./~]/.test(source);
 
 const sourceOf = (mount: string): string => mount.split(':')[0] ?? '';
@@ -227,6 +237,7 @@ export const SERVICE_RULES = {
   confinement,
   ports,
   networks,
+  gateways,
   namesExist,
   namesAreUsed,
   dependencies,

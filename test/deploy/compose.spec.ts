@@ -60,6 +60,10 @@ const BAD: Spoilt<RuleName> = {
     [({ services }) => services.proxy.networks.push('back'), /^eventstoredb is on a network of the proxy/],
     [({ services }) => delete services.projections.networks, /^projections is on the default network/],
   ],
+  gateways: [
+    [({ networks }) => delete networks.front.driver_opts, /^front leads to the host$/],
+    [({ networks }) => delete networks.back.driver_opts, /^back leads to the host$/],
+  ],
   namesExist: [
     [({ secrets }) => delete secrets.jwt_secret, /^setup names a secret that there is not: jwt_secret/],
     [({ networks }) => delete networks.front, /names a network that there is not: front/],

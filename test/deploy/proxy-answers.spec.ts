@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { needsProgram } from '../support/needs-program.js';
+import { textOf } from './compose-files.js';
+import { answerTo, runningProxy, type Change, type RunningProxy } from './running-proxy.js';
+
+const GET = 'GET /api/projects HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+const PUT = 'PUT /api/artifacts/1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}';
+
+const SERVERS = /^ *server-template api .*$/m.exec(textOf('deploy/haproxy.cfg'))?.[0] ?? 'no server';
+
+needsProgram('haproxy', 'what the proxy answers by itself', () => {
+  describe('what the proxy answers by itself', () => {
+    const closing: (() => unknown)[] = [];
+    afterEach(async () => {
+      for (const close of closing.splice(0)) await close();
+    });
+
+    const started = async (...changes: readonly Change[]): Promise<RunningProxy> => {
+      const proxy = await runningProxy(...changes);
+      closing.push(proxy.stop);
+      return proxy;
+    };
+
+    /** One that is ready, and then answers like this. */
+    const behind = async (answer: RequestListener): Promise<Change> => {
+      const server: Server = createServer((request, response) => {
+        if (request.url === '/health/ready') response.end();
+        else answer(request, response);
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      closing.push(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      return [SERVERS, `  server api 127.0.0.1:${(server.address() as AddressInfo).port} check inter 100ms`];
+    };
+
+    const expectError = (answer: string, status: number, message: string) => {
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      expect(head.split('\r\n')[0]).to.match(new RegExp(`^HTTP/1.[01] ${status} `));
+      expect(head).to.match(/^content-type: application\/json; charset=utf-8$/im);
+      expect(head).to.match(/^access-control-allow-origin: \*$/im);
+      expect(JSON.parse(body)).to.deep.equal({ error: { code: status, message } });
+      return head;
+    };
+
+    it('is 503 in the form of the API, with Retry-After, while no api is there', async () => {
+      const proxy = await started();
+      for (const request of [GET, PUT]) {
+        const message = 'Service Unavailable: no process of the service is ready';
+        expect(expectError(await answerTo(proxy, request), 503, message)).to.match(/^retry-after: 2$/im);
+      }
+    });
+
+    it('is 502 without Retry-After for a change amid which the connection broke: it may have been made', async () => {
+      const proxy = await started(
+        await behind((request) => {
+          request.socket.destroy();
+        }),
+      );
+      const answer = await answerTo(proxy, PUT);
+      expect(expectError(answer, 502, 'Bad Gateway: the connection to the service broke')).not.to.match(/retry-after/i);
+    });
+
+    it('is 504 without Retry-After where nothing is answered in time', async () => {
+      const silent = await behind(() => undefined);
+      const proxy = await started(silent, ['timeout server 90s', 'timeout server 300ms']);
+      const message = 'Gateway Timeout: the service did not answer in time';
+      expect(expectError(await answerTo(proxy, PUT), 504, message)).not.to.match(/retry-after/i);
+    });
+
+    it('leaves alone what the service answers, errors included', async () => {
+      const proxy = await started(
+        await behind((_, response) => {
+          response.writeHead(503, { 'Retry-After': '7' }).end('of the service');
+        }),
+      );
+      const answer = await answerTo(proxy, GET);
+      expect(answer)
+        .to.match(/^retry-after: 7$/im)
+        .and.to.match(/of the service/);
+    });
+  });
+});
