@@ -8,6 +8,7 @@ import { type Role } from '../../src/server-config.js';
 import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
 import { projectionDocuments, type StoredProjection } from '../../src/stores/mongodb-projections.js';
 import { type Answer } from '../support/client.js';
+import { type Double } from '../support/eventstoredb/double.js';
 import {
   killAll,
   launch,
@@ -41,9 +42,10 @@ export interface Processes {
   close(): Promise<void>;
 }
 
-export async function processes(): Promise<Processes> {
+/** With their log on the double where one is given. */
+export async function processes(double?: Double): Promise<Processes> {
   const { path: directory, remove } = await temporaryDirectory();
-  const stores = await serverStores('mongo-java-server');
+  const stores = await serverStores('mongo-java-server', double);
   const { connectionString, prefix } = stores;
   const log = await eventStoreDbLog({ connectionString, prefix });
   const client = new MongoClient(stores.database.url);

@@ -55,9 +55,12 @@ async function onServers(dataDir: string): Promise<StoresOfService> {
 /** The stand-in for MongoDB that can do what a whole service needs. */
 const DEFAULT: StandInName = 'mongo-java-server';
 
-/** Of their own: a database, and on servers that are kept a prefix for the streams, which stay there. */
-export async function serverStores(name: StandInName): Promise<ServerStores> {
-  const { connectionString, stop } = await eventStore(given(EVENTSTOREDB));
+/**
+ * Of their own: a database, and on servers that are kept a prefix for the streams, which stay there. The log is on the
+ * double where one is given, whatever the variables name.
+ */
+export async function serverStores(name: StandInName, double?: Double): Promise<ServerStores> {
+  const { connectionString, stop } = double ?? (await eventStore(given(EVENTSTOREDB)));
   const database = freshDatabase(given(MONGODB) ?? (await sharedStandIn(name)).url);
   const prefix = `test_${randomUUID().replaceAll('-', '')}.`;
   return {
