@@ -2,6 +2,6 @@
 export function remedyFor(projection: string): string {
   return (
     'restore the event from a backup of the log, or start a release that can apply it; then ' +
-    `"npm run rebuild -- ${projection}" fills the read models of the projection again`
+    `"tracker-ledger rebuild ${projection}" fills the read models of the projection again`
   );
 }

@@ -1,4 +1,4 @@
-/** npm start: the service, from its configuration to its end. */
+/** tracker-ledger start: the service, from its configuration to its end. */
 import { readFileSync } from 'node:fs';
 import { type Logger } from 'pino';
 import { interruptedLinks } from './artifacts/recovery.js';

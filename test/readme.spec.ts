@@ -12,7 +12,7 @@ const run = promisify(execFile);
 function session(): string {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const blocks = [...readme.matchAll(/```sh session\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
-  return blocks.join('\n').replace('npm run rebuild\n', '');
+  return blocks.join('\n').replace('npx tracker-ledger rebuild\n', '');
 }
 
 needsProgram('curl', 'the session of the README', () => {

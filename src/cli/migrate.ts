@@ -1,11 +1,9 @@
-/** npm run migrate -- --from embedded --to production, or back: moves a service to other stores. */
+/** tracker-ledger migrate --from embedded --to production, or back: moves a service to other stores. */
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 import { openSides, type Kind } from '../composition/migration.js';
 import { readConfig } from '../config.js';
 import { migrate, type MigrationResult, type Notice, type Stage } from '../migration/migrate.js';
 import { systemClock } from '../system-clock.js';
-import { migrationArguments, USAGE } from './migration-arguments.js';
-import { fail } from './operate.js';
 
 /** Exit status of a migration from a source that is still in use. */
 const GROWN = 2;
@@ -31,6 +29,34 @@ interface Shown {
 }
 
 const shown = new Map<Stage, Shown>();
+
+export async function runMigration(from: Kind): Promise<void> {
+  process.umask(0o077);
+  const config = readConfig(process.env);
+  const { servers } = config;
+  if (servers === undefined) throw new Error('EVENTSTOREDB_URL and MONGODB_URL have to say where the servers are');
+  const stopping = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(name, () => {
+      stopping.abort(new Error('Stopped. The same command goes on where it was'));
+    });
+  }
+  const onTrouble = (trouble: string): void => {
+    bars.log(`${trouble}; it is tried again\n`);
+  };
+  const sides = await openSides(from, { ...config, servers, clock: systemClock(config), onTrouble });
+  try {
+    const result = await migrate({ ...sides, report: show, signal: stopping.signal });
+    bars.stop();
+    process.stdout.write(`${describe(result)}\n${verdict(result)}\n`);
+    process.exitCode = exitCode(result);
+  } catch (error) {
+    if (shown.size > 0) bars.stop();
+    throw error;
+  } finally {
+    await sides.close();
+  }
+}
 
 function show(notice: Notice): void {
   if (notice.type === 'progress') progress(notice);
@@ -76,38 +102,4 @@ function verdict({ equal, grown, files }: MigrationResult): string {
 function exitCode({ equal, grown }: MigrationResult): number {
   if (!equal) return 1;
   return grown ? GROWN : 0;
-}
-
-async function run(from: Kind): Promise<void> {
-  process.umask(0o077);
-  const config = readConfig(process.env);
-  const { servers } = config;
-  if (servers === undefined) throw new Error('EVENTSTOREDB_URL and MONGODB_URL have to say where the servers are');
-  const stopping = new AbortController();
-  for (const name of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(name, () => {
-      stopping.abort(new Error('Stopped. The same command goes on where it was'));
-    });
-  }
-  const onTrouble = (trouble: string): void => {
-    bars.log(`${trouble}; it is tried again\n`);
-  };
-  const sides = await openSides(from, { ...config, servers, clock: systemClock(config), onTrouble });
-  try {
-    const result = await migrate({ ...sides, report: show, signal: stopping.signal });
-    bars.stop();
-    process.stdout.write(`${describe(result)}\n${verdict(result)}\n`);
-    process.exitCode = exitCode(result);
-  } finally {
-    await sides.close();
-  }
-}
-
-try {
-  const from = migrationArguments(process.argv.slice(2));
-  if (from === null) process.stdout.write(`${USAGE}\n`);
-  else await run(from);
-} catch (error) {
-  if (shown.size > 0) bars.stop();
-  fail(error);
 }

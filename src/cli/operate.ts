@@ -9,6 +9,7 @@ import { type Role } from '../server-config.js';
 import { openService, type Service } from '../service.js';
 import { systemClock } from '../system-clock.js';
 import { passwords } from '../users/password.js';
+import { fail } from './fail.js';
 import { inWords, movement, progressOf, readiness, type Statuses } from './outlook.js';
 import { bounded, WAITING_TIMING, type Outlook, type WaitingTiming } from './waiting.js';
 
@@ -154,10 +155,4 @@ async function unattended({ unattendedMs, say }: Settings, service: Service, sig
     }
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
-}
-
-/** For the end of a command: what went wrong goes to standard error, in words. */
-export function fail(error: unknown): never {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
 }

@@ -1,10 +1,7 @@
-/** npm run rebuild [-- name ...]: fills read models anew from the log, beside those that go on serving. */
-import { parseArgs } from 'node:util';
+/** tracker-ledger rebuild [name ...]: fills read models anew from the log, beside those that go on serving. */
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 import { type RebuildProgress, type RebuildResult } from '../../projections/rebuild.js';
-import { fail, operate } from './operate.js';
-
-const { positionals } = parseArgs({ allowPositionals: true });
+import { operate } from './operate.js';
 
 const bars = new MultiBar(
   {
@@ -20,6 +17,25 @@ const shown = new Map<string, SingleBar>();
 
 /** Parts of the bar: a share of the log in thousandths. */
 const WHOLE = 1000;
+
+export async function rebuild(names: readonly string[]): Promise<void> {
+  // With its cursor back. What is being rebuilt by a service goes on.
+  process.once('SIGINT', () => {
+    if (shown.size > 0) bars.stop();
+    process.kill(process.pid, 'SIGINT');
+  });
+  try {
+    const results = (await operate('rebuild', { names }, (progress) => {
+      show(progress as RebuildProgress);
+    })) as readonly RebuildResult[];
+    bars.stop();
+    for (const result of results) process.stdout.write(`${describe(result)}\n`);
+    process.exitCode = results.every(({ outcome }) => outcome === 'served') ? 0 : 1;
+  } catch (error) {
+    if (shown.size > 0) bars.stop();
+    throw error;
+  }
+}
 
 function show(progress: RebuildProgress): void {
   const { projection, events, eventsPerSecond, share, secondsLeft } = progress;
@@ -42,22 +58,4 @@ function describe(result: RebuildResult): string {
   const { projection, events, milliseconds, run, differences = [] } = result;
   const served = `${projection}: ${events} events in ${(milliseconds / 1000).toFixed(1)} s, serving run ${run}`;
   return [served, ...differences.map((difference) => `  ${difference}`)].join('\n');
-}
-
-// With its cursor back. What is being rebuilt by a service goes on.
-process.once('SIGINT', () => {
-  if (shown.size > 0) bars.stop();
-  process.kill(process.pid, 'SIGINT');
-});
-
-try {
-  const results = (await operate('rebuild', { names: positionals }, (progress) => {
-    show(progress as RebuildProgress);
-  })) as readonly RebuildResult[];
-  bars.stop();
-  for (const result of results) process.stdout.write(`${describe(result)}\n`);
-  process.exitCode = results.every(({ outcome }) => outcome === 'served') ? 0 : 1;
-} catch (error) {
-  if (shown.size > 0) bars.stop();
-  fail(error);
 }

@@ -1,11 +1,17 @@
-/** npm run status: how the running service is doing, or all processes over the same servers. */
+/** tracker-ledger status: how the running service is doing, or all processes over the same servers. */
 import { type ProjectionStatus } from '../../projections/lane-state.js';
 import { remedyFor } from '../../projections/remedy.js';
 import { type FailingItem, type FailingWork } from '../core/failing-work.js';
-import { fail, overview } from './operate.js';
+import { overview } from './operate.js';
 
 /** Exit status when a projection has stopped. */
 const STOPPED = 2;
+
+export async function printStatus(): Promise<void> {
+  const { projections, failingWork } = await overview();
+  for (const line of [...projections.map(describe), ...failingLines(failingWork)]) process.stdout.write(`${line}\n`);
+  process.exitCode = projections.some(({ state }) => state === 'stopped') ? STOPPED : 0;
+}
 
 function describe(status: ProjectionStatus): string {
   const { projection, version, state, run, position, trouble, rebuild, reason, marks } = status;
@@ -29,11 +35,3 @@ function failingLines({ count, items }: FailingWork): readonly string[] {
 
 const describeItem = ({ what, item, reason, failures, since, nextTry }: FailingItem): string =>
   `interrupted work: ${what} ${item} fails since ${since}, tries: ${failures}; next try ${nextTry}; ${reason}`;
-
-try {
-  const { projections, failingWork } = await overview();
-  for (const line of [...projections.map(describe), ...failingLines(failingWork)]) process.stdout.write(`${line}\n`);
-  process.exitCode = projections.some(({ state }) => state === 'stopped') ? STOPPED : 0;
-} catch (error) {
-  fail(error);
-}

@@ -17,8 +17,7 @@ import { sqliteEventLog } from '../stores/sqlite-event-log.js';
 import { removeReadModelFile } from '../stores/sqlite-read-file.js';
 import { openedInTurn, type Opened } from './stores.js';
 
-export const KINDS = ['embedded', 'production'] as const;
-export type Kind = (typeof KINDS)[number];
+export type Kind = 'embedded' | 'production';
 
 export interface SidesOptions {
   readonly dataDir: string;

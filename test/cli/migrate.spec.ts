@@ -18,31 +18,30 @@ import { temporaryDirectory, type TemporaryDirectory } from '../support/temporar
 
 /** For what starts many processes. */
 const LONG = 240_000;
-const MODULE = 'src/cli/migrate.js';
 const JWT_SECRET = 'of no use to anybody outside the specs';
 const TO_PRODUCTION = ['--from', 'embedded', '--to', 'production'];
 const TO_EMBEDDED = ['--from', 'production', '--to', 'embedded'];
 
-describe('npm run migrate', () => {
+describe('tracker-ledger migrate', () => {
   after(killAll);
 
   it('says how it is used', async () => {
-    const help = await command(MODULE, ['--help'], {});
+    const help = await command(['migrate', '--help'], {});
     expect(help).to.include({ code: 0, stderr: '' });
     expect(help.stdout).to.match(/^Usage:/);
   }).timeout(LONG);
 
   it('wants to know both servers', async () => {
-    const none = await command(MODULE, TO_PRODUCTION, {});
+    const none = await command(['migrate', ...TO_PRODUCTION], {});
     expect(none).to.include({ code: 1, stdout: '' });
     expect(none.stderr).to.match(/^EVENTSTOREDB_URL and MONGODB_URL have to say/);
-    const half = await command(MODULE, TO_PRODUCTION, { MONGODB_URL: 'mongodb://127.0.0.1:1/x', JWT_SECRET });
+    const half = await command(['migrate', ...TO_PRODUCTION], { MONGODB_URL: 'mongodb://127.0.0.1:1/x', JWT_SECRET });
     expect(half.stderr).to.contain('EVENTSTOREDB_URL and MONGODB_URL belong together');
   }).timeout(LONG);
 });
 
 // Each of its commands is a process: what the stores do on other servers, their own specs tell.
-onStandIn('mongo-java-server', 'npm run migrate', ({ url }) => {
+onStandIn('mongo-java-server', 'tracker-ledger migrate', ({ url }) => {
   let directory: TemporaryDirectory;
   let double: Double;
   let database: FreshDatabase;
@@ -62,7 +61,7 @@ onStandIn('mongo-java-server', 'npm run migrate', ({ url }) => {
 
   const place = (name: string): string => join(directory.path, name);
   const migrate = (args: readonly string[], dataDir: string, env: Environment = {}) =>
-    command(MODULE, args, { ...servers, DATA_DIR: place(dataDir), ...env });
+    command(['migrate', ...args], { ...servers, DATA_DIR: place(dataDir), ...env });
   const opened = async (dataDir: string) => {
     const lock = lockDataDirectory(place(dataDir));
     const log = await sqliteEventLog(place(dataDir));
@@ -85,12 +84,12 @@ onStandIn('mongo-java-server', 'npm run migrate', ({ url }) => {
     return lines;
   };
   const exported = async (env: Environment): Promise<string> => {
-    const { code, stdout, stderr } = await command('src/cli/platform.js', ['export'], env);
+    const { code, stdout, stderr } = await command(['platform', 'export'], env);
     expect(code, stderr).to.equal(0);
     return stdout;
   };
   const withPlatform = async (dataDir: string, file: string): Promise<void> => {
-    expect(await command('src/cli/platform.js', ['apply', file], { DATA_DIR: place(dataDir) })).to.include({ code: 0 });
+    expect(await command(['platform', 'apply', file], { DATA_DIR: place(dataDir) })).to.include({ code: 0 });
   };
   const wholeFile = (id: number, bytes: string): Deed => {
     const info = { fileId: id, owner: 102, name: 'a', mediaType: 'text/plain', description: '', expected: null };
@@ -132,7 +131,7 @@ onStandIn('mongo-java-server', 'npm run migrate', ({ url }) => {
         [200, 'SIGTERM'],
         [400, 'SIGKILL'],
       ] as const) {
-        const running = run(MODULE, args, { ...servers, DATA_DIR: place(dataDir) });
+        const running = run(['migrate', ...args], { ...servers, DATA_DIR: place(dataDir) });
         while ((await count()) < enough && running.child.exitCode === null) await sleep(5);
         const { code } = await running.kill(signal);
         expect(code, running.stderr()).to.equal(signal === 'SIGTERM' ? 1 : null);
@@ -183,7 +182,7 @@ onStandIn('mongo-java-server', 'npm run migrate', ({ url }) => {
   it('ends with 2 where somebody goes on writing to the source, until nobody does', async () => {
     await filled('old', notes(300));
     expect(await migrate(TO_PRODUCTION, 'old')).to.include({ code: 0 });
-    const running = run(MODULE, TO_EMBEDDED, { ...servers, DATA_DIR: place('new') });
+    const running = run(['migrate', ...TO_EMBEDDED], { ...servers, DATA_DIR: place('new') });
     while ((await eventsIn(place('new'))) < 10) await sleep(5);
     double.foreign('ledger.late-1');
     expect(await running.ended).to.deep.equal({ code: 2, signal: null });

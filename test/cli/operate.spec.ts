@@ -160,7 +160,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
   it('that shows the status lists the interrupted work that fails, as the worker has told', async () => {
     await mongoFailingWork(db).tell({ count: 3, items: [FAILING] });
     const env = { ...stores.env, DATA_DIR: directory.path, NODE_ENV: 'test' };
-    const { stdout } = await command('src/cli/status.js', [], env);
+    const { stdout } = await command(['status'], env);
     expect(stdout.split('\n').filter((line) => line.startsWith('interrupted work'))).to.deep.equal([
       'interrupted work: links artifact-7 fails since 2026-11-22T10:00:00.000Z, tries: 2; ' +
         'next try 2026-11-22T10:01:00.000Z; artifact-7 resists',

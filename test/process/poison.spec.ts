@@ -5,7 +5,7 @@ import { killAll, command, startService, type ServiceProcess } from '../support/
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import { appendByHand } from './big-log.js';
 
-const status = async (dataDir: string) => command('src/cli/status.js', [], { DATA_DIR: dataDir });
+const status = async (dataDir: string) => command(['status'], { DATA_DIR: dataDir });
 
 describe('a projection that meets an event it cannot apply', () => {
   let directory: TemporaryDirectory;
@@ -74,7 +74,7 @@ describe('a projection that meets an event it cannot apply', () => {
   });
 
   it('stays as it was when a rebuild meets the event again', async () => {
-    const { code, stdout } = await command('src/cli/rebuild.js', ['trackers'], { DATA_DIR: dataDir });
+    const { code, stdout } = await command(['rebuild', 'trackers'], { DATA_DIR: dataDir });
     expect(code).to.equal(1);
     expect(stdout).to.match(/^trackers: not rebuilt, .*tracker-4711 at position/m);
     expect((await service.get('/projects')).status).to.equal(200);

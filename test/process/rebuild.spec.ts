@@ -50,13 +50,13 @@ describe('a rebuild', () => {
   };
 
   it('lists the names there are when asked for another', async () => {
-    const { code, stderr } = await command('src/cli/rebuild.js', ['artefacts', 'users'], { DATA_DIR: dataDir });
+    const { code, stderr } = await command(['rebuild', 'artefacts', 'users'], { DATA_DIR: dataDir });
     expect(code).to.equal(1);
     expect(stderr).to.match(/^There is no read model artefacts; there are artifacts, .*users\n$/);
   });
 
   it('loses no write, and no read fails or sees half of it', async () => {
-    const rebuilding = run('src/cli/rebuild.js', ['artifacts'], { DATA_DIR: dataDir });
+    const rebuilding = run(['rebuild', 'artifacts'], { DATA_DIR: dataDir });
     let written = await total();
     const ids: number[] = [];
     while (rebuilding.child.exitCode === null) {
@@ -92,11 +92,11 @@ describe('a rebuild', () => {
   });
 
   it('goes on when the one who asked for it has gone', async () => {
-    const rebuilding = run('src/cli/rebuild.js', [], { DATA_DIR: dataDir });
+    const rebuilding = run(['rebuild'], { DATA_DIR: dataDir });
     await rebuilding.says(/events/);
     await rebuilding.kill('SIGKILL');
     await submit('after');
-    const next = await command('src/cli/rebuild.js', ['users'], { DATA_DIR: dataDir });
+    const next = await command(['rebuild', 'users'], { DATA_DIR: dataDir });
     expect(next.code, next.stdout).to.equal(0);
   });
 

@@ -44,8 +44,8 @@ describe('a log with events that cannot be read', () => {
     expect(status).to.equal(201);
     return Number(made.id);
   };
-  const status = async () => command('src/cli/status.js', [], { DATA_DIR: dataDir });
-  const rebuild = async (name: string) => command('src/cli/rebuild.js', [name], { DATA_DIR: dataDir });
+  const status = async () => command(['status'], { DATA_DIR: dataDir });
+  const rebuild = async (name: string) => command(['rebuild', name], { DATA_DIR: dataDir });
 
   it('stops the projections that want one of them, and says at which and why', async () => {
     const stopped = service.lines().filter(({ msg }) => msg === 'a projection stopped');
@@ -60,7 +60,7 @@ describe('a log with events that cannot be read', () => {
     expect((await service.get(`/artifacts/${made}`)).body.title).to.equal('Three');
     const { code, stdout } = await status();
     expect(code).to.equal(2);
-    expect(stdout).to.match(/^trackers +stopped .*its data is no JSON object; .*npm run rebuild -- trackers/m);
+    expect(stdout).to.match(/^trackers +stopped .*its data is no JSON object; .*tracker-ledger rebuild trackers/m);
     expect(stdout.match(/ live /g)).to.have.length(stdout.trim().split('\n').length - 1);
   });
 

@@ -90,17 +90,17 @@ describe('a projection that has never served', function () {
     const line = service.lines().find(({ projection }) => projection === 'artifacts');
     expect(line).to.include({ msg: 'a projection stopped', isServed: false });
     expect(line?.['poison']).to.deep.include({ stream: artifact, revision: 0 });
-    expect(line?.['remedy']).to.include('npm run rebuild -- artifacts');
-    const { code, stdout } = await command('src/cli/status.js', [], { DATA_DIR: dataDir });
+    expect(line?.['remedy']).to.include('tracker-ledger rebuild artifacts');
+    const { code, stdout } = await command(['status'], { DATA_DIR: dataDir });
     expect(code).to.equal(2);
     expect(stdout).to.match(
-      new RegExp(`^artifacts +stopped .*${artifact} .*answered 503.*npm run rebuild -- artifacts`, 'm'),
+      new RegExp(`^artifacts +stopped .*${artifact} .*answered 503.*tracker-ledger rebuild artifacts`, 'm'),
     );
   });
 
   it('serves once it is rebuilt from a log that is mended, and the service is ready without a restart', async () => {
     damageEvent(dataDir, artifact, 0, sound);
-    expect((await command('src/cli/rebuild.js', NEEDED, { DATA_DIR: dataDir })).code).to.equal(0);
+    expect((await command(['rebuild', ...NEEDED], { DATA_DIR: dataDir })).code).to.equal(0);
     expect((await readiness()).status).to.equal(200);
     expect((await service.get(`/artifacts/${id}`, { as: 'alice' })).body.title).to.equal('One');
   });

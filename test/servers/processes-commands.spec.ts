@@ -43,11 +43,11 @@ onStandIn('mongo-java-server', 'commands of operations beside the processes', ()
     };
     await Promise.all(Array.from({ length: WRITERS }, next));
   };
-  const platform = (...args: string[]) => command('src/cli/platform.js', args, them.env());
+  const platform = (...args: string[]) => command(['platform', ...args], them.env());
   const holders = async (): Promise<readonly string[]> => [...(await them.holders())];
 
   it('status says of every projection that it is live', async () => {
-    const { code, stdout, stderr } = await command('src/cli/status.js', [], them.env());
+    const { code, stdout, stderr } = await command(['status'], them.env());
     expect([code, stderr]).to.deep.equal([0, '']);
     const lines = stdout.trim().split('\n');
     expect(lines.map((line) => line.split(' ')[0])).to.deep.equal(all.map(({ name }) => name));
@@ -83,7 +83,7 @@ onStandIn('mongo-java-server', 'commands of operations beside the processes', ()
       (await them.projections()).find(({ _id }) => _id === 'artifacts')!.serving!;
     const old = await served();
     let written = COPIES + 1;
-    const rebuilding = run('src/cli/rebuild.js', ['artifacts'], them.env());
+    const rebuilding = run(['rebuild', 'artifacts'], them.env());
     let reads = 0;
     while (rebuilding.child.exitCode === null) {
       await bug.created(apis[reads % 2]!, `during ${reads}`);
@@ -114,7 +114,7 @@ onStandIn('mongo-java-server', 'commands of operations beside the processes', ()
   });
 
   it('a rebuild of an unknown read model names those there are', async () => {
-    const { code, stderr } = await command('src/cli/rebuild.js', ['artefacts'], them.env());
+    const { code, stderr } = await command(['rebuild', 'artefacts'], them.env());
     expect(code).to.equal(1);
     expect(stderr).to.match(/^There is no read model artefacts; there are artifacts, .*users\n$/);
   });

@@ -252,7 +252,7 @@ onStandIn('mongo-java-server', 'a process that is paused', function () {
         if (reading === 'all') isStopped = worker.child.kill('SIGSTOP');
         return undefined;
       };
-      const rebuilding = run('src/cli/rebuild.js', [ARTIFACTS], them.env());
+      const rebuilding = run(['rebuild', ARTIFACTS], them.env());
       const isTaken = async (): Promise<boolean> =>
         (await requests.countDocuments({ token: { $ne: null }, answer: null })) === 1;
       await eventually('the worker is stopped', async () => isStopped && (await isTaken()), PATIENCE_MS);

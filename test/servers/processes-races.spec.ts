@@ -162,7 +162,7 @@ onStandIn('mongo-java-server', 'four processes over one log', () => {
     expect(text).to.contain(from);
     writeFileSync(them.platformFile, text.replace(from, to));
     const [{ code }, ...ends] = await Promise.all([
-      command('src/cli/platform.js', ['apply', them.platformFile], them.env()),
+      command(['platform', 'apply', them.platformFile], them.env()),
       ...apis.map((service) => turned(() => status(service))),
     ]);
     expect(code).to.equal(0);

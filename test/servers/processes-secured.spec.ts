@@ -84,7 +84,7 @@ onStandIn('mongo-java-server', 'a service whose connection strings ask for TLS',
 
     const second = await ready(launch(env['DATA_DIR']!, { ...env, PLATFORM_FILE: '' }));
     expect((await second.get(`/artifacts/${id}`, { as: 'alice' })).body.title).to.equal('Told in confidence');
-    const status = await command('src/cli/status.js', [], env);
+    const status = await command(['status'], env);
     expect(status.code, status.stderr).to.equal(0);
     await second.kill('SIGTERM');
 

@@ -48,10 +48,10 @@ export async function killAll(): Promise<void> {
   );
 }
 
-/** Starts one of our modules, with these variables and no others that it looks at. */
-export function run(module: string, args: readonly string[], env: Environment, cwd?: string): Running {
+/** Starts the program, with these variables and no others that it looks at. */
+export function run(args: readonly string[], env: Environment, cwd?: string): Running {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [compiled(module), ...args], {
+  const child = spawn(process.execPath, [compiled('src/cli/tracker-ledger.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH, ...env },
     ...(cwd !== undefined && { cwd }),
@@ -111,7 +111,7 @@ export async function unready(service: Running): Promise<ServiceProcess> {
 
 /** Does not wait for anything. */
 export function launch(dataDir: string, env: Environment = {}): Running {
-  return run('src/main.js', [], { DATA_DIR: dataDir, PORT: '0', NODE_ENV: 'test', PLATFORM_FILE, ...env });
+  return run(['start'], { DATA_DIR: dataDir, PORT: '0', NODE_ENV: 'test', PLATFORM_FILE, ...env });
 }
 
 /** Of a process that has said that it listens. */
@@ -122,11 +122,10 @@ function listening(service: Running): ServiceProcess {
 
 /** Runs a command to its end. */
 export async function command(
-  module: string,
   args: readonly string[],
   env: Environment,
 ): Promise<Ended & { readonly stdout: string; readonly stderr: string }> {
-  const process = run(module, args, env);
+  const process = run(args, env);
   const ended = await process.ended;
   return { ...ended, stdout: process.stdout(), stderr: process.stderr() };
 }
