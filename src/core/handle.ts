@@ -37,6 +37,11 @@ export interface CommandEnvelope<State, Command> {
   readonly stream: StreamName;
   /** The same for a retry of the same command: its events get the same ids. */
   readonly commandId: string;
+  /**
+   * Set where several may carry out one command and one of them is to know that it did: its events get ids of their own.
+   * They still stand in the stream once.
+   */
+  readonly attemptId?: string;
   /** The events are at the instant of the stream's last one where that is later. */
   readonly metadata: Pick<Metadata, 'actor' | 'at' | 'requestId'>;
   /** Asked again after every lost race, so preconditions and permissions stand here and hold for what is written upon. */
@@ -48,6 +53,8 @@ export interface CommandEnvelope<State, Command> {
 export interface Handled<State> extends Current<State> {
   /** Null: the command had nothing left to do. */
   readonly position: Position | null;
+  /** Whether this attempt wrote the events, if only by an append whose outcome was lost. */
+  readonly written: boolean;
 }
 
 /**
@@ -71,7 +78,7 @@ async function untilWritten<State, Command, E extends Event>(
   const deadline = performance.now() + PATIENCE_MS;
   let pause = FIRST_PAUSE_MS;
   for (let tries = 0; tries < FEWEST_TRIES || performance.now() < deadline; tries += 1) {
-    const handled = await attempt(log, decider, envelope);
+    const handled = await attempt(log, decider, envelope, envelope.attemptId ?? envelope.commandId);
     if (handled !== null) return handled;
     await new Promise((resolve) => setTimeout(resolve, Math.random() * pause));
     pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
@@ -84,6 +91,7 @@ async function attempt<State, Command, E extends Event>(
   log: EventLog,
   decider: Decider<State, Command, E>,
   { stream, commandId, metadata, command: commandFor, definition }: CommandEnvelope<State, Command>,
+  attemptId: string,
 ): Promise<Handled<State> | null> {
   const { events, revision } = await log.read<E>(stream);
   const last = events.at(-1);
@@ -91,12 +99,14 @@ async function attempt<State, Command, E extends Event>(
   const own = events.findLast((event) => event.metadata.commandId === commandId);
   if (own !== undefined) {
     const upTo = events.filter((event) => event.revision <= own.revision);
-    return { ...currentOf(decider, upTo, own.revision), position: own.position, end };
+    const first = eventId(attemptId, stream, 0);
+    const written = events.some(({ id }) => id === first);
+    return { ...currentOf(decider, upTo, own.revision), position: own.position, end, written };
   }
   const current = { ...currentOf(decider, events, revision), end };
   const command = await commandFor(current);
   const decided = decider.decide(command, current.state);
-  if (decided.length === 0) return { ...current, position: null };
+  if (decided.length === 0) return { ...current, position: null, written: false };
 
   const validatedAgainst = definition?.(command);
   const facts = {
@@ -106,10 +116,10 @@ async function attempt<State, Command, E extends Event>(
     commandId,
     ...(validatedAgainst !== undefined && { definition: validatedAgainst }),
   };
-  const appended = await tryAppend(log, stream, revision, withIds(stream, commandId, decided), facts);
+  const appended = await tryAppend(log, stream, revision, withIds(stream, attemptId, decided), facts);
   if (appended === null) return null;
   const state = fold(decider, decided, current.state);
-  return { ...appended, state, lastModified: facts.at, end: appended.position };
+  return { ...appended, state, lastModified: facts.at, end: appended.position, written: true };
 }
 
 function currentOf<State, E extends Event>(

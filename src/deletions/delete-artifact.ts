@@ -70,7 +70,7 @@ export async function deleteArtifact(
   tellOf(state);
   // That of an earlier request, where one was cut off or is under way.
   const counted = countOf(state, artifactId)?.deletionId ?? deletionId;
-  const deletion = { id: counted, userId, artifactId };
+  const deletion = { id: counted, userId, artifactId, isOwn: counted === deletionId };
   const position = await carryOutDeletion(deletion, ports, metadata, tellOf);
   if (position === null) throw new Problem('not-found', 'No such artifact');
   await readModels.caughtUp(ARTIFACTS, position);
@@ -88,26 +88,38 @@ async function refuseUndeletable(artifactId: number, ports: DeletionPorts, { vie
   await deleteCommand(artifactId, ports);
 }
 
-/** Deletes the artifact on its count's behalf. Null, and the count released, when another user had deleted it. */
+interface CountedDeletion extends Omit<PendingDeletionView, 'at'> {
+  /** Whether the caller made the count: what a recovery does on the count's behalf is then the caller's. */
+  readonly isOwn?: boolean;
+}
+
+/**
+ * Deletes the artifact on its count's behalf. Null when the deletion is another's: of a request that found the same
+ * count, or of another user; the count is released then.
+ */
 export async function carryOutDeletion(
-  { id: deletionId, userId, artifactId }: Omit<PendingDeletionView, 'at'>,
+  { id: deletionId, userId, artifactId, isOwn = true }: CountedDeletion,
   ports: DeletionPorts,
   metadata: CommandEnvelope<unknown, unknown>['metadata'],
   released: (counts: DeletionCounts | null) => void = () => undefined,
 ): Promise<Position | null> {
   const { log } = ports;
   const stream = artifactStream(artifactId);
-  const { position } = await handle(log, artifactDecider, {
+  const { position, written } = await handle(log, artifactDecider, {
     stream,
     commandId: deletionId,
+    attemptId: randomUUID(),
     metadata,
     command: () => deleteCommand(artifactId, ports),
   });
-  if (position !== null) return position;
+  if (written) return position;
 
   const { events } = await log.read<ArtifactEvent>(stream);
   const deleted = events.find(({ type }) => type === 'ArtifactDeleted');
-  if (deleted?.metadata.commandId === deletionId) return deleted.position;
+  if (deleted?.metadata.commandId === deletionId) {
+    const byRecovery = deleted.metadata.requestId === undefined;
+    return isOwn && byRecovery ? deleted.position : null;
+  }
   const { state } = await handle(log, deletionDecider, {
     stream: deletionsStream(userId),
     commandId: `release ${deletionId}`,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Decider } from '../../src/core/decider.js';
-import { NO_STREAM, type Event } from '../../src/core/event-log.js';
+import { NO_STREAM, type Event, type EventLog } from '../../src/core/event-log.js';
 import { handle, type Current } from '../../src/core/handle.js';
 import { Problem } from '../../src/core/problem.js';
 import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite-event-log.js';
@@ -49,6 +49,7 @@ describe('handle', () => {
       revision: NO_STREAM,
       lastModified: null,
       position: null,
+      written: false,
       end: null,
     });
   });
@@ -121,6 +122,19 @@ describe('handle', () => {
     const again = await add('count-7', 3, 'mine');
     expect({ ...again, end: first.end }).to.deep.equal(first);
     expect((await log.read('count-7')).revision).to.equal(1);
+  });
+
+  it('tells of two attempts at one command, which do not queue for each other, the one that wrote', async () => {
+    const both = await Promise.all(
+      ['first', 'second'].map((attemptId) => {
+        const elsewhere: EventLog = { ...log };
+        const envelope = { stream: 'count-11', commandId: 'mine', attemptId, metadata, command: () => 1 } as const;
+        return handle(elsewhere, counter, envelope);
+      }),
+    );
+    expect(both.map(({ written }) => written).sort()).to.deep.equal([false, true]);
+    expect(both.map(({ revision }) => revision)).to.deep.equal([0, 0]);
+    expect((await log.read('count-11')).events).to.have.length(1);
   });
 
   it('passes a refusal on, and the stream stays usable', async () => {
