@@ -1,7 +1,9 @@
 /** Composition root of a service, apart from HTTP: its stores, and what is known of the platform in memory. */
 import { embeddedStores } from './composition/embedded.js';
+import { renderingOnThread } from './composition/rendering.js';
 import { serverStores } from './composition/servers.js';
 import { type Stores, type StoresOptions } from './composition/stores.js';
+import { type TextRendering } from './artifacts/rendering/text-rendering.js';
 import { boundedLog } from './core/bounded-log.js';
 import { type Clock } from './core/clock.js';
 import { type EventLog } from './core/event-log.js';
@@ -13,6 +15,7 @@ import { type Role, type Servers } from './server-config.js';
 export interface Service extends Stores {
   readonly directory: Directory;
   readonly clock: Clock;
+  readonly texts: TextRendering;
   /** One allocator for each kind of id. */
   idsOf(kind: string): IdAllocator;
 }
@@ -29,14 +32,16 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const stores =
     servers === undefined ? await embeddedStores(options) : await serverStores({ ...options, servers, role });
   const log = boundedLog(stores.log);
+  const texts = renderingOnThread(options.logger);
   const following = new AbortController();
   const close = async (): Promise<void> => {
     following.abort();
+    await texts.close();
     await stores.close();
   };
   try {
     const directory = await liveDirectory(stores.readModels, following.signal);
-    return { ...stores, log, directory, clock, idsOf: allocators(log, clock), close };
+    return { ...stores, log, directory, clock, texts, idsOf: allocators(log, clock), close };
   } catch (error) {
     await close();
     throw error;

@@ -5,13 +5,13 @@ import { type ArtifactEvent } from './artifact-events.js';
 import { type ArtifactView } from './artifact-view.js';
 import { changedView, submittedView } from './evolve-view.js';
 import { isoDate } from './fields/dates.js';
-import { representValues } from './fields/represent.js';
+import { representValues, type ReadContext } from './fields/represent.js';
 import { renderText } from './fields/text.js';
 import { knownPart } from './audited-value.js';
 import { type FieldValue, type FieldValues, type Link, type TextValue } from './field-value.js';
 import { linksOf } from './fields/canonical.js';
 import { sameValue } from './fields/values.js';
-import { knownEnds, type Reading, type Related } from './related.js';
+import { knownEnds, type Reading } from './related.js';
 import { userById } from './representation.js';
 
 export interface Changeset {
@@ -73,11 +73,11 @@ export async function visibleChangesets(
 export function changesetRepresentation(
   { artifact, comment }: Changeset,
   tracker: CompiledTracker,
-  reading: Omit<Reading, 'readModels'> & { readonly related: Related },
+  reading: ReadContext,
   withValues: boolean,
 ): object {
   const user = userById(reading.directory, artifact.lastUpdateBy);
-  const { value, post_processed_value, ...format } = renderText(comment);
+  const { value, post_processed_value, ...format } = renderText(comment, reading.htmlOf);
   return {
     // The n-th changeset of the artifact; its Etag was n - 1.
     id: artifact.revision + 1,

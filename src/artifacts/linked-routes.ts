@@ -1,4 +1,5 @@
 /** What an artifact is linked with: routes of a file of their own, beside those of the artifact itself. */
+import { goneOf } from '../http/gone.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
 import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
@@ -58,7 +59,7 @@ export const linkedRoutes = (ports: ArtifactPorts): readonly Route[] => [
     query: linkedQuery,
     responses: { 200: { description: 'A page, in `collection`; a bare list of rows when flat' } },
     async handle({ ctx, params, query, viewer }) {
-      const reading = { ...ports, viewer };
+      const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const { artifact } = await visibleArtifact(params.id, reading);
       const { items, total } = await linkedPage(artifact, query, reading);
       setPage(ctx, { limit: query.limit, offset: query.offset, total, max: MAX_PAGE });

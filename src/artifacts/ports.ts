@@ -5,6 +5,7 @@ import { type EventLog } from '../core/event-log.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Directory } from '../directory/directory.js';
 import { type Viewer } from '../directory/viewer.js';
+import { type TextRendering } from './rendering/text-rendering.js';
 
 export interface ArtifactPorts {
   readonly log: EventLog;
@@ -12,6 +13,7 @@ export interface ArtifactPorts {
   readonly directory: Directory;
   readonly clock: Clock;
   readonly blobs: BlobStore;
+  readonly texts: TextRendering;
   readonly nextArtifactId: () => Promise<number>;
 }
 

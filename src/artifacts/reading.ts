@@ -9,7 +9,8 @@ import { artifactViews, type ArtifactView } from './artifact-view.js';
 import { changesetRepresentation, changesetsOf, hasComment, visibleChangesets } from './changesets.js';
 import { artifactFilter, artifactVisibility, withTracker } from './filter.js';
 import { readableTracker, seenArtifacts } from './reach.js';
-import { relatedTo, type Reading } from './related.js';
+import { relatedTo, type Reading, type Representing } from './related.js';
+import { renderedTexts } from './rendered-texts.js';
 import { artifactRepresentation, type Shape } from './representation.js';
 
 /** Throws when it does not exist or may not be seen. */
@@ -25,14 +26,17 @@ export async function visibleArtifact(
 /** In the order given. What they are linked with is loaded only where the shape shows it. */
 export async function represented(
   artifacts: readonly ArtifactView[],
-  reading: Reading,
+  reading: Representing,
   shape: Shape,
 ): Promise<readonly object[]> {
+  const htmlOf = await renderedTexts(shape.values === 'none' ? [] : artifacts, reading);
   const present = await relatedTo(shape.values === 'none' ? [] : artifacts, reading);
   const related = shape.past === true ? { ...present, reverseLinks: () => [] } : present;
   return artifacts.flatMap((artifact) => {
     const tracker = reading.directory.tracker(artifact.trackerId);
-    return tracker === undefined ? [] : [artifactRepresentation(artifact, tracker, { ...reading, related }, shape)];
+    return tracker === undefined
+      ? []
+      : [artifactRepresentation(artifact, tracker, { ...reading, related, htmlOf }, shape)];
   });
 }
 
@@ -71,7 +75,7 @@ export interface ChangesetSearch {
 export async function changesetPage(
   id: number,
   { fields, order, limit, offset }: ChangesetSearch,
-  reading: Reading & { readonly log: EventReader },
+  reading: Representing & { readonly log: EventReader },
 ): Promise<Page<object>> {
   const { artifact, tracker } = await visibleArtifact(id, reading);
   const { events } = await reading.log.read<ArtifactEvent>(artifactStream(id));
@@ -79,9 +83,12 @@ export async function changesetPage(
   const visible = await visibleChangesets(asked, tracker, reading);
   const page = (order === 'asc' ? visible : visible.toReversed()).slice(offset, offset + limit);
   const withValues = fields === 'all';
-  const related = await relatedTo(withValues ? page.map((changeset) => changeset.artifact) : [], reading);
+  const shown = withValues ? page.map((changeset) => changeset.artifact) : [];
+  const related = await relatedTo(shown, reading);
+  const comments = page.map(({ comment }) => comment);
+  const context = { ...reading, related, htmlOf: await renderedTexts(shown, reading, comments) };
   return {
-    items: page.map((changeset) => changesetRepresentation(changeset, tracker, { ...reading, related }, withValues)),
+    items: page.map((changeset) => changesetRepresentation(changeset, tracker, context, withValues)),
     total: visible.length,
   };
 }

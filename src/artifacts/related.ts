@@ -9,6 +9,7 @@ import { artifactViews, deletedArtifactViews, type ArtifactView } from './artifa
 import { describedFiles, type DescribeFile } from './described-files.js';
 import { type Link } from './field-value.js';
 import { seenArtifacts } from './reach.js';
+import { type TextRendering } from './rendering/text-rendering.js';
 
 export interface ReverseLink {
   readonly source: ArtifactView;
@@ -27,6 +28,13 @@ export interface Reading {
   readonly readModels: ReadModels;
   readonly directory: Directory;
   readonly viewer: Viewer;
+}
+
+/** What the whole representation of artifacts takes. */
+export interface Representing extends Reading {
+  readonly texts: TextRendering;
+  /** Aborts when nobody waits for the answer any longer. */
+  readonly gone?: AbortSignal;
 }
 
 /** Sources are read in pages of this size until there are no more. */

@@ -7,8 +7,7 @@ import { minimalTracker, trackerStructure } from '../trackers/representation.js'
 import { anonymousUser, minimalUser } from '../users/representation.js';
 import { type ArtifactView } from './artifact-view.js';
 import { isoDate } from './fields/dates.js';
-import { representByField, representValues } from './fields/represent.js';
-import { type Reading, type Related } from './related.js';
+import { representByField, representValues, type ReadContext } from './fields/represent.js';
 
 export type ValuesFormat = 'none' | 'collection' | 'by_field' | 'all';
 
@@ -23,7 +22,7 @@ export interface Shape {
 export function artifactRepresentation(
   artifact: ArtifactView,
   tracker: CompiledTracker,
-  reading: Omit<Reading, 'readModels'> & { readonly related: Related },
+  reading: ReadContext,
   shape: Shape,
 ): object {
   const { directory, viewer } = reading;
@@ -58,7 +57,7 @@ export function userById(directory: Directory, id: number | null): object {
 function meaning(
   artifact: ArtifactView,
   tracker: CompiledTracker,
-  { directory, viewer }: Omit<Reading, 'readModels'>,
+  { directory, viewer }: Pick<ReadContext, 'directory' | 'viewer'>,
 ): object {
   const readable = viewer.readable(tracker);
   const { semantics } = readable.view;

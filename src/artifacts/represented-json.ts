@@ -8,7 +8,8 @@ import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type ArtifactView } from './artifact-view.js';
 import { filesOf } from './described-files.js';
 import { represented } from './reading.js';
-import { relatedTo, type Reading, type Related } from './related.js';
+import { relatedTo, type Reading, type Related, type Representing } from './related.js';
+import { renderedTexts } from './rendered-texts.js';
 import { artifactRepresentation, type Shape } from './representation.js';
 
 /** All that a text depends on: it holds while each of these is the same. The reader is part of its name. */
@@ -37,7 +38,7 @@ const written = new LRUCache<string, Written>({
 /** One text for each artifact, in the order given. */
 export async function representedJson(
   artifacts: readonly ArtifactView[],
-  reading: Reading,
+  reading: Representing,
   shape: Shape,
 ): Promise<readonly string[]> {
   if (shape.past === true || shape.completeTracker === true) {
@@ -46,18 +47,34 @@ export async function representedJson(
   const { directory } = reading;
   const withLinks = shape.values !== 'none';
   const related = await relatedTo(withLinks ? artifacts : [], reading);
-  return artifacts.flatMap((artifact) => {
+  const pieces = artifacts.flatMap((artifact): readonly Piece[] => {
     const tracker = directory.tracker(artifact.trackerId);
     if (tracker === undefined) return [];
-    const write = (): string =>
-      JSON.stringify(artifactRepresentation(artifact, tracker, { ...reading, related }, shape));
-    if (withLinks && !isRememberable(tracker)) return [write()];
+    if (withLinks && !isRememberable(tracker)) return [{ artifact, tracker, text: undefined, remember: keepNothing }];
     const { generation } = directory;
     const links = withLinks ? `${linksSeen(artifact, related, reading)}|${filesSeen(artifact, related, reading)}` : '';
     const name = `${artifact.id} ${reading.viewer.user?.id ?? 'anonymous'} ${shape.values}`;
-    return [remembered(name, { artifact, directory, generation, links }, write)];
+    return [{ artifact, tracker, ...remembered(name, { artifact, directory, generation, links }) }];
+  });
+  const unwritten = pieces.filter(({ text }) => text === undefined).map(({ artifact }) => artifact);
+  const htmlOf = await renderedTexts(withLinks ? unwritten : [], reading);
+  return pieces.map(({ artifact, tracker, text, remember }) => {
+    if (text !== undefined) return text;
+    const json = JSON.stringify(artifactRepresentation(artifact, tracker, { ...reading, related, htmlOf }, shape));
+    remember(json);
+    return json;
   });
 }
+
+interface Piece {
+  readonly artifact: ArtifactView;
+  readonly tracker: CompiledTracker;
+  /** Undefined where it is to be written. */
+  readonly text: string | undefined;
+  readonly remember: (text: string) => void;
+}
+
+const keepNothing = (): void => undefined;
 
 /** Sums depend on more than the ingredients. */
 function isRememberable(tracker: CompiledTracker): boolean {
@@ -78,12 +95,14 @@ function filesSeen(artifact: ArtifactView, { describeFile }: Related, reading: R
     .join('');
 }
 
-function remembered(name: string, ingredients: Ingredients, write: () => string): string {
+function remembered(name: string, ingredients: Ingredients): Pick<Piece, 'text' | 'remember'> {
   const known = written.get(name);
-  if (known !== undefined && isSame(known, ingredients)) return known.text;
-  const text = write();
-  written.set(name, { ...ingredients, text });
-  return text;
+  return {
+    text: known !== undefined && isSame(known, ingredients) ? known.text : undefined,
+    remember: (text) => {
+      written.set(name, { ...ingredients, text });
+    },
+  };
 }
 
 const isSame = (a: Ingredients, b: Ingredients): boolean =>

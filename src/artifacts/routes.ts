@@ -1,5 +1,6 @@
 import { Problem } from '../core/problem.js';
 import { precondition, setValidators, type Current as Validators } from '../http/etag.js';
+import { goneOf } from '../http/gone.js';
 import { setLocation } from '../http/location.js';
 import { setPage } from '../http/pagination.js';
 import { route, type Route } from '../http/route.js';
@@ -116,7 +117,7 @@ function one(ports: ArtifactPorts): Route {
     query: schemas.oneQuery,
     responses: { 200: { description: 'The artifact', schema: artifactSchema, headers: VALIDATORS } },
     async handle({ ctx, params, query, viewer }) {
-      const reading = { ...ports, viewer };
+      const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const when = pastOf(query);
       const shape = {
         values: query.values_format || 'collection',
@@ -159,7 +160,7 @@ const many = (ports: ArtifactPorts): Route =>
     query: schemas.manyQuery,
     responses: { 200: { description: 'A page, in `collection`' } },
     async handle({ ctx, query: { query, limit, offset }, viewer }) {
-      const reading = { ...ports, viewer };
+      const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const visible = await visibleAmong(requestedIds(query), reading);
       const page = visible.slice(offset, offset + limit);
       setPage(ctx, { limit, offset, total: visible.length, max: schemas.MANY_MAX });
@@ -177,7 +178,7 @@ const changesets = (ports: ArtifactPorts): Route =>
     query: schemas.changesetsQuery,
     responses: { 200: { description: 'A page of changesets' } },
     async handle({ ctx, params, query, viewer }) {
-      const { items, total } = await changesetPage(params.id, query, { ...ports, viewer });
+      const { items, total } = await changesetPage(params.id, query, { ...ports, viewer, gone: goneOf(ctx) });
       setPage(ctx, { limit: query.limit, offset: query.offset, total, max: schemas.CHANGESETS_MAX });
       ctx.body = items;
     },

@@ -1,6 +1,7 @@
 /** The artifacts of a tracker, filtered: a route of its own file because its filter comes in two ways. */
 import { Problem } from '../core/problem.js';
 import { type Page } from '../core/read-models.js';
+import { goneOf } from '../http/gone.js';
 import { jsonParameter } from '../http/json-parameter.js';
 import { setPage } from '../http/pagination.js';
 import { listOf } from '../http/response-schema.js';
@@ -27,7 +28,7 @@ export function trackerArtifactsRoute(ports: ArtifactPorts): Route {
     body: filterBody,
     responses: { 200: { description: 'A page of artifacts', schema: listOf(artifactSchema) } },
     async handle({ ctx, params, query, body, viewer }) {
-      const reading = { ...ports, viewer };
+      const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const tracker = visibleTracker(ports.directory, viewer, params.id);
       const { limit, offset, order: direction } = query;
       const search = { filter: filterOf(query, body), limit, offset, direction };

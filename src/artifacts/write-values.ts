@@ -12,12 +12,15 @@ import { newFiles, type NewFile } from './attachments.js';
 import { knownPart } from './audited-value.js';
 import { type FieldValue, type FieldValues } from './field-value.js';
 import { linksOf } from './fields/canonical.js';
+import { isObject } from './fields/field-input.js';
 import { newLabels, type OpenListWish } from './fields/open-list.js';
+import { sourceIn } from './fields/text.js';
 import { sameValue } from './fields/values.js';
 import { parseValues, parseValuesByField, withNumbers, type ParsedValues } from './fields/parse-values.js';
 import { checkedLinks, visibleEnds, type LinkRequest, type VisibleEnds } from './links.js';
 import { numberedLabels } from './open-values.js';
 import { type ArtifactPorts, type Caller } from './ports.js';
+import { type HtmlOf } from './rendering/text-rendering.js';
 
 /** One of the two forms of the contract. */
 export type WrittenValues =
@@ -54,7 +57,7 @@ export interface ReadyValues {
 /** Throws when anything of it cannot be written. New labels of open lists are in the log when it resolves. */
 export async function readyValues(request: WriteRequest, ports: ArtifactPorts): Promise<ReadyValues> {
   const known = knownRequest(request);
-  const parsed = parse(known, ports);
+  const parsed = parse(known, ports, await renderedSources(known, ports));
   const requests = linkRequests(parsed, request);
   const ends = await visibleEnds(requests, ports, request.caller.viewer);
   refuseForbidden(parsed, ends, known);
@@ -100,10 +103,21 @@ function binding(parsed: ParsedValues, request: WriteRequest): Pick<ReadyValues,
   return { tracker: nameable.restricted((field) => (isBinding(field) ? 'whole' : 'nothing')), blind };
 }
 
-function parse({ tracker, written, artifact, caller }: WriteRequest, ports: ArtifactPorts): ParsedValues {
+/** Of texts that may be sent back as they were read. */
+function renderedSources({ written, caller }: WriteRequest, { texts }: ArtifactPorts): Promise<HtmlOf> {
+  const inputs: readonly unknown[] = 'values' in written ? written.values : Object.values(written.valuesByField);
+  const sources = inputs.flatMap((input) => (isObject(input) ? (sourceIn(input) ?? []) : []));
+  return texts.htmlOf(sources, { reader: caller.viewer.user?.id ?? null });
+}
+
+function parse(
+  { tracker, written, artifact, caller }: WriteRequest,
+  ports: ArtifactPorts,
+  htmlOf: HtmlOf,
+): ParsedValues {
   const { viewer } = caller;
   const directory = { ...ports.directory, openValues: (fieldId: number) => viewer.openValues(tracker, fieldId) };
-  const context = { directory, ...(artifact && { artifact }) };
+  const context = { directory, htmlOf, ...(artifact && { artifact }) };
   return 'values' in written
     ? parseValues(tracker, written.values, context)
     : parseValuesByField(tracker, written.valuesByField, context);

@@ -3,6 +3,7 @@ import { type Directory } from '../../directory/directory.js';
 import { type Field } from '../../trackers/definition.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { type FieldValue } from '../field-value.js';
+import { type HtmlOf } from '../rendering/text-rendering.js';
 
 /** One element of `values`: a JSON object of unknown members. */
 export type FieldInput = Readonly<Record<string, unknown>>;
@@ -11,6 +12,8 @@ export interface WriteContext {
   readonly directory: Directory;
   /** As it stands before the write; left out for a new one. */
   readonly artifact?: Pick<ArtifactView, 'id' | 'values'>;
+  /** Of what may be the source of a text that is sent back. */
+  readonly htmlOf: HtmlOf;
 }
 
 export interface ParseContext extends WriteContext {

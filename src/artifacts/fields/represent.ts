@@ -7,6 +7,7 @@ import { trackerReference } from '../../trackers/representation.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { type FieldValue } from '../field-value.js';
 import { type Related } from '../related.js';
+import { type HtmlOf } from '../rendering/text-rendering.js';
 import { autocomputed } from './autocomputed.js';
 import { dateOf, linksOf, numberOf, stringOf, textOf } from './canonical.js';
 import { computedParts } from './computed.js';
@@ -22,6 +23,8 @@ export interface ReadContext {
   readonly directory: Directory;
   readonly viewer: Viewer;
   readonly related: Related;
+  /** Of every text of the artifact. */
+  readonly htmlOf: HtmlOf;
 }
 
 /** In display order, without the fields that hold nothing yet and those that the viewer may not read. */
@@ -93,7 +96,7 @@ const PARTS: Readonly<Record<StoredType, Parts>> = {
   fieldset: container,
   column: container,
   string: (value) => ({ value: stringOf(value) }),
-  text: (value) => renderText(textOf(value) ?? NO_TEXT),
+  text: (value, _, { context }) => renderText(textOf(value) ?? NO_TEXT, context.htmlOf),
   int: number,
   float: number,
   date: (value, { time = false }) => {

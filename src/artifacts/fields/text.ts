@@ -1,6 +1,7 @@
 /** string and text. Nothing written is null; it is read as an empty text. */
 import { MAX_TEXT_BYTES } from '../../core/bounds.js';
 import { type TextFormat, type TextValue } from '../field-value.js';
+import { type HtmlOf } from '../rendering/text-rendering.js';
 import {
   isLongerThan,
   isObject,
@@ -13,7 +14,6 @@ import {
   type Parse,
   type ParseContext,
 } from './field-input.js';
-import { htmlOf } from './rendered-text.js';
 
 const HALF_PAIR = 'holds half a surrogate pair';
 
@@ -52,20 +52,27 @@ function fromContent({ content, format }: FieldInput, { refuse }: ParseContext):
   return { text: content, format: isTextFormat(format) ? format : 'commonmark' };
 }
 
+/** The Markdown of an element that was read and is sent back, as far as it can be. */
+export function sourceIn({ value, commonmark }: FieldInput): TextValue | undefined {
+  if (typeof value !== 'string' || typeof commonmark !== 'string') return undefined;
+  if (Buffer.byteLength(commonmark) > MAX_TEXT_BYTES || !isWellFormed(commonmark)) return undefined;
+  return { text: commonmark, format: 'commonmark' };
+}
+
 /** An element that was read and is sent back says its format, and its source where `value` is what that renders to. */
 function fromString(value: unknown, { format, commonmark }: FieldInput, context: ParseContext): TextValue | Nothing {
   if (typeof value !== 'string') return context.refuse('/value', `takes a string or an object, not ${shown(value)}`);
-  const isSource = typeof commonmark === 'string' && Buffer.byteLength(commonmark) <= MAX_TEXT_BYTES;
-  if (isSource && isWellFormed(commonmark) && htmlOf.commonmark(commonmark) === value)
-    return { text: commonmark, format: 'commonmark' };
+  const source = sourceIn({ value, commonmark });
+  if (source !== undefined && context.htmlOf(source) === value) return source;
   return { text: value, format: isTextFormat(format) ? format : 'commonmark' };
 }
 
 export const NO_TEXT: TextValue = { text: '', format: 'text' };
 
 /** The members of a text's representation. Of Markdown clients are told the HTML, and its source beside it. */
-export function renderText({ text, format }: TextValue) {
-  const html = htmlOf[format](text);
+export function renderText(value: TextValue, htmlOf: HtmlOf) {
+  const { text, format } = value;
+  const html = htmlOf(value);
   if (format !== 'commonmark') return { value: text, post_processed_value: html, format };
   return { value: html, post_processed_value: html, format: 'html' as const, commonmark: text };
 }

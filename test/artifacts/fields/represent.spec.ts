@@ -7,6 +7,7 @@ import { sameValue } from '../../../src/artifacts/fields/values.js';
 import { viewer } from '../../../src/directory/viewer.js';
 import { type Field } from '../../../src/trackers/definition.js';
 import { artifactOf, directoryOf, fieldOf, listValueOf, trackerOf } from '../../support/definitions.js';
+import { htmlAtOnce } from './html-at-once.js';
 import { ALICE, BOB, DEVELOPERS, PLACE, read, UNRELATED, written } from './setting.js';
 
 const secret = { permissions: { read: [4], submit: null, update: null } };
@@ -22,7 +23,12 @@ const artifact = artifactOf(220, {
   values: { 2: 'hush', 4: 5, 5: 'Crash', 6: { date: '2024-03-05' }, 7: 'p', 8: 'x' },
 });
 const directory = directoryOf({ ...PLACE, trackers: [tracker] });
-const as = (user: typeof ALICE | null) => ({ directory, viewer: viewer(directory, user), related: UNRELATED });
+const as = (user: typeof ALICE | null) => ({
+  directory,
+  viewer: viewer(directory, user),
+  related: UNRELATED,
+  htmlOf: htmlAtOnce,
+});
 
 describe('The values of an artifact', () => {
   it('are read in display order, without those that the reader may not read', () => {

@@ -18,6 +18,7 @@ import {
   userOf,
   type Definitions,
 } from '../../support/definitions.js';
+import { htmlAtOnce } from './html-at-once.js';
 
 export const ALICE = userOf(115, { username: 'alice', realName: 'Alice Martin', email: 'alice@example.org' });
 export const BOB = userOf(116, { username: 'bob', realName: 'Bob Stone', email: 'bob@example.org' });
@@ -46,7 +47,7 @@ export function parsed(
   definitions: Definitions = PLACE,
 ): ParsedValues {
   const artifact = held === undefined ? {} : { artifact: { id: ARTIFACT_ID, values: { [field.id]: held } } };
-  const context = { directory: directoryOf(definitions), ...artifact };
+  const context = { directory: directoryOf(definitions), htmlOf: htmlAtOnce, ...artifact };
   return parseValues(trackerOf([field]), [{ field_id: field.id, ...input }], context);
 }
 
@@ -102,7 +103,7 @@ export function read(field: Field, value: FieldValue | undefined, reader: Reader
   const tracker = trackerOf([field]);
   const trackers = [tracker, ...(definitions.trackers ?? [])];
   const directory = directoryOf({ ...definitions, trackers });
-  const context = { directory, viewer: viewer(directory, user), related };
+  const context = { directory, viewer: viewer(directory, user), related, htmlOf: htmlAtOnce };
   const values = value === undefined ? {} : { [field.id]: value };
   return representValues(tracker, artifactOf(ARTIFACT_ID, { values, ...reader.artifact }), context)[0];
 }

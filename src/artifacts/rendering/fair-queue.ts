@@ -1,0 +1,88 @@
+/**
+ * Who waits for the one thread that renders, and whose text is next: of the readers it is the one who has been given the
+ * least, and of a reader's requests the one that has been given the least. Long texts wait for short ones.
+ */
+import { type Markup } from './rendering-thread.js';
+
+export interface Waiting {
+  /** Anonymous readers are one. */
+  readonly reader: number | null;
+  /** The last one is the next. */
+  readonly texts: Markup[];
+}
+
+export interface FairQueue<Request extends Waiting> {
+  add(request: Request): void;
+  remove(request: Request): void;
+  /** Its next text is rendered, and counted as given. */
+  take(): Request | undefined;
+  /** The requests that wait for the most are taken out until the rest fits, in characters. One may always stay. */
+  overflow(maximum: number): readonly Request[];
+  all(): readonly Request[];
+}
+
+/** In characters. */
+interface Shares {
+  given: number;
+  left: number;
+}
+
+export function fairQueue<Request extends Waiting>(): FairQueue<Request> {
+  const requests = new Map<Request, Shares>();
+  const readers = new Map<number | null, number>();
+
+  const remove = (request: Request): void => {
+    requests.delete(request);
+    const { reader } = request;
+    if (![...requests.keys()].some((other) => other.reader === reader)) readers.delete(reader);
+  };
+  const isBefore = ([a, { given: givenA }]: Entry<Request>, [b, { given: givenB }]: Entry<Request>): boolean => {
+    const difference = (readers.get(a.reader) ?? 0) - (readers.get(b.reader) ?? 0);
+    return difference < 0 || (difference === 0 && givenA + nextOf(a) < givenB + nextOf(b));
+  };
+  const best = (isBetter: (a: Entry<Request>, b: Entry<Request>) => boolean): Entry<Request> | undefined =>
+    [...requests].reduce<Entry<Request> | undefined>(
+      (chosen, entry) => (chosen === undefined || isBetter(entry, chosen) ? entry : chosen),
+      undefined,
+    );
+
+  return {
+    add: (request) => {
+      requests.set(request, { given: 0, left: request.texts.reduce((sum, { text }) => sum + text.length, 0) });
+      // A reader who comes anew has no claim to what the others were given before.
+      if (!readers.has(request.reader)) readers.set(request.reader, least(readers.values()));
+    },
+    remove,
+    take: () => {
+      const [request, shares] = best(isBefore) ?? [];
+      if (request === undefined || shares === undefined) return undefined;
+      const length = nextOf(request);
+      shares.given += length;
+      shares.left -= length;
+      readers.set(request.reader, (readers.get(request.reader) ?? 0) + length);
+      return request;
+    },
+    overflow: (maximum) => {
+      const removed: Request[] = [];
+      let left = [...requests.values()].reduce((sum, shares) => sum + shares.left, 0);
+      while (left > maximum && requests.size > 1) {
+        const [largest, shares] = best(([, a], [, b]) => a.left > b.left) ?? [];
+        if (largest === undefined || shares === undefined) break;
+        remove(largest);
+        removed.push(largest);
+        left -= shares.left;
+      }
+      return removed;
+    },
+    all: () => [...requests.keys()],
+  };
+}
+
+type Entry<Request> = readonly [Request, Shares];
+
+const nextOf = ({ texts }: Waiting): number => texts.at(-1)?.text.length ?? 0;
+
+function least(shares: Iterable<number>): number {
+  const [first = 0, ...others] = shares;
+  return Math.min(first, ...others);
+}

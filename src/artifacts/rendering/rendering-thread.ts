@@ -1,0 +1,66 @@
+/** The thread that renders, as the service sees it. It is started when the first text comes, and after a crash anew. */
+import { type Worker } from 'node:worker_threads';
+import { escapeHtml } from './escape-html.js';
+import { type MarkupFormat } from './html-of.js';
+
+export interface Markup {
+  readonly format: MarkupFormat;
+  readonly text: string;
+}
+
+interface Rendered {
+  readonly html: string;
+  /** False where the thread has ended over the text: it is escaped, this once. */
+  readonly isLasting: boolean;
+}
+
+export interface RenderingThread {
+  /** One text at a time. */
+  render(markup: Markup): Promise<Rendered>;
+  close(): Promise<void>;
+}
+
+/** Far longer than the costliest text takes. */
+const PATIENCE_MS = 30_000;
+
+export function renderingThread(start: () => Worker, onFailed: (error: Error) => void): RenderingThread {
+  let thread: Worker | undefined;
+  const started = (): Worker => {
+    const worker = start();
+    worker.unref();
+    worker.on('error', onFailed);
+    worker.once('exit', () => {
+      if (thread === worker) thread = undefined;
+    });
+    return worker;
+  };
+
+  return {
+    render: (markup) => {
+      thread ??= started();
+      return renderedIn(thread, markup);
+    },
+    close: async () => {
+      await thread?.terminate();
+    },
+  };
+}
+
+function renderedIn(worker: Worker, markup: Markup): Promise<Rendered> {
+  return new Promise((resolve) => {
+    const patience = setTimeout(() => void worker.terminate(), PATIENCE_MS);
+    const settle = (rendered: Rendered): void => {
+      clearTimeout(patience);
+      worker.off('message', onMessage).off('exit', onExit);
+      resolve(rendered);
+    };
+    const onMessage = (html: string): void => {
+      settle({ html, isLasting: true });
+    };
+    const onExit = (): void => {
+      settle({ html: escapeHtml(markup.text), isLasting: false });
+    };
+    worker.on('message', onMessage).on('exit', onExit);
+    worker.postMessage(markup);
+  });
+}

@@ -1,0 +1,150 @@
+/** Texts as HTML, made on a thread of their own: whatever a text holds, other requests do not wait for it. */
+import { LRUCache } from 'lru-cache';
+import { Problem } from '../../core/problem.js';
+import { type TextValue } from '../field-value.js';
+import { escapeHtml } from './escape-html.js';
+import { fairQueue, type Waiting } from './fair-queue.js';
+import { type MarkupFormat } from './html-of.js';
+import { type Markup, type RenderingThread } from './rendering-thread.js';
+
+/** Of the texts that were asked for; throws for any other. */
+export type HtmlOf = (text: TextValue) => string;
+
+interface ForWhom {
+  /** Null: anonymous. */
+  readonly reader: number | null;
+  /** Aborts when nobody waits for the answer any longer. */
+  readonly gone?: AbortSignal | undefined;
+}
+
+export interface TextRendering {
+  /** Throws 503 when too much waits already. */
+  readonly htmlOf: (texts: readonly TextValue[], whom: ForWhom) => Promise<HtmlOf>;
+  readonly close: () => Promise<void>;
+}
+
+/** In characters, of the texts of one format and their HTML together. */
+const REMEMBERED_SIZE = 8_388_608;
+/** In characters. A request that waits alone may wait for more. */
+const MAX_WAITING = 16_777_216;
+const RETRY_AFTER = 5;
+
+/** HTML by text. */
+type Known = Readonly<Record<MarkupFormat, HtmlByText>>;
+
+interface HtmlByText {
+  get(text: string): string | undefined;
+  set(text: string, html: string): unknown;
+}
+
+interface Request extends Waiting {
+  readonly html: Known;
+  readonly settle: (failure?: Problem) => void;
+}
+
+export function textRendering(thread: RenderingThread): TextRendering {
+  const remembered: Known = { html: cache(), commonmark: cache() };
+  const waiting = waitingRequests(thread, remembered);
+  return {
+    htmlOf: async (texts, whom) => {
+      const html: Known = { html: new Map(), commonmark: new Map() };
+      const unknown = unknownAmong(texts, remembered, html);
+      if (unknown.length > 0) await waiting.wait(unknown, html, whom);
+      return ({ format, text }) => (format === 'text' ? escapeHtml(text) : rendered(html[format].get(text)));
+    },
+    close: async () => {
+      waiting.end();
+      await thread.close();
+    },
+  };
+}
+
+function waitingRequests(thread: RenderingThread, remembered: Known) {
+  const queue = fairQueue<Request>();
+  let running = false;
+  let ended = false;
+
+  /** Another request may have had the same text rendered meanwhile. */
+  async function renderOne({ format, text }: Markup, into: Known): Promise<void> {
+    const kept = remembered[format].get(text);
+    const { html, isLasting } =
+      kept === undefined ? await thread.render({ format, text }) : { html: kept, isLasting: false };
+    if (isLasting) remembered[format].set(text, html);
+    into[format].set(text, html);
+  }
+
+  async function run(): Promise<void> {
+    if (running) return;
+    running = true;
+    for (let request = queue.take(); request !== undefined; request = queue.take()) {
+      const markup = request.texts.at(-1);
+      if (markup !== undefined) await renderOne(markup, request.html);
+      request.texts.pop();
+      if (request.texts.length === 0) settle(request);
+    }
+    running = false;
+  }
+
+  function settle(request: Request, refusal?: string): void {
+    queue.remove(request);
+    request.settle(
+      refusal === undefined ? undefined : new Problem('unavailable', refusal, { retryAfter: RETRY_AFTER }),
+    );
+  }
+
+  return {
+    wait: async (texts: Markup[], html: Known, { reader, gone }: ForWhom): Promise<void> => {
+      const done = promise();
+      const request: Request = { reader, texts, html, settle: done.settle };
+      const leave = (): void => {
+        settle(request, 'the client has left');
+      };
+      queue.add(request);
+      gone?.addEventListener('abort', leave);
+      if (ended || gone?.aborted === true) leave();
+      for (const refused of queue.overflow(MAX_WAITING)) settle(refused, 'too many texts wait to be rendered');
+      void run();
+      await done.promise.finally(() => gone?.removeEventListener('abort', leave));
+    },
+    end: (): void => {
+      ended = true;
+      for (const request of queue.all()) settle(request, 'the service is stopping');
+    },
+  };
+}
+
+function promise(): { readonly promise: Promise<void>; readonly settle: Request['settle'] } {
+  let settle: Request['settle'] = () => undefined;
+  const promise = new Promise<void>((resolve, reject) => {
+    settle = (failure) => {
+      if (failure === undefined) resolve();
+      else reject(failure);
+    };
+  });
+  return { promise, settle };
+}
+
+const cache = () =>
+  new LRUCache<string, string>({
+    maxSize: REMEMBERED_SIZE,
+    sizeCalculation: (html, text) => html.length + text.length + 1,
+  });
+
+/** Each once. Those that are remembered go into `html`. */
+function unknownAmong(texts: readonly TextValue[], remembered: Known, html: Known): Markup[] {
+  const unknown = { html: new Set<string>(), commonmark: new Set<string>() };
+  for (const { format, text } of texts) {
+    if (format === 'text') continue;
+    const kept = remembered[format].get(text);
+    if (kept === undefined) unknown[format].add(text);
+    else html[format].set(text, kept);
+  }
+  return FORMATS.flatMap((format) => [...unknown[format]].map((text) => ({ format, text })));
+}
+
+const FORMATS: readonly MarkupFormat[] = ['html', 'commonmark'];
+
+function rendered(html: string | undefined): string {
+  if (html === undefined) throw new Error('A text was not rendered before it was represented');
+  return html;
+}

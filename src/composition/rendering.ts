@@ -1,0 +1,18 @@
+/** Composition root of the thread that renders texts. */
+import { type Logger } from 'pino';
+import { renderingThread } from '../artifacts/rendering/rendering-thread.js';
+import { textRendering, type TextRendering } from '../artifacts/rendering/text-rendering.js';
+import { startThread } from '../stores/thread.js';
+
+/** A text that takes all of it ends the thread, and nothing else. */
+const MEMORY_MB = 256;
+
+export function renderingOnThread(logger: Logger): TextRendering {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const entry = new URL(`../artifacts/rendering/worker.${extension}`, import.meta.url);
+  const start = () => startThread(entry, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+  const onFailed = (error: Error): void => {
+    logger.error({ err: error }, 'the thread that renders texts has ended, the text is escaped');
+  };
+  return textRendering(renderingThread(start, onFailed));
+}

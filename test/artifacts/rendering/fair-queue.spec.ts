@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { fairQueue, type Waiting } from '../../../src/artifacts/rendering/fair-queue.js';
+
+const requestOf = (lengths: readonly number[], reader: number | null = null): Waiting => ({
+  reader,
+  texts: lengths.map((length) => ({ format: 'html', text: 'x'.repeat(length) })),
+});
+
+/** The requests whose texts are rendered, in turn, until none waits. */
+function served(queue: ReturnType<typeof fairQueue>, turns = Infinity): readonly Waiting[] {
+  const order: Waiting[] = [];
+  for (let request = queue.take(); request !== undefined && order.length < turns; request = queue.take()) {
+    order.push(request);
+    request.texts.pop();
+    if (request.texts.length === 0) queue.remove(request);
+  }
+  return order;
+}
+
+describe('The queue of texts to be rendered', () => {
+  it('serves all short texts of a request before the long ones of another that came first', () => {
+    const queue = fairQueue();
+    const long = requestOf([1000, 1000]);
+    const short = requestOf([10, 10, 10]);
+    queue.add(long);
+    queue.add(short);
+    expect(served(queue)).to.deep.equal([short, short, short, long, long]);
+  });
+
+  it('lets requests alike take turns', () => {
+    const queue = fairQueue();
+    const [a, b] = [requestOf([5, 5, 5]), requestOf([5, 5, 5])];
+    queue.add(a);
+    queue.add(b);
+    expect(
+      served(queue)
+        .map((request) => (request === a ? 'a' : 'b'))
+        .join(''),
+    ).to.equal('ababab');
+  });
+
+  it('gives a reader with one request as much as one with many', () => {
+    const queue = fairQueue();
+    const many = Array.from({ length: 50 }, () => requestOf([10, 10], null));
+    for (const request of many) queue.add(request);
+    const one = requestOf([10, 10, 10], 115);
+    queue.add(one);
+    expect(served(queue).lastIndexOf(one)).to.be.at.most(5);
+  });
+
+  it('owes nothing to a reader who comes late', () => {
+    const queue = fairQueue();
+    const first = requestOf(Array.from({ length: 100 }, () => 10));
+    queue.add(first);
+    for (let turn = 0; turn < 50; turn += 1) queue.take()?.texts.pop();
+    const late = requestOf(
+      Array.from({ length: 20 }, () => 10),
+      115,
+    );
+    queue.add(late);
+    const turns = served(queue);
+    expect(turns.slice(0, 20).filter((request) => request === first).length).to.be.within(9, 11);
+  });
+
+  it('takes out those that wait for the most when too much waits, but never the last', () => {
+    const queue = fairQueue();
+    const [small, large, largest] = [requestOf([10]), requestOf([50, 50]), requestOf([200])];
+    for (const request of [large, small, largest]) queue.add(request);
+    expect(queue.overflow(150)).to.deep.equal([largest]);
+    expect(queue.overflow(50)).to.deep.equal([large]);
+    expect(queue.overflow(1)).to.deep.equal([]);
+    expect(queue.all()).to.deep.equal([small]);
+  });
+});

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { Worker } from 'node:worker_threads';
+import { type TextValue } from '../../../src/artifacts/field-value.js';
+import { renderingThread, type RenderingThread } from '../../../src/artifacts/rendering/rendering-thread.js';
+import { textRendering, type TextRendering } from '../../../src/artifacts/rendering/text-rendering.js';
+import { Problem } from '../../../src/core/problem.js';
+
+/** Ends when it is told to, and shouts otherwise. */
+const SHOUTING = `
+  const { parentPort } = require('node:worker_threads');
+  parentPort.on('message', ({ text }) => {
+    if (text === 'exit') process.exit(1);
+    if (text === 'throw') throw new Error('thrown');
+    parentPort.postMessage(text.toUpperCase());
+  });`;
+
+const shouting = (): Worker => new Worker(SHOUTING, { eval: true });
+const ignore = (): void => undefined;
+
+const ANYBODY = { reader: null };
+const textOf = (text: string): TextValue => ({ text, format: 'html' });
+
+interface Setting extends TextRendering {
+  /** In the order in which they came to the thread. */
+  readonly asked: readonly string[];
+  readonly failures: readonly Error[];
+}
+
+async function setting(use: (given: Setting) => Promise<void>): Promise<void> {
+  const asked: string[] = [];
+  const failures: Error[] = [];
+  const thread = renderingThread(shouting, (error) => failures.push(error));
+  const counted: RenderingThread = {
+    ...thread,
+    render: (markup) => {
+      asked.push(markup.text);
+      return thread.render(markup);
+    },
+  };
+  const rendering = textRendering(counted);
+  try {
+    await use({ ...rendering, asked, failures });
+  } finally {
+    await rendering.close();
+  }
+}
+
+const kindOf = (failure: unknown): unknown => (failure instanceof Problem ? failure.kind : failure);
+
+describe('Texts rendered on a thread', () => {
+  it('are rendered once, and remembered', () =>
+    setting(async ({ htmlOf, asked }) => {
+      const texts = [textOf('a'), textOf('b'), textOf('a'), { text: '<', format: 'text' }] as const;
+      const [first, second] = await Promise.all([htmlOf(texts, ANYBODY), htmlOf(texts, ANYBODY)]);
+      expect(texts.map(first)).to.deep.equal(['A', 'B', 'A', '&lt;']);
+      expect(texts.map(second)).to.deep.equal(['A', 'B', 'A', '&lt;']);
+      expect([...asked].sort()).to.deep.equal(['a', 'b']);
+    }));
+
+  for (const way of ['exit', 'throw']) {
+    it(`are escaped when the thread ends over them by ${way}; the next one has a new thread`, () =>
+      setting(async ({ htmlOf, failures }) => {
+        const texts = [textOf('a<'), textOf(way), textOf('b<')];
+        const html = await htmlOf(texts, ANYBODY);
+        expect(texts.map(html)).to.deep.equal(['A<', way, 'B<']);
+        expect(failures).to.have.length(way === 'throw' ? 1 : 0);
+      }));
+  }
+
+  it('are not rendered any longer once the client has left', () =>
+    setting(async ({ htmlOf, asked }) => {
+      const leaving = new AbortController();
+      const texts = Array.from({ length: 1000 }, (_, index) => textOf(`text ${index}`));
+      const left = htmlOf(texts, { reader: null, gone: leaving.signal }).catch(kindOf);
+      leaving.abort();
+      expect(await left).to.equal('unavailable');
+      expect((await htmlOf([textOf('other')], ANYBODY))(textOf('other'))).to.equal('OTHER');
+      expect(asked.length).to.be.at.most(2);
+    }));
+
+  it('are refused when too many wait, those first that wait for the most', () =>
+    setting(async ({ htmlOf }) => {
+      const page = (name: string, count: number) =>
+        Array.from({ length: count }, (_, index) => textOf(`${name} ${index} `.padEnd(65_535, 'x')));
+      const answers = await Promise.all([
+        htmlOf(page('a', 150), ANYBODY).catch(kindOf),
+        htmlOf(page('b', 200), ANYBODY).catch(kindOf),
+        htmlOf(page('c', 50), ANYBODY).catch(kindOf),
+      ]);
+      expect(answers.map((answer) => (typeof answer === 'function' ? 'html' : answer))).to.deep.equal([
+        'html',
+        'unavailable',
+        'html',
+      ]);
+    }));
+
+  it('are refused after the end, whoever waits for them', async () => {
+    const rendering = textRendering(renderingThread(shouting, ignore));
+    const waiting = rendering.htmlOf([textOf('a'), textOf('b')], ANYBODY).catch(kindOf);
+    await rendering.close();
+    expect(await waiting).to.equal('unavailable');
+    expect(await rendering.htmlOf([textOf('c')], ANYBODY).catch(kindOf)).to.equal('unavailable');
+  });
+});
