@@ -50,14 +50,18 @@ describe('A request that is paused before it writes links at their sources', () 
   const isAt = (id: number) => (stream: StreamName) => stream === artifactStream(id);
   const eventsAt = async (id: number): Promise<number> =>
     (await api.service.log.read(artifactStream(id))).events.length;
+  /** A change of the target by a process that is paused before it writes to the source. */
+  const pausedAt = async (source: number, target: number, value: object) => {
+    const log = pausingLog(api.service.log);
+    const paused = log.pauseAt(isAt(source));
+    const answer = change(log, target, value);
+    return { answer, goOn: await paused };
+  };
   const reverseOf = async (id: number) => (await api.links(id)).reverse;
 
   it('writes each once, although a recovery has written all of them meanwhile', async () => {
     const [target = 0, one = 0, other = 0] = await created(3);
-    const log = pausingLog(api.service.log);
-    const paused = log.pauseAt(isAt(one));
-    const answer = change(log, target, reverse(one, other));
-    const goOn = await paused;
+    const { answer, goOn } = await pausedAt(one, target, reverse(one, other));
     expect(await recover()).to.equal(2);
     goOn();
     await answer;
@@ -68,10 +72,7 @@ describe('A request that is paused before it writes links at their sources', () 
 
   it('leaves alone what users have changed at the sources since a recovery has written them', async () => {
     const [target = 0, one = 0, other = 0] = await created(3);
-    const log = pausingLog(api.service.log);
-    const paused = log.pauseAt(isAt(one));
-    const answer = change(log, target, reverse(one, other));
-    const goOn = await paused;
+    const { answer, goOn } = await pausedAt(one, target, reverse(one, other));
     expect(await recover()).to.equal(2);
     await api.changed(one, [links()]);
     await api.changed(other, [links(target)]);
@@ -84,10 +85,7 @@ describe('A request that is paused before it writes links at their sources', () 
 
   it('gives way to what users have changed at the sources since it was asked for', async () => {
     const [target = 0, one = 0, other = 0] = await created(3);
-    const log = pausingLog(api.service.log);
-    const paused = log.pauseAt(isAt(one));
-    const answer = change(log, target, reverse(one, other));
-    const goOn = await paused;
+    const { answer, goOn } = await pausedAt(one, target, reverse(one, other));
     await api.changed(one, [links(target)]);
     await api.changed(other, [links(target)]);
     await api.changed(other, [links()]);
@@ -103,10 +101,7 @@ describe('A request that is paused before it writes links at their sources', () 
   it('takes links away once, and not again those that users have set since', async () => {
     const [target = 0, one = 0, other = 0] = await created(3);
     await api.changed(target, [reverse(one, other)]);
-    const log = pausingLog(api.service.log);
-    const paused = log.pauseAt(isAt(one));
-    const answer = change(log, target, reverse());
-    const goOn = await paused;
+    const { answer, goOn } = await pausedAt(one, target, reverse());
     expect(await recover()).to.equal(2);
     await api.changed(other, [links(target)]);
     goOn();
@@ -118,10 +113,7 @@ describe('A request that is paused before it writes links at their sources', () 
 
   it('takes effect after a later request of the same target, and leaves what that one wrote', async () => {
     const [target = 0, source = 0] = await created(2);
-    const log = pausingLog(api.service.log);
-    const paused = log.pauseAt(isAt(source));
-    const answer = change(log, target, reverse(source));
-    const goOn = await paused;
+    const { answer, goOn } = await pausedAt(source, target, reverse(source));
     const plain = { all_links: [{ id: source, direction: 'reverse', type: 'fixed_in' }] };
     await api.changed(target, [api.set('links', plain)]);
     goOn();
@@ -134,10 +126,8 @@ describe('A request that is paused before it writes links at their sources', () 
 
   it('writes what a recovery was about to write, which then leaves alone what users have changed since', async () => {
     const [target = 0, one = 0, other = 0] = await created(3);
-    const [mine, workers] = [pausingLog(api.service.log), pausingLog(api.service.log)];
-    const paused = mine.pauseAt(isAt(one));
-    const answer = change(mine, target, reverse(one, other));
-    const goOn = await paused;
+    const workers = pausingLog(api.service.log);
+    const { answer, goOn } = await pausedAt(one, target, reverse(one, other));
     const recovering = workers.pauseAt(isAt(one));
     const recovery = recover(workers);
     const resume = await recovering;
@@ -154,10 +144,7 @@ describe('A request that is paused before it writes links at their sources', () 
 
   it('writes nothing that the recoveries of two workers at once write twice', async () => {
     const [target = 0, one = 0, other = 0] = await created(3);
-    const log = pausingLog(api.service.log);
-    const paused = log.pauseAt(isAt(one));
-    const answer = change(log, target, reverse(one, other));
-    const goOn = await paused;
+    const { answer, goOn } = await pausedAt(one, target, reverse(one, other));
     const workers = [pausingLog(api.service.log), pausingLog(api.service.log)];
     const pauses = workers.map((worker) => worker.pauseAt(isAt(one)));
     const recoveries = workers.map((worker) => recover(worker));

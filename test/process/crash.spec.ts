@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { killAll, NO_FILE, startService, type ServiceProcess } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+import { trackerOf } from '../support/tracker-of.js';
 
 const ROUNDS = 10;
 const WRITERS = 6;
@@ -40,19 +41,9 @@ describe('a service that is killed while it is written to', () => {
   });
 });
 
-async function trackerOf(service: ServiceProcess): Promise<{ id: number; title: number }> {
-  const [project] = (await service.get('/projects', { as: 'alice' })).body as { id: number }[];
-  const trackers = (await service.get(`/projects/${project!.id}/trackers`, { as: 'alice' })).body as {
-    id: number;
-    item_name: string;
-    fields: { name: string; field_id: number }[];
-  }[];
-  const { id, fields } = trackers.find(({ item_name: name }) => name === 'bug')!;
-  return { id, title: fields.find(({ name }) => name === 'title')!.field_id };
-}
-
 async function writeUntilKilled(service: ServiceProcess, known: Acknowledged, round: number): Promise<void> {
-  const { id, title } = await trackerOf(service);
+  const { id, fields } = await trackerOf(service, 'bug');
+  const title = fields.get('title')!;
   let acknowledged = 0;
   let over = false;
   const writer = async (number: number): Promise<void> => {
@@ -111,7 +102,7 @@ async function agrees(service: ServiceProcess, known: Acknowledged): Promise<voi
 }
 
 async function everyArtifact(service: ServiceProcess): Promise<readonly Listed[]> {
-  const { id } = await trackerOf(service);
+  const { id } = await trackerOf(service, 'bug');
   const listed: Listed[] = [];
   for (;;) {
     const path = `/trackers/${id}/artifacts?values=all&limit=100&offset=${listed.length}`;

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { killAll, NO_FILE, PLATFORM_FILE, startService, type ServiceProcess } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+import { trackerOf } from '../support/tracker-of.js';
 
 const ROUNDS = 4;
 
@@ -126,11 +127,7 @@ describe('uploads, attachments, deletions and archives', () => {
   it('are whole or not at all, and each acknowledged one is there, however often the service is killed', async function () {
     this.timeout(120_000);
     let service = await startService(dataDir, { PLATFORM_FILE: platform });
-    const { body: projects } = await service.get('/projects?query={"shortname":"hydra"}');
-    const { body: trackers } = await service.get(`/projects/${projects[0].id}/trackers`);
-    const bugs = trackers.find(({ item_name: name }: { item_name: string }) => name === 'bug');
-    tracker = bugs.id;
-    fields = new Map(bugs.fields.map(({ name, field_id: id }: { name: string; field_id: number }) => [name, id]));
+    ({ id: tracker, fields } = await trackerOf(service, 'bug'));
 
     for (let round = 0; round < ROUNDS; round += 1) {
       await Promise.all([service.signIn('carol'), service.signIn('bob')]);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { killAll, command, startService, type ServiceProcess } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+import { trackerOf } from '../support/tracker-of.js';
 import { appendByHand } from './big-log.js';
 
 const status = async (dataDir: string) => command(['status'], { DATA_DIR: dataDir });
@@ -46,12 +47,7 @@ describe('a projection that meets an event it cannot apply', () => {
   });
 
   it('lets the service go on with writes and reads', async () => {
-    const [project] = (await service.get('/projects')).body as { id: number }[];
-    const trackers = (await service.get(`/projects/${project!.id}/trackers`)).body as {
-      id: number;
-      item_name: string;
-    }[];
-    const note = trackers.find(({ item_name: name }) => name === 'note')!;
+    const note = await trackerOf(service, 'note');
     const body = { tracker: { id: note.id }, values_by_field: { title: { value: 'Still here' } } };
     const made = await service.post('/artifacts', { as: 'alice', body });
     expect(made.status).to.equal(201);

@@ -6,6 +6,7 @@ import { askService } from '../../src/control/client.js';
 import { controlPath } from '../../src/control/protocol.js';
 import { command, killAll, launch, NO_FILE, run, startService, type ServiceProcess } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+import { trackerOf } from '../support/tracker-of.js';
 import { copyArtifact } from './big-log.js';
 
 const COPIES = 12_000;
@@ -21,12 +22,7 @@ describe('a rebuild', () => {
     directory = await temporaryDirectory();
     dataDir = directory.path;
     service = await startService(dataDir);
-    const [project] = (await service.get('/projects')).body as { id: number }[];
-    const trackers = (await service.get(`/projects/${project!.id}/trackers`)).body as {
-      id: number;
-      item_name: string;
-    }[];
-    tracker = trackers.find(({ item_name: name }) => name === 'note')!.id;
+    tracker = (await trackerOf(service, 'note')).id;
     await submit('first');
     await service.kill('SIGTERM');
     await copyArtifact(dataDir, COPIES);

@@ -6,6 +6,7 @@ import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { metadata, newStream, noted } from '../stores/event-log-fixture.js';
 import { killAll, launch, NO_FILE, startService, type ServiceProcess } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+import { trackerOf } from '../support/tracker-of.js';
 
 describe('an older log restored beside newer read models', function () {
   this.timeout(60_000);
@@ -37,12 +38,7 @@ describe('an older log restored beside newer read models', function () {
     directory = await temporaryDirectory();
     dataDir = join(directory.path, 'data');
     service = await startService(dataDir);
-    const [project] = (await service.get('/projects')).body as { id: number }[];
-    const trackers = (await service.get(`/projects/${project!.id}/trackers`)).body as {
-      id: number;
-      item_name: string;
-    }[];
-    trackerId = trackers.find(({ item_name: name }) => name === 'note')!.id;
+    trackerId = (await trackerOf(service, 'note')).id;
     kept = await submit('Kept');
     await service.kill('SIGTERM');
     await copyFile(inData('log.sqlite'), join(directory.path, 'older.sqlite'));

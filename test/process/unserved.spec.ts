@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/stores/sqlite.js';
 import { damageEvent } from '../support/damaged-log.js';
 import { command, killAll, launch, NO_FILE, startService, unready, type ServiceProcess } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+import { trackerOf } from '../support/tracker-of.js';
 
 /** The projections that want an event of an artifact. */
 const NEEDED = ['artifacts', 'files', 'pending-links'];
@@ -25,12 +26,7 @@ describe('a projection that has never served', function () {
     directory = await temporaryDirectory();
     dataDir = join(directory.path, 'data');
     service = await startService(dataDir);
-    const [project] = (await service.get('/projects')).body as { id: number }[];
-    const trackers = (await service.get(`/projects/${project!.id}/trackers`)).body as {
-      id: number;
-      item_name: string;
-    }[];
-    tracker = { project: project!.id, id: trackers.find(({ item_name: name }) => name === 'note')!.id };
+    tracker = await trackerOf(service, 'note');
     const body = { tracker: { id: tracker.id }, values_by_field: { title: { value: 'One' } } };
     id = Number((await service.post('/artifacts', { as: 'alice', body })).body.id);
     artifact = `artifact-${id}`;

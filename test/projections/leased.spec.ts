@@ -2,9 +2,16 @@ import { expect } from 'chai';
 import { runLeased, type Coordination } from '../../projections/leased.js';
 import { type RebuildResult } from '../../projections/rebuild.js';
 import { type AnyProjection } from '../../projections/apply.js';
-import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../stores/mongodb-read-fixture.js';
-import { added, broken, eventTypes, openWorld, tallyProjection, type World } from './runner-fixture.js';
+import {
+  added,
+  broken,
+  eventTypes,
+  freshWorld,
+  tallyProjection,
+  type FreshWorld,
+  type World,
+} from './runner-fixture.js';
 
 /** A request for a rebuild, kept the way that a store shared by several workers keeps it. */
 interface Request {
@@ -14,8 +21,7 @@ interface Request {
 }
 
 describe('a worker with a lease', () => {
-  let directory: TemporaryDirectory;
-  let world: World;
+  let world: FreshWorld;
   let ending: AbortController;
   let running: Promise<void>;
   let request: Request | null;
@@ -25,8 +31,7 @@ describe('a worker with a lease', () => {
   let answering: () => Promise<void>;
 
   beforeEach(async () => {
-    directory = await temporaryDirectory();
-    world = await openWorld(directory.path);
+    world = await freshWorld();
     ending = new AbortController();
     request = null;
     onProgress = () => undefined;
@@ -37,7 +42,6 @@ describe('a worker with a lease', () => {
     ending.abort();
     await running;
     await world.close();
-    await directory.remove();
   });
 
   const coordination = (): Coordination => {

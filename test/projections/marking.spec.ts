@@ -4,18 +4,17 @@ import { NO_STREAM, type Event, type Position, type StreamName } from '../../src
 import { eventRegistry } from '../../src/core/event-types.js';
 import { effect, type Projection, type ReadModelStore } from '../../src/core/projection.js';
 import { UnwritableDocument } from '../../src/core/unwritable-document.js';
-import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import {
   added,
   broken,
   eventTypes,
   known,
-  openWorld,
+  freshWorld,
   tallies,
   tallyProjection,
   type Tally,
   type TallyEvent,
-  type World,
+  type FreshWorld,
 } from './runner-fixture.js';
 
 const doubled: Event = { type: 'Doubled', data: { tally: 1 } };
@@ -36,17 +35,11 @@ function newerProjection(): Projection<NewerEvent> {
 }
 
 describe('a projection at an event that its release does not understand', () => {
-  let directory: TemporaryDirectory;
-  let world: World;
-
+  let world: FreshWorld;
   beforeEach(async () => {
-    directory = await temporaryDirectory();
-    world = await openWorld(directory.path);
+    world = await freshWorld();
   });
-  afterEach(async () => {
-    await world.close();
-    await directory.remove();
-  });
+  afterEach(() => world.close());
 
   const revisions = new Map<StreamName, number>();
   const happen = async (stream: StreamName, event: Event, schema = 1): Promise<Position> => {

@@ -2,11 +2,9 @@ import { expect } from 'chai';
 import { type Event } from '../../src/core/event-log.js';
 import { type ReadModelStore } from '../../src/core/projection.js';
 import { onDouble, PREFIX, type OnDouble } from '../support/eventstoredb/opened.js';
-import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
-import { added, broken, openWorld, tallyProjection, type World } from './runner-fixture.js';
+import { added, broken, freshWorld, tallyProjection, type World } from './runner-fixture.js';
 
 describe('a projection that follows a log on a double of EventStoreDB that is restored while it runs', () => {
-  let directory: TemporaryDirectory;
   let on: OnDouble;
   let world: World;
   let running: ReturnType<World['start']>;
@@ -14,9 +12,8 @@ describe('a projection that follows a log on a double of EventStoreDB that is re
   let older: number;
 
   beforeEach(async () => {
-    directory = await temporaryDirectory();
     on = await onDouble();
-    world = await openWorld(directory.path, { ...on.log, close: () => Promise.resolve() });
+    world = await freshWorld({ ...on.log, close: () => Promise.resolve() });
     isStoreAway = false;
     const commit: ReadModelStore['commit'] = (...given) =>
       isStoreAway ? Promise.reject(new Error('away')) : world.store.commit(...given);
@@ -29,7 +26,6 @@ describe('a projection that follows a log on a double of EventStoreDB that is re
   afterEach(async () => {
     await world.close();
     await on.close();
-    await directory.remove();
   });
 
   const applied = async (event: Event): Promise<void> => {

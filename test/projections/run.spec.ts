@@ -4,19 +4,18 @@ import fc from 'fast-check';
 import { type Position } from '../../src/core/event-log.js';
 import { effect, type Projection, type ReadModelStore } from '../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../src/core/read-models.js';
-import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import {
   added,
   broken,
   cleared,
   moved,
   naiveTallies,
-  openWorld,
+  freshWorld,
   tallies,
   tallyProjection,
   unrelated,
   type TallyEvent,
-  type World,
+  type FreshWorld,
 } from './runner-fixture.js';
 
 const anyTallies: ReadModel<Document> = { name: 'tallies' };
@@ -29,18 +28,11 @@ const event: fc.Arbitrary<TallyEvent> = fc.oneof(
 );
 
 describe('the runner of projections', () => {
-  let directory: TemporaryDirectory;
-  let world: World;
-
+  let world: FreshWorld;
   beforeEach(async () => {
-    directory = await temporaryDirectory();
-    world = await openWorld(directory.path);
+    world = await freshWorld();
   });
-
-  afterEach(async () => {
-    await world.close();
-    await directory.remove();
-  });
+  afterEach(() => world.close());
 
   const caughtUp = (position: Position, name = 'tallies'): Promise<boolean> =>
     world.models.caughtUp(name, position, 10_000);

@@ -9,6 +9,7 @@ import { type Document, type ReadModel } from '../../src/core/read-models.js';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { sqliteReadModelStore } from '../../src/stores/sqlite-read-model-store.js';
 import { sqliteReadModels, type SqliteReadModels } from '../../src/stores/sqlite-read-models.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 export type TallyEvent =
   | Event<'Added', { readonly tally: number; readonly amount: number }>
@@ -112,11 +113,26 @@ export interface World {
   readonly close: () => Promise<void>;
 }
 
+type ClosableLog = EventLog & { readonly close: () => Promise<void> };
+
+export interface FreshWorld extends World {
+  /** Of its files, until it is closed. */
+  readonly directory: string;
+}
+
+/** In a directory of its own. */
+export async function freshWorld(given?: ClosableLog): Promise<FreshWorld> {
+  const directory = await temporaryDirectory();
+  const world = await openWorld(directory.path, given);
+  const close = async (): Promise<void> => {
+    await world.close();
+    await directory.remove();
+  };
+  return { ...world, directory: directory.path, close };
+}
+
 /** On the embedded log, unless it is given another one, which it closes too. */
-export async function openWorld(
-  directory: string,
-  given?: EventLog & { readonly close: () => Promise<void> },
-): Promise<World> {
+export async function openWorld(directory: string, given?: ClosableLog): Promise<World> {
   const log = given ?? (await sqliteEventLog(directory));
   const models = sqliteReadModels(directory);
   const store = sqliteReadModelStore(directory);

@@ -11,10 +11,12 @@ import {
   added,
   broken,
   naiveTallies,
+  freshWorld,
   openWorld,
   tallyProjection,
   unrelated,
   type TallyEvent,
+  type FreshWorld,
   type World,
 } from './runner-fixture.js';
 
@@ -178,17 +180,11 @@ for (const [name, opened] of Object.entries(logs)) {
 }
 
 describe('a projection at an event whose bytes were overwritten in log.sqlite', () => {
-  let directory: TemporaryDirectory;
-  let world: World;
-
+  let world: FreshWorld;
   beforeEach(async () => {
-    directory = await temporaryDirectory();
-    world = await openWorld(directory.path);
+    world = await freshWorld();
   });
-  afterEach(async () => {
-    await world.close();
-    await directory.remove();
-  });
+  afterEach(() => world.close());
 
   for (const [part, text, place] of [
     ['stream', 'damagee-1', 'Added, revision 0 of damagee-1'],
@@ -197,13 +193,13 @@ describe('a projection at an event whose bytes were overwritten in log.sqlite', 
     it(`stops with the file and the remedy if its ${part} is damaged, and marks no stream`, async () => {
       await world.append(added(1, 5));
       await world.log.append(DAMAGED, NO_STREAM, [noted(added(2, 3).data, 'Added')], metadata);
-      overwriteEvent(directory.path, { stream: DAMAGED, revision: 0 }, part, text);
+      overwriteEvent(world.directory, { stream: DAMAGED, revision: 0 }, part, text);
       const { runner } = world.start([tallyProjection()]);
       await runner.ready;
       const [status] = runner.status();
       expect(status).to.deep.include({ state: 'stopped', run: null, marks: [] });
       expect(status?.reason).to.include(place).and.to.include('checksum');
-      expect(status?.reason).to.include(join(directory.path, 'log.sqlite')).and.to.include('back-up');
+      expect(status?.reason).to.include(join(world.directory, 'log.sqlite')).and.to.include('back-up');
     });
   }
 
@@ -212,7 +208,7 @@ describe('a projection at an event whose bytes were overwritten in log.sqlite', 
     await runner.ready;
     const before = await world.append(added(1, 5));
     expect(await world.models.caughtUp('tallies', before, 10_000)).to.equal(true);
-    plantEvent(directory.path, 'damagee-1', 'Added', { checksum: 1 });
+    plantEvent(world.directory, 'damagee-1', 'Added', { checksum: 1 });
     await world.append(added(1, 7));
     await stopped;
     expect(runner.status()[0]).to.deep.include({ state: 'stopped', position: before, marks: [] });

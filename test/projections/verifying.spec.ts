@@ -10,16 +10,17 @@ import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { openDatabase } from '../../src/stores/sqlite.js';
 import { place } from '../stores/mongodb-read-fixture.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
-import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 import {
   added,
   cleared,
+  freshWorld,
   openWorld,
   tallies,
   tallyProjection,
   unrelated,
   type Tally,
-  type World,
+  type FreshWorld,
 } from './runner-fixture.js';
 
 interface Opened {
@@ -29,19 +30,16 @@ interface Opened {
   readonly close: () => Promise<void>;
 }
 
-function itHoldsRebuildsAgainstTheLog(open: (world: World, directory: string) => Promise<Opened>): void {
-  let directory: TemporaryDirectory;
-  let world: World;
+function itHoldsRebuildsAgainstTheLog(open: (world: FreshWorld) => Promise<Opened>): void {
+  let world: FreshWorld;
   let opened: Opened;
   beforeEach(async () => {
-    directory = await temporaryDirectory();
-    world = await openWorld(directory.path);
-    opened = await open(world, directory.path);
+    world = await freshWorld();
+    opened = await open(world);
   });
   afterEach(async () => {
-    await world.close();
     await opened.close();
-    await directory.remove();
+    await world.close();
   });
 
   const events = [1, 2, 3, 4, 5].flatMap((tally) => [added(tally, tally), added(tally, 7)]);
@@ -160,11 +158,11 @@ function itHoldsRebuildsAgainstTheLog(open: (world: World, directory: string) =>
 }
 
 describe('verifying on SQLite', () => {
-  itHoldsRebuildsAgainstTheLog((world, directory) =>
+  itHoldsRebuildsAgainstTheLog((world) =>
     Promise.resolve({
       store: world.store,
       empty: (run, id) => {
-        const database = openDatabase(join(directory, 'read-models.sqlite'));
+        const database = openDatabase(join(world.directory, 'read-models.sqlite'));
         database.prepare(`UPDATE documents_${run}_tallies SET body = '' WHERE id = ?`).run(id);
         database.close();
         return Promise.resolve();
@@ -211,16 +209,11 @@ describe('a filling that was not given an event of the log', () => {
 });
 
 describe('a sample of streams', () => {
-  let directory: TemporaryDirectory;
-  let world: World;
+  let world: FreshWorld;
   beforeEach(async () => {
-    directory = await temporaryDirectory();
-    world = await openWorld(directory.path);
+    world = await freshWorld();
   });
-  afterEach(async () => {
-    await world.close();
-    await directory.remove();
-  });
+  afterEach(() => world.close());
 
   const everything = async (): Promise<readonly Recorded[]> => {
     const all: Recorded[] = [];
