@@ -15,14 +15,18 @@ import { claimFiles, withClaims, type NewFile } from './attachments.js';
 import { carryOut, ordersOf } from './carry-out-links.js';
 import { commentOf } from './comment.js';
 import { defaultsFor, requiredMissing } from './fields/values.js';
+import { titleFrom } from './from-artifact.js';
 import { factsOf, type ArtifactPorts, type Caller } from './ports.js';
 import { submittableTracker, updatableTracker, withStream } from './reach.js';
 import { type ChangeBody } from './schemas.js';
 import { readyValues, type Judge, type Judged, type WrittenValues } from './write-values.js';
 
+/** Those of another artifact are looked up when the submission is carried out. */
+export type SubmittedValues = WrittenValues | { readonly fromArtifact: number };
+
 export interface Submission {
   readonly trackerId: number;
-  readonly written: WrittenValues;
+  readonly written: SubmittedValues;
   /** Whether `accept` uses up a key, which a refusal after it would not give back. */
   readonly isOnce: boolean;
   /** Run once everything is found valid, right before the artifact's event: gives the id and the command's name. */
@@ -39,12 +43,14 @@ export interface Submitted {
 
 /** Resolves once the read models show the artifact, or their patience is over. */
 export async function submitArtifact(
-  { trackerId, written, isOnce, accept }: Submission,
+  { trackerId, written: submitted, isOnce, accept }: Submission,
   ports: ArtifactPorts,
   caller: Caller,
 ): Promise<Submitted> {
   const tracker = submittableTracker(trackerId, ports.directory, caller.viewer);
   refuseUnsubmittable(tracker, caller);
+  const reading = { ...ports, viewer: caller.viewer };
+  const written = 'fromArtifact' in submitted ? await titleFrom(submitted.fromArtifact, tracker, reading) : submitted;
   const metadata = factsOf(caller, ports.clock());
   const submission = (artifactId: number, judged: Decidable): ArtifactCommand => {
     const { values, ...more } = partsOf(judged);

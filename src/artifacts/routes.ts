@@ -7,7 +7,7 @@ import { route, type Route } from '../http/route.js';
 import { sendJson } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
 import { trackerReference } from '../trackers/representation.js';
-import { changeArtifact } from './commands.js';
+import { changeArtifact, type SubmittedValues } from './commands.js';
 import { artifactSchema } from './artifact-schema.js';
 import { artifactAsItWas, type Past } from './history.js';
 import { historyRoutes } from './history-routes.js';
@@ -20,7 +20,6 @@ import { representedJson } from './represented-json.js';
 import { requestedIds } from './requested-ids.js';
 import * as schemas from './schemas.js';
 import { trackerArtifactsRoute } from './tracker-artifacts-route.js';
-import { type WrittenValues } from './write-values.js';
 
 interface Id {
   readonly id: number;
@@ -45,7 +44,8 @@ const submit = (ports: ArtifactPorts): Route =>
     method: 'POST',
     path: '/artifacts',
     access: 'protected',
-    summary: 'Creates an artifact. With an Idempotency-Key, at most once in 24 hours.',
+    summary:
+      'Creates an artifact from `values`, `values_by_field` or the title of another one (`from_artifact`). With an Idempotency-Key, at most once in 24 hours.',
     headers: { 'Idempotency-Key': 'A request with the same key and body is answered as the first was, for 24 hours' },
     body: schemas.submitBody,
     responses: {
@@ -69,16 +69,17 @@ const submit = (ports: ArtifactPorts): Route =>
     },
   });
 
-function writtenValues(body: schemas.SubmitBody): WrittenValues {
-  const values = body.values ?? [];
-  const valuesByField = body.values_by_field ?? {};
-  const hasByField = Object.keys(valuesByField).length > 0;
-  if (values.length > 0 && hasByField) {
-    throw new Problem('invalid', 'Give either "values" or "values_by_field", not both');
+/** Members that are empty count as left out. */
+function writtenValues({ values, values_by_field: valuesByField, from_artifact: from }: schemas.SubmitBody) {
+  const given: SubmittedValues[] = [];
+  if (values && values.length > 0) given.push({ values });
+  if (valuesByField && Object.keys(valuesByField).length > 0) given.push({ valuesByField });
+  if (from) given.push({ fromArtifact: Number(from.id) });
+  const [only, another] = given;
+  if (only === undefined || another !== undefined) {
+    throw new Problem('invalid', 'Give exactly one of "values", "values_by_field" and "from_artifact"');
   }
-  if (hasByField) return { valuesByField };
-  if (values.length > 0) return { values };
-  throw new Problem('invalid', 'An artifact needs values: give some in "values" or "values_by_field"');
+  return only;
 }
 
 const change = (ports: ArtifactPorts): Route =>

@@ -25,6 +25,7 @@ export interface SubmitBody {
   readonly tracker: { readonly id: number | string };
   readonly values?: readonly unknown[] | null;
   readonly values_by_field?: Readonly<Record<string, unknown>> | null;
+  readonly from_artifact?: { readonly id: number | string } | null;
 }
 
 export const submitBody: SchemaObject = {
@@ -34,6 +35,13 @@ export const submitBody: SchemaObject = {
     tracker: { type: 'object', required: ['id'], properties: { id: lenientId } },
     values: { ...values, nullable: true },
     values_by_field: { type: 'object', nullable: true, description: 'By field name, for plain fields.' },
+    from_artifact: {
+      type: 'object',
+      nullable: true,
+      required: ['id'],
+      properties: { id: lenientId },
+      description: 'In place of values: an artifact whose title the new one takes. Defaults fill the other fields.',
+    },
   },
 };
 

@@ -22,9 +22,10 @@ import { numberedLabels } from './open-values.js';
 import { type ArtifactPorts, type Caller } from './ports.js';
 import { type HtmlOf } from './rendering/text-rendering.js';
 
-/** One of the two forms of the contract. */
+/** One of the two forms of the contract. `pointer`: of the member of the body that stands for all of the values. */
 export type WrittenValues =
-  { readonly values: readonly unknown[] } | { readonly valuesByField: Readonly<Record<string, unknown>> };
+  | { readonly values: readonly unknown[]; readonly pointer?: string }
+  | { readonly valuesByField: Readonly<Record<string, unknown>> };
 
 export interface WriteRequest extends Pick<CommandEnvelope<unknown, unknown>, 'commandId' | 'metadata'> {
   readonly tracker: CompiledTracker;
@@ -119,7 +120,7 @@ function parse(
   const directory = { ...ports.directory, openValues: (fieldId: number) => viewer.openValues(tracker, fieldId) };
   const context = { directory, htmlOf, ...(artifact && { artifact }) };
   return 'values' in written
-    ? parseValues(tracker, written.values, context)
+    ? parseValues(tracker, written.values, context, written.pointer)
     : parseValuesByField(tracker, written.valuesByField, context);
 }
 

@@ -213,6 +213,7 @@ function submissions(index: number, asking: Asking): readonly Question[] {
   return [
     ...each.map((values) => body({ values })),
     ...byName.map((values) => body({ values_by_field: values })),
+    ...ends(asking).map((id) => body({ from_artifact: { id } })),
     ...ends(asking).map((id) => body({ values: [title, { ...title, ...linked(index, asking, { id }) }] })),
   ];
 }

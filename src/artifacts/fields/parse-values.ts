@@ -73,13 +73,19 @@ interface Element {
 }
 
 /** Of several elements for one field the last counts. Throws one Problem that lists all that is wrong. */
-export function parseValues(tracker: CompiledTracker, inputs: readonly unknown[], context: WriteContext): ParsedValues {
+export function parseValues(
+  tracker: CompiledTracker,
+  inputs: readonly unknown[],
+  context: WriteContext,
+  pointer?: string,
+): ParsedValues {
   return withoutViolations((refuse) => {
+    const refuseAt: Refuse = (place, message) => refuse(pointer ?? place, message);
     const elements = inputs
-      .map((input, index) => elementOf(tracker, input, `/values/${index}`, refuse))
+      .map((input, index) => elementOf(tracker, input, pointer ?? `/values/${index}`, refuseAt))
       .filter(isElement);
     const lastOfEach = new Map(elements.map((element) => [element.field.id, element]));
-    return parseElements(tracker, [...lastOfEach.values()], context, refuse);
+    return parseElements(tracker, [...lastOfEach.values()], context, refuseAt);
   });
 }
 

@@ -1,0 +1,45 @@
+/** `from_artifact` of a submission: the title of an artifact that exists becomes that of a new one. */
+import { Problem } from '../core/problem.js';
+import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { type Field } from '../trackers/definition.js';
+import { stringOf, textOf } from './fields/canonical.js';
+import { visibleAmong } from './reading.js';
+import { type Reading } from './related.js';
+import { type WrittenValues } from './write-values.js';
+
+const SOURCE = '/from_artifact/id';
+
+/**
+ * As if the client had written the title itself, so that every rule of a submission holds. An artifact that the caller
+ * may not see is an unknown one; a tracker has no title for those who may not read its title field.
+ */
+export async function titleFrom(
+  artifactId: number,
+  tracker: CompiledTracker,
+  reading: Reading,
+): Promise<WrittenValues> {
+  const [source] = await visibleAmong([artifactId], reading);
+  if (source === undefined) throw invalid(SOURCE, `Unknown artifact ${artifactId}`);
+  const sourceField = titleField(reading.directory.tracker(source.trackerId), reading);
+  if (sourceField === undefined) throw invalid(SOURCE, `The artifact ${artifactId} has no title`);
+  const field = titleField(tracker, reading);
+  if (field === undefined) throw invalid('/tracker/id', 'The tracker has no title that an artifact could take');
+
+  const value = writtenTitle(source.values[String(sourceField.id)], field);
+  return { values: [{ field_id: field.id, value }], pointer: '/from_artifact' };
+}
+
+function titleField(tracker: CompiledTracker | undefined, { viewer }: Pick<Reading, 'viewer'>): Field | undefined {
+  const readable = tracker && viewer.readable(tracker);
+  const { title } = readable?.view.semantics ?? {};
+  return title === undefined ? undefined : readable?.fieldById(title);
+}
+
+/** An empty title is written as such: a default takes the place of fields that are not named. */
+function writtenTitle(title: Parameters<typeof textOf>[0], { type }: Field): unknown {
+  const { text, format } = textOf(title) ?? { text: stringOf(title), format: 'text' };
+  return type === 'text' ? { content: text, format } : text;
+}
+
+const invalid = (pointer: string, message: string): Problem =>
+  new Problem('invalid', message, { details: [{ pointer, message }] });
