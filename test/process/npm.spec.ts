@@ -1,7 +1,7 @@
 /** The scripts of package.json, as an operator calls them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readFileSync, symlinkSync } from 'node:fs';
+import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -20,10 +20,11 @@ describe('the scripts of package.json', () => {
   afterEach(() => directory.remove());
 
   const at = (name: string): string => join(directory.path, name);
-  const npm = (...args: string[]) => {
+  const npm = (...args: string[]) => called('npm', ...args);
+  const called = (program: string, ...args: string[]) => {
     const { PATH = '' } = process.env;
     const env = { PATH, DATA_DIR: at('data'), PORT: '0', NODE_ENV: 'test', npm_config_cache: at('cache') };
-    const child = spawn('npm', args, { cwd: directory.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { cwd: directory.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
     child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
     return { child, said: () => said, ended: once(child, 'exit') };
@@ -44,6 +45,15 @@ describe('the scripts of package.json', () => {
       }
     }).timeout(60_000);
   }
+
+  it('leave npx to run the program of the project itself, without a network', async () => {
+    // Without the scripts and the dependencies: npx builds what it links, and this directory has nothing to build.
+    const { name, version, type, bin } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as Readonly<Record<string, unknown>>;
+    writeFileSync(at('package.json'), JSON.stringify({ name, version, type, bin }));
+    const { said, ended } = called('npx', '--offline', 'tracker-ledger', 'platform', 'schema');
+    expect((await ended)[0]).to.equal(0);
+    expect(JSON.parse(said())).to.include({ title: 'Platform file' });
+  }).timeout(60_000);
 
   it('hand arguments and the exit status on', async () => {
     const { ended } = npm('run', 'platform', '--', 'plan', at('none.yaml'), '--prune');

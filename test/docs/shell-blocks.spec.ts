@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { DOCUMENTS, documentText, fencedBlocks, proseOf } from '../support/shell-blocks.js';
+
+/** By label, the spec that runs all blocks with that label. */
+const RUN: Readonly<Record<string, string>> = {
+  session: 'docs/session.spec.ts',
+  platform: 'docs/session.spec.ts',
+  start: 'docs/start.spec.ts',
+  servers: 'docs/servers.spec.ts',
+  migrate: 'docs/servers.spec.ts',
+  backup: 'backup.spec.ts',
+  restore: 'backup.spec.ts',
+};
+
+/** Blocks that no spec runs, by a command that they hold, and why. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  'npm ci && npm test': '.ci/run does this word by word; it installs packages and runs the specs themselves',
+  'npm run coverage': 'tools of developers: .ci/run runs the checks, and some of the tools never end',
+  'npm run bench -- --artifacts': 'takes many minutes; bench/ has specs of its own',
+  'mongodump --config': 'the tools of MongoDB are not packages of the project',
+};
+
+/** Machines differ in whether they have these, and what they would change. test/deploy reads what they run. */
+const PROGRAMS = /\b(docker|systemctl)\b/;
+
+describe('the shell blocks of the documentation', () => {
+  const blocks = fencedBlocks('sh');
+
+  it('are run by a spec, or left out for a reason', () => {
+    const forgotten = blocks
+      .filter(({ label, text }) => !(label in RUN) && !PROGRAMS.test(text))
+      .filter(({ text }) => !Object.keys(LEFT_OUT).some((command) => text.includes(command)));
+    expect(forgotten).to.deep.equal([]);
+  });
+
+  it('have a label only if they are run, by a spec that reads the label', () => {
+    for (const [label, spec] of Object.entries(RUN)) {
+      expect(readFileSync(new URL(`../${spec}`, import.meta.url), 'utf8'), spec).to.match(
+        new RegExp(`(scriptOf|placed|block)\\('${label}'`),
+      );
+      expect(
+        blocks.filter((block) => block.label === label),
+        label,
+      ).to.not.deep.equal([]);
+    }
+    expect(blocks.filter(({ label }) => label !== '' && !(label in RUN))).to.deep.equal([]);
+  });
+
+  it('are left out while they are there', () => {
+    for (const command of Object.keys(LEFT_OUT))
+      expect(
+        blocks.filter(({ text }) => text.includes(command)),
+        command,
+      ).to.have.length(1);
+  });
+
+  for (const file of DOCUMENTS) {
+    it(`are fenced as sh in ${file}`, () => {
+      const languages = [...documentText(file).matchAll(/^ *```(\w+)/gm)].map(([, language]) => language);
+      expect(languages.filter((language) => /^(bash|shell|console|zsh|text)$/.test(language ?? ''))).to.deep.equal([]);
+      expect(proseOf(file)).not.to.match(/^(?: {4}|\t)(?:npm|npx|node|curl|docker|export|sqlite3) /m);
+      expect(proseOf(file)).not.to.match(/^ *```$/m);
+    });
+  }
+
+  it('name scripts that package.json has', () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    const named = blocks.flatMap(({ text }) => [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? ''));
+    expect(named).to.not.deep.equal([]);
+    expect(named.filter((name) => !(name in scripts))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,43 @@
+/** The shell blocks of the README and of docs, as the specs run them. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface ShellBlock {
+  readonly file: string;
+  /** Behind `sh`: which spec runs the block. */
+  readonly label: string;
+  readonly text: string;
+}
+
+const ROOT = new URL('../../', import.meta.url);
+const FENCED = /^( *)```(\w*) *(\w*)\n([\s\S]*?)^\1```$/gm;
+
+export const DOCUMENTS: readonly string[] = [
+  'README.md',
+  ...readdirSync(new URL('docs', ROOT))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+export const documentText = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8');
+
+export function fencedBlocks(language: string): readonly ShellBlock[] {
+  return DOCUMENTS.flatMap((file) =>
+    [...documentText(file).matchAll(FENCED)]
+      .filter(([, , given]) => given === language)
+      .map(([, indent = '', , label = '', text = '']) => ({
+        file,
+        label,
+        text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+      })),
+  );
+}
+
+/** The blocks of one spec, in one script. */
+export function scriptOf(label: string): string {
+  const blocks = fencedBlocks('sh').filter((block) => block.label === label);
+  if (blocks.length === 0) throw new Error(`No block is labelled ${label}`);
+  return blocks.map(({ text }) => text).join('\n');
+}
+
+/** What stands outside the blocks. */
+export const proseOf = (file: string): string => documentText(file).replaceAll(FENCED, '');
