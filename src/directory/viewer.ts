@@ -226,11 +226,25 @@ function groupsOf(user: UserView | null, project: Membership): ReadonlySet<Group
   const groups = new Set<GroupId>([ALL_USERS]);
   if (user === null) return groups;
   groups.add(REGISTERED_USERS);
-  const isAdmin = project.admins.includes(user.id);
-  if (isAdmin) groups.add(PROJECT_ADMINS);
-  if (isAdmin || project.members.includes(user.id)) groups.add(PROJECT_MEMBERS);
-  for (const group of project.groups) {
-    if (group.members.includes(user.id)) groups.add(group.id);
-  }
+  for (const group of groupsByMember(project).get(user.id) ?? []) groups.add(group);
   return groups;
+}
+
+type GroupsByMember = ReadonlyMap<number, ReadonlySet<GroupId>>;
+
+/** A project is another object once anything of it has changed. */
+const membersOf = new WeakMap<Membership, GroupsByMember>();
+
+function groupsByMember(project: Membership): GroupsByMember {
+  const known = membersOf.get(project);
+  if (known !== undefined) return known;
+  const made = new Map<number, Set<GroupId>>();
+  const add = (members: readonly number[], group: GroupId): void => {
+    for (const member of members) made.set(member, (made.get(member) ?? new Set<GroupId>()).add(group));
+  };
+  add(project.admins, PROJECT_ADMINS);
+  add([...project.admins, ...project.members], PROJECT_MEMBERS);
+  for (const { id, members } of project.groups) add(members, id);
+  membersOf.set(project, made);
+  return made;
 }

@@ -1,4 +1,5 @@
 /** What the values of a list are: its own, users or groups, as it is bound. Selection and open lists share it. */
+import { lookup } from '../../core/lookup.js';
 import { type Directory } from '../../directory/directory.js';
 import { viewer } from '../../directory/viewer.js';
 import { type GroupId } from '../../projects/project.js';
@@ -47,16 +48,21 @@ export function groupIdFrom(json: unknown, projectId: number): GroupId | undefin
 
 export const plainLabel = (label: string): string => label.normalize('NFC').trim();
 
+/** A definition never changes once made, and hardly anything is read as often. */
+const valueOfId = lookup(({ id }: ListValue) => id);
+const offeredOfLabel = lookup(({ label, hidden }: ListValue) => (hidden ? undefined : plainLabel(label)));
+const valueOfLabel = lookup(({ label }: ListValue) => plainLabel(label));
+
 const staticList: Binding = {
   type: 'static',
   idFrom,
-  offers: ({ values = [] }, id) => values.some((value) => value.id === id && !value.hidden),
+  offers: ({ values = [] }, id) => valueOfId(values, id)?.hidden === false,
   /** Hidden ones come last, but count: a label of the list is never added to it a second time. */
-  named: ({ values = [] }, label) => {
-    const named = values.filter((value) => plainLabel(value.label) === label);
-    return (named.find(({ hidden }) => !hidden) ?? named[0])?.id;
+  named: ({ values = [] }, label) => (offeredOfLabel(values, label) ?? valueOfLabel(values, label))?.id,
+  chosen: ({ values = [] }, id) => {
+    const value = valueOfId(values, id);
+    return value && staticValue(value);
   },
-  chosen: ({ values = [] }, id) => staticValues(values).get(id),
 };
 
 const userList: Binding = {
@@ -97,19 +103,6 @@ const BINDINGS = { static: staticList, users: userList, user_groups: groupList }
 function groupIn({ directory, projectId }: ListContext, id: GroupId) {
   const project = directory.project(projectId);
   return project && userGroup(project, id);
-}
-
-type StaticValues = ReadonlyMap<number, Chosen>;
-
-/** A definition never changes once made, and hardly anything is read as often. */
-const knownValues = new WeakMap<readonly ListValue[], StaticValues>();
-
-function staticValues(values: readonly ListValue[]): StaticValues {
-  const known = knownValues.get(values);
-  if (known !== undefined) return known;
-  const made = new Map(values.map((value) => [value.id, staticValue(value)]));
-  knownValues.set(values, made);
-  return made;
 }
 
 function staticValue({ id, label, color, hidden }: ListValue): Chosen {

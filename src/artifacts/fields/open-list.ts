@@ -1,5 +1,8 @@
 /** tbl: values of a list, and labels that are added to it. */
+import { lookup } from '../../core/lookup.js';
 import { type Field } from '../../trackers/definition.js';
+import { type OpenValuesView } from '../../trackers/tracker-view.js';
+import { type UserView } from '../../users/user-view.js';
 import { type FieldValue, type OpenListValue } from '../field-value.js';
 import { itemsFault } from '../value-bounds.js';
 import { openListOf } from './canonical.js';
@@ -17,6 +20,8 @@ import {
 } from './field-input.js';
 import { bindingOf, plainLabel, type ReadListContext } from './list-values.js';
 import { lineFault } from './text.js';
+
+type AddedLabel = OpenValuesView['values'][number];
 
 interface NewLabel {
   readonly newLabel: string;
@@ -42,16 +47,44 @@ export const parseOpenList: Parse<OpenListWish> = (field, input, context) => {
   const source = submittedItems(input, context);
   if (source === NOTHING) return NOTHING;
   const { items, pointer, read } = source;
-  const tooMany = itemsFault(items.length, openListOf(heldValue(field, context)).length);
+  const held = openListOf(heldValue(field, context));
+  const tooMany = itemsFault(items.length, held.length);
   if (tooMany !== undefined) return context.refuse(pointer, tooMany);
-  const wish = readAll(items, (item, index) => read(item, field, below(context, `${pointer}/${index}`)));
+  const bound = new Set(held.flatMap((item) => ('bound' in item ? [item.bound] : [])));
+  const list = { ...context, bound, users: usersByAddress(context) };
+  const wish = readAll(items, (item, index) => read(item, field, below(list, `${pointer}/${index}`)));
   return wish === NOTHING ? NOTHING : [...new Map(wish.map((item) => [keyOf(item), item])).values()];
 };
+
+interface ListReading extends ParseContext {
+  /** Values of the list that it holds already. */
+  readonly bound: ReadonlySet<number>;
+  readonly users: (address: string) => readonly UserView[];
+}
+
+/** All users are looked at once, for the first of their addresses. */
+function usersByAddress({ directory }: ParseContext): ListReading['users'] {
+  let known: Map<string, UserView[]> | undefined;
+  return (address) => {
+    known ??= byAddress(directory.users());
+    return known.get(address) ?? [];
+  };
+}
+
+function byAddress(users: Iterable<UserView>): Map<string, UserView[]> {
+  const found = new Map<string, UserView[]>();
+  for (const user of users) {
+    const others = found.get(user.email);
+    if (others === undefined) found.set(user.email, [user]);
+    else others.push(user);
+  }
+  return found;
+}
 
 interface Source {
   readonly items: readonly unknown[];
   readonly pointer: string;
-  readonly read: (item: unknown, field: Field, context: ParseContext) => Item | Nothing;
+  readonly read: ReadItem;
 }
 
 function submittedItems(input: FieldInput, { refuse }: ParseContext): Source | Nothing {
@@ -63,7 +96,7 @@ function submittedItems(input: FieldInput, { refuse }: ParseContext): Source | N
   return refuse('', 'takes an array of labels in "bind_value_ids" or of objects in "bind_value_objects" of "value"');
 }
 
-const below = (context: ParseContext, prefix: string): ParseContext => ({
+const below = (context: ListReading, prefix: string): ListReading => ({
   ...context,
   refuse: (pointer, message) => context.refuse(`${prefix}${pointer}`, message),
 });
@@ -73,7 +106,10 @@ function keyOf(item: Item): string {
   return 'bound' in item ? `b${item.bound}` : `o${item.open}`;
 }
 
-function fromLabel(json: unknown, field: Field, context: ParseContext): Item | Nothing {
+const addedOfLabel = lookup(({ label }: AddedLabel) => plainLabel(label));
+const addedOfNumber = lookup(({ number }: AddedLabel) => number);
+
+function fromLabel(json: unknown, field: Field, context: ListReading): Item | Nothing {
   if (typeof json !== 'string') return context.refuse('', `takes labels, not ${shown(json)}`);
   const label = plainLabel(json);
   const fault = label === '' ? 'takes no empty label' : lineFault(label, MAX_LABEL);
@@ -81,22 +117,20 @@ function fromLabel(json: unknown, field: Field, context: ParseContext): Item | N
 
   const bound = bindingOf(field).named(field, label, context);
   if (bound !== undefined) return boundValue(bound, json, field, context);
-  const open = context.directory.openValues(field.id).find((known) => plainLabel(known.label) === label);
+  const open = addedOfLabel(context.directory.openValues(field.id), label);
   return open === undefined ? { newLabel: label } : { open: open.number, label: open.label };
 }
 
 /** What the list holds already may stay, whatever became of it since. */
-function boundValue(id: number, json: unknown, field: Field, context: ParseContext): Item | Nothing {
-  const held = openListOf(heldValue(field, context));
-  const stays = held.some((item) => 'bound' in item && item.bound === id);
-  if (stays || bindingOf(field).offers(field, id, context)) return { bound: id };
+function boundValue(id: number, json: unknown, field: Field, context: ListReading): Item | Nothing {
+  if (context.bound.has(id) || bindingOf(field).offers(field, id, context)) return { bound: id };
   return context.refuse('', `does not offer ${shown(json)}`);
 }
 
-type ReadMember = (json: unknown, field: Field, context: ParseContext) => Item | Nothing;
+type ReadItem = (json: unknown, field: Field, context: ListReading) => Item | Nothing;
 
 /** An object names a value by the first of these members that it has. */
-const MEMBERS: readonly { readonly name: string; readonly bind?: Field['bind']; readonly read: ReadMember }[] = [
+const MEMBERS: readonly { readonly name: string; readonly bind?: Field['bind']; readonly read: ReadItem }[] = [
   { name: 'id', read: fromId },
   { name: 'label', read: fromLabel },
   { name: 'username', bind: 'users', read: fromName },
@@ -104,7 +138,7 @@ const MEMBERS: readonly { readonly name: string; readonly bind?: Field['bind']; 
   { name: 'short_name', bind: 'user_groups', read: fromName },
 ];
 
-function fromObject(json: unknown, field: Field, context: ParseContext): Item | Nothing {
+function fromObject(json: unknown, field: Field, context: ListReading): Item | Nothing {
   if (!isObject(json)) return context.refuse('', 'takes objects in "bind_value_objects"');
   const isGiven = (name: string): boolean => json[name] !== undefined && json[name] !== null;
   const member = MEMBERS.find(({ name, bind = field.bind }) => bind === field.bind && isGiven(name));
@@ -113,24 +147,24 @@ function fromObject(json: unknown, field: Field, context: ParseContext): Item | 
 }
 
 /** `o7` is a label that was added; `b12` and 12 are one value of the list. */
-function fromId(json: unknown, field: Field, context: ParseContext): Item | Nothing {
+function fromId(json: unknown, field: Field, context: ListReading): Item | Nothing {
   const [, prefix, digits] = (typeof json === 'string' && /^([ob])(\d+)$/.exec(json)) || [];
   const id = prefix === undefined ? bindingOf(field).idFrom(json, context.projectId) : idFrom(digits);
   if (id === undefined) return context.refuse('', `does not offer ${shown(json)}`);
   if (prefix !== 'o') return boundValue(id, json, field, context);
-  const known = context.directory.openValues(field.id).find(({ number }) => number === id);
+  const known = addedOfNumber(context.directory.openValues(field.id), id);
   return known ? { open: id, label: known.label } : context.refuse('', `does not offer ${shown(json)}`);
 }
 
 /** A name, unlike a label, stands for what exists. */
-function fromName(json: unknown, field: Field, context: ParseContext): Item | Nothing {
+function fromName(json: unknown, field: Field, context: ListReading): Item | Nothing {
   const id = typeof json === 'string' ? bindingOf(field).named(field, json, context) : undefined;
   return id === undefined ? context.refuse('', `does not offer ${shown(json)}`) : boundValue(id, json, field, context);
 }
 
-function fromEmail(json: unknown, field: Field, context: ParseContext): Item | Nothing {
-  const users = typeof json === 'string' ? [...context.directory.users()] : [];
-  const user = users.find(({ id, email }) => email === json && bindingOf(field).offers(field, id, context));
+function fromEmail(json: unknown, field: Field, context: ListReading): Item | Nothing {
+  const users = typeof json === 'string' ? context.users(json) : [];
+  const user = users.find(({ id }) => bindingOf(field).offers(field, id, context));
   return user === undefined ? fromLabel(json, field, context) : { bound: user.id };
 }
 
