@@ -6,6 +6,8 @@ import { optionFaults, type AccessFileFault, type AccessOption, type AccessSecti
 
 const LINE_END = /\r\n|\n|\r/;
 const CONTROL = /[^\P{Cc}\t]/u;
+/** In the whole file, where lines end. */
+const CONTROL_INSIDE = /[^\P{Cc}\t\r\n]/u;
 const PATH_SECTION = /^(:glob:)?([^:/]+:)?\/[^]*$/;
 
 interface Progress {
@@ -15,15 +17,24 @@ interface Progress {
   readonly options: AccessOption[];
 }
 
-/** Every line that svn could not make sense of, in the order of the lines, which count from 1. */
-export function accessFileFaults(text: string, isKnownGroup: (name: string) => boolean): readonly AccessFileFault[] {
+/** The lines that svn could not make sense of, `most` at most, in the order of the lines, which count from 1. */
+export function accessFileFaults(
+  text: string,
+  isKnownGroup: (name: string) => boolean,
+  most: number,
+): readonly AccessFileFault[] {
   const progress: Progress = { section: null, option: null, options: [] };
-  const faults = text.split(LINE_END).flatMap((content, index): readonly AccessFileFault[] => {
+  const mayHoldControl = CONTROL_INSIDE.test(text);
+  const faults: AccessFileFault[] = [];
+  for (const [index, content] of text.split(LINE_END).entries()) {
     const line = index + 1;
-    const message = CONTROL.test(content) ? 'holds a control character' : readLine(progress, content, line);
-    return message === undefined ? [] : [{ line, message }];
-  });
-  return [...faults, ...optionFaults(progress.options, isKnownGroup)].sort((a, b) => a.line - b.line);
+    const isControl = mayHoldControl && CONTROL.test(content);
+    const message = isControl ? 'holds a control character' : readLine(progress, content, line);
+    if (message !== undefined && faults.length < most) faults.push({ line, message });
+  }
+  return [...faults, ...optionFaults(progress.options, isKnownGroup, most)]
+    .sort((a, b) => a.line - b.line)
+    .slice(0, most);
 }
 
 /** Undefined when there is nothing wrong with the line by itself. */

@@ -24,9 +24,11 @@ interface Names {
 const MODES = new Set(['rw', 'r', '']);
 const TOKENS = new Set(['$authenticated', '$anonymous']);
 
+/** The first ones: `most` of single options, and as many of circles. */
 export function optionFaults(
   options: readonly AccessOption[],
   isKnownGroup: (name: string) => boolean,
+  most: number,
 ): readonly AccessFileFault[] {
   const groups = options.filter(({ section }) => section === 'groups');
   const defined = new Set(groups.map(({ name }) => name));
@@ -35,13 +37,24 @@ export function optionFaults(
     isGroup: (name) => defined.has(name) || isKnownGroup(name),
     isAlias: (name) => aliases.has(name),
   };
-  return [...options.flatMap((option) => faultsOf(option, names)), ...circles(groups)];
+  return [...firstFaults(options, names, most), ...circles(groups, most)];
 }
 
-function faultsOf(option: AccessOption, names: Names): readonly AccessFileFault[] {
+function firstFaults(options: readonly AccessOption[], names: Names, most: number): readonly AccessFileFault[] {
+  const faults: AccessFileFault[] = [];
+  for (const option of options) {
+    for (const fault of faultsOf(option, names)) {
+      if (faults.length >= most) return faults;
+      faults.push(fault);
+    }
+  }
+  return faults;
+}
+
+function faultsOf(option: AccessOption, names: Names): Iterable<AccessFileFault> {
   switch (option.section) {
     case 'groups':
-      return membersOf(option).flatMap(({ line, name }) => faultAt(line, memberFault(name, names)));
+      return groupFaults(option, names);
     case 'aliases':
       return option.parts.some(({ text }) => text.trim() !== '')
         ? []
@@ -56,13 +69,26 @@ function faultsOf(option: AccessOption, names: Names): readonly AccessFileFault[
 const faultAt = (line: number, message: string | undefined): readonly AccessFileFault[] =>
   message === undefined ? [] : [{ line, message }];
 
-function membersOf({ parts }: AccessOption) {
-  return parts.flatMap(({ line, text }) =>
-    text.split(',').flatMap((member) => {
+/** What the first letter of a member may be that says more than the name of a user. */
+const SPECIAL = /[*~$@&]/;
+
+function* groupFaults({ parts }: AccessOption, names: Names): Generator<AccessFileFault> {
+  for (const { line, text } of parts) {
+    if (!SPECIAL.test(text)) continue;
+    for (const member of text.split(',')) yield* faultAt(line, memberFault(member.trim(), names));
+  }
+}
+
+function groupsIn({ parts }: AccessOption): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { text } of parts) {
+    if (!text.includes('@')) continue;
+    for (const member of text.split(',')) {
       const name = member.trim();
-      return name === '' ? [] : [{ line, name }];
-    }),
-  );
+      if (name.startsWith('@')) names.add(name.slice(1));
+    }
+  }
+  return names;
 }
 
 function memberFault(name: string, names: Names): string | undefined {
@@ -94,49 +120,42 @@ function modeFaults({ parts }: AccessOption): readonly AccessFileFault[] {
 }
 
 /** Groups that contain themselves by way of others. */
-function circles(groups: readonly AccessOption[]): readonly AccessFileFault[] {
-  const held = new Map<string, Set<string>>();
-  const holders = new Map<string, Set<string>>();
+function circles(groups: readonly AccessOption[], most: number): readonly AccessFileFault[] {
+  const numbers = new Map([...new Set(groups.map(({ name }) => name))].map((name, number) => [name, number]));
+  const held: number[][] = Array.from({ length: numbers.size }, () => []);
+  const holders: number[][] = Array.from({ length: numbers.size }, () => []);
   for (const group of groups) {
-    for (const { name } of membersOf(group)) {
-      if (!name.startsWith('@')) continue;
-      link(held, group.name, name.slice(1));
-      link(holders, name.slice(1), group.name);
+    const holder = numbers.get(group.name) ?? 0;
+    for (const name of groupsIn(group)) {
+      const inner = numbers.get(name);
+      if (inner === undefined) continue;
+      held[holder]?.push(inner);
+      holders[inner]?.push(holder);
     }
   }
-  const inner = withoutEnds(new Set(held.keys()), held, holders);
-  const circular = withoutEnds(inner, holders, held);
+  const isInner = withoutEnds(held, holders, () => true);
+  const isCircular = withoutEnds(holders, held, isInner);
   return groups
-    .filter(({ name }) => circular.has(name))
+    .filter(({ name }) => isCircular(numbers.get(name) ?? 0))
+    .slice(0, most)
     .map(({ line, name }) => ({ line, message: `the group ${quoted(name)} is part of a circle of groups` }));
 }
 
-function link(links: Map<string, Set<string>>, from: string, to: string): void {
-  links.set(from, (links.get(from) ?? new Set()).add(to));
-}
+type Links = readonly (readonly number[])[];
 
 /** Takes away, again and again, what links to nothing that is left. Every link is looked at once. */
-function withoutEnds(
-  names: ReadonlySet<string>,
-  links: ReadonlyMap<string, ReadonlySet<string>>,
-  back: ReadonlyMap<string, ReadonlySet<string>>,
-): ReadonlySet<string> {
-  const left = new Map([...names].map((name) => [name, count(links.get(name), names)]));
-  const ends = [...left].filter(([, links]) => links === 0).map(([name]) => name);
+function withoutEnds(links: Links, back: Links, isThere: (number: number) => boolean): (number: number) => boolean {
+  const left = links.map((linked, number) => (isThere(number) ? linked.filter(isThere).length : 0));
+  const ends = [...left.keys()].filter((number) => left[number] === 0);
   for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
-    left.delete(end);
-    for (const name of back.get(end) ?? []) {
-      const links = left.get(name);
-      if (links === undefined) continue;
-      left.set(name, links - 1);
-      if (links === 1) ends.push(name);
+    for (const number of back[end] ?? []) {
+      const count = left[number] ?? 0;
+      if (count === 0) continue;
+      left[number] = count - 1;
+      if (count === 1) ends.push(number);
     }
   }
-  return new Set(left.keys());
-}
-
-function count(linked: ReadonlySet<string> | undefined, names: ReadonlySet<string>): number {
-  return [...(linked ?? [])].filter((name) => names.has(name)).length;
+  return (number) => left[number] !== 0;
 }
 
 /** Short enough for a message. */

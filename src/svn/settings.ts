@@ -76,6 +76,6 @@ function fileFaults(text: string, { groups }: ProjectView): readonly Fault[] {
     return [{ pointer, message: `takes ${MAX_ACCESS_FILE_BYTES} bytes at most` }];
   }
   const kept = new Set(['members', 'admins', ...groups.map(({ shortName }) => foldText(shortName))]);
-  const faults = accessFileFaults(text, (name) => kept.has(foldText(name)));
+  const faults = accessFileFaults(text, (name) => kept.has(foldText(name)), MAX_DETAILS);
   return faults.map(({ line, message }) => ({ pointer, message: `line ${line} ${message}` }));
 }

@@ -4,8 +4,8 @@ import { accessFileFaults } from '../../src/svn/access-file.js';
 
 const noGroups: (name: string) => boolean = () => false;
 const linesOf = (text: string, isKnownGroup = noGroups): readonly number[] =>
-  accessFileFaults(text, isKnownGroup).map(({ line }) => line);
-const firstMessage = (text: string): string => accessFileFaults(text, noGroups)[0]?.message ?? '';
+  accessFileFaults(text, isKnownGroup, Infinity).map(({ line }) => line);
+const firstMessage = (text: string): string => accessFileFaults(text, noGroups, 1)[0]?.message ?? '';
 
 describe('an access file', () => {
   it('may be empty, or say nothing', () => {
@@ -133,11 +133,22 @@ $authenticated = r
     ],
   );
 
-  it('never leaves its reader at a loss: whatever it holds, faults are in its lines', () => {
-    const soup = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 200 }),
-      fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join('')),
+  const soup = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join('')),
+  );
+
+  it('is told of its first faults, by line, when no more are asked for', () => {
+    fc.assert(
+      fc.property(soup, fc.nat({ max: 5 }), (text, most) => {
+        expect(accessFileFaults(text, noGroups, most)).to.deep.equal(
+          accessFileFaults(text, noGroups, Infinity).slice(0, most),
+        );
+      }),
     );
+  });
+
+  it('never leaves its reader at a loss: whatever it holds, faults are in its lines', () => {
     fc.assert(
       fc.property(soup, (text) => {
         const lines = text.split(/\r\n|\n|\r/).length;
@@ -179,7 +190,7 @@ $authenticated = r
   it('passes when it is valid, and not once any line of it is broken', () => {
     fc.assert(
       fc.property(validFile, fc.nat(), ({ text, end }, at) => {
-        expect(accessFileFaults(text, noGroups)).to.deep.equal([]);
+        expect(accessFileFaults(text, noGroups, Infinity)).to.deep.equal([]);
         const lines = text.split(end);
         const index = at % (lines.length + 1);
         const broken = lines.toSpliced(index, 0, '=');
