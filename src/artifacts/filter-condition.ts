@@ -1,4 +1,5 @@
 /** One member of a filter: which operators and values its field's type takes, and the criteria that they mean. */
+import { MAX_TEXT_BYTES } from '../core/bounds.js';
 import { Problem } from '../core/problem.js';
 import { foldText, type Criterion } from '../core/read-models.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
@@ -106,6 +107,8 @@ export function fieldCriteria(
   if (!searchable.operators.includes(condition.operator)) {
     throw invalid(name, `The operator is none of those of this field: ${searchable.operators.join(', ')}`);
   }
+  // Before anything looks at all of it.
+  if (isTooMuchText(condition.value)) throw invalid(name, `The text takes ${MAX_TEXT_BYTES} bytes at most`);
   if (saysNothing(condition.value)) return [];
   if (isExpression(condition.value)) throw invalid(name, 'Regular expressions are not supported');
   if (isTooLong(condition.value)) throw invalid(name, `At most ${MAX_VALUES} values can be asked for at once`);
@@ -151,6 +154,9 @@ const saysNothing = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : typeof value === 'string' && value.trim() === '';
 
 const isTooLong = (value: unknown): boolean => Array.isArray(value) && value.length > MAX_VALUES;
+
+const isTooMuchText = (value: unknown): boolean =>
+  typeof value === 'string' && Buffer.byteLength(value) > MAX_TEXT_BYTES;
 
 const isExpression = (value: unknown): boolean => typeof value === 'string' && /^!?\/.+\/$/s.test(value);
 

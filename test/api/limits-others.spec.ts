@@ -6,6 +6,7 @@ import { type Answer } from '../support/client.js';
 import { runService, type RunningService } from '../support/service.js';
 import { userStream, type UserEvent } from '../../src/users/user.js';
 import { USERS } from '../../src/users/user-view.js';
+import { exchange } from './exchange.js';
 import { itKeepsTheLimits, limitsOf, type Try } from './limits.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -207,6 +208,12 @@ describe('the limits of everything else', () => {
         return () => api.put(`/artifacts/${id}`, { as: 'alice', body: body(size) });
       },
     });
+    /** `fetch` sends no body with GET. */
+    const filtered = async (body: object): Promise<Answer> => {
+      const url = `${api.url}/api/trackers/${api.tracker('item')}/artifacts`;
+      const { status, body: answered } = await exchange('GET', url, { body });
+      return { status, headers: new Headers(), body: answered };
+    };
     const elements = (size: number) => ({ values: numbered(size, () => element('b')) });
 
     itKeepsTheLimits(
@@ -225,6 +232,12 @@ describe('the limits of everything else', () => {
           }),
         ],
         Elements: [sent('POST', (size) => create(item(elements(size)))), change(elements)],
+        'Filter text': [
+          sent('GET', (size) => {
+            const line = 'x'.repeat(size);
+            return filtered({ line });
+          }),
+        ],
         'Idempotency-Key': [
           sent('POST', (size) => create(item({ values: [element('a')] }), { 'Idempotency-Key': 'k'.repeat(size) })),
         ],

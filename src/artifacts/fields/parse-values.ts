@@ -112,15 +112,20 @@ export function withNumbers(
 
 const MAX_VIOLATIONS = 100;
 
+/** Once as many violations are found as are named, nothing more is looked at. */
 function withoutViolations(parse: (refuse: Refuse) => ParsedValues): ParsedValues {
   const violations: Violation[] = [];
   const parsed = parse((pointer, message) => {
-    if (violations.length < MAX_VIOLATIONS) violations.push({ pointer, message });
+    violations.push({ pointer, message });
+    if (violations.length >= MAX_VIOLATIONS) throw refusal(violations);
     return NOTHING;
   });
-  if (violations.length === 0) return parsed;
-  throw new Problem('invalid', violations.map(({ message }) => message).join('\n'), { details: violations });
+  if (violations.length > 0) throw refusal(violations);
+  return parsed;
 }
+
+const refusal = (details: readonly Violation[]): Problem =>
+  new Problem('invalid', details.map(({ message }) => message).join('\n'), { details });
 
 function elementOf(tracker: CompiledTracker, input: unknown, pointer: string, refuse: Refuse): Element | Nothing {
   if (!isObject(input)) return refuse(pointer, 'An element of "values" has to be an object');

@@ -1,9 +1,10 @@
 /** Lists at their bounds. What is compared is how often labels and members are looked at, which no busy machine changes. */
 import { expect } from 'chai';
+import { parseValuesByField } from '../../../src/artifacts/fields/parse-values.js';
 import { viewer } from '../../../src/directory/viewer.js';
 import { type UserView } from '../../../src/users/user-view.js';
-import { directoryOf, fieldOf, groupOf, listValueOf, projectOf, userOf } from '../../support/definitions.js';
-import { PLACE, written } from './setting.js';
+import { directoryOf, fieldOf, groupOf, listValueOf, projectOf, trackerOf, userOf } from '../../support/definitions.js';
+import { PLACE, violations, written } from './setting.js';
 
 const LABELS = 10_000;
 const ITEMS = 1000;
@@ -77,6 +78,21 @@ describe('Lists at their bounds', () => {
       last.map((index) => ({ bound: index + 1000 })),
     );
     expect(reads()).to.be.below(FEW * LABELS);
+  });
+
+  it('are refused for the first 100 of 60,000 unknown names, and the others are not looked at', () => {
+    let asked = 0;
+    const unknown = (): undefined => {
+      asked += 1;
+    };
+    const tracker = { ...trackerOf([]), fieldNamed: unknown };
+    const inputs = Object.fromEntries(range(60_000).map((index) => [`f${index}`, {}]));
+
+    const refused = violations(() => parseValuesByField(tracker, inputs, { directory: directoryOf(PLACE) }));
+    expect(refused.map(({ pointer }) => pointer)).to.deep.equal(
+      range(100).map((index) => `/values_by_field/f${index}`),
+    );
+    expect(asked).to.equal(100);
   });
 
   it('know the groups of 1,000 users without walking the members for each', () => {
