@@ -4,6 +4,7 @@ import { parseValuesByField } from '../../../src/artifacts/fields/parse-values.j
 import { viewer } from '../../../src/directory/viewer.js';
 import { type UserView } from '../../../src/users/user-view.js';
 import { directoryOf, fieldOf, groupOf, listValueOf, projectOf, trackerOf, userOf } from '../../support/definitions.js';
+import { htmlAtOnce } from './html-at-once.js';
 import { PLACE, violations, written } from './setting.js';
 
 const LABELS = 10_000;
@@ -88,7 +89,9 @@ describe('Lists at their bounds', () => {
     const tracker = { ...trackerOf([]), fieldNamed: unknown };
     const inputs = Object.fromEntries(range(60_000).map((index) => [`f${index}`, {}]));
 
-    const refused = violations(() => parseValuesByField(tracker, inputs, { directory: directoryOf(PLACE) }));
+    const refused = violations(() =>
+      parseValuesByField(tracker, inputs, { directory: directoryOf(PLACE), htmlOf: htmlAtOnce }),
+    );
     expect(refused.map(({ pointer }) => pointer)).to.deep.equal(
       range(100).map((index) => `/values_by_field/f${index}`),
     );
