@@ -107,11 +107,9 @@ export function fieldCriteria(
   if (!searchable.operators.includes(condition.operator)) {
     throw invalid(name, `The operator is none of those of this field: ${searchable.operators.join(', ')}`);
   }
-  // Before anything looks at all of it.
-  if (isTooMuchText(condition.value)) throw invalid(name, `The text takes ${MAX_TEXT_BYTES} bytes at most`);
+  const fault = valueFault(condition.value);
+  if (fault !== undefined) throw invalid(name, fault);
   if (saysNothing(condition.value)) return [];
-  if (isExpression(condition.value)) throw invalid(name, 'Regular expressions are not supported');
-  if (isTooLong(condition.value)) throw invalid(name, `At most ${MAX_VALUES} values can be asked for at once`);
 
   const criteria = searchable.criteria(OWN_KEYS[field.type] ?? fieldKey(field.id), condition, field, tracker);
   if (criteria === undefined) throw invalid(name, 'The value is none that this field can be compared with');
@@ -150,15 +148,18 @@ const isBasic = (given: unknown): boolean =>
 const isObject = (given: unknown): given is { readonly operator?: unknown; readonly value?: unknown } =>
   typeof given === 'object' && given !== null;
 
+/** How long it is comes first, before anything looks at all of it. */
+function valueFault(value: unknown): string | undefined {
+  if (Array.isArray(value)) {
+    return value.length > MAX_VALUES ? `At most ${MAX_VALUES} values can be asked for at once` : undefined;
+  }
+  if (typeof value !== 'string') return undefined;
+  if (Buffer.byteLength(value) > MAX_TEXT_BYTES) return `The text takes ${MAX_TEXT_BYTES} bytes at most`;
+  return /^!?\/.+\/$/s.test(value) ? 'Regular expressions are not supported' : undefined;
+}
+
 const saysNothing = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : typeof value === 'string' && value.trim() === '';
-
-const isTooLong = (value: unknown): boolean => Array.isArray(value) && value.length > MAX_VALUES;
-
-const isTooMuchText = (value: unknown): boolean =>
-  typeof value === 'string' && Buffer.byteLength(value) > MAX_TEXT_BYTES;
-
-const isExpression = (value: unknown): boolean => typeof value === 'string' && /^!?\/.+\/$/s.test(value);
 
 function wordCriteria(key: string, value: unknown): Criteria {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;

@@ -22,6 +22,7 @@ import { type Field } from '../trackers/definition.js';
 import { type OpenValuesView } from '../trackers/tracker-view.js';
 import { type UserView } from '../users/user-view.js';
 import { type Directory } from './directory.js';
+import { groupsOf } from './groups-of.js';
 
 export type WriteAction = 'submit' | 'update';
 
@@ -220,31 +221,4 @@ function groupsByProject(user: UserView | null): Viewer['groupsIn'] {
 function isUnrestrictedFor(groups: ReadonlySet<GroupId>, granted: unknown): boolean {
   if (!Array.isArray(granted) || granted.length === 0) return true;
   return granted.some((group) => typeof group === 'number' && groups.has(group));
-}
-
-function groupsOf(user: UserView | null, project: Membership): ReadonlySet<GroupId> {
-  const groups = new Set<GroupId>([ALL_USERS]);
-  if (user === null) return groups;
-  groups.add(REGISTERED_USERS);
-  for (const group of groupsByMember(project).get(user.id) ?? []) groups.add(group);
-  return groups;
-}
-
-type GroupsByMember = ReadonlyMap<number, ReadonlySet<GroupId>>;
-
-/** A project is another object once anything of it has changed. */
-const membersOf = new WeakMap<Membership, GroupsByMember>();
-
-function groupsByMember(project: Membership): GroupsByMember {
-  const known = membersOf.get(project);
-  if (known !== undefined) return known;
-  const made = new Map<number, Set<GroupId>>();
-  const add = (members: readonly number[], group: GroupId): void => {
-    for (const member of members) made.set(member, (made.get(member) ?? new Set<GroupId>()).add(group));
-  };
-  add(project.admins, PROJECT_ADMINS);
-  add([...project.admins, ...project.members], PROJECT_MEMBERS);
-  for (const { id, members } of project.groups) add(members, id);
-  membersOf.set(project, made);
-  return made;
 }

@@ -1,0 +1,37 @@
+import {
+  ALL_USERS,
+  PROJECT_ADMINS,
+  PROJECT_MEMBERS,
+  REGISTERED_USERS,
+  type GroupId,
+  type Membership,
+} from '../projects/project.js';
+import { type UserView } from '../users/user-view.js';
+
+/** All groups of the project that hold the user; null is an anonymous reader. */
+export function groupsOf(user: Pick<UserView, 'id'> | null, project: Membership): ReadonlySet<GroupId> {
+  const groups = new Set<GroupId>([ALL_USERS]);
+  if (user === null) return groups;
+  groups.add(REGISTERED_USERS);
+  for (const group of groupsByMember(project).get(user.id) ?? []) groups.add(group);
+  return groups;
+}
+
+type GroupsByMember = ReadonlyMap<number, ReadonlySet<GroupId>>;
+
+/** A project is another object once anything of it has changed. */
+const membersOf = new WeakMap<Membership, GroupsByMember>();
+
+function groupsByMember(project: Membership): GroupsByMember {
+  const known = membersOf.get(project);
+  if (known !== undefined) return known;
+  const made = new Map<number, Set<GroupId>>();
+  const add = (members: readonly number[], group: GroupId): void => {
+    for (const member of members) made.set(member, (made.get(member) ?? new Set<GroupId>()).add(group));
+  };
+  add(project.admins, PROJECT_ADMINS);
+  add([...project.admins, ...project.members], PROJECT_MEMBERS);
+  for (const { id, members } of project.groups) add(members, id);
+  membersOf.set(project, made);
+  return made;
+}
