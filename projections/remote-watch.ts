@@ -2,6 +2,7 @@ import { type Clock } from '../src/core/clock.js';
 import { type Position } from '../src/core/event-log.js';
 import { lagging, type Lag } from './lag.js';
 import { type Report } from './leased.js';
+import { reachability, type Reachability } from './reachability.js';
 import { type HeldUp } from './watch.js';
 
 /** A projection as the processes see it that do not run it themselves. */
@@ -32,6 +33,7 @@ export interface RemoteWatch {
   /** To be told again and again, too. */
   readonly logEnds: Lag['logEnds'];
   readonly heldUp: () => readonly HeldUp[];
+  readonly unreachable: Reachability['unreachable'];
 }
 
 /** A worker that is well needs less, and one that is busy is not worth a word. */
@@ -47,6 +49,7 @@ export function remoteWatch({ names, look, clock, silenceMs, overdueMs }: Remote
   const silent = silences(clock, silenceMs);
   const lag = lagging(clock);
   const troubles = new Map<string, HeldUp>();
+  const { answered, unreachable } = reachability(clock);
   const late = (projection: string, position: Position | null): HeldUp | null => {
     const isLong = (since: Date | null): since is Date =>
       since !== null && clock().getTime() - since.getTime() > LATE_MS;
@@ -68,6 +71,7 @@ export function remoteWatch({ names, look, clock, silenceMs, overdueMs }: Remote
   };
   const update = (): void => {
     const known = look();
+    answered('read models', known.at);
     for (const projection of names) {
       const state = told(projection, known);
       if (state === null) troubles.delete(projection);
@@ -76,10 +80,17 @@ export function remoteWatch({ names, look, clock, silenceMs, overdueMs }: Remote
   };
   return {
     look: update,
-    logEnds: lag.logEnds,
+    logEnds: (position, asked) => {
+      answered('log', asked);
+      lag.logEnds(position, asked);
+    },
     heldUp: () => {
       update();
       return [...troubles.values()];
+    },
+    unreachable: () => {
+      update();
+      return unreachable();
     },
   };
 }

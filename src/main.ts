@@ -91,7 +91,7 @@ async function start(given: Config, logger: Logger, end: ReturnType<typeof endin
   logger.info({ host: listening.host, port: listening.port, ...placeOf(config), version }, 'listening');
   await end.unlessAsked(prepared);
   if (readiness().ready) logger.info('ready');
-  else logger.error({ unserved: service.unserved() }, 'started, but not ready: read models cannot be served');
+  else logger.error(readiness().details, 'started, but not ready');
   if (hasDemo) process.stderr.write(demoGreeting(listening.port));
   if (config.role === 'api') return;
   const recovering = recoveryOf(service, config, logger);

@@ -3,14 +3,20 @@ import { markedStreams } from './composition/marked-streams.js';
 import { type Readiness } from './http/health.js';
 import { type Service } from './service.js';
 
-/** A stream that is unavailable is no reason to be unready. */
-export function readinessOf(service: Pick<Service, 'heldUp' | 'readModels' | 'unserved'>, started: boolean): Readiness {
+type Watched = Pick<Service, 'heldUp' | 'readModels' | 'unserved' | 'unreachable'>;
+
+/**
+ * A stream that is unavailable is no reason to be unready. To be cut off from a store is, so that requests go to processes
+ * that are not; this one goes on answering what it can.
+ */
+export function readinessOf(service: Watched, started: boolean): Readiness {
   const [projections, unavailable] = [service.heldUp(), markedStreams(service.readModels)];
-  const unserved = service.unserved();
+  const [unserved, unreachable] = [service.unserved(), service.unreachable()];
   const details = {
     ...(projections.length > 0 && { projections }),
     ...(unavailable.length > 0 && { unavailable }),
     ...(unserved.length > 0 && { unserved }),
+    ...(unreachable.length > 0 && { unreachable }),
   };
-  return { started, ready: started && unserved.length === 0, details };
+  return { started, ready: started && unserved.length === 0 && unreachable.length === 0, details };
 }

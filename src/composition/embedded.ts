@@ -1,8 +1,7 @@
 /** Composition root of the embedded stores: everything in one data directory, which one process has. */
 import { join } from 'node:path';
-import { type Projections } from '../../projections/projections.js';
 import { projectionsThread } from '../../projections/thread.js';
-import { projectionWatch, type HeldUp } from '../../projections/watch.js';
+import { projectionWatch } from '../../projections/watch.js';
 import { markedReadModels } from '../core/marked-read-models.js';
 import { inTurn } from '../core/turns.js';
 import { understoodLog } from '../core/understood-log.js';
@@ -47,7 +46,7 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
       stopping.abort();
       return owning.finished;
     });
-    const { projections, heldUp } = followLog(options, log, readModels);
+    const { projections, ...watched } = followLog(options, log, readModels);
     opened.push(() => projections.close());
     const blobs = await directoryBlobStore(join(dataDir, 'blobs'), clock);
     const counters = memoryCounters(clock);
@@ -61,7 +60,7 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
       counters,
       failingWork: memoryFailingWork(),
       projections,
-      heldUp,
+      ...watched,
       unserved: () => projections.names.filter((name) => !readModels.isServing(name)),
       exclusively,
       close: opened.close,
@@ -86,7 +85,7 @@ function followLog(
   { dataDir, clock, logger, onFailed }: StoresOptions,
   log: SqliteEventLog,
   readModels: SqliteReadModels,
-): { readonly projections: Projections; readonly heldUp: () => readonly HeldUp[] } {
+): Pick<Stores, 'projections' | 'heldUp' | 'unreachable'> {
   const watch = projectionWatch(clock);
   const reported = reports(logger);
   const projections = projectionsThread({
@@ -100,5 +99,6 @@ function followLog(
     },
     onFailed,
   });
-  return { projections, heldUp: watch.heldUp };
+  // No server is in between.
+  return { projections, heldUp: watch.heldUp, unreachable: () => [] };
 }

@@ -134,7 +134,7 @@ function projecting(
   { log, db, readModels, aheadMs, isOwnLog, onTrouble }: Ports,
   stopping: AbortController,
   opened: Opened,
-): Pick<Stores, 'projections' | 'heldUp' | 'unserved'> {
+): Pick<Stores, 'projections' | 'heldUp' | 'unserved' | 'unreachable'> {
   const { signal } = stopping;
   const requests = mongoRequests(db, clock);
   const watch = projectionWatch(clock);
@@ -155,7 +155,7 @@ function projecting(
           heldUp: watch.heldUp,
           signal,
         });
-  const { heldUp, look, logEnds } = remoteWatch({
+  const { look, logEnds, ...watched } = remoteWatch({
     names: all.map(({ name }) => name),
     look: () => ({ remotes: readModels.states().map(remoteOf), at: readModels.followedAt() }),
     // Not the service's, which specs move: how long a worker is silent has nothing to do with it.
@@ -177,7 +177,7 @@ function projecting(
   const shared = { look: lookAt, onTrouble, signal, finished };
   const projections = sharedProjections({ projections: all, log, readModels, requests, ...shared });
   opened.push(() => projections.close());
-  return { projections, heldUp, unserved: () => unservedOf(projections.names, readModels.followed()) };
+  return { projections, ...watched, unserved: () => unservedOf(projections.names, readModels.followed()) };
 }
 
 function unservedOf(names: readonly string[], states: readonly ProjectionState[]): readonly string[] {

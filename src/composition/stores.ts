@@ -1,6 +1,7 @@
 /** What a service stands on, whichever stores it is kept in. */
 import { type Logger } from 'pino';
 import { type Projections } from '../../projections/projections.js';
+import { type Unreachable } from '../../projections/reachability.js';
 import { type HeldUp } from '../../projections/watch.js';
 import { type BlobStore } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';
@@ -20,6 +21,8 @@ export interface Stores {
   readonly heldUp: () => readonly HeldUp[];
   /** Projections of which readers see nothing: never filled, or withdrawn. What needs them is answered 503. */
   readonly unserved: () => readonly string[];
+  /** Servers of the stores that this process is cut off from. Another one may still reach them. */
+  readonly unreachable: () => readonly Unreachable[];
   /**
    * Does the work while nobody else does any of that name, in this process or another. `lost` aborts once another process
    * may do it.

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { eventually } from '../servers/eventually.js';
 import { needsProgram } from '../support/needs-program.js';
 import { textOf } from './compose-files.js';
 import { answerTo, runningProxy, type Change, type RunningProxy } from './running-proxy.js';
@@ -9,7 +10,12 @@ import { answerTo, runningProxy, type Change, type RunningProxy } from './runnin
 const GET = 'GET /api/projects HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 const PUT = 'PUT /api/artifacts/1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}';
 
-const SERVERS = /^ *server-template api .*$/m.exec(textOf('deploy/haproxy.cfg'))?.[0] ?? 'no server';
+/** In the place of those that the name server of the network would tell, in every backend. */
+function servers(...ports: readonly number[]): readonly Change[] {
+  const lines = ports.map((port) => `  server api-${port} 127.0.0.1:${port} check inter 100ms`).join('\n');
+  const templates = textOf('deploy/haproxy.cfg').matchAll(/^ *server-template .*$/gm);
+  return Array.from(templates, ([template]) => [template, lines]);
+}
 
 needsProgram('haproxy', 'what the proxy answers by itself', () => {
   describe('what the proxy answers by itself', () => {
@@ -25,9 +31,12 @@ needsProgram('haproxy', 'what the proxy answers by itself', () => {
     };
 
     /** One that is ready, and then answers like this. */
-    const behind = async (answer: RequestListener): Promise<Change> => {
+    const behind = async (answer: RequestListener): Promise<readonly Change[]> => servers(await listening(answer));
+
+    const listening = async (answer: RequestListener, isReady = () => true): Promise<number> => {
       const server: Server = createServer((request, response) => {
-        if (request.url === '/health/ready') response.end();
+        if (request.url === '/health/ready') response.writeHead(isReady() ? 200 : 503).end();
+        else if (request.url === '/health/live') response.end();
         else answer(request, response);
       });
       server.listen(0, '127.0.0.1');
@@ -36,7 +45,7 @@ needsProgram('haproxy', 'what the proxy answers by itself', () => {
         server.closeAllConnections();
         server.close();
       });
-      return [SERVERS, `  server api 127.0.0.1:${(server.address() as AddressInfo).port} check inter 100ms`];
+      return (server.address() as AddressInfo).port;
     };
 
     const expectError = (answer: string, status: number, message: string) => {
@@ -58,9 +67,9 @@ needsProgram('haproxy', 'what the proxy answers by itself', () => {
 
     it('is 502 without Retry-After for a change amid which the connection broke: it may have been made', async () => {
       const proxy = await started(
-        await behind((request) => {
+        ...(await behind((request) => {
           request.socket.destroy();
-        }),
+        })),
       );
       const answer = await answerTo(proxy, PUT);
       expect(expectError(answer, 502, 'Bad Gateway: the connection to the service broke')).not.to.match(/retry-after/i);
@@ -68,16 +77,35 @@ needsProgram('haproxy', 'what the proxy answers by itself', () => {
 
     it('is 504 without Retry-After where nothing is answered in time', async () => {
       const silent = await behind(() => undefined);
-      const proxy = await started(silent, ['timeout server 90s', 'timeout server 300ms']);
+      const proxy = await started(...silent, ['timeout server 90s', 'timeout server 300ms']);
       const message = 'Gateway Timeout: the service did not answer in time';
       expect(expectError(await answerTo(proxy, PUT), 504, message)).not.to.match(/retry-after/i);
     });
 
+    it('is nothing while a process is ready, which gets all requests; while none is, they go to those that live', async () => {
+      const ready = new Set(['one']);
+      const named = (name: string) =>
+        listening(
+          (_, response) => response.end(`answer of ${name}`),
+          () => ready.has(name),
+        );
+      const proxy = await started(...servers(await named('one'), await named('two')));
+      const answers = () => Promise.all(Array.from({ length: 20 }, () => answerTo(proxy, GET)));
+      const from = async () => new Set((await answers()).map((answer) => /answer of (\w+)/.exec(answer)?.[1]));
+
+      await eventually('the one that is ready', async () => [...(await from())].join() === 'one');
+      ready.clear();
+      await eventually('both, as none is ready', async () => (await from()).size === 2);
+      expect(await from()).to.deep.equal(new Set(['one', 'two']));
+      ready.add('two');
+      await eventually('the other one', async () => [...(await from())].join() === 'two');
+    });
+
     it('leaves alone what the service answers, errors included', async () => {
       const proxy = await started(
-        await behind((_, response) => {
+        ...(await behind((_, response) => {
           response.writeHead(503, { 'Retry-After': '7' }).end('of the service');
-        }),
+        })),
       );
       const answer = await answerTo(proxy, GET);
       expect(answer)

@@ -37,7 +37,7 @@ export async function runningProxy(...changes: readonly Change[]): Promise<Runni
   ];
   const text = placed.reduce((before, [from, to]) => {
     if (!before.includes(from)) throw new Error(`deploy/haproxy.cfg does not hold ${from}`);
-    return before.replace(from, to);
+    return before.replaceAll(from, to);
   }, textOf('deploy/haproxy.cfg'));
   writeFileSync(join(directory, 'haproxy.cfg'), text);
   const child = spawn(PROGRAM, ['-db', '-f', join(directory, 'haproxy.cfg')], { stdio: 'ignore' });

@@ -33,23 +33,36 @@ type Findings = readonly (readonly [isWrong: boolean, fault: string])[];
 export const proxied =
   (configuration = textOf(CONFIGURATION)): Rule =>
   ({ services: { proxy = {}, ...others } }) => {
-    const { slots, host, port } = ledTo(configuration);
-    const server = others[host] ?? {};
     const isMounted = proxy.volumes?.includes(`./${CONFIGURATION}:/usr/local/etc/haproxy/haproxy.cfg:ro`);
     const findings: Findings = [
       [isMounted !== true, 'has another configuration'],
-      [!shareNetwork(proxy, server), `has no network in common with ${host}`],
-      ...listening(server, host, port),
-      [slots < (server.deploy?.replicas ?? 1), `finds ${slots} of ${host}`],
+      ...ledTo(configuration).flatMap(({ slots, host, port }): Findings => {
+        const server = others[host] ?? {};
+        return [
+          [!shareNetwork(proxy, server), `has no network in common with ${host}`],
+          ...listening(server, host, port),
+          [slots < (server.deploy?.replicas ?? 1), `finds ${slots} of ${host}`],
+        ];
+      }),
       ...boundPorts(proxy, configuration),
     ];
     return findings.filter(([isWrong]) => isWrong).map(([, fault]) => `proxy ${fault}`);
   };
 
-function ledTo(configuration: string): { readonly slots: number; readonly host: string; readonly port: string } {
-  const template = /^ *server-template \S+ (\d+) (\S+):(\d+) /m.exec(configuration);
-  const [, slots = '0', host = '', port = ''] = template ?? [];
-  return { slots: Number(slots), host, port };
+interface Way {
+  readonly slots: number;
+  readonly host: string;
+  readonly port: string;
+}
+
+/** By each of its backends; by one that leads nowhere, where there is none. */
+function ledTo(configuration: string): readonly Way[] {
+  const backends = configuration.match(/^backend .*$/gm) ?? [''];
+  const templates = [...configuration.matchAll(/^ *server-template \S+ (\d+) (\S+):(\d+) /gm)];
+  return backends.map((_, n) => {
+    const [, slots = '0', host = '', port = ''] = templates[n] ?? [];
+    return { slots: Number(slots), host, port };
+  });
 }
 
 function listening({ environment = {} }: Service, host: string, port: string): Findings {

@@ -76,6 +76,6 @@ describe('the checks of the servers', () => {
     expect(faultsOf('16 api:8080', '16 api:80')).to.match(/leads to port 80 of api/);
     expect(faultsOf('16 api:8080', '1 api:8080')).to.equal('proxy finds 1 of api');
     expect(faultsOf('bind :8443', 'bind :443')).to.equal('proxy does not listen on 8443');
-    expect(faultsOf('server-template', 'server')).to.match(/leads to , which is not the API/);
+    expect(faultsOf('server-template api', 'server api')).to.match(/leads to , which is not the API/);
   });
 });

@@ -63,6 +63,33 @@ describe('the watch over projections of other processes', () => {
     }
   });
 
+  it('knows which store this process is cut off from, once that lasts, and since when', () => {
+    const { heldUp, unreachable } = watch();
+    heldUp();
+    isLogThere = false;
+    now = 6000;
+    expect(unreachable()).to.deep.equal([]);
+    now = 6001;
+    expect(unreachable()).to.deep.equal([{ store: 'log', since: new Date(0) }]);
+    answered = now;
+    now = 12_002;
+    expect(unreachable().map(({ store }) => store)).to.deep.equal(['log', 'read models']);
+    isLogThere = true;
+    heldUp();
+    expect(unreachable()).to.deep.equal([{ store: 'read models', since: new Date(6001) }]);
+    answered = null;
+    expect(unreachable()).to.deep.equal([]);
+  });
+
+  it('takes a late answer of the log for one: the process is cut off no longer', () => {
+    const { logEnds, unreachable } = watch();
+    now = 20_000;
+    expect(unreachable()).to.have.length(1);
+    logEnds(null, new Date(1000));
+    now = 25_000;
+    expect(unreachable()).to.deep.equal([]);
+  });
+
   it('knows since when the worker is silent, until another one shows itself', () => {
     const { heldUp } = watch();
     now = 1000;
