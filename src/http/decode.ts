@@ -1,55 +1,56 @@
 import bodyParser from 'koa-bodyparser';
-import { type Context, type Middleware } from 'koa';
+import { type Context } from 'koa';
 import { Problem } from '../core/problem.js';
 import { checkJson } from './json-limits.js';
+import { readBody } from './read-body.js';
 import { type Route } from './route.js';
 
 const BODY_LIMIT = 1_048_576;
+const FORM_LIMIT = 65_536;
 const JSON_ESSENCE = /^application\/(?:[\w.-]+\+)?json$/;
 const FORM_ESSENCE = 'application/x-www-form-urlencoded';
 
-export type Decode = (ctx: Context, route: Pick<Route, 'method' | 'body' | 'form' | 'bodyLimit'>) => Promise<unknown>;
+/** `identify` is called before a long body is read: what it throws is the answer then. */
+export type Decode = (
+  ctx: Context,
+  route: Pick<Route, 'method' | 'body' | 'form' | 'bodyLimit'>,
+  identify: () => Promise<unknown>,
+) => Promise<unknown>;
 
 /** The body of a request, {} without one. A Problem when it cannot be read; whether it fits the route is not asked. */
 export function decoding(): Decode {
-  const json = jsonParsers();
-  const form = bodyParser({ enableTypes: ['form'], formLimit: String(BODY_LIMIT) });
-
-  return async (ctx, route) => {
+  const form = formIn();
+  return async (ctx, route, identify) => {
     if (route.method === 'GET' && route.body === undefined) return {};
     if (!hasBody(ctx)) return {};
-    const isForm = essence(ctx) === FORM_ESSENCE && route.form === true;
-    if (!isForm) checkType(ctx);
-    const limit = limitOf(route);
-    await parse(isForm ? form : json(limit), ctx, limit);
-    const { body, rawBody } = ctx.request;
-    checkJson(body, typeof rawBody === 'string' ? rawBody : '');
-    return body;
+    if (essence(ctx) === FORM_ESSENCE && route.form === true) return form(ctx);
+    checkType(ctx);
+    const { bodyLimit = BODY_LIMIT } = route;
+    return parsed(await readBody(ctx.req, { limit: bodyLimit, identify }));
   };
 }
 
-const limitOf = ({ bodyLimit = BODY_LIMIT }: Pick<Route, 'bodyLimit'>): number => bodyLimit;
-
-/** One parser for each limit. */
-function jsonParsers(): (limit: number) => Middleware {
-  const parsers = new Map<number, Middleware>();
-  return (limit) => {
-    const parser = parsers.get(limit) ?? bodyParser(jsonOptions(limit));
-    parsers.set(limit, parser);
-    return parser;
-  };
+/** `__proto__` and its like are names of members as any others: nothing here copies members by assignment. */
+function parsed(text: string): unknown {
+  if (text === '') return {};
+  checkJson(text);
+  try {
+    if (/^[ \t\n\r]*[[{]/.test(text)) return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new Problem('invalid', 'the body is not JSON (an object or an array)');
 }
 
-/**
- * New each time, because the parser takes away from what it is given. `__proto__` and its like are names of members as
- * any others: nothing here copies members by assignment.
- */
-function jsonOptions(limit: number) {
-  return {
-    enableTypes: ['json'],
-    detectJSON: () => true,
-    jsonLimit: String(limit),
-    onProtoPoisoning: 'ignore',
+function formIn(): (ctx: Context) => Promise<unknown> {
+  const parse = bodyParser({ enableTypes: ['form'], formLimit: String(FORM_LIMIT) });
+  return async (ctx) => {
+    try {
+      await parse(ctx, () => Promise.resolve());
+    } catch (error) {
+      throw translated(error);
+    }
+    return ctx.request.body;
   };
 }
 
@@ -73,20 +74,11 @@ function checkType(ctx: Context): void {
   }
 }
 
-async function parse(parser: Middleware, ctx: Context, limit: number): Promise<void> {
-  try {
-    await parser(ctx, () => Promise.resolve());
-  } catch (error) {
-    throw translated(error, limit);
-  }
-}
-
-function translated(error: unknown, limit: number): unknown {
+function translated(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const status = 'status' in error ? error.status : undefined;
-  if (status === 413) return new Problem('too-large', `a body holds at most ${limit} bytes`);
+  if (status === 413) return new Problem('too-large', `a form holds at most ${FORM_LIMIT} bytes`);
   if (status === 415) return new Problem('unsupported', 'the encoding of the body is not known here');
-  if (error instanceof SyntaxError) return new Problem('invalid', 'the body is not JSON (an object or an array)');
   return status === 400 || isZlibError(error) ? new Problem('invalid', 'the body cannot be read') : error;
 }
 

@@ -1,45 +1,70 @@
-/** What a JSON document may be like, beyond its size in bytes. */
+/**
+ * What a JSON document may be like, beyond its size in bytes: looked at before it is parsed, in one pass over its text.
+ * Of a text that is no JSON, all is looked at that the parser reads before it finds out.
+ */
 import { Problem } from '../core/problem.js';
 
 const MAX_DEPTH = 64;
-const MAX_VALUES = 100_000;
-const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
-const LONE_SURROGATE = /\p{Surrogate}/u;
+const MAX_VALUES = 50_000;
 
-/**
- * Level by level, so that no depth can exhaust the stack. Text that is no Unicode is refused because no store would
- * give it back as it came.
- */
-export function checkJson(document: unknown, source: string): void {
-  const mayHoldSurrogates = ESCAPED_SURROGATE.test(source);
-  let level: unknown[] = [document];
+const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = ['"', '\\', ',', '[', ']', '{', '}'].map(
+  (character) => character.charCodeAt(0),
+);
+
+/** Members of one name are counted each. */
+export function checkJson(source: string): void {
+  let depth = 0;
   let values = 1;
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) throw new Problem('invalid', `the body is nested deeper than ${MAX_DEPTH} levels`);
-    const next: unknown[] = [];
-    for (const value of level) {
-      if (typeof value === 'object' && value !== null) addChildren(next, value, mayHoldSurrogates);
-      else if (mayHoldSurrogates) checkText(value);
+  for (let at = 0; at < source.length; at += 1) {
+    const unit = source.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(source, at);
+    else if (unit === COMMA) values += 1;
+    else if (isEnd(unit)) depth -= 1;
+    else if (isStart(unit)) {
+      depth += 1;
+      values += firstChildren(source, at, depth);
     }
-    values += next.length;
     if (values > MAX_VALUES) throw new Problem('invalid', `the body holds more than ${MAX_VALUES} values`);
-    level = next;
   }
 }
 
-function addChildren(next: unknown[], value: object, mayHoldSurrogates: boolean): void {
-  if (Array.isArray(value)) {
-    for (const item of value) next.push(item);
-    return;
-  }
-  for (const [name, member] of Object.entries(value)) {
-    if (mayHoldSurrogates) checkText(name);
-    next.push(member);
-  }
+/** 1, or 0 in an empty list or object; the others each follow a comma. */
+function firstChildren(source: string, at: number, depth: number): 0 | 1 {
+  let next = at + 1;
+  while (isSpace(source.charCodeAt(next))) next += 1;
+  if (isEnd(source.charCodeAt(next))) return 0;
+  if (depth > MAX_DEPTH) throw new Problem('invalid', `the body is nested deeper than ${MAX_DEPTH} levels`);
+  return 1;
 }
 
-function checkText(value: unknown): void {
-  if (typeof value === 'string' && LONE_SURROGATE.test(value)) {
+const isStart = (unit: number): boolean => unit === LIST || unit === OBJECT;
+const isEnd = (unit: number): boolean => unit === LIST_END || unit === OBJECT_END;
+const isSpace = (unit: number): boolean => unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
+
+function endOfString(source: string, start: number): number {
+  for (let at = start + 1; at < source.length; at += 1) {
+    const unit = source.charCodeAt(at);
+    if (unit === QUOTE) return at;
+    if (unit === BACKSLASH) at = endOfEscape(source, at);
+  }
+  return source.length;
+}
+
+/** Text that is no Unicode is refused because no store would give it back as it came. */
+function endOfEscape(source: string, at: number): number {
+  const half = halfOfPair(source, at);
+  if (half === undefined) return at + 1;
+  if (half === 'low' || halfOfPair(source, at + 6) !== 'low') {
     throw new Problem('invalid', 'the body holds text that is not Unicode (half of a surrogate pair)');
   }
+  return at + 11;
+}
+
+/** Of the escape at a place: \ud800 and its like. */
+function halfOfPair(source: string, at: number): 'high' | 'low' | undefined {
+  const isEscape = source.charCodeAt(at) === BACKSLASH && source.charAt(at + 1) === 'u';
+  if (!isEscape || source.charAt(at + 2).toLowerCase() !== 'd') return undefined;
+  const digit = source.charAt(at + 3).toLowerCase();
+  if (/^[89ab]$/.test(digit)) return 'high';
+  return /^[c-f]$/.test(digit) ? 'low' : undefined;
 }

@@ -55,23 +55,32 @@ async function dispatch(
   else await serveMethod(ctx, params);
 }
 
-/** The order of checks is part of the contract: what cannot be read comes before who asks, and that before what is asked. */
+/**
+ * The order of checks is part of the contract: what cannot be read comes before who asks, and that before what is asked.
+ * A long body is read only once it is known who asks.
+ */
 function served(route: Route, { decode, authenticate, validation }: Steps): Serve {
   const validate = validation(route);
   return async (ctx, params) => {
-    const body = await decode(ctx, route);
+    const identify = once(() => authenticate(ctx, route.access));
+    const body = await decode(ctx, route, identify);
     if (!acceptsJson(ctx.get('Accept'))) {
       refuse(ctx, 406, 'only application/json is served here');
       return;
     }
     const checked = () => validate({ params, query: new URLSearchParams(ctx.querystring), body });
     const early = route.shapeFirst === true ? checked() : undefined;
-    const viewer = await authenticate(ctx, route.access);
+    const viewer = await identify();
     if (route.answerHeaders !== undefined) ctx.set(await route.answerHeaders(viewer));
     const valid = early ?? checked();
     ctx.status = 200;
     await route.handle({ ctx, viewer, ...valid });
   };
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let begun: Promise<T> | undefined;
+  return () => (begun ??= work());
 }
 
 /** Fixed segments before parameters: `/users/self` is no user's id. */

@@ -47,8 +47,8 @@ export async function createRepository(body: CreateBody, ports: SvnPorts, caller
   const { name, project_id: projectId } = body;
   const { viewer } = caller;
   const project = namedProject(projectId, ports.directory, viewer);
-  const settings = checkedSettings(body.settings ?? {}, { project, directory: ports.directory, viewer });
   refuseOthers(project, viewer);
+  const settings = checkedSettings(body.settings ?? {}, { project, directory: ports.directory, viewer });
   if (!NAME.test(name)) {
     throw new Problem('conflict', 'The name takes 3 to 255 characters: a letter, then letters, digits or any of - _ .');
   }

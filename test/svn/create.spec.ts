@@ -113,11 +113,12 @@ describe('POST /svn', () => {
     ]);
   });
 
-  it('looks at the settings before it looks at who asks and at the name, and at the project before all', async () => {
+  it('looks at the project, then at who asks, then at the settings, and at the name last', async () => {
     const settings = { access_file: 'nonsense' };
     const post = async (as: string, name: string, projectId: number) =>
       (await api.post('/svn', { as, body: { project_id: projectId, name, settings } })).status;
-    expect(await post('tim', '1', api.project('hydra'))).to.equal(400);
+    expect(await post('tim', '1', api.project('hydra'))).to.equal(403);
+    expect(await post('pam', '1', api.project('hydra'))).to.equal(400);
     expect(await post('tim', '1', api.project('frozen'))).to.equal(403);
     expect(
       (await api.post('/svn', { as: 'tim', body: { project_id: api.project('hydra'), name: '1' } })).status,

@@ -1,0 +1,85 @@
+import { type IncomingMessage } from 'node:http';
+import { type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import { Problem } from '../core/problem.js';
+
+/** In bytes: what is read of a body before it is known who sends it. */
+const UNKNOWN_SENDER_LIMIT = 65_536;
+/** In bytes: what is still taken of a body that was refused, so that its sender gets to the answer. */
+const DRAINED = 4_194_304;
+
+interface Limits {
+  /** In bytes, decompressed. */
+  readonly limit: number;
+  /** Throws what those are answered who may not send a body. Called once, before more is read than a stranger may send. */
+  readonly identify: () => Promise<unknown>;
+}
+
+/** A whole body as text. */
+export async function readBody(request: IncomingMessage, { limit, identify }: Limits): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = Number(request.headers['content-length'] ?? 0);
+  let isIdentified = false;
+  let source: Readable | undefined;
+  const admit = async (): Promise<void> => {
+    if (bytes > UNKNOWN_SENDER_LIMIT && !isIdentified) {
+      isIdentified = true;
+      await identify();
+    }
+    if (bytes > limit) throw new Problem('too-large', `a body holds at most ${limit} bytes`);
+  };
+  try {
+    await admit();
+    bytes = 0;
+    source = decompressed(request);
+    for await (const chunk of source.iterator({ destroyOnReturn: false })) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      bytes += chunk.length;
+      await admit();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    drain(request);
+    if (source !== request) source?.destroy();
+    throw isUnreadable(error) ? new Problem('invalid', 'the body cannot be read') : error;
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+function drain(request: IncomingMessage): void {
+  let bytes = 0;
+  request.unpipe();
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > DRAINED) request.socket.destroySoon();
+  });
+  request.resume();
+}
+
+function decompressed(request: IncomingMessage): Readable {
+  switch (request.headers['content-encoding'] ?? 'identity') {
+    case 'identity':
+      return request;
+    case 'gzip':
+    case 'deflate':
+      return through(request, createUnzip());
+    case 'br':
+      return through(request, createBrotliDecompress());
+    default:
+      throw new Problem('unsupported', 'the encoding of the body is not known here');
+  }
+}
+
+/** Ends with the request also where that was cut off. */
+function through(request: IncomingMessage, decompression: Transform): Readable {
+  request.once('close', () => {
+    if (!request.complete) decompression.destroy(Object.assign(new Error('cut off'), { code: 'ECONNRESET' }));
+  });
+  return request.pipe(decompression);
+}
+
+/** Cut off, or compressed in another way than it says. */
+function isUnreadable(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^(Z_|ERR_|ECONN|E?PIPE)/.test(code);
+}

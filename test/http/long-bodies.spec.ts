@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { gzipSync } from 'node:zlib';
+import { route, type Access } from '../../src/http/route.js';
+import { basic, PASSWORD, toyApp, withToken, type Toy } from './toy-app.js';
+
+const KNOWN_AFTER = 65_536;
+
+const routes = () =>
+  (['public', 'hybrid', 'protected'] satisfies Access[]).map((access) =>
+    route<object, object, object>({
+      method: 'POST',
+      path: `/${access}`,
+      access,
+      summary: 'Takes anything.',
+      body: { type: 'object' },
+      handle({ ctx, body }) {
+        ctx.body = { names: Object.keys(body) };
+      },
+    }),
+  );
+
+describe('A long body', () => {
+  let toy: Toy;
+  beforeEach(async () => {
+    toy = await toyApp({ routes });
+  });
+  afterEach(() => toy.close());
+
+  const bobs = (): Record<string, string> => withToken(toy.tokens.issue(toy.world.users[0]!), '115');
+  const json = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+  const broken = (bytes: number): string => json(bytes + 1).slice(1);
+
+  async function post(
+    access: Access,
+    body: string | Uint8Array<ArrayBuffer>,
+    headers: Record<string, string> = {},
+  ): Promise<number> {
+    const sent = { 'Content-Type': 'application/json', ...headers };
+    return (await fetch(`${toy.url}/api/${access}`, { method: 'POST', headers: sent, body })).status;
+  }
+
+  /** What is answered to the head of a request and these parts of its body, without its end. */
+  const answered = async (head: string, ...parts: readonly string[]): Promise<number> => {
+    const chunks = parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('');
+    const answer = await toy.raw(`POST /api/protected HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n${chunks}`);
+    return Number(/^HTTP\/1.1 (\d+) /.exec(answer)?.[1]);
+  };
+
+  it('that announces its length is refused without credentials before any of it came', async () => {
+    expect(await answered(`Content-Length: ${KNOWN_AFTER + 1}`)).to.equal(401);
+    expect(await answered('Content-Length: 9000000000')).to.equal(401);
+  });
+
+  it('that does not is refused without credentials as soon as it is long', async () => {
+    expect(await answered('Transfer-Encoding: chunked', 'x'.repeat(40_000), 'x'.repeat(30_000))).to.equal(401);
+    const zipped = new Uint8Array(gzipSync(json(900_000)));
+    expect(zipped.length).to.be.below(KNOWN_AFTER);
+    expect(await post('protected', zipped, { 'Content-Encoding': 'gzip' })).to.equal(401);
+  });
+
+  it('is refused for wrong credentials before it is read', async () => {
+    const wrong = withToken('garbage', '115');
+    expect(await post('protected', broken(KNOWN_AFTER), wrong)).to.equal(400);
+    expect(await post('protected', broken(KNOWN_AFTER + 1), wrong)).to.equal(500);
+    expect(await post('hybrid', broken(KNOWN_AFTER + 1), wrong)).to.equal(500);
+    expect(await post('public', broken(KNOWN_AFTER + 1), wrong)).to.equal(400);
+  });
+
+  it('is told what is wrong with it where its sender is known or welcome', async () => {
+    for (const [access, headers] of [
+      ['protected', bobs()],
+      ['protected', basic('bob', PASSWORD)],
+      ['hybrid', {}],
+      ['public', {}],
+    ] as const) {
+      expect(await post(access, json(900_000), headers), access).to.equal(200);
+      expect(await post(access, broken(900_000), headers), access).to.equal(400);
+      expect(await post(access, json(1_048_577), headers), access).to.equal(413);
+    }
+    toy.world.anonymousAccess = false;
+    expect(await post('hybrid', broken(900_000))).to.equal(401);
+  });
+
+  it('does not come before what is wrong with a short one', async () => {
+    expect(await post('protected', broken(KNOWN_AFTER))).to.equal(400);
+    expect(await post('protected', json(KNOWN_AFTER))).to.equal(401);
+    expect(await answered('Content-Length: 1', '{')).to.equal(400);
+  });
+
+  it('counts as one failed sign-in', async () => {
+    const wrong = basic('bob', 'wrong');
+    for (let time = 0; time < 10; time += 1) expect(await post('protected', json(100_000), wrong)).to.equal(500);
+    expect(await post('protected', json(100_000), wrong)).to.equal(429);
+  });
+
+  it('that was refused does not harm the next request on its connection', async () => {
+    const refused = `POST /api/protected HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n${'x'.repeat(100_000)}`;
+    const next = 'POST /api/public HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\nConnection: close\r\n\r\n{"a":1}';
+    const answers = await Promise.all([toy.raw(refused + next), toy.raw(refused)]);
+    expect(answers[0]).to.match(/^HTTP\/1.1 401 [^]*HTTP\/1.1 200 [^]*\{"names":\["a"\]\}$/);
+    expect(answers[1]).to.match(/^HTTP\/1.1 401 /);
+  });
+});
