@@ -6,7 +6,7 @@ import { client, type ClientOptions } from './http/client.js';
 import { decoding } from './http/decode.js';
 import { mountBare, type BareRoute } from './http/bare-routes.js';
 import { standingHeaders } from './http/headers.js';
-import { health, whenReady, type Readiness } from './http/health.js';
+import { forSiteAdministrators, health, whenReady, type Readiness } from './http/health.js';
 import { mount, unknownPath } from './http/mount.js';
 import { problems } from './http/problems.js';
 import { requestId } from './http/request-id.js';
@@ -22,6 +22,9 @@ export interface AppOptions extends Authentication {
   readonly config: ClientOptions & { readonly invalidCredentialsStatus: 500 | 401 };
 }
 
+/** It knows no users, and `status` tells the same. */
+const NOBODY = (): Promise<boolean> => Promise.resolve(false);
+
 /** For a process that answers no requests but those of whoever watches it. */
 export function createHealthApp({
   logger,
@@ -33,7 +36,7 @@ export function createHealthApp({
   app.use(accessLog(logger));
   app.use(problems({ invalidCredentialsStatus: config.invalidCredentialsStatus, logger }));
   app.use(standingHeaders());
-  app.use(health(readiness));
+  app.use(health(readiness, NOBODY));
   app.use(unknownPath());
   return app;
 }
@@ -50,9 +53,9 @@ export function createApp({ routes, bareRoutes = [], logger, readiness, config, 
   app.use(problems({ invalidCredentialsStatus: config.invalidCredentialsStatus, logger }));
   app.use(standingHeaders());
   app.use(client(config));
-  app.use(health(readiness));
-  app.use(whenReady(readiness));
   const authenticate = authentication(authenticating);
+  app.use(health(readiness, forSiteAdministrators(authenticate)));
+  app.use(whenReady(readiness));
   mount(app, routes, { decode: decoding(), authenticate, validation: validation() });
   mountBare(app, bareRoutes, authenticate);
   app.use(unknownPath());

@@ -1,6 +1,7 @@
 import { type Middleware } from 'koa';
 import { type Logger } from 'pino';
 import { withoutSecrets } from '../log.js';
+import { isProbe } from './health.js';
 import './state.js';
 
 /** One line for each request: who asked for what, and how it went. Never the query, which may hold what people wrote. */
@@ -10,7 +11,7 @@ export function accessLog(logger: Logger): Middleware {
   return async (ctx, next) => {
     const startedAt = performance.now();
     await next();
-    requests.info(
+    requests[isProbe(ctx.path) ? 'debug' : 'info'](
       {
         requestId: ctx.state.requestId,
         method: ctx.method,

@@ -1,5 +1,6 @@
-import { type Middleware } from 'koa';
+import { type Context, type Middleware } from 'koa';
 import { Problem } from '../core/problem.js';
+import { type Authenticate } from './authenticate.js';
 import { errorBody } from './problems.js';
 
 export interface Readiness {
@@ -7,29 +8,51 @@ export interface Readiness {
   readonly started: boolean;
   /** Whether every request can be served by now. */
   readonly ready: boolean;
-  /** For operators; nothing secret, as nobody has to sign in to read it. */
+  /** For operators: it names streams, events and servers. */
   readonly details: object;
 }
 
+export type MayReadDetails = (ctx: Context) => Promise<boolean>;
+
 const RETRY_AFTER_S = 1;
 
+const probeOf = (path: string): string | undefined => /^\/health\/(live|ready)\/?$/.exec(path)?.[1];
+
+/** Asked every other second, and of no interest when all is well. */
+export const isProbe = (path: string): boolean => probeOf(path) !== undefined;
+
 /** For those who watch the process: outside the API, for everyone, whatever the platform's settings say. */
-export function health(readiness: () => Readiness): Middleware {
+export function health(readiness: () => Readiness, mayReadDetails: MayReadDetails): Middleware {
   return async (ctx, next) => {
-    const probe = /^\/health\/(live|ready)\/?$/.exec(ctx.path)?.[1];
+    const probe = probeOf(ctx.path);
     if (probe === undefined || !['GET', 'HEAD'].includes(ctx.method)) {
       await next();
       return;
     }
-    const { ready, details } = probe === 'live' ? { ready: true, details: {} } : readiness();
-    if (ready) {
-      ctx.body = { status: 'ok', details };
+    if (probe === 'live') {
+      ctx.body = OK;
       return;
     }
+    const { ready, details } = readiness();
+    ctx.body = { ...(ready ? OK : errorBody(503, 'not ready yet')), ...((await mayReadDetails(ctx)) && { details }) };
+    if (ready) return;
     ctx.status = 503;
     ctx.set('Retry-After', String(RETRY_AFTER_S));
-    ctx.body = { ...errorBody(503, 'not ready yet'), details };
   };
+}
+
+const OK = { status: 'ok' };
+
+/** Whoever proves to be a site administrator. Where that cannot be proved now, the readiness is told all the same. */
+export function forSiteAdministrators(authenticate: Authenticate): MayReadDetails {
+  return (ctx) =>
+    authenticate(ctx, 'protected').then(
+      ({ isSiteAdmin }) => isSiteAdmin,
+      (error: unknown) => {
+        if (error instanceof Problem) return false;
+        throw error;
+      },
+    );
 }
 
 /** Nobody gets to read what is only half there. What is not there at all later is refused where it is needed. */

@@ -7,6 +7,7 @@ settings: { anonymous_access: true, artifact_deletion_limit: 100000, archive_del
 users:
   - { username: alice, real_name: Alice, email: alice@example.org, password: alice's password }
   - { username: bob, real_name: Bob, email: bob@example.org, password: bob's password }
+  - { username: root, real_name: Root, email: root@example.org, password: root's password, site_admin: true }
 projects:
   - shortname: hydra
     label: Hydra

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { toyApp, type Toy } from './toy-app.js';
+import { basic, PASSWORD, toyApp, user, type Toy } from './toy-app.js';
 
 describe('health', () => {
   let toy: Toy;
@@ -13,19 +13,46 @@ describe('health', () => {
     expect((await fetch(`${toy.url}/health/live`)).status).to.equal(200);
   });
 
-  it('is ready when it says so, and tells what it waits for', async () => {
+  const ready = (headers: Readonly<Record<string, string>> = {}) => fetch(`${toy.url}/health/ready`, { headers });
+
+  it('is ready when it says so', async () => {
     toy.world.readiness = { started: false, ready: false, details: { artifacts: 'rebuilding' } };
-    const waiting = await fetch(`${toy.url}/health/ready`);
+    const waiting = await ready();
     expect(waiting.status).to.equal(503);
     expect(waiting.headers.get('retry-after')).to.equal('1');
-    expect(await waiting.json()).to.deep.equal({
-      error: { code: 503, message: 'Service Unavailable: not ready yet' },
-      details: { artifacts: 'rebuilding' },
-    });
+    expect(await waiting.json()).to.deep.equal({ error: { code: 503, message: 'Service Unavailable: not ready yet' } });
     toy.world.readiness = { started: true, ready: true, details: { artifacts: 'serving' } };
-    const ready = await fetch(`${toy.url}/health/ready`);
-    expect(ready.status).to.equal(200);
-    expect(await ready.json()).to.deep.equal({ status: 'ok', details: { artifacts: 'serving' } });
+    expect((await ready()).status).to.equal(200);
+    expect(await (await ready()).json()).to.deep.equal({ status: 'ok' });
+  });
+
+  it('tells what it waits for to site administrators, and to nobody else', async () => {
+    toy.world.users.push(
+      user(118, 'adm', { siteAdmin: true }),
+      user(119, 'off', { siteAdmin: true, status: 'suspended' }),
+    );
+    for (const [isReady, status] of [
+      [true, 200],
+      [false, 503],
+    ] as const) {
+      toy.world.readiness = { started: true, ready: isReady, details: { stream: 'artifact-7' } };
+      const told = await ready(basic('adm', PASSWORD));
+      expect([told.status, await told.json()]).to.have.deep.nested.property('[1].details', { stream: 'artifact-7' });
+      expect(told.status).to.equal(status);
+      for (const headers of [{}, basic('bob', PASSWORD), basic('off', PASSWORD), basic('adm', 'wrong')]) {
+        const untold = await ready(headers);
+        expect(untold.status).to.equal(status);
+        expect(await untold.text()).not.to.include('artifact-7');
+      }
+    }
+  });
+
+  it('is not in the log, where other requests are', async () => {
+    await ready();
+    await fetch(`${toy.url}/api/anything`);
+    const paths = toy.lines().map(({ path }) => path);
+    expect(paths).to.include('/api/anything');
+    expect(paths.filter((path) => String(path).startsWith('/health'))).to.deep.equal([]);
   });
 
   it('keeps the API closed until it has started', async () => {

@@ -24,7 +24,7 @@ describe('a service that starts over the log of a newer release', () => {
   });
 
   it('is ready, names the stream to operators, and keeps anonymous readers out', async () => {
-    const ready = await fetch(`${service.url}/health/ready`);
+    const ready = await fetch(`${service.url}/health/ready`, { headers: await service.signIn('alice') });
     expect(ready.status).to.equal(200);
     const { details } = (await ready.json()) as { readonly details: { readonly unavailable: readonly object[] } };
     expect(details.unavailable).to.have.length(1);

@@ -33,7 +33,7 @@ describe('a projection that meets an event it cannot apply', () => {
     expect(line?.['poison']).to.deep.include({ type: 'TrackerRenamed', stream: 'tracker-4711', revision: 0 });
     expect(line?.['reason']).to.match(/position [0-9a-f]{16}: the tracker was never defined/);
 
-    const ready = await fetch(`${service.url}/health/ready`);
+    const ready = await fetch(`${service.url}/health/ready`, { headers: await service.signIn('alice') });
     expect(ready.status).to.equal(200);
     const { details } = (await ready.json()) as { details: { projections: { projection: string; state: string }[] } };
     expect(details.projections.map(({ projection, state }) => `${projection} ${state}`)).to.have.members([

@@ -43,7 +43,8 @@ describe('a projection that has never served', function () {
     damage();
     service = await unready(launch(dataDir, NO_FILE));
   };
-  const readiness = () => fetch(`${service.url}/health/ready`);
+  const readiness = (headers: Readonly<Record<string, string>> = {}) =>
+    fetch(`${service.url}/health/ready`, { headers });
   const inLog = (sql: string, ...values: readonly (string | number)[]) => {
     const database = openDatabase(join(dataDir, 'log.sqlite'));
     const row = database.prepare(sql).get(...values);
@@ -60,7 +61,7 @@ describe('a projection that has never served', function () {
       sound = dataOf(artifact, 0);
       damageEvent(dataDir, artifact, 0);
     });
-    const ready = await readiness();
+    const ready = await readiness(await service.signIn('alice'));
     expect(ready.status).to.equal(503);
     const { details } = (await ready.json()) as { details: { unserved: unknown } };
     expect(details.unserved).to.deep.equal(NEEDED);
