@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Level } from 'pino';
 import { trust } from './http/client.js';
+import { misspeltVariables, type MisspeltVariable } from './misspelt-variables.js';
 import { ROLES, servers, type Role, type Servers } from './server-config.js';
 
 export interface Config {
@@ -24,6 +25,7 @@ export interface Config {
   readonly logLevel: Level | 'silent';
   readonly nodeEnv: string;
   readonly testClockOffsetFile: string | undefined;
+  readonly misspelt: readonly MisspeltVariable[];
 }
 
 /** Names everything that is wrong, not only the first. */
@@ -43,8 +45,12 @@ export const isShortSecret = (secret: string): boolean => Buffer.byteLength(secr
 
 export function readConfig(env: Environment): Config {
   const faults: string[] = [];
-  const text = (name: string): string | undefined => env[name]?.trim() || undefined;
-  const oneOf = choosing(env, faults);
+  const known = new Set<string>();
+  const text = (name: string): string | undefined => {
+    known.add(name);
+    return env[name]?.trim() || undefined;
+  };
+  const oneOf = choosing(text, faults);
   const dataDir = text('DATA_DIR') ?? './data';
   const secret = textOrFile(text, faults);
   const jwtSecrets = secrets(secret('JWT_SECRET'), faults);
@@ -65,14 +71,16 @@ export function readConfig(env: Environment): Config {
     logLevel: oneOf('LOG_LEVEL', LEVELS, 'info'),
     nodeEnv: text('NODE_ENV') ?? 'development',
     testClockOffsetFile: testClockOffsetFile(text('TEST_CLOCK_OFFSET_FILE'), text('NODE_ENV'), faults),
+    // Last, when every known variable has been read.
+    misspelt: misspeltVariables(env, known),
   });
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
 
-function choosing(env: Environment, faults: string[]) {
+function choosing(text: (name: string) => string | undefined, faults: string[]) {
   return <Choice extends string>(name: string, choices: readonly Choice[], preset: Choice): Choice => {
-    const given = env[name]?.trim() || preset;
+    const given = text(name) ?? preset;
     const choice = choices.find((each) => each === given);
     if (choice === undefined) faults.push(`${name} has to be one of ${choices.join(', ')}`);
     return choice ?? preset;

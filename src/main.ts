@@ -12,6 +12,7 @@ import { ending } from './ending.js';
 import { type Readiness } from './http/health.js';
 import { abandonedUploads, discardedFiles, forgottenClaims } from './files/upkeep.js';
 import { log } from './log.js';
+import { wordsFor } from './misspelt-variables.js';
 import { interruptedNames } from './names/recovery.js';
 import { operations } from './operations.js';
 import { PLANNED_ON } from './platform/apply.js';
@@ -71,7 +72,7 @@ async function start(given: Config, logger: Logger, end: ReturnType<typeof endin
     end.first(() => control.close());
   }
 
-  warnOfHost(given, logger);
+  warnOf(given, logger);
   const hasDemo = given.servers === undefined && (await isForDemo(given, service));
   const config = hasDemo ? { ...given, host: LOOPBACK } : given;
   let started = false;
@@ -96,6 +97,11 @@ async function start(given: Config, logger: Logger, end: ReturnType<typeof endin
   if (config.role === 'api') return;
   const recovering = recoveryOf(service, config, logger);
   end.first(() => recovering.stop());
+}
+
+function warnOf(config: Config, logger: Logger): void {
+  warnOfHost(config, logger);
+  for (const variable of config.misspelt) logger.warn(variable, wordsFor(variable));
 }
 
 /** In production a client could otherwise choose what `Location` and `svn_url` tell it, or whoever caches the answer. */

@@ -40,6 +40,7 @@ describe('configuration', () => {
       logLevel: 'info',
       nodeEnv: 'development',
       testClockOffsetFile: undefined,
+      misspelt: [],
     });
   });
 
@@ -74,6 +75,7 @@ describe('configuration', () => {
       logLevel: 'silent',
       nodeEnv: 'test',
       testClockOffsetFile: 'offset',
+      misspelt: [],
     });
     expect(Object.isFrozen(config)).to.equal(true);
   });

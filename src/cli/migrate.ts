@@ -3,6 +3,7 @@ import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 import { openSides, type Kind } from '../composition/migration.js';
 import { readConfig } from '../config.js';
 import { migrate, type MigrationResult, type Notice, type Stage } from '../migration/migrate.js';
+import { wordsFor } from '../misspelt-variables.js';
 import { systemClock } from '../system-clock.js';
 
 /** Exit status of a migration from a source that is still in use. */
@@ -34,6 +35,7 @@ export async function runMigration(from: Kind): Promise<void> {
   process.umask(0o077);
   const config = readConfig(process.env);
   const { servers } = config;
+  for (const variable of config.misspelt) process.stderr.write(`${wordsFor(variable)}\n`);
   if (servers === undefined) throw new Error('EVENTSTOREDB_URL and MONGODB_URL have to say where the servers are');
   const stopping = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,9 +1,11 @@
 /** A command of operations: handed to the running service, or carried out here when there is none, and over servers. */
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askService, NoService } from '../control/client.js';
 import { controlPath } from '../control/protocol.js';
 import { readConfig, type Config } from '../config.js';
 import { log, standardError } from '../log.js';
+import { wordsFor } from '../misspelt-variables.js';
 import { operations, type Overview } from '../operations.js';
 import { type Role } from '../server-config.js';
 import { openService, type Service } from '../service.js';
@@ -43,6 +45,7 @@ export async function operate(
   if (settings.config.servers === undefined) {
     return handedOver(settings, order).catch((error: unknown) => {
       if (!(error instanceof NoService)) throw error;
+      refuseMissing(settings.config.dataDir, command);
       return carriedOut(settings, 'all', order);
     });
   }
@@ -51,6 +54,12 @@ export async function operate(
     settings.say('No worker is running: this command does the work of one until it ends');
     return carriedOut(settings, 'all', order);
   });
+}
+
+/** A mistyped DATA_DIR would be a new, empty platform. */
+function refuseMissing(dataDir: string, command: string): void {
+  if (command === 'apply' || existsSync(dataDir)) return;
+  throw new Error(`DATA_DIR ${dataDir} does not exist: the start of the service and "platform apply" make it`);
 }
 
 /** Of the service that runs, or of all processes over the same servers. Whoever runs projections goes on to. */
@@ -62,13 +71,15 @@ export async function overview(given: Partial<Settings> = {}): Promise<Overview>
 }
 
 function settingsFrom(given: Partial<Settings>): Settings {
-  return {
+  const settings: Settings = {
     config: given.config ?? readConfig(process.env),
     say: (line) => process.stderr.write(`${line}\n`),
     timing: WAITING_TIMING,
     unattendedMs: UNATTENDED_MS,
     ...given,
   };
+  for (const variable of settings.config.misspelt) settings.say(wordsFor(variable));
+  return settings;
 }
 
 interface Order extends Counted {

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectory } from './make-directory.js';
 import { type Database, openDatabase, sqliteCode } from './sqlite.js';
 
 export interface Lock {
@@ -14,7 +15,7 @@ const SQLITE_BUSY = 5;
  * directory when there is none.
  */
 export function lockDataDirectory(directory: string): Lock {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, 0o700);
   const holder = join(directory, 'holder.json');
   const database = openDatabase(join(directory, 'lock.sqlite'));
   try {

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { type Blob, type BlobStore, type Digest } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';
 import { Problem } from '../core/problem.js';
+import { makeDirectory } from './make-directory.js';
 import { nowAndThen } from './now-and-then.js';
 
 /** What is not whole yet. */
@@ -23,9 +24,7 @@ const FILE_MODE = 0o600;
 
 export async function directoryBlobStore(root: string, clock: Clock): Promise<BlobStore> {
   const incoming = join(root, INCOMING);
-  for (const directory of [incoming, join(root, OUTGOING)]) {
-    await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
-  }
+  for (const directory of [incoming, join(root, OUTGOING)]) makeDirectory(directory, DIRECTORY_MODE);
   const tidy = nowAndThen(clock, TIDY_EVERY_MS, () => removeLeftovers(incoming, clock));
   await tidy();
 

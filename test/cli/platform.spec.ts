@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { command, killAll, PLATFORM_FILE, startService } from '../support/process.js';
@@ -26,7 +26,23 @@ describe('tracker-ledger platform', function () {
     return file;
   };
 
+  it('makes no DATA_DIR to plan on or to export', async () => {
+    const env = { DATA_DIR: join(directory.path, 'mistyped') };
+    for (const words of [['plan', PLATFORM_FILE], ['export']]) {
+      const refused = await command(['platform', ...words], env);
+      expect(refused).to.include({ code: 1, stdout: '' });
+      expect(refused.stderr).to.match(/^DATA_DIR .*mistyped does not exist/);
+    }
+    expect(existsSync(env.DATA_DIR)).to.equal(false);
+  });
+
+  it('names variables that are misspelt', async () => {
+    const { stderr } = await command(['platform', 'export'], { DATADIR: dataDir });
+    expect(stderr).to.include('The environment variable DATADIR is not known; DATA_DIR is\n');
+  });
+
   it('works on a data directory that no service has', async () => {
+    mkdirSync(dataDir);
     const planned = await platform('plan', PLATFORM_FILE);
     expect(planned).to.include({ code: 2, stderr: '' });
     const applied = await platform('apply', PLATFORM_FILE);

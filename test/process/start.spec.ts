@@ -54,6 +54,8 @@ describe('the start of the service', () => {
     writeFileSync(dataDir, '');
     expect(await refused({})).to.match(/^DATA_DIR .*data cannot be used: EEXIST/);
     expect(await refused({}, join(dataDir, 'below'))).to.match(/^DATA_DIR .*below cannot be used: ENOTDIR/);
+    // Where mkdir answers ENOENT though the directory above is there.
+    expect(await refused({}, '/proc/tracker-ledger')).to.match(/^DATA_DIR .* cannot be used: ENOENT/);
     const long = join(directory.path, 'd'.repeat(100));
     expect(await refused({}, long)).to.match(/^DATA_DIR is too long a path for its control socket/);
     expect(existsSync(long)).to.equal(false);

@@ -1,0 +1,35 @@
+/** Environment variables that the service does not read, but that resemble one that it reads. */
+import leven from 'leven';
+
+export interface MisspeltVariable {
+  readonly name: string;
+  readonly resembles: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Names none for a known variable that is set: the other one is then meant for another program. */
+export function misspeltVariables(env: Environment, known: ReadonlySet<string>): readonly MisspeltVariable[] {
+  const unset = [...known].filter((name) => (env[name] ?? '') === '');
+  return Object.keys(env)
+    .filter((name) => !known.has(name))
+    .flatMap((name) => {
+      const resembles = unset.find((one) => isClose(lettersOf(name), lettersOf(one)));
+      return resembles === undefined ? [] : [{ name, resembles }];
+    });
+}
+
+export const wordsFor = ({ name, resembles }: MisspeltVariable): string =>
+  `The environment variable ${name} is not known; ${resembles} is`;
+
+const lettersOf = (name: string): string => name.replaceAll(/[^A-Za-z]/g, '').toUpperCase();
+
+function isClose(given: string, known: string): boolean {
+  return leven(given, known) <= toleranceFor(known.length);
+}
+
+/** Short words resemble too many others: HOST and HOME, PORT and SORT. */
+function toleranceFor(length: number): number {
+  if (length < 7) return 0;
+  return length < 13 ? 2 : 3;
+}
