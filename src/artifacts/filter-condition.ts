@@ -2,7 +2,6 @@
 import { MAX_TEXT_BYTES } from '../core/bounds.js';
 import { Problem } from '../core/problem.js';
 import { foldText, type Criterion } from '../core/read-models.js';
-import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field, type FieldType } from '../trackers/definition.js';
 import {
   ATID_KEY,
@@ -13,18 +12,19 @@ import {
   UPDATED_BY_KEY,
   UPDATED_ON_KEY,
 } from './artifact-entries.js';
+import { shown } from './fields/field-input.js';
+import { type ListContext } from './fields/list-values.js';
+import { itemsLabelled } from './fields/open-list.js';
+import { COMPARING, type Comparing } from './filter-comparisons.js';
 import { dateRange } from './filter-dates.js';
 import { listItems, openListItems } from './filter-lists.js';
 import { numberCriterion } from './filter-numbers.js';
 
-const OPERATORS = ['contains', '=', '<', '>', 'between'] as const;
-
 const MAX_VALUES = 500;
 
-type Operator = (typeof OPERATORS)[number];
-
 interface Condition {
-  readonly operator: Operator;
+  /** Whatever the client calls one: which of them there are is for the type of the field to say. */
+  readonly operator: unknown;
   /** Never blank, never an empty list: those say nothing and make no condition. */
   readonly value: unknown;
 }
@@ -33,36 +33,50 @@ interface Condition {
 type Criteria = readonly Criterion[] | undefined;
 
 interface Searchable {
-  readonly operators: readonly Operator[];
-  readonly criteria: (key: string, condition: Condition, field: Field, tracker: CompiledTracker) => Criteria;
+  readonly operators: readonly Comparing[];
+  readonly criteria: (key: string, operator: Comparing, value: unknown, field: Field, context: ListContext) => Criteria;
+  /** What the values look like, for those whose value is none. */
+  readonly takes: string;
 }
 
-const WORDS: Searchable = { operators: ['contains'], criteria: (key, { value }) => wordCriteria(key, value) };
+const WORDS: Searchable = {
+  operators: ['contains'],
+  criteria: (key, _, value) => wordCriteria(key, value),
+  takes: 'a text of words',
+};
 
 const NUMBER: Searchable = {
-  operators: ['contains'],
-  criteria: (key, { value }) => {
-    const criterion = numberCriterion(key, value);
+  operators: COMPARING,
+  criteria: (key, operator, value) => {
+    const criterion = numberCriterion(key, operator, value);
     return criterion && [criterion];
   },
+  takes: 'a number, a comparison such as ">=5", a range such as "1 - 9", or two numbers with the operator between',
 };
 
 const LIST: Searchable = {
   operators: ['contains'],
-  criteria: (key, { value }, field, tracker) => anyOf(key, listItems(value, groupPrefix(field, tracker))),
+  criteria: (key, _, value, field, context) => anyOf(key, listItems(value, groupPrefix(field, context))),
+  takes: 'the id of a value, or a list of ids',
 };
 
 const OPEN_LIST: Searchable = {
   operators: ['contains'],
-  criteria: (key, { value }, field, tracker) => anyOf(key, openListItems(value, groupPrefix(field, tracker))),
+  criteria: (key, _, value, field, context) => {
+    const labelled = (label: string) => itemsLabelled(field, label, context);
+    return anyOf(key, openListItems(value, labelled, groupPrefix(field, context)));
+  },
+  takes: 'an id or a label, or a list of both',
 };
 
 const DATE: Searchable = {
-  operators: ['=', 'contains', '<', '>', 'between'],
-  criteria: (key, { operator, value }) => {
+  operators: COMPARING,
+  criteria: (key, operator, value) => {
     const range = dateRange(operator, value);
     return range && [{ type: 'range', key, ...range }];
   },
+  takes:
+    'a date such as 2026-03-05, an instant such as 2026-03-05T10:11:12Z, a comparison such as ">2026-03-05", a range such as "2026-03-01 - 2026-03-05", or two dates with the operator between',
 };
 
 const SEARCHABLE: Readonly<Partial<Record<FieldType, Searchable>>> = {
@@ -94,25 +108,20 @@ const OWN_KEYS: Readonly<Partial<Record<FieldType, string>>> = {
 };
 
 /** `name` is how the client called the field. */
-export function fieldCriteria(
-  tracker: CompiledTracker,
-  field: Field,
-  name: string,
-  given: unknown,
-): readonly Criterion[] {
+export function fieldCriteria(field: Field, name: string, given: unknown, context: ListContext): readonly Criterion[] {
   const searchable = SEARCHABLE[field.type];
   if (searchable === undefined) throw invalid(name, `Fields of type ${field.type} cannot be searched`);
 
-  const condition = conditionOf(name, given);
-  if (!searchable.operators.includes(condition.operator)) {
-    throw invalid(name, `The operator is none of those of this field: ${searchable.operators.join(', ')}`);
-  }
+  const condition = conditionOf(name, given, searchable);
+  const operator = operatorFrom(name, condition, searchable);
   const fault = valueFault(condition.value);
   if (fault !== undefined) throw invalid(name, fault);
   if (saysNothing(condition.value)) return [];
 
-  const criteria = searchable.criteria(OWN_KEYS[field.type] ?? fieldKey(field.id), condition, field, tracker);
-  if (criteria === undefined) throw invalid(name, 'The value is none that this field can be compared with');
+  const key = OWN_KEYS[field.type] ?? fieldKey(field.id);
+  const criteria = searchable.criteria(key, operator, condition.value, field, context);
+  if (criteria === undefined)
+    throw invalid(name, `The field cannot be compared with the value; use ${searchable.takes}`);
   return criteria;
 }
 
@@ -124,22 +133,23 @@ const invalid = (name: string, message: string): Problem =>
     details: [{ pointer: pointerTo(name), message }],
   });
 
-function conditionOf(name: string, given: unknown): Condition {
+function conditionOf(name: string, given: unknown, { takes }: Searchable): Condition {
   if (isBasic(given)) return { operator: 'contains', value: given };
-  if (!isObject(given)) throw invalid(name, 'Expected a value, or an object with operator and value');
+  if (!isObject(given)) throw invalid(name, `Expected ${takes}; or an object with operator and value`);
   const { operator, value } = given;
   // Some clients write {"id": 103} for the value 103; Tuleap looks at the values of the members alone.
   if (operator === undefined && value === undefined) return { operator: 'contains', value: Object.values(given) };
   if (operator === undefined || value === undefined) {
     throw invalid(name, 'Expected an object with operator and value, one of them is missing');
   }
-  return { operator: operatorFrom(name, operator), value };
+  return { operator, value };
 }
 
-function operatorFrom(name: string, given: unknown): Operator {
-  const operator = OPERATORS.find((known) => known === given);
-  if (operator === undefined) throw invalid(name, `Unknown operator; known are ${OPERATORS.join(', ')}`);
-  return operator;
+function operatorFrom(name: string, { operator }: Condition, { operators }: Searchable): Comparing {
+  const known = operators.find((each) => each === operator);
+  if (known !== undefined) return known;
+  const listed = operators.map((each) => `"${each}"`).join(', ');
+  throw invalid(name, `Unsupported operator ${shown(operator)}; use ${listed}`);
 }
 
 const isBasic = (given: unknown): boolean =>
@@ -174,5 +184,5 @@ function anyOf(key: string, values: readonly (number | string)[] | undefined): C
 }
 
 /** Lists bound to groups hold them by number, clients also know them as `<project>_<number>`. */
-const groupPrefix = ({ bind }: Field, { view }: CompiledTracker): string | undefined =>
-  bind === 'user_groups' ? `${view.projectId}_` : undefined;
+const groupPrefix = ({ bind }: Field, { projectId }: ListContext): string | undefined =>
+  bind === 'user_groups' ? `${projectId}_` : undefined;

@@ -1,4 +1,5 @@
 import { epochSeconds } from './artifact-entries.js';
+import { comparisonOf, type Comparing, type Sign } from './filter-comparisons.js';
 
 export interface DateRange {
   readonly above?: number;
@@ -16,28 +17,37 @@ interface Span {
   readonly last: number;
 }
 
+/** Between two dates in one text stand spaces and a dash. */
+const RANGE = /^(\S+(?: \S+)?) - (\S+(?: \S+)?)$/;
+
 /**
  * Seconds since 1970. A date stands for its whole day in UTC; an instant for itself, to the second, as instants are
  * shown. `=` and `contains`: within it; `<`: before it; `>`: after it; `between`: from the first to the second, both
  * included. Undefined for what is no date.
  */
-export function dateRange(operator: 'contains' | '=' | '<' | '>' | 'between', given: unknown): DateRange | undefined {
-  const dates: readonly unknown[] = Array.isArray(given) ? given : [given];
-  const [one, other] = dates.map(spanOf);
-  if (operator === 'between') {
-    const isPair = dates.length === 2 && one !== undefined && other !== undefined;
-    return isPair ? { from: one.first, to: other.last } : undefined;
+export function dateRange(operator: Comparing, given: unknown): DateRange | undefined {
+  const comparison = comparisonOf(operator, operator === 'between' ? given : single(given), RANGE);
+  if (comparison === undefined) return undefined;
+  if (comparison.sign === 'between') {
+    const [one, other] = [spanOf(comparison.from), spanOf(comparison.to)];
+    return one === undefined || other === undefined ? undefined : { from: one.first, to: other.last };
   }
-  return dates.length === 1 && one !== undefined ? RANGES[operator](one) : undefined;
+  const span = spanOf(comparison.operand);
+  return span && RANGES[comparison.sign](span);
 }
 
-const within = ({ first, last }: Span): DateRange => ({ from: first, to: last });
+/** Clients write one date as a list, too. */
+const single = (given: unknown): unknown => {
+  const items: readonly unknown[] = Array.isArray(given) ? given : [given];
+  return items.length === 1 ? items[0] : undefined;
+};
 
-const RANGES: Readonly<Record<'contains' | '=' | '<' | '>', (span: Span) => DateRange>> = {
-  contains: within,
-  '=': within,
+const RANGES: Readonly<Record<Sign, (span: Span) => DateRange>> = {
+  '=': ({ first, last }) => ({ from: first, to: last }),
   '<': ({ first }) => ({ below: first }),
+  '<=': ({ last }) => ({ to: last }),
   '>': ({ last }) => ({ above: last }),
+  '>=': ({ first }) => ({ from: first }),
 };
 
 function spanOf(given: unknown): Span | undefined {

@@ -1,4 +1,5 @@
 import { NONE_VALUE } from '../trackers/definition.js';
+import { type OpenListValue } from './field-value.js';
 
 /**
  * The ids that are asked for, None left out: it restricts nothing. Undefined when one of them is no id. With a prefix,
@@ -9,13 +10,28 @@ export function listItems(given: unknown, prefix = ''): readonly number[] | unde
   return withoutNone(ids, NONE_VALUE);
 }
 
-/** As the entries of open lists: `b12` for a value of the list, `o7` for one that users added. A number is the former. */
-export function openListItems(given: unknown, prefix = ''): readonly string[] | undefined {
-  const items = itemsOf(given).map((item) => openListItem(unprefixed(item, prefix)));
+/** No entry is called so: labels are counted from 1. */
+const NO_LABEL = 'o0';
+
+/**
+ * As the entries of open lists: `b12` for a value of the list, `o7` for one that users added. A number is the former.
+ * Any other text is a label, and `labelled` tells the items that it stands for.
+ */
+export function openListItems(
+  given: unknown,
+  labelled: (label: string) => readonly OpenListValue[],
+  prefix = '',
+): readonly string[] | undefined {
+  const items = itemsOf(given).flatMap((item): readonly (string | undefined)[] => {
+    const id = openListId(unprefixed(item, prefix));
+    if (id !== undefined || typeof item !== 'string' || item.trim() === '') return [id];
+    const found = labelled(item).map((each) => ('bound' in each ? `b${each.bound}` : `o${each.open}`));
+    return found.length === 0 ? [NO_LABEL] : found;
+  });
   return withoutNone(items, `b${NONE_VALUE}`);
 }
 
-function openListItem(item: unknown): string | undefined {
+function openListId(item: unknown): string | undefined {
   if (typeof item === 'string' && /^[bo]\d{1,15}$/.test(item)) return item;
   const id = numericId(item);
   return id === undefined ? undefined : `b${id}`;

@@ -7,6 +7,7 @@ import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/definition.js';
 import { fieldKey, limitsKey, TRACKER_KEY } from './artifact-entries.js';
 import { fieldCriteria, pointerTo } from './filter-condition.js';
+import { type Reading } from './related.js';
 
 const MAX_FIELDS = 30;
 /** A field's text makes one for each of its words. */
@@ -22,13 +23,18 @@ interface Asked {
  * What `filter` asks, AND-ed; nothing for a filter that is empty or not given. A field that the viewer may not read is
  * unknown. Throws a Problem that names what it does not understand.
  */
-export function artifactFilter(tracker: CompiledTracker, viewer: Viewer, filter: unknown): readonly Criterion[] {
+export function artifactFilter(
+  tracker: CompiledTracker,
+  { viewer, directory }: Pick<Reading, 'viewer' | 'directory'>,
+  filter: unknown,
+): readonly Criterion[] {
+  const context = { directory, projectId: tracker.view.projectId };
   const readable = viewer.readable(tracker);
   const asked = membersOf(filter).map(([name, value]) => ({ name, value, field: fieldOf(readable, name) }));
   refuseUnknown(asked);
 
   const criteria = asked.flatMap(({ name, value, field }) =>
-    field === undefined ? [] : fieldCriteria(tracker, field, name, value),
+    field === undefined ? [] : fieldCriteria(field, name, value, context),
   );
   if (criteria.length > MAX_CRITERIA) {
     throw new Problem('invalid', `A filter holds at most ${MAX_CRITERIA} words and values to compare with`);

@@ -59,7 +59,7 @@ export function artifactsOf(
 ): Promise<Page<ArtifactView>> {
   const project = directory.project(tracker.view.projectId);
   const visibility = project === undefined ? [] : artifactVisibility(tracker, project, viewer);
-  const asked = withTracker(artifactFilter(tracker, viewer, filter), tracker.id);
+  const asked = withTracker(artifactFilter(tracker, { viewer, directory }, filter), tracker.id);
   const scope = { key: TRACKER_KEY, value: tracker.id };
   const query = { where: [...asked, ...visibility], scope, ...page };
   return readModels.find(artifactViews, query, viewer.canSeeArtifact);

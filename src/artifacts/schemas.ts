@@ -138,5 +138,5 @@ export const filterBody: SchemaObject = {
   type: ['object', 'array'],
   maxItems: 0,
   description:
-    'The filter: field names or ids with a value, or {"operator", "value"}. Of fields that hold dates, "2024-03-05" means that whole day in UTC and "2024-03-05T10:11:12Z" that second, with every operator.',
+    'The filter: field names or ids with a value (`42`, `">5"`, `"1 - 9"`, `[504, 505]`) or {"operator", "value"}; the operators are contains, =, <, <=, >, >= and between, as the type of the field takes them. A date is that whole day in UTC, an instant that second. docs/filters.md has all of it.',
 };

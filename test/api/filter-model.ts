@@ -20,6 +20,13 @@ const DAYS = ['2024-02-28', '2024-02-29', '2024-03-01', '2024-12-31', '2025-01-0
 const INSTANTS = DAYS.flatMap((day) => [`${day}T00:00:00Z`, `${day}T11:30:00Z`, `${day}T23:59:00Z`]);
 export const POOLS = { WORDS, INTS, FLOATS, DAYS, INSTANTS };
 
+/** What open lists show: labels, user names and short names of groups, of those that the list offers. */
+const LABELS = {
+  tags: ['urgent', 'later', 'own', 'odd'],
+  watchers: ['pam', 'tim', 'meg', 'sam'],
+  crews: ['testers', 'project_admins'],
+};
+
 const DAY_MS = 86_400_000;
 const one = <T>(items: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...items);
 const fold = (text: string): string => text.normalize('NFC').toLowerCase();
@@ -47,14 +54,20 @@ const COMPARISONS: Readonly<Record<string, (a: number, b: number) => boolean>> =
 
 function numbers(field: string, pool: readonly number[]): fc.Arbitrary<Criterion> {
   const isNumber = (value: unknown): value is number => typeof value === 'number';
-  const compared = fc.tuple(one(Object.keys(COMPARISONS)), one(pool), one(['', ' '])).map(([sign, bound, space]) => ({
+  const compared = fc
+    .tuple(one(Object.keys(COMPARISONS)), one(pool), one(['', ' ']), fc.boolean(), fc.boolean())
+    .map(([sign, bound, space, isLong, asText]) => {
+      const short = sign === '' && space === '' ? bound : `${sign}${space}${bound}`;
+      const value = asText ? String(bound) : bound;
+      return {
+        field,
+        json: isLong ? { operator: sign === '' ? '=' : sign, value } : short,
+        leaves: ({ value: held }: FieldValueJson) => isNumber(held) && COMPARISONS[sign]!(held, bound),
+      };
+    });
+  const between = fc.tuple(one(pool), one(pool), one([' - ', '-', undefined])).map(([from, to, dash]) => ({
     field,
-    json: sign === '' && space === '' ? bound : `${sign}${space}${bound}`,
-    leaves: ({ value }: FieldValueJson) => isNumber(value) && COMPARISONS[sign]!(value, bound),
-  }));
-  const between = fc.tuple(one(pool), one(pool), one([' - ', '-'])).map(([from, to, dash]) => ({
-    field,
-    json: `${from}${dash}${to}`,
+    json: dash === undefined ? { operator: 'between', value: [from, to] } : `${from}${dash}${to}`,
     leaves: ({ value }: FieldValueJson) => isNumber(value) && from <= value && value <= to,
   }));
   return fc.oneof(compared, between);
@@ -71,7 +84,9 @@ function dates(field: string): fc.Arbitrary<Criterion> {
     '=': (value, asked) => compared(value, asked) === 0,
     contains: (value, asked) => compared(value, asked) === 0,
     '<': (value, asked) => compared(value, asked) < 0,
+    '<=': (value, asked) => compared(value, asked) <= 0,
     '>': (value, asked) => compared(value, asked) > 0,
+    '>=': (value, asked) => compared(value, asked) >= 0,
   };
   const held = ({ value }: FieldValueJson): number => (typeof value === 'string' ? Date.parse(value) : Number.NaN);
   const single = fc.tuple(one(Object.keys(rules)), date, fc.boolean()).map(([operator, asked, inList]) => ({
@@ -79,12 +94,17 @@ function dates(field: string): fc.Arbitrary<Criterion> {
     json: { operator, value: inList ? [asked] : asked },
     leaves: (value: FieldValueJson) => rules[operator]!(held(value), asked),
   }));
-  const between = fc.tuple(date, date).map(([from, to]) => ({
+  const short = fc.tuple(one(['', '<', '<=', '>', '>=']), one(['', ' ']), date).map(([sign, space, asked]) => ({
     field,
-    json: { operator: 'between', value: [from, to] },
+    json: `${sign}${space}${asked}`,
+    leaves: (value: FieldValueJson) => rules[sign || '=']!(held(value), asked),
+  }));
+  const between = fc.tuple(date, date, fc.boolean()).map(([from, to, isLong]) => ({
+    field,
+    json: isLong ? { operator: 'between', value: [from, to] } : `${from} - ${to}`,
     leaves: (value: FieldValueJson) => compared(held(value), from) >= 0 && compared(held(value), to) <= 0,
   }));
-  return fc.oneof(single, between);
+  return fc.oneof(single, short, between);
 }
 
 /** Of lists and users: each is known by several spellings of its id. */
@@ -108,6 +128,21 @@ function items(field: string, known: readonly (number | string)[], open: boolean
   });
 }
 
+/** Of open lists: labels as they are shown, ids among them. */
+function labels(field: string, known: readonly string[], ids: readonly (number | string)[]): fc.Arbitrary<Criterion> {
+  const asked = fc.array(one([...known, 'never added', ...ids]), { minLength: 1, maxLength: 3 });
+  return fc.tuple(asked, fc.boolean()).map(([list, withOperator]) => {
+    const value = list.length === 1 ? list[0]! : list;
+    const wanted = new Set(list.map(String));
+    return {
+      field,
+      json: withOperator ? { operator: 'contains', value } : value,
+      leaves: (held) =>
+        [...(held.bind_value_ids ?? []).map(String), ...heldIds(held, true)].some((id) => wanted.has(id)),
+    };
+  });
+}
+
 function heldIds({ value, bind_value_ids: ids = [], bind_value_objects: objects = [] }: FieldValueJson, open: boolean) {
   if (open) return objects.map(({ id }) => String(id));
   const user = typeof value === 'object' && value !== null && 'id' in value ? [String(value.id)] : [];
@@ -125,6 +160,7 @@ export function criterion(known: Known): fc.Arbitrary<Criterion> {
     numbers('atid', [1, 20, 75, 149]),
     ...['due', 'meeting', 'submitted_on', 'updated_on'].map(dates),
     ...ofLists,
+    ...Object.entries(LABELS).map(([field, shown]) => labels(field, shown, known[field] ?? [])),
   );
 }
 

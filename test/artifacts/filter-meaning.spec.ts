@@ -23,7 +23,8 @@ const tracker = trackerOf([
   fieldOf(509, 'lud', { name: 'changed' }),
   fieldOf(510, 'perm', { name: 'who' }),
 ]);
-const reading = viewer(directoryOf({ users: [reader], projects: [project], trackers: [tracker] }), reader);
+const directory = directoryOf({ users: [reader], projects: [project], trackers: [tracker] });
+const reading = { directory, viewer: viewer(directory, reader) };
 
 interface Values {
   readonly title?: string;
@@ -205,7 +206,7 @@ describe('the criteria of a filter', () => {
       fc.property(meanings, fc.array(sample, { maxLength: 12 }), (asked, samples) => {
         const filter: unknown = JSON.parse(JSON.stringify(Object.fromEntries(asked.map(({ member }) => member))));
         const criteria = withTracker(artifactFilter(tracker, reading, filter), tracker.id).concat(
-          artifactVisibility(tracker, project, reading),
+          artifactVisibility(tracker, project, reading.viewer),
         );
 
         const found = samples.filter(({ artifact }) =>
@@ -216,7 +217,7 @@ describe('the criteria of a filter', () => {
           (one) =>
             one.artifact.trackerId === tracker.id &&
             asked.every(({ holds }) => holds(one)) &&
-            reading.canSeeArtifact(one.artifact),
+            reading.viewer.canSeeArtifact(one.artifact),
         );
         expect(found).to.deep.equal(meant);
       }),

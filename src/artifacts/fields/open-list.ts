@@ -18,7 +18,7 @@ import {
   type Parse,
   type ParseContext,
 } from './field-input.js';
-import { bindingOf, plainLabel, type ReadListContext } from './list-values.js';
+import { bindingOf, plainLabel, type ListContext, type ReadListContext } from './list-values.js';
 import { lineFault } from './text.js';
 
 type AddedLabel = OpenValuesView['values'][number];
@@ -108,6 +108,14 @@ function keyOf(item: Item): string {
 
 const addedOfLabel = lookup(({ label }: AddedLabel) => plainLabel(label));
 const addedOfNumber = lookup(({ number }: AddedLabel) => number);
+
+/** All that a label stands for: a value of the list, a label that was added to it, or both. */
+export function itemsLabelled(field: Field, given: string, context: ListContext): readonly OpenListValue[] {
+  const label = plainLabel(given);
+  const bound = bindingOf(field).named(field, label, context);
+  const open = addedOfLabel(context.directory.openValues(field.id), label);
+  return [...(bound === undefined ? [] : [{ bound }]), ...(open ? [{ open: open.number, label: open.label }] : [])];
+}
 
 function fromLabel(json: unknown, field: Field, context: ListReading): Item | Nothing {
   if (typeof json !== 'string') return context.refuse('', `takes labels, not ${shown(json)}`);
