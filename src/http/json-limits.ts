@@ -5,7 +5,7 @@
 import { Problem } from '../core/problem.js';
 
 const MAX_DEPTH = 64;
-const MAX_VALUES = 50_000;
+const MAX_VALUES = 20_000;
 
 const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = ['"', '\\', ',', '[', ']', '{', '}'].map(
   (character) => character.charCodeAt(0),
