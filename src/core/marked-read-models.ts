@@ -18,13 +18,29 @@ export function markedReadModels(readModels: ReadModels): ReadModels {
       await refuseIds(readModels, model, ids, documents, sees);
       return documents;
     },
-    find: async <D extends Document>(model: ReadModel<D>, query: Query, sees: Sees<D> = everything) => {
-      const page = await readModels.find(model, query);
-      const marks = marksOf(readModels, model);
-      if (marks.size > 0) await refusePage(readModels, model, { ...query, sees }, page, marks);
-      return page;
+    getSlice: async <D extends Document>(model: ReadModel<D>, ids: readonly D['id'][], sees: Sees<D> = everything) => {
+      const slice = await readModels.getSlice(model, ids);
+      const read = ids.slice(0, ids.length - slice.rest.length);
+      await refuseIds(readModels, model, read, slice.items, sees);
+      return slice;
     },
+    find: (model, query, sees) => refusing(readModels, model, { ...query, sees }, readModels.find(model, query)),
+    findSlice: (model, query, sees) =>
+      refusing(readModels, model, { ...query, sees }, readModels.findSlice(model, query)),
   };
+}
+
+/** Documents of the page that have not been read yet are refused when they are. */
+async function refusing<D extends Document, P extends Page<D>>(
+  readModels: ReadModels,
+  model: ReadModel<D>,
+  { sees = everything, ...query }: Query & { readonly sees: Sees<D> | undefined },
+  reading: Promise<P>,
+): Promise<P> {
+  const page = await reading;
+  const marks = marksOf(readModels, model);
+  if (marks.size > 0) await refusePage(readModels, model, { ...query, sees }, page, marks);
+  return page;
 }
 
 /** Of the streams that the documents of this read model are made from. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Position } from './event-log.js';
 import { type Marks } from './marks.js';
 import { Problem } from './problem.js';
@@ -80,6 +81,16 @@ export interface Page<D> {
   readonly total: number;
 }
 
+/** Of documents that are asked for, those that come first: no more than a thread reads in some milliseconds. */
+export interface Slice<D extends Document> {
+  readonly items: readonly D[];
+  /** The ids of those after them, which have not been read. */
+  readonly rest: readonly D['id'][];
+}
+
+/** Of a page, all of the same moment. */
+export interface PageSlice<D extends Document> extends Page<D>, Slice<D> {}
+
 /**
  * Whether who asks may see a document, as it is known. What they may not see is given nevertheless, for them to leave out,
  * and never a reason to refuse an answer.
@@ -94,7 +105,11 @@ export interface ReadModels {
   get<D extends Document>(model: ReadModel<D>, id: D['id'], sees?: Sees<D>): Promise<D | null>;
   /** Those that exist, in no particular order. */
   getMany<D extends Document>(model: ReadModel<D>, ids: readonly D['id'][], sees?: Sees<D>): Promise<readonly D[]>;
+  /** Of the first of these, those that exist, in the order of the ids; see `slicesOf`. */
+  getSlice<D extends Document>(model: ReadModel<D>, ids: readonly D['id'][], sees?: Sees<D>): Promise<Slice<D>>;
   find<D extends Document>(model: ReadModel<D>, query: Query, sees?: Sees<D>): Promise<Page<D>>;
+  /** The same page, but only the first of its documents. */
+  findSlice<D extends Document>(model: ReadModel<D>, query: Query, sees?: Sees<D>): Promise<PageSlice<D>>;
   /**
    * Hands over all documents, then those that change, as they change, until the signal aborts. Resolves after the first
    * hand-over. `documents` of a later hand-over may repeat some; `complete` says that it holds all there are. Null if no
@@ -113,6 +128,24 @@ export interface ReadModels {
   marks(model: string): Marks;
   /** True once what this projection serves, and what follows it, reflects the position; false when patience runs out. */
   caughtUp(projection: string, position: Position, patienceMs?: number): Promise<boolean>;
+}
+
+/**
+ * Those that exist, in the order of the ids, however much they hold: each slice is read when it is asked for, and other
+ * work of the thread comes in between.
+ */
+export async function* slicesOf<D extends Document>(
+  readModels: Pick<ReadModels, 'getSlice'>,
+  model: ReadModel<D>,
+  ids: readonly D['id'][],
+  sees?: Sees<D>,
+): AsyncGenerator<readonly D[], void, void> {
+  for (let left = ids; left.length > 0;) {
+    const { items, rest } = await readModels.getSlice(model, left, sees);
+    yield items;
+    left = rest;
+    if (left.length > 0) await setImmediate();
+  }
 }
 
 /** A filling may take seconds or hours. */

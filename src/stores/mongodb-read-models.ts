@@ -1,28 +1,17 @@
-import { LRUCache } from 'lru-cache';
 import { type Collection, type Db } from 'mongodb';
 import { Problem } from '../core/problem.js';
 import { type Checkpoint, type Run } from '../core/projection.js';
-import {
-  notServed,
-  type Document,
-  type Page,
-  type Query,
-  type ReadModel,
-  type ReadModels,
-} from '../core/read-models.js';
+import { notServed, type ReadModels } from '../core/read-models.js';
 import { projectionDocuments, type StoredLease, type StoredProjection } from './mongodb-projections.js';
 import { changesOf } from './mongodb-read-changes.js';
-import { documentsOf, withIds, type StoredDocument } from './mongodb-read-documents.js';
-import { sortable } from './mongodb-read-entries.js';
+import { documentsOf } from './mongodb-read-documents.js';
 import { followersOf } from './mongodb-read-followers.js';
 import { readMarks } from './mongodb-read-marks.js';
-import { readPage, type PageSource } from './mongodb-read-page.js';
 import { polling, type Poller } from './mongodb-read-poller.js';
-import { seenIn, servedIn, type Seen, type Served } from './mongodb-read-seen.js';
-import { talliesIn, talliesOf } from './mongodb-read-tallies.js';
+import { documentReader, type Read } from './mongodb-read-reader.js';
+import { seenIn, type Seen, type Served } from './mongodb-read-seen.js';
 import { unavailable } from './mongodb.js';
 import { waiting, type Waiting } from './read-progress.js';
-import { rememberedDocuments } from './remembered-documents.js';
 
 /** For those who watch the projections. */
 export interface ProjectionState {
@@ -84,7 +73,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   const poller = await answering(() => polling({ look, told, isWaitedFor, onTrouble }));
   const served = servedOf(poller, seen);
   return {
-    ...documentReader(db, served),
+    ...documentReader(db, readingOf(served)),
     follow: (model, receive, signal) =>
       answering(async () => {
         await served(model.name);
@@ -134,51 +123,14 @@ function tellWaiters(waiters: Waiting, states: readonly ProjectionState[]): void
   }
 }
 
-async function lookAt(projections: Collection<StoredProjection>, projection: string): Promise<Served | null> {
-  const state = await projections.findOne({ _id: projection }, { projection: { serving: 1, runs: 1 } });
-  return state && servedIn(state);
-}
-
 /** `served`: of a read model; null for nothing. */
-function documentReader(
-  db: Db,
-  served: (model: string) => Promise<Served | null>,
-): Pick<ReadModels, 'get' | 'getMany' | 'find'> {
-  const parse = rememberedDocuments();
-  const documents = (model: string, run: Run): Collection<StoredDocument> => documentsOf(db, model, run);
-  const source: PageSource = {
-    documents,
-    tallies: (model, run) => talliesIn(talliesOf(db, model, run)),
-    look: (projection) => lookAt(projectionDocuments(db), projection),
-    totals: new LRUCache<string, number>({ max: 1000 }),
-  };
-  const reading = <T>(model: ReadModel<Document>, work: (name: string, now: Served) => Promise<T>): Promise<T> =>
+function readingOf(served: (model: string) => Promise<Served | null>): Read {
+  return (model, work) =>
     answering(async () => {
       const now = await served(model.name);
       if (now === null) throw notServed(model);
       return work(model.name, now);
     });
-  return {
-    get: <D extends Document>(model: ReadModel<D>, id: D['id']) =>
-      reading<D | null>(model, async (name, { run }) => {
-        const row = await documents(name, run).findOne({ _id: sortable(id) }, { projection: { body: 1 } });
-        return row !== null && 'body' in row ? (parse(name, row._id, row.body) as D) : null;
-      }),
-    getMany: <D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]) =>
-      reading<readonly D[]>(model, async (name, { run }) => {
-        const wanted = [...new Set(ids.map(sortable))];
-        if (wanted.length === 0) return [];
-        const options = { projection: { body: 1 }, batchSize: wanted.length + 1 };
-        const rows = documents(name, run).find(withIds(wanted), options);
-        return (await rows.toArray()).flatMap((row) => ('body' in row ? [parse(name, row._id, row.body) as D] : []));
-      }),
-    find: <D extends Document>(model: ReadModel<D>, query: Query) =>
-      reading<Page<D>>(model, async (name, now) => {
-        const page = await readPage(source, now, name, query);
-        if (page === null) throw notServed(model);
-        return { items: page.rows.map(({ _id, body }) => parse(name, _id, body) as D), total: page.total };
-      }),
-  };
 }
 
 async function answering<T>(work: () => Promise<T>): Promise<T> {

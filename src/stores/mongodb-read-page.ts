@@ -6,16 +6,16 @@ import { collectionName, withIds, type StoredDocument } from './mongodb-read-doc
 import { type DocumentFilter } from './mongodb-read-filter.js';
 import { planOf } from './mongodb-read-plan.js';
 import { isSameMoment, type Served } from './mongodb-read-seen.js';
+import { firstSliceOf, withBodies, type StoredSlice } from './mongodb-read-slice.js';
 import { type Tallies } from './mongodb-read-tallies.js';
 
-interface StoredBody {
-  readonly _id: string;
-  readonly body: string;
+export interface StoredPage extends StoredSlice {
+  readonly total: number;
 }
 
-export interface StoredPage {
-  readonly rows: readonly StoredBody[];
-  readonly total: number;
+export interface PageQuery extends Query {
+  /** Whether the first slice of the page will do. */
+  readonly sliced?: true;
 }
 
 export interface PageSource {
@@ -27,7 +27,7 @@ export interface PageSource {
   readonly totals: { get(name: string): number | undefined; set(name: string, total: number): unknown };
 }
 
-const EMPTY: StoredPage = { rows: [], total: 0 };
+const EMPTY: StoredPage = { rows: [], rest: [], total: 0 };
 
 /** How often a page is read again because something was written meanwhile. */
 const MOST_TRIES = 3;
@@ -41,7 +41,7 @@ export async function readPage(
   source: PageSource,
   served: Served,
   model: string,
-  query: Query,
+  query: PageQuery,
 ): Promise<StoredPage | null> {
   let before = served;
   for (let tries = 1; ; tries += 1) {
@@ -93,91 +93,109 @@ async function readingOf(
   };
 }
 
-async function readOnce(reading: Reading, query: Query): Promise<StoredPage & { readonly isCertain: boolean }> {
+async function readOnce(reading: Reading, query: PageQuery): Promise<StoredPage & { readonly isCertain: boolean }> {
   const { limit, offset } = query;
-  if (limit === 0) return { rows: [], total: await totalOf(reading), isCertain: false };
+  if (limit === 0) return { ...EMPTY, total: await totalOf(reading), isCertain: false };
   if (offset >= DEEP) return { ...(await readDeep(reading, query)), isCertain: false };
-  const [rows, known] = await Promise.all([readRows(reading.collection, reading.filter, query), reading.known()]);
+  const [{ rows, rest }, known] = await Promise.all([
+    readRows(reading.collection, reading.filter, query),
+    reading.known(),
+  ]);
   // A page that is not full shows by itself where the documents end, and nobody counts them.
-  const isEnd = rows.length < limit && (rows.length > 0 || offset === 0);
-  if (isEnd) return { rows, total: offset + rows.length, isCertain: !reading.isOfMoment };
+  const found = rows.length + rest.length;
+  const isEnd = found < limit && (found > 0 || offset === 0);
+  if (isEnd) return { rows, rest, total: offset + found, isCertain: isOfOneAnswer(reading, rest) };
   const counted = known ?? (await reading.count());
   // It has to agree with the page at least.
-  const total = rows.length === limit ? Math.max(counted, offset + limit) : Math.min(counted, offset);
-  return { rows, total, isCertain: false };
+  const total = found === limit ? Math.max(counted, offset + limit) : Math.min(counted, offset);
+  return { rows, rest, total, isCertain: false };
 }
+
+const isOfOneAnswer = ({ isOfMoment }: Reading, rest: readonly string[]): boolean => !isOfMoment && rest.length === 0;
 
 async function totalOf({ known, count }: Reading): Promise<number> {
   return (await known()) ?? (await count());
 }
 
 /** From the nearer end. What is skipped is never looked into where the index has all that the filter asks. */
-async function readDeep(reading: Reading, query: Query): Promise<StoredPage> {
+async function readDeep(reading: Reading, query: PageQuery): Promise<StoredPage> {
   const { collection, filter } = reading;
   const { limit, offset, direction } = query;
   const all = await totalOf(reading);
   const behind = all - offset;
-  if (behind > offset) return { rows: await readByIds(collection, filter, query), total: all };
-  if (behind <= 0) return { rows: [], total: all };
+  if (behind > offset) return { ...(await readByIds(collection, filter, query, false)), total: all };
+  if (behind <= 0) return { ...EMPTY, total: all };
   const fromEnd = {
     ...query,
     direction: direction === 'asc' ? ('desc' as const) : ('asc' as const),
     limit: Math.min(limit, behind),
     offset: Math.max(0, behind - limit),
   };
-  return { rows: (await readByIds(collection, filter, fromEnd)).toReversed(), total: all };
+  return { ...(await readByIds(collection, filter, fromEnd, true)), total: all };
 }
 
+/** `reversed` changes the order of what is found. */
 async function readByIds(
   collection: Collection<StoredDocument>,
   filter: DocumentFilter,
-  query: Query,
-): Promise<readonly StoredBody[]> {
-  const { direction, limit, offset } = query;
-  const order = direction === 'asc' ? 1 : -1;
-  const ids = await collection
-    .find(asFilter(filter), { projection: { _id: 1 }, sort: { _id: order }, skip: offset, limit, batchSize: limit + 1 })
-    .toArray();
-  if (ids.length === 0) return [];
-  const rows = await collection
-    .find(withIds(ids.map(({ _id }) => _id)), { projection: { body: 1 }, sort: { _id: order }, batchSize: limit + 1 })
-    .toArray();
-  return withBodies(rows);
+  query: PageQuery,
+  reversed: boolean,
+): Promise<StoredSlice> {
+  const found = await readIds(collection, filter, query);
+  const ids = reversed ? found.toReversed() : found;
+  if (ids.length === 0) return EMPTY;
+  const isAscending = (query.direction === 'asc') !== reversed;
+  const options = { projection: { body: 1 }, sort: { _id: isAscending ? 1 : -1 }, batchSize: ids.length + 1 } as const;
+  const rows = collection.find(withIds(ids), options);
+  if (query.sliced === undefined) return { rows: withBodies(await rows.toArray()), rest: [] };
+  const { slice, last } = await firstSliceOf(rows);
+  return { rows: slice, rest: last === null ? [] : ids.slice(ids.indexOf(last) + 1) };
+}
+
+async function readIds(
+  collection: Collection<StoredDocument>,
+  filter: DocumentFilter,
+  { direction, limit, offset }: Query,
+): Promise<readonly string[]> {
+  const sort = { _id: direction === 'asc' ? 1 : -1 } as const;
+  const options = { projection: { _id: 1 }, sort, skip: offset, limit, batchSize: limit + 1 } as const;
+  return (await collection.find(asFilter(filter), options).toArray()).map(({ _id }) => _id);
 }
 
 /** What one command reads is of one moment. Null where that is too much. */
 async function readWhole(
   collection: Collection<StoredDocument>,
   { filter, isOfMoment }: Reading,
-  query: Query,
+  query: PageQuery,
   expected: number,
 ): Promise<StoredPage | null> {
   if (isOfMoment || expected > MOST_AT_ONCE) return null;
-  const rows = await readRows(collection, filter, { ...query, offset: 0, limit: MOST_AT_ONCE + 1 });
-  if (rows.length > MOST_AT_ONCE) return null;
-  return { rows: rows.slice(query.offset, query.offset + query.limit), total: rows.length };
+  const whole = { ...query, offset: 0, limit: MOST_AT_ONCE + 1 };
+  const { rows, rest } = await readRows(collection, filter, whole);
+  // What does not fit in a slice takes a second command.
+  if (rows.length > MOST_AT_ONCE || rest.length > 0) return null;
+  return { rows: rows.slice(query.offset, query.offset + query.limit), rest, total: rows.length };
 }
 
 async function readRows(
   collection: Collection<StoredDocument>,
   filter: DocumentFilter,
-  { direction, limit, offset }: Query,
-): Promise<readonly StoredBody[]> {
-  const rows = await collection
-    .find(asFilter(filter), {
-      projection: { body: 1 },
-      sort: { _id: direction === 'asc' ? 1 : -1 },
-      skip: offset,
-      limit,
-      // All in one answer.
-      batchSize: limit + 1,
-    })
-    .toArray();
-  return withBodies(rows);
-}
-
-function withBodies(rows: readonly StoredDocument[]): readonly StoredBody[] {
-  return rows.flatMap((row) => ('body' in row ? [row] : []));
+  query: PageQuery,
+): Promise<StoredSlice> {
+  const { direction, limit, offset, sliced } = query;
+  const rows = collection.find(asFilter(filter), {
+    projection: { body: 1 },
+    sort: { _id: direction === 'asc' ? 1 : -1 },
+    skip: offset,
+    limit,
+    // All in one answer.
+    batchSize: limit + 1,
+  });
+  if (sliced === undefined) return { rows: withBodies(await rows.toArray()), rest: [] };
+  const { slice, last } = await firstSliceOf(rows);
+  if (last === null) return { rows: slice, rest: [] };
+  const behind = { ...query, offset: offset + slice.length, limit: limit - slice.length };
+  return { rows: slice, rest: behind.limit === 0 ? [] : await readIds(collection, filter, behind) };
 }
 
 /** The driver's type knows nothing of lists that stay as they are. */

@@ -5,6 +5,21 @@ export const SLICE_ROWS = 200;
 /** Of what the rows hold. A single row may hold more. */
 export const SLICE_SIZE = 256 * 1024;
 
+/** Ends the iteration once the slice is full: `isCut` says that there may be more. */
+export function firstSlice<T>(
+  rows: Iterable<T>,
+  sizeOf: (row: T) => number,
+): { readonly slice: readonly T[]; readonly isCut: boolean } {
+  const slice: T[] = [];
+  let size = 0;
+  for (const row of rows) {
+    slice.push(row);
+    size += sizeOf(row);
+    if (slice.length >= SLICE_ROWS || size >= SLICE_SIZE) return { slice, isCut: true };
+  }
+  return { slice, isCut: false };
+}
+
 export async function* inSlices<T>(rows: AsyncIterable<T>, sizeOf: (row: T) => number): AsyncGenerator<readonly T[]> {
   let slice: T[] = [];
   let size = 0;

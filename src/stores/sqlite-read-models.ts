@@ -1,19 +1,20 @@
-import { LRUCache } from 'lru-cache';
 import { type Position } from '../core/event-log.js';
 import { type Progress, type Run } from '../core/projection.js';
 import {
   notServed,
   type Document,
-  type Page,
+  type PageSlice,
   type Query,
   type ReadModel,
   type ReadModels,
+  type Slice,
 } from '../core/read-models.js';
 import { waiting } from './read-progress.js';
 import { rememberedDocuments } from './remembered-documents.js';
+import { rememberedTotals } from './remembered-totals.js';
 import { openReadModelFile, tables, type ReadModelFile } from './sqlite-read-file.js';
 import { followersOf, type HandOver } from './sqlite-read-followers.js';
-import { readPage, type Totals } from './sqlite-read-page.js';
+import { readPage, readSlice, type PageQuery, type Totals } from './sqlite-read-page.js';
 import { servedRuns } from './sqlite-read-served.js';
 import { storable } from './stored-text.js';
 
@@ -32,13 +33,11 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
   const file = openReadModelFile(directory, 'read');
   const served = servedRuns(file);
   const waiters = waiting();
-  const documents: Documents = { file, parse: rememberedDocuments() };
-  const pages = { ...documents, numberOf: keyNumbers(file), totals: new LRUCache<string, number>({ max: 1000 }) };
   const nothing = (): HandOver | null => null;
   const followers = followersOf((model, seen) =>
     served.read(model, (run) => handOver(file, run, model, seen), nothing),
   );
-  const reading = <T>(model: ReadModel<Document>, work: (run: Run) => T): Promise<T> =>
+  const reading: Read = (model, work) =>
     new Promise((resolve) => {
       const refuse = (): never => {
         throw notServed(model);
@@ -48,9 +47,7 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
 
   for (const { projection, position } of served.load()) waiters.reached(projection, position);
   return {
-    get: (model, id) => reading(model, (run) => getOne(documents, run, model.name, id)),
-    getMany: (model, ids) => reading(model, (run) => getMany(documents, run, model.name, ids)),
-    find: (model, query) => reading(model, (run) => find(pages, run, model.name, query)),
+    ...documentReader(file, reading),
     follow: (model, receive, signal) =>
       new Promise((resolve) => {
         followers.follow(model, receive, signal);
@@ -79,6 +76,26 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
   };
 }
 
+type Read = <T>(model: ReadModel<Document>, work: (run: Run) => T) => Promise<T>;
+
+function documentReader(
+  file: ReadModelFile,
+  reading: Read,
+): Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice'> {
+  const documents: Documents = { file, parse: rememberedDocuments() };
+  const pages = { ...documents, numberOf: keyNumbers(file), totals: rememberedTotals() };
+  return {
+    get: (model, id) => reading(model, (run) => getOne(documents, run, model.name, id)),
+    getMany: (model, ids) => reading(model, (run) => getMany(documents, run, model.name, ids)),
+    getSlice: (model, ids) => reading(model, (run) => getSlice(documents, run, model.name, ids)),
+    find: async <D extends Document>(model: ReadModel<D>, query: Query) => {
+      const { items, total } = await reading(model, (run) => find<D>(pages, run, model.name, query));
+      return { items, total };
+    },
+    findSlice: (model, query) => reading(model, (run) => find(pages, run, model.name, { ...query, sliced: true })),
+  };
+}
+
 interface Documents {
   readonly file: ReadModelFile;
   readonly parse: ReturnType<typeof rememberedDocuments>;
@@ -98,6 +115,16 @@ function getMany<D extends Document>(
   return [...new Set(ids)].flatMap((id) => getOne<D>(documents, run, model, id) ?? []);
 }
 
+function getSlice<D extends Document>(
+  { file, parse }: Documents,
+  run: Run,
+  model: string,
+  ids: readonly D['id'][],
+): Slice<D> {
+  const { rows, rest } = readSlice({ file, names: tables(run, model) }, ids);
+  return { items: rows.map(({ id, body }) => parse(model, id, body) as D), rest };
+}
+
 interface Pages extends Documents {
   readonly numberOf: (key: string) => number | undefined;
   readonly totals: Totals;
@@ -107,12 +134,12 @@ function find<D extends Document>(
   { file, parse, numberOf, totals }: Pages,
   run: Run,
   model: string,
-  query: Query,
-): Page<D> {
+  query: PageQuery,
+): PageSlice<D> {
   return file.transaction('DEFERRED', () => {
     const state = (): ReturnType<typeof stateOf> => stateOf(file, run, model);
-    const { rows, total } = readPage({ file, names: tables(run, model), numberOf }, query, state, totals);
-    return { items: rows.map(({ id, body }) => parse(model, id, body) as D), total };
+    const { rows, rest, total } = readPage({ file, names: tables(run, model), numberOf }, query, state, totals);
+    return { items: rows.map(({ id, body }) => parse(model, id, body) as D), rest, total };
   });
 }
 

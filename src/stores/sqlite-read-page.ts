@@ -1,16 +1,27 @@
 import { type Position } from '../core/event-log.js';
 import { type Query } from '../core/read-models.js';
+import { firstSlice } from './read-slices.js';
 import { condition, number, type Condition, type Source, type Sql } from './sqlite-query.js';
 import { type SqlValue } from './sqlite.js';
+import { storable } from './stored-text.js';
 
 interface StoredRow {
   readonly id: number | string;
   readonly body: string;
 }
 
-interface StoredPage {
+interface StoredSlice {
   readonly rows: readonly StoredRow[];
+  readonly rest: readonly StoredRow['id'][];
+}
+
+interface StoredPage extends StoredSlice {
   readonly total: number;
+}
+
+export interface PageQuery extends Query {
+  /** Whether the first slice of the page will do. */
+  readonly sliced?: true;
 }
 
 /** Totals that had to be counted, by what was counted and when. */
@@ -25,10 +36,10 @@ interface State {
   readonly position: Position | null;
 }
 
-const EMPTY: StoredPage = { rows: [], total: 0 };
+const EMPTY: StoredPage = { rows: [], rest: [], total: 0 };
 
 /** Inside a read transaction, so that the total belongs to the page. */
-export function readPage(source: Source, query: Query, state: () => State, totals: Totals): StoredPage {
+export function readPage(source: Source, query: PageQuery, state: () => State, totals: Totals): StoredPage {
   const conditions: Condition[] = [];
   for (const criterion of query.where) {
     const next = condition(source, criterion);
@@ -38,8 +49,9 @@ export function readPage(source: Source, query: Query, state: () => State, total
   // What a single condition matches is seen in the page itself; asking beforehand costs as much again.
   if (conditions.length > 1 && conditions.some(({ size }) => size() === 0)) return EMPTY;
   const matching = selection(source, conditions);
-  const rows = readFromNearerEnd(source, matching, query, conditions);
-  return { rows, total: total(source, query, conditions, { matching, state, found: rows.length }, totals) };
+  const slice = readFromNearerEnd(source, matching, query, conditions);
+  const found = slice.rows.length + slice.rest.length;
+  return { ...slice, total: total(source, query, conditions, { matching, state, found }, totals) };
 }
 
 /** Walks what the most selective condition matches, and asks the others of each of its documents. */
@@ -67,29 +79,68 @@ function narrowed(text: string, values: readonly SqlValue[], others: readonly Co
 const DEEP = 1000;
 
 /** A walk to a deep offset of which the whole length is known starts at the end that is nearer. */
-function readFromNearerEnd(source: Source, matching: Sql, query: Query, conditions: readonly Condition[]): StoredRow[] {
+function readFromNearerEnd(
+  source: Source,
+  matching: Sql,
+  query: PageQuery,
+  conditions: readonly Condition[],
+): StoredSlice {
   const { direction, limit, offset } = query;
   const [only, ...others] = conditions;
   const isCounted = only !== undefined && others.length === 0 && only.walk.distinct;
   if (!isCounted || offset < DEEP) return readBodies(source, matching, query);
   const behind = only.size() - offset;
   if (behind > offset) return readBodies(source, matching, query);
-  if (behind <= 0) return [];
+  if (behind <= 0) return EMPTY;
   const fromEnd = {
     ...query,
     direction: direction === 'asc' ? ('desc' as const) : ('asc' as const),
     limit: Math.min(limit, behind),
     offset: Math.max(0, behind - limit),
   };
-  return readBodies(source, matching, fromEnd).reverse();
+  return readReversed(source, matching, fromEnd);
 }
 
-function readBodies({ file, names }: Source, matching: Sql, { direction, limit, offset }: Query): StoredRow[] {
+function readReversed(source: Source, matching: Sql, query: PageQuery): StoredSlice {
+  if (query.sliced === true) return readSlice(source, readIds(source, matching, query).reverse());
+  const { rows, rest } = readBodies(source, matching, query);
+  return { rows: rows.toReversed(), rest };
+}
+
+function readBodies(source: Source, matching: Sql, query: PageQuery): StoredSlice {
+  const { direction, limit, offset, sliced } = query;
   const order = direction === 'asc' ? 'ASC' : 'DESC';
-  const page = `${matching.text} ORDER BY d.id ${order} LIMIT ? OFFSET ?`;
-  return file
-    .sql(`SELECT b.id, b.body FROM (${page}) p CROSS JOIN ${names.documents} b ON b.id = p.id ORDER BY p.id ${order}`)
-    .all(...matching.values, limit, offset) as unknown as StoredRow[];
+  const text = `SELECT b.id, b.body FROM (${pageOf(matching, query)}) p
+    CROSS JOIN ${source.names.documents} b ON b.id = p.id ORDER BY p.id ${order}`;
+  const found = source.file.sql(text);
+  if (sliced === undefined)
+    return { rows: found.all(...matching.values, limit, offset) as unknown as StoredRow[], rest: [] };
+  const all = found.iterate(...matching.values, limit, offset) as unknown as Iterable<StoredRow>;
+  const { slice: rows, isCut } = firstSlice(all, ({ body }) => body.length);
+  if (!isCut) return { rows, rest: [] };
+  const behind = { ...query, offset: offset + rows.length, limit: limit - rows.length };
+  return { rows, rest: readIds(source, matching, behind) };
+}
+
+function readIds({ file }: Source, matching: Sql, query: Query): StoredRow['id'][] {
+  const rows = file.sql(pageOf(matching, query)).all(...matching.values, query.limit, query.offset);
+  return (rows as unknown as readonly StoredRow[]).map(({ id }) => id);
+}
+
+const pageOf = ({ text }: Sql, { direction }: Query): string =>
+  `${text} ORDER BY d.id ${direction === 'asc' ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`;
+
+/** Those that exist, in the order of the ids. */
+export function readSlice(
+  { file, names }: Pick<Source, 'file' | 'names'>,
+  ids: readonly StoredRow['id'][],
+): StoredSlice {
+  const one = file.sql(`SELECT id, body FROM ${names.documents} WHERE id = ?`);
+  const found = function* () {
+    for (const id of ids) yield one.get(storable(id)) as StoredRow | undefined;
+  };
+  const { slice } = firstSlice(found(), (row) => row?.body.length ?? 0);
+  return { rows: slice.filter((row) => row !== undefined), rest: ids.slice(slice.length) };
 }
 
 interface Found {

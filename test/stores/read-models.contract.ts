@@ -23,6 +23,7 @@ import {
   expectNotServed,
 } from './read-models-fixture.js';
 import { itFindsDocuments } from './read-models-queries.contract.js';
+import { itReadsInSlices } from './read-model-slices.contract.js';
 import { itKeepsRunsApart } from './read-model-runs.contract.js';
 
 /** What every adapter of ReadModelStore and ReadModels promises. Each runs it from its own spec. */
@@ -225,6 +226,7 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
   });
 
   itKeepsRunsApart(() => opened);
+  itReadsInSlices(() => opened);
   itFindsDocuments(() => opened, sizes);
   itFollowsReadModels(() => opened);
 }

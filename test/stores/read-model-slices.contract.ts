@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { slicesOf, type Document, type PageSlice, type Query } from '../../src/core/read-models.js';
+import {
+  deleted,
+  everything,
+  expectNotServed,
+  note,
+  notes,
+  servedRun,
+  written,
+  type Note,
+  type OpenedReadModels,
+} from './read-models-fixture.js';
+
+/** What a slice holds at most, beside its last document: in characters of JSON. */
+const MOST_SIZE = 256 * 1024;
+const MOST_ROWS = 200;
+
+const large = (id: Document['id']): Note => ({
+  ...note(id, { key: 'status', value: 'a' }, { key: 'size', value: id === 'text' ? 1 : Number(id) % 2 }),
+  title: 'x'.repeat(MOST_SIZE / 3),
+});
+const small = (id: Document['id']): Note => note(id, { key: 'status', value: 'a' }, { key: 'size', value: 0 });
+const idsOf = (documents: readonly Document[]): readonly Document['id'][] => documents.map(({ id }) => id);
+const sizeOf = (documents: readonly Document[]): number => JSON.stringify(documents).length;
+
+export function itReadsInSlices(opened: () => OpenedReadModels): void {
+  const filled = async (documents: readonly Note[]) => {
+    const writing = await servedRun(opened());
+    await writing.commit(1, ...documents.map((document) => written(document, 1)));
+    return writing;
+  };
+  const slice = (query: Partial<Query>): Promise<PageSlice<Note>> =>
+    opened().models.findSlice(notes, { ...everything, ...query });
+  const numbers = (from: number, to: number): readonly number[] =>
+    Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+  describe('slices', () => {
+    it('of a page are its first documents and the ids of the others, whichever end it is read from', async function () {
+      this.timeout(60_000);
+      await filled([...numbers(1, 12).map(large), ...numbers(13, 1100).map(small)]);
+      const queries: readonly Partial<Query>[] = [
+        {},
+        { direction: 'desc' },
+        { limit: 7, offset: 2 },
+        { direction: 'desc', limit: 10, offset: 1085 },
+        { offset: 1080, limit: 15 },
+        { limit: 0 },
+        { offset: 5000 },
+        { where: [{ type: 'any-of', key: 'status', values: ['a'] }], direction: 'desc', offset: 1085, limit: 12 },
+        { where: [{ type: 'any-of', key: 'size', values: [1] }] },
+        {
+          where: [
+            { type: 'any-of', key: 'status', values: ['a'] },
+            { type: 'any-of', key: 'size', values: [0] },
+          ],
+          limit: 30,
+        },
+      ];
+      for (const query of queries) {
+        const page = await opened().models.find(notes, { ...everything, ...query });
+        const { items, rest, total } = await slice(query);
+        expect([...idsOf(items), ...rest], JSON.stringify(query)).to.deep.equal(idsOf(page.items));
+        expect(items).to.deep.equal(page.items.slice(0, items.length));
+        expect(total).to.equal(page.total);
+        expect(items.length).to.be.at.most(MOST_ROWS);
+        expect(sizeOf(items.slice(0, -1))).to.be.below(MOST_SIZE);
+      }
+      expect(idsOf((await slice({})).items)).to.deep.equal([1, 2, 3]);
+      expect((await slice({ limit: 3 })).rest).to.deep.equal([]);
+    });
+
+    it('of some ids have those that exist, in the order of the ids', async () => {
+      const { commit } = await filled([...numbers(1, 9).map(large), ...numbers(10, 300).map(small), large('text')]);
+      await commit(2, deleted(5, 2), deleted(40, 2));
+      const { models } = opened();
+      const asked = [9, 'text', 1000, 2, 5, 8, 1, ...numbers(10, 300)];
+      const slices: (readonly Note[])[] = [];
+      for await (const documents of slicesOf(models, notes, asked)) slices.push(documents);
+      const gone: readonly Document['id'][] = [1000, 5, 40];
+      expect(slices.flatMap(idsOf)).to.deep.equal(asked.filter((id) => !gone.includes(id)));
+      for (const documents of slices) {
+        expect(documents.length).to.be.at.most(MOST_ROWS);
+        expect(sizeOf(documents.slice(0, -1))).to.be.below(MOST_SIZE);
+      }
+      expect(slices[0]).to.deep.equal([large(9), large('text'), large(2)]);
+      expect(await models.getSlice(notes, [])).to.deep.equal({ items: [], rest: [] });
+    });
+
+    it('are read when they are asked for', async () => {
+      const { commit } = await filled(numbers(1, 9).map(large));
+      const { items, rest } = await slice({});
+      await commit(2, deleted(rest[0]!, 2), written({ ...large(rest[1]!), title: 'changed' }, 2));
+      const [next] = (await opened().models.getSlice(notes, rest)).items;
+      expect(idsOf(items)).to.deep.equal([1, 2, 3]);
+      expect(next).to.include({ id: rest[1], title: 'changed' });
+    });
+
+    it('are unavailable before a run is served', async () => {
+      await expectNotServed(opened().models.getSlice(notes, [1]));
+      await expectNotServed(slice({}));
+    });
+  });
+}
