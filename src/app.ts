@@ -1,4 +1,4 @@
-import Koa from 'koa';
+import Koa, { type Context } from 'koa';
 import { type Logger } from 'pino';
 import { accessLog } from './http/access-log.js';
 import { authentication, type Authentication } from './http/authenticate.js';
@@ -41,11 +41,16 @@ export function createHealthApp({
   return app;
 }
 
+const isClientGone = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+
 /** The order of middleware, nothing else. */
 export function createApp({ routes, bareRoutes = [], logger, readiness, config, ...authenticating }: AppOptions): Koa {
   const app = new Koa();
-  app.on('error', (error: unknown) => {
-    logger.warn({ err: error }, 'a response could not be sent');
+  app.on('error', (error: unknown, ctx?: Context) => {
+    const requestId = ctx?.state.requestId;
+    if (isClientGone(error)) logger.info({ requestId }, 'client left before the end of the answer');
+    else logger.warn({ err: error, requestId }, 'a response could not be sent');
   });
 
   app.use(requestId());

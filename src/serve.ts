@@ -1,5 +1,6 @@
 /** Composition root of HTTP: the routes on a service's ports, listening. */
 import { once } from 'node:events';
+import { type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Logger } from 'pino';
 import { accessKeys as accessKeysOf } from './access-keys/access-keys.js';
@@ -15,11 +16,13 @@ import { deletionRoutes } from './deletions/routes.js';
 import { type FilePorts } from './files/ports.js';
 import { fileRoutes } from './files/routes.js';
 import { closingOf } from './http/close-server.js';
+import { limitAnswers } from './http/answer-timeout.js';
 import { limitBodies } from './http/body-timeout.js';
 import { type Readiness } from './http/health.js';
 import { openApiRoutes } from './http/openapi.js';
 import { type Route } from './http/route.js';
 import { jsonServer } from './http/server.js';
+import { withoutSecrets } from './log.js';
 import { projectRoutes } from './projects/routes.js';
 import { type Service } from './service.js';
 import { svnRoutes } from './svn/routes.js';
@@ -50,9 +53,13 @@ export interface Listening {
   close(patienceMs: number): Promise<void>;
 }
 
-/** Headers and bodies that trickle in do not hold a connection for longer. */
-const REQUEST_TIMEOUT_MS = 60_000;
+/** Who sends or takes slowly does not hold a connection, and the memory behind it, for longer. See docs/limits.md. */
 const HEADERS_TIMEOUT_MS = 20_000;
+const BODY_TIMEOUT_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 600_000;
+/** Of the bytes of files. */
+const FILE_TIMEOUT_MS = 6 * 3_600_000;
+const RATE = { windowMs: 60_000, windowBytes: 262_144 };
 /** For so long a token may go on being accepted after its revocation, when the users cannot be followed. */
 const UNFOLLOWED_MS = 10_000;
 
@@ -65,11 +72,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     requestTimeout: 0,
     headersTimeout: HEADERS_TIMEOUT_MS,
   });
-  limitBodies(server, {
-    wholeMs: REQUEST_TIMEOUT_MS,
-    idleMs: REQUEST_TIMEOUT_MS,
-    isLong: ({ url }) => url?.startsWith('/uploads/') === true,
-  });
+  limitTransfers(server, options.logger);
   const close = closingOf(server);
   server.listen(config.port, config.host);
   try {
@@ -82,6 +85,22 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const { address, port } = server.address() as AddressInfo;
   return { host: address, port, close };
 }
+
+function limitTransfers(server: Server, logger: Logger): void {
+  const limits = { ...RATE, longMs: FILE_TIMEOUT_MS, isLong: isOfFile };
+  limitBodies(server, { ...limits, wholeMs: BODY_TIMEOUT_MS });
+  limitAnswers(server, {
+    ...limits,
+    wholeMs: ANSWER_TIMEOUT_MS,
+    onCut: ({ method, url, socket }) => {
+      const path = withoutSecrets(url?.split('?')[0] ?? '');
+      logger.warn({ method, path, address: socket.remoteAddress }, 'client took an answer too slowly, cut off');
+    },
+  });
+}
+
+const isOfFile = ({ url = '' }: IncomingMessage): boolean =>
+  url.startsWith('/uploads/') || url.startsWith('/plugins/tracker/attachments/');
 
 function hindrance(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -3,8 +3,11 @@ import { type IncomingMessage, type Server } from 'node:http';
 export interface BodyTimeouts {
   /** For a whole body. */
   readonly wholeMs: number;
-  /** For the next bytes of a body that may be of any length. */
-  readonly idleMs: number;
+  /** The same for a body that may be of any length. */
+  readonly longMs: number;
+  /** In each of these, so many bytes of such a body come. */
+  readonly windowMs: number;
+  readonly windowBytes: number;
   readonly isLong: (request: IncomingMessage) => boolean;
 }
 
@@ -18,33 +21,29 @@ export function limitBodies(server: Server, timeouts: BodyTimeouts): void {
   };
   server.prependListener('request', (request: IncomingMessage) => {
     if (request.headers['transfer-encoding'] === undefined && !(Number(request.headers['content-length']) > 0)) return;
-    const stop = timeouts.isLong(request)
-      ? whenIdle(request, timeouts.idleMs, cut)
-      : after(request, timeouts.wholeMs, cut);
+    const isLong = timeouts.isLong(request);
+    const total = setTimeout(cut, isLong ? timeouts.longMs : timeouts.wholeMs, request);
+    const window = isLong ? everyWindow(request, timeouts, cut) : undefined;
+    const stop = (): void => {
+      clearTimeout(total);
+      clearInterval(window);
+    };
     // The body has come, or the connection is gone.
     request.once('end', stop);
     request.once('close', stop);
   });
 }
 
-type Cut = (request: IncomingMessage) => void;
-
-function after(request: IncomingMessage, ms: number, cut: Cut): () => void {
-  const timer = setTimeout(cut, ms, request);
-  return () => {
-    clearTimeout(timer);
-  };
-}
-
-function whenIdle(request: IncomingMessage, ms: number, cut: Cut): () => void {
+function everyWindow(
+  request: IncomingMessage,
+  { windowMs, windowBytes }: BodyTimeouts,
+  cut: (request: IncomingMessage) => void,
+): NodeJS.Timeout {
   const { socket } = request;
   let seen = socket.bytesRead;
-  const timer = setInterval(() => {
+  return setInterval(() => {
     // Bytes that are there and that nobody has taken yet are no fault of the client's.
-    if (socket.bytesRead === seen && request.readableLength === 0) cut(request);
+    if (socket.bytesRead - seen < windowBytes && request.readableLength === 0) cut(request);
     seen = socket.bytesRead;
-  }, ms);
-  return () => {
-    clearInterval(timer);
-  };
+  }, windowMs);
 }

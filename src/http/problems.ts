@@ -3,6 +3,7 @@ import { type Context, type Middleware } from 'koa';
 import { type Logger } from 'pino';
 import { UnsupportedEvent } from '../core/event-log.js';
 import { Problem, type ProblemKind, type Violation } from '../core/problem.js';
+import { JSON_TYPE, sendJson } from './send-json.js';
 import './state.js';
 
 const STATUS = {
@@ -20,7 +21,6 @@ const STATUS = {
   full: 507,
 } satisfies Record<ProblemKind, number>;
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
 const CHALLENGE = 'Basic realm="Tracker Ledger", charset="UTF-8"';
 const DEFAULT_RETRY_AFTER = 1;
 
@@ -90,8 +90,7 @@ function serialise(ctx: Context): void {
     ctx.body = '';
     ctx.remove('Content-Type');
   } else if (isJson(body)) {
-    ctx.set('Content-Type', JSON_TYPE);
-    ctx.body = JSON.stringify(body);
+    sendJson(ctx, JSON.stringify(body));
   }
 }
 

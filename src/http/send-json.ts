@@ -1,8 +1,91 @@
+import { Readable } from 'node:stream';
 import { type Context } from 'koa';
-import { JSON_TYPE } from './problems.js';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** In bytes. How far a client has taken a single write cannot be seen before all of it is taken. */
+const WHOLE = 262_144;
+/** In characters: of what is larger, so much is handed to the connection at a time. */
+const PIECE = 65_536;
+/** In characters: an answer is made before it is sent, up to here. */
+const BEGINNING = 1_048_576;
 
 /** Answers with text that is JSON already. */
 export function sendJson(ctx: Context, text: string): void {
   ctx.set('Content-Type', JSON_TYPE);
-  ctx.body = text;
+  const length = text.length * 3 > WHOLE ? Buffer.byteLength(text) : 0;
+  if (length <= WHOLE) {
+    ctx.body = text;
+    return;
+  }
+  ctx.body = Readable.from(pieces(text), { objectMode: false });
+  ctx.length = length;
 }
+
+/** The beginning of an answer, and the rest that is made while it is sent. */
+export interface Begun {
+  readonly text: string;
+  /** Null if the text is whole. */
+  readonly rest: AsyncIterator<string> | null;
+}
+
+/** Errors up to here can still become an answer. */
+export async function begin(texts: AsyncIterator<string>): Promise<Begun> {
+  const beginning: string[] = [];
+  for (let size = 0; size < BEGINNING;) {
+    const next = await texts.next();
+    if (next.done === true) return { text: beginning.join(''), rest: null };
+    beginning.push(next.value);
+    size += next.value.length;
+  }
+  return { text: beginning.join(''), rest: texts };
+}
+
+/** An error of the rest breaks the connection. So much is made of the rest as the client has taken. */
+export function sendBegun(ctx: Context, { text, rest }: Begun): void {
+  if (rest === null) {
+    sendJson(ctx, text);
+    return;
+  }
+  ctx.set('Content-Type', JSON_TYPE);
+  ctx.body = Readable.from(goneThrough([text], rest), { objectMode: false });
+}
+
+export async function sendTexts(ctx: Context, texts: AsyncIterator<string>): Promise<void> {
+  sendBegun(ctx, await begin(texts));
+}
+
+/** One JSON text of many, which come in lists. */
+export async function* jsonList(
+  lists: AsyncIterable<readonly string[]>,
+  [open, close]: readonly [string, string] = ['[', ']'],
+): AsyncGenerator<string, void, void> {
+  let before = open;
+  for await (const list of lists) {
+    if (list.length === 0) continue;
+    yield `${before}${list.join()}`;
+    before = ',';
+  }
+  yield before === open ? `${open}${close}` : close;
+}
+
+/** `first` gives up its text, so that nothing holds what was sent while a slow client takes the rest. */
+async function* goneThrough(first: string[], rest: AsyncIterator<string>): AsyncGenerator<Buffer, void, void> {
+  yield* pieces(first.pop() ?? '');
+  for (;;) {
+    const next = await rest.next();
+    if (next.done === true) return;
+    yield* pieces(next.value);
+  }
+}
+
+function* pieces(text: string): Generator<Buffer, void, void> {
+  for (let from = 0; from < text.length;) {
+    const to = from + PIECE;
+    const end = isHighSurrogate(text.charCodeAt(to - 1)) ? to + 1 : to;
+    yield Buffer.from(text.slice(from, end));
+    from = end;
+  }
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;

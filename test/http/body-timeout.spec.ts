@@ -6,7 +6,8 @@ import { limitBodies } from '../../src/http/body-timeout.js';
 import { jsonServer } from '../../src/http/server.js';
 
 const WHOLE_MS = 300;
-const IDLE_MS = 200;
+const LONG_MS = 1500;
+const RATE = { windowMs: 200, windowBytes: 5 };
 
 describe('a body that comes slowly', () => {
   let server: Server;
@@ -19,7 +20,7 @@ describe('a body that comes slowly', () => {
       request.on('error', () => undefined);
       request.once('end', () => response.end('whole'));
     });
-    limitBodies(server, { wholeMs: WHOLE_MS, idleMs: IDLE_MS, isLong: ({ url }) => url === '/long' });
+    limitBodies(server, { wholeMs: WHOLE_MS, longMs: LONG_MS, ...RATE, isLong: ({ url }) => url === '/long' });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -38,11 +39,11 @@ describe('a body that comes slowly', () => {
   const begin = (path: string, length: number) => {
     socket.write(`PUT ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`);
   };
-  /** One byte after the other, until all are sent or the connection is gone. */
-  const trickle = async (bytes: number): Promise<void> => {
-    for (let sent = 0; sent < bytes && !socket.closed; sent += 1) {
-      socket.write('x');
-      await new Promise((resolve) => setTimeout(resolve, IDLE_MS / 10));
+  /** Some bytes after others, until all are sent or the connection is gone. */
+  const trickle = async (bytes: number, atOnce = 1): Promise<void> => {
+    for (let sent = 0; sent < bytes && !socket.closed; sent += atOnce) {
+      socket.write('x'.repeat(atOnce));
+      await new Promise((resolve) => setTimeout(resolve, RATE.windowMs / 10));
     }
   };
 
@@ -53,8 +54,8 @@ describe('a body that comes slowly', () => {
   });
 
   it('may take its time where it may be of any length, as long as it goes on', async () => {
-    begin('/long', 30);
-    await trickle(30);
+    begin('/long', 300);
+    await trickle(300, 10);
     while (!answered.includes('whole')) await once(socket, 'data');
   });
 
@@ -62,6 +63,24 @@ describe('a body that comes slowly', () => {
     begin('/long', 30);
     await trickle(5);
     await once(socket, 'close');
+    expect(answered).to.include('408');
+  });
+
+  it('is cut off there too while it comes at less than the least rate', async () => {
+    begin('/long', 1000);
+    const drip = async (): Promise<void> => {
+      while (!socket.closed) {
+        socket.write('x');
+        await new Promise((resolve) => setTimeout(resolve, RATE.windowMs / 2));
+      }
+    };
+    await Promise.all([once(socket, 'close'), drip()]);
+    expect(answered).to.include('408');
+  });
+
+  it('has to be whole there too after a longer time', async () => {
+    begin('/long', 100_000);
+    await Promise.all([once(socket, 'close'), trickle(100_000, 10)]);
     expect(answered).to.include('408');
   });
 

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
+import { limitAnswers } from '../../src/http/answer-timeout.js';
+import { jsonServer } from '../../src/http/server.js';
+
+/** More than connections hold in buffers of the system. */
+const LARGE = 50_000_000;
+const PIECE = 50_000;
+const TIMEOUTS = { windowMs: 300, windowBytes: 100_000, wholeMs: 1500, longMs: 20_000 };
+
+function* pieces(): Generator<Buffer> {
+  for (let left = LARGE; left > 0; left -= PIECE) yield Buffer.alloc(PIECE);
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a client that takes an answer', () => {
+  let server: Server;
+  let socket: Socket;
+  let received: number;
+  let cut: string[];
+  let response: ServerResponse | undefined;
+  beforeEach(async () => {
+    received = 0;
+    cut = [];
+    response = undefined;
+    server = jsonServer((request, answer) => {
+      response = answer;
+      if (request.url === '/slow-service') {
+        answer.write('begun');
+        setTimeout(() => answer.end(), 3 * TIMEOUTS.windowMs);
+      } else pipeline(Readable.from(pieces(), { objectMode: false }), answer, () => undefined);
+    });
+    const isLong = ({ url = '' }) => url === '/long';
+    limitAnswers(server, { ...TIMEOUTS, isLong, onCut: ({ url = '' }) => cut.push(url) });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    // Only what is read by hand is taken.
+    socket.on('readable', () => undefined);
+  });
+  afterEach(async () => {
+    socket.destroy();
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
+
+  const ask = (path: string): void => {
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  };
+  const closed = async (): Promise<void> => {
+    while (response === undefined) await once(server, 'request');
+    if (!response.closed) await once(response, 'close');
+  };
+  /** So many bytes at most at a time, until all have come or the connection is gone. */
+  const take = async (bytes: number, everyMs: number): Promise<void> => {
+    while (received < LARGE && !socket.destroyed && response?.closed !== true) {
+      for (let left = bytes; left > 0;) {
+        const some = socket.read(Math.min(left, socket.readableLength)) as Buffer | null;
+        if (some === null) break;
+        received += some.length;
+        left -= some.length;
+      }
+      await pause(everyMs);
+    }
+  };
+
+  it('is cut off if it reads nothing of it', async () => {
+    ask('/page');
+    await closed();
+    expect(cut).to.deep.equal(['/page']);
+  });
+
+  it('is cut off if it reads at less than the least rate', async () => {
+    ask('/page');
+    await Promise.all([closed(), take(1000, 20)]);
+    expect(cut).to.deep.equal(['/page']);
+    expect(received).to.be.below(LARGE);
+  });
+
+  it('is cut off if it has not taken all of it in time, at whatever rate', async () => {
+    ask('/page');
+    await Promise.all([closed(), take(300_000, 20)]);
+    expect(cut).to.deep.equal(['/page']);
+    expect(received).to.be.within(10 * TIMEOUTS.windowBytes, LARGE);
+  });
+
+  it('gets all of it while it takes it fast enough', async () => {
+    socket.removeAllListeners('readable').on('data', (bytes) => (received += bytes.length));
+    ask('/page');
+    await closed();
+    while (received < LARGE) await pause(10);
+    expect(cut).to.deep.equal([]);
+  });
+
+  it('is not cut off for a service that is slow', async () => {
+    socket.removeAllListeners('readable').on('data', (bytes) => (received += bytes.length));
+    ask('/slow-service');
+    await closed();
+    expect(cut).to.deep.equal([]);
+    expect(response?.writableFinished).to.equal(true);
+  });
+
+  it('has longer for one that may be of any length', async () => {
+    ask('/long');
+    const taking = take(300_000, 20);
+    await pause(2 * TIMEOUTS.wholeMs);
+    expect(cut).to.deep.equal([]);
+    socket.destroy();
+    await taking;
+  });
+});

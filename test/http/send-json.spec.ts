@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { Problem } from '../../src/core/problem.js';
+import { route } from '../../src/http/route.js';
+import { begin, jsonList, sendJson, sendTexts } from '../../src/http/send-json.js';
+import { toyApp, type Toy } from './toy-app.js';
+
+const MANY = 200;
+/** Of characters of several lengths: pieces must not cut through one. */
+const ITEM = JSON.stringify('aé😀€'.repeat(20_000));
+
+describe('an answer in parts', () => {
+  let toy: Toy;
+  let made = 0;
+  async function* items(count: number, failure?: { readonly at: number; readonly error: Error }) {
+    for (let n = 0; n < count; n += 1) {
+      if (n === failure?.at) throw failure.error;
+      made += 1;
+      yield [ITEM];
+      await setImmediate();
+    }
+  }
+  const sending = (path: string, list: () => AsyncGenerator<readonly string[]>) =>
+    route({
+      method: 'GET',
+      path,
+      access: 'public',
+      summary: '',
+      handle: ({ ctx }) => sendTexts(ctx, jsonList(list())),
+    });
+  before(async () => {
+    toy = await toyApp({
+      routes: () => [
+        sending('/few', () => items(3)),
+        sending('/none', () => items(0)),
+        sending('/many', () => items(MANY)),
+        sending('/refused', () => items(MANY, { at: 2, error: new Problem('conflict', 'it changed') })),
+        sending('/broken', () => items(MANY, { at: 150, error: new Error('it is gone') })),
+        route({
+          method: 'GET',
+          path: '/text',
+          access: 'public',
+          summary: '',
+          handle: ({ ctx }) => {
+            sendJson(ctx, ITEM.repeat(3));
+          },
+        }),
+      ],
+    });
+  });
+  after(() => toy.close());
+  beforeEach(() => {
+    made = 0;
+  });
+
+  const asked = async (path: string, method = 'GET') => fetch(`${toy.url}/api${path}`, { method });
+
+  it('has all of its items, and its length if it is not long', async () => {
+    const few = await asked('/few');
+    const text = await few.text();
+    expect(text).to.equal(`[${[ITEM, ITEM, ITEM].join()}]`);
+    expect(Number(few.headers.get('content-length'))).to.equal(Buffer.byteLength(text));
+    expect(await (await asked('/none')).text()).to.equal('[]');
+    const long = await asked('/text');
+    expect(await long.text()).to.equal(ITEM.repeat(3));
+    expect(Number(long.headers.get('content-length'))).to.equal(3 * Buffer.byteLength(ITEM));
+  });
+
+  it('has all of its items if it is long, and is JSON', async () => {
+    const many = await asked('/many');
+    expect(many.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(await many.json()).to.deep.equal(Array.from({ length: MANY }, () => JSON.parse(ITEM) as unknown));
+  });
+
+  it('is not made any further for who asks for its headers only', async () => {
+    const answer = await asked('/many', 'HEAD');
+    expect([answer.status, await answer.text()]).to.deep.equal([200, '']);
+    expect(made).to.be.below(MANY / 4);
+  });
+
+  it('is made as far as the client takes it', async () => {
+    const answered = await new Promise<IncomingMessage>((resolve) => get(`${toy.url}/api/many`, resolve));
+    for (let before = -1; before !== made;) {
+      before = made;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    expect(made).to.be.below(MANY);
+    answered.resume();
+    await once(answered, 'end');
+    expect(made).to.equal(MANY);
+  });
+
+  it('is an error where its beginning fails', async () => {
+    const { status, headers } = await asked('/refused');
+    expect([status, headers.get('content-type')]).to.deep.equal([409, 'application/json; charset=utf-8']);
+  });
+
+  it('breaks the connection where it fails later, and the log says so', async () => {
+    const answer = await asked('/broken');
+    expect(answer.status).to.equal(200);
+    const failure = await answer.text().catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Error);
+    const line = toy.lines().find(({ msg }) => msg === 'a response could not be sent');
+    expect(line).to.have.nested.property('err.message', 'it is gone');
+    expect(line).to.have.property('requestId', answer.headers.get('x-request-id'));
+  });
+
+  it('is begun with as much as is kept of it', async () => {
+    const begun = await begin(jsonList(items(MANY)));
+    expect(begun.rest).not.to.equal(null);
+    expect(made).to.be.below(MANY / 4);
+  });
+});
