@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Position } from './event-log.js';
 import { type Marks } from './marks.js';
 import { Problem } from './problem.js';
@@ -144,9 +143,11 @@ export async function* slicesOf<D extends Document>(
     const { items, rest } = await readModels.getSlice(model, left, sees);
     yield items;
     left = rest;
-    if (left.length > 0) await setImmediate();
+    if (left.length > 0) await othersTurn();
   }
 }
+
+const othersTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A filling may take seconds or hours. */
 const RETRY_AFTER = 5;

@@ -14,34 +14,44 @@ export interface StoredSlice {
   readonly rest: readonly string[];
 }
 
-/** So many ids at most are looked up at once: what does not fit in the slice is read again. */
-const MOST_AT_ONCE = 32;
+/** Of what is read at once. Ids may come in any order, so that the first of them is not always among it. */
+const MOST_READ = 4 * SLICE_SIZE;
 
-/** Those that exist, in the order of the ids. Their sizes are not known before, so few are looked up at first. */
+/** Those that exist, in the order of the ids. */
 export async function readSlice(collection: Collection<StoredDocument>, ids: readonly string[]): Promise<StoredSlice> {
+  const wanted = ids.slice(0, SLICE_ROWS);
+  const { bodies, isRead } = await readInOrder(collection, wanted);
   const rows: StoredBody[] = [];
-  let size = 0;
   let read = 0;
-  for (
-    let most = 1;
-    read < ids.length && read < SLICE_ROWS && size < SLICE_SIZE;
-    most = Math.min(2 * most, MOST_AT_ONCE)
-  ) {
-    const wanted = ids.slice(read, Math.min(read + most, SLICE_ROWS));
-    const found = await collection
-      .find(withIds(wanted), { projection: { body: 1 }, batchSize: wanted.length + 1 })
-      .toArray();
-    const bodies = new Map(withBodies(found).map((row) => [row._id, row]));
-    for (const id of wanted) {
-      if (size >= SLICE_SIZE) break;
-      read += 1;
-      const row = bodies.get(id);
-      if (row === undefined) continue;
-      rows.push(row);
-      size += row.body.length;
-    }
+  for (let size = 0; read < wanted.length && size < SLICE_SIZE; read += 1) {
+    const id = wanted[read] ?? '';
+    if (!isRead(id)) break;
+    const row = bodies.get(id);
+    if (row === undefined) continue;
+    rows.push(row);
+    size += row.body.length;
   }
-  return { rows, rest: ids.slice(read) };
+  if (read > 0 || ids.length === 0) return { rows, rest: ids.slice(read) };
+  const { rows: first } = await readSlice(collection, ids.slice(0, 1));
+  return { rows: first, rest: ids.slice(1) };
+}
+
+/** As many as one reading holds. `isRead` tells of an id whether it would be among them. */
+async function readInOrder(collection: Collection<StoredDocument>, ids: readonly string[]) {
+  const bodies = new Map<string, StoredBody>();
+  const first = ids[0] ?? '';
+  if (ids.length === 0) return { bodies, isRead: () => true };
+  const isAscending = first <= (ids.at(-1) ?? '');
+  const options = { projection: { body: 1 }, sort: { _id: isAscending ? 1 : -1 }, batchSize: ids.length + 1 } as const;
+  let size = 0;
+  for await (const row of collection.find(withIds(ids), options)) {
+    if (!('body' in row)) continue;
+    bodies.set(row._id, row);
+    size += row.body.length;
+    const last = row._id;
+    if (size >= MOST_READ) return { bodies, isRead: (id: string) => (isAscending ? id <= last : id >= last) };
+  }
+  return { bodies, isRead: () => true };
 }
 
 /** Of the rows in their order. `last` is the id of the last one read, if more may follow. */
