@@ -4,11 +4,13 @@ import { pages, pageTimes } from './pages.js';
 import { getOne } from './get-one.js';
 import { lag, rebuild } from './projections.js';
 import { memoryHeld, start } from './process.js';
+import { unread } from './unread.js';
 import { postMany, postOne, putRace } from './writes.js';
 
 /** In an order in which none is in the way of the next: those that write come late, those that stop the service last. */
 export const rows: readonly Row[] = [
   blocking,
+  unread,
   getOne,
   pages,
   pageTimes,

@@ -2,8 +2,8 @@
 import { Problem } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/definition.js';
+import { artifactViews } from './artifact-view.js';
 import { stringOf, textOf } from './fields/canonical.js';
-import { visibleAmong } from './reading.js';
 import { type Reading } from './related.js';
 import { type WrittenValues } from './write-values.js';
 
@@ -18,8 +18,9 @@ export async function titleFrom(
   tracker: CompiledTracker,
   reading: Reading,
 ): Promise<WrittenValues> {
-  const [source] = await visibleAmong([artifactId], reading);
-  if (source === undefined) throw invalid(SOURCE, `Unknown artifact ${artifactId}`);
+  const { readModels, viewer } = reading;
+  const source = await readModels.get(artifactViews, artifactId, viewer.canSeeArtifact);
+  if (source === null || !viewer.canSeeArtifact(source)) throw invalid(SOURCE, `Unknown artifact ${artifactId}`);
   const sourceField = titleField(reading.directory.tracker(source.trackerId), reading);
   if (sourceField === undefined) throw invalid(SOURCE, `The artifact ${artifactId} has no title`);
   const field = titleField(tracker, reading);

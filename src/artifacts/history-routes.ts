@@ -1,6 +1,7 @@
 /** The routes of auditors, beside those of the artifact itself. */
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
 import { route, type Route } from '../http/route.js';
+import { jsonList, sendTexts } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
 import { historyPage } from './history.js';
 import { type ArtifactPorts } from './ports.js';
@@ -24,9 +25,9 @@ export const historyRoutes = (ports: ArtifactPorts): readonly Route[] => [
     query: historyQuery,
     responses: { 200: { description: 'A page of events, the newest last' } },
     async handle({ ctx, params, query, viewer }) {
-      const { items, total } = await historyPage(params.id, query, { ...ports, viewer });
+      const { texts, total } = await historyPage(params.id, query, { ...ports, viewer });
       setPage(ctx, { limit: query.limit, offset: query.offset, total, max: MAX_PAGE });
-      ctx.body = items;
+      await sendTexts(ctx, jsonList(texts));
     },
   }),
 ];

@@ -1,7 +1,7 @@
 /** What happened to an artifact, event by event, for those who audit it: read from its stream, and for ever. */
+import { setImmediate } from 'node:timers/promises';
 import { type EventReader, type Recorded, type Revision } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
-import { type Page } from '../core/read-models.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactStream, type ArtifactEvent } from './artifact-events.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from './artifact-view.js';
@@ -9,6 +9,7 @@ import { auditedValue, type AuditContext } from './audited-value.js';
 import { changedLinks } from './changesets.js';
 import { changedView, movedView, submittedView } from './evolve-view.js';
 import { type FieldValues } from './field-value.js';
+import { inSlices } from './in-slices.js';
 import { readableTracker } from './reach.js';
 import { knownEnds, type Reading } from './related.js';
 
@@ -32,7 +33,7 @@ export async function historyPage(
   id: number,
   { order, limit, offset }: HistorySearch,
   auditing: Auditing,
-): Promise<Page<object>> {
+): Promise<{ readonly texts: AsyncIterable<readonly string[]>; readonly total: number }> {
   const { tracker, events } = await auditedArtifact(id, auditing);
   const entries = withValuesBefore(events);
   const page = (order === 'asc' ? entries : entries.toReversed()).slice(offset, offset + limit);
@@ -40,7 +41,17 @@ export async function historyPage(
   const links = page.flatMap(({ event, before }) => changedLinks(readable, before, valuesIn(event)));
   const ends = await knownEnds(links, auditing);
   const reading = { ...auditing, isKnownEnd: (end: number): boolean => ends.has(end) };
-  return { items: page.map((entry) => entryRepresentation(entry, tracker, reading)), total: entries.length };
+  return { texts: entryTexts(page, (entry) => entryRepresentation(entry, tracker, reading)), total: entries.length };
+}
+
+async function* entryTexts(
+  page: readonly Entry[],
+  represent: (entry: Entry) => object,
+): AsyncGenerator<readonly string[], void, void> {
+  for (const entries of inSlices(page, ({ event }) => event.data)) {
+    yield entries.map((entry) => JSON.stringify(represent(entry)));
+    await setImmediate();
+  }
 }
 
 export type Past = { readonly revision: Revision } | { readonly at: Date };

@@ -2,12 +2,15 @@
 import { goneOf } from '../http/gone.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
 import { route, type Route } from '../http/route.js';
+import { collection, jsonList, sendBegun } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
+import { artifactTexts, beginPage } from './artifact-pages.js';
+import { type ArtifactView } from './artifact-view.js';
 import { flatValues } from './flat-values.js';
 import { linkedPage, linkNatures, type Direction } from './linked.js';
 import { type ArtifactPorts } from './ports.js';
-import { represented, visibleArtifact } from './reading.js';
-import { relatedTo } from './related.js';
+import { visibleArtifact, wholeJson } from './reading.js';
+import { relatedTo, type Reading } from './related.js';
 import { AT_LEAST_ONE } from './schemas.js';
 
 interface Id {
@@ -61,18 +64,27 @@ export const linkedRoutes = (ports: ArtifactPorts): readonly Route[] => [
     async handle({ ctx, params, query, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const { artifact } = await visibleArtifact(params.id, reading);
-      const { items, total } = await linkedPage(artifact, query, reading);
-      setPage(ctx, { limit: query.limit, offset: query.offset, total, max: MAX_PAGE });
-      if (query.output_format === 'nested') {
-        ctx.body = { collection: await represented(items, reading, { values: 'all' }) };
-        return;
-      }
-      const joined = query.output_format !== 'flat';
-      const related = await relatedTo(items, reading);
-      ctx.body = items.flatMap((item) => {
-        const tracker = ports.directory.tracker(item.trackerId);
-        return tracker === undefined ? [] : [flatValues(item, tracker, { ...reading, related }, joined)];
+      const isNested = query.output_format === 'nested';
+      const represent = isNested ? wholeJson(reading) : flatJson(reading, query.output_format !== 'flat');
+      const { total, begun } = await beginPage(async () => {
+        const { ids, total } = await linkedPage(artifact, query, reading);
+        const texts = artifactTexts({ items: [], rest: ids }, reading, represent);
+        return { total, texts: isNested ? collection(texts) : jsonList(texts) };
       });
+      setPage(ctx, { limit: query.limit, offset: query.offset, total, max: MAX_PAGE });
+      sendBegun(ctx, begun);
     },
   }),
 ];
+
+const flatJson =
+  (reading: Reading, joined: boolean) =>
+  async (artifacts: readonly ArtifactView[]): Promise<readonly string[]> => {
+    const related = await relatedTo(artifacts, reading);
+    return artifacts.flatMap((artifact) => {
+      const tracker = reading.directory.tracker(artifact.trackerId);
+      return tracker === undefined
+        ? []
+        : [JSON.stringify(flatValues(artifact, tracker, { ...reading, related }, joined))];
+    });
+  };

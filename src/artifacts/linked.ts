@@ -1,5 +1,4 @@
 /** The ends of an artifact's links, by type and direction. */
-import { type Page } from '../core/read-models.js';
 import { type Directory } from '../directory/directory.js';
 import { linkTypesOf } from '../settings/link-types.js';
 import { type ArtifactView } from './artifact-view.js';
@@ -34,11 +33,12 @@ export interface LinkedSearch {
 }
 
 /** By id. */
-export function linkedPage(
-  artifact: ArtifactView,
-  search: LinkedSearch,
-  reading: Reading,
-): Promise<Page<ArtifactView>> {
+interface LinkedPage {
+  readonly ids: readonly number[];
+  readonly total: number;
+}
+
+export function linkedPage(artifact: ArtifactView, search: LinkedSearch, reading: Reading): Promise<LinkedPage> {
   return search.direction === 'forward' ? targetPage(artifact, search, reading) : sourcePage(artifact, search, reading);
 }
 
@@ -46,11 +46,11 @@ async function targetPage(
   artifact: ArtifactView,
   { nature, limit, offset }: LinkedSearch,
   reading: Reading,
-): Promise<Page<ArtifactView>> {
+): Promise<LinkedPage> {
   const targets = await targetsOf(artifact, reading);
   const named = new Set(reading.viewer.linksOf(artifact).flatMap(({ id, type }) => (type === nature ? [id] : [])));
-  const found = [...named].sort((a, b) => a - b).flatMap((id) => targets.get(id) ?? []);
-  return { items: found.slice(offset, offset + limit), total: found.length };
+  const found = [...named].sort((a, b) => a - b).filter((id) => targets.has(id));
+  return { ids: found.slice(offset, offset + limit), total: found.length };
 }
 
 /** Keeps the page alone: there may be any number of sources. */
@@ -58,17 +58,17 @@ async function sourcePage(
   artifact: ArtifactView,
   { nature, limit, offset }: LinkedSearch,
   reading: Reading,
-): Promise<Page<ArtifactView>> {
-  const items: ArtifactView[] = [];
+): Promise<LinkedPage> {
+  const ids: number[] = [];
   let total = 0;
   for await (const links of reversePages(artifact, reading)) {
-    const sources = new Set(links.flatMap(({ type, source }) => (type === nature ? [source] : [])));
+    const sources = new Set(links.flatMap(({ type, source }) => (type === nature ? [source.id] : [])));
     for (const source of sources) {
-      if (total >= offset && items.length < limit) items.push(source);
+      if (total >= offset && ids.length < limit) ids.push(source);
       total += 1;
     }
   }
-  return { items, total };
+  return { ids, total };
 }
 
 function labelOf(type: string, direction: Direction, directory: Directory): string {

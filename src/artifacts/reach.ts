@@ -14,15 +14,6 @@ interface Seeing {
   readonly viewer: Viewer;
 }
 
-/** Those of some artifacts that the viewer may see, by id. The others make no difference, whatever their state. */
-export async function seenArtifacts(
-  ids: readonly number[],
-  { readModels, viewer }: Seeing,
-): Promise<ReadonlyMap<number, ArtifactView>> {
-  const found = ids.length === 0 ? [] : await readModels.getMany(artifactViews, ids, viewer.canSeeArtifact);
-  return new Map(found.filter(viewer.canSeeArtifact).map((artifact) => [artifact.id, artifact]));
-}
-
 /** Does work that reads an artifact's stream. One that cannot be read is not told of to who may not see the artifact. */
 export async function withStream<T>(
   artifactId: number,

@@ -1,14 +1,16 @@
 /** What the GET routes of artifacts answer, apart from HTTP. */
+import { setImmediate } from 'node:timers/promises';
 import { type EventReader } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
-import { type Page, type Query } from '../core/read-models.js';
+import { type PageSlice, type Query } from '../core/read-models.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { TRACKER_KEY } from './artifact-entries.js';
 import { artifactStream, type ArtifactEvent } from './artifact-events.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
-import { changesetRepresentation, changesetsOf, hasComment, visibleChangesets } from './changesets.js';
+import { changesetRepresentation, changesetsOf, hasComment, visibleChangesets, type Changeset } from './changesets.js';
 import { artifactFilter, artifactVisibility, withTracker } from './filter.js';
-import { readableTracker, seenArtifacts } from './reach.js';
+import { inSlices } from './in-slices.js';
+import { readableTracker } from './reach.js';
 import { relatedTo, type Reading, type Representing } from './related.js';
 import { renderedTexts } from './rendered-texts.js';
 import { artifactRepresentation, type Shape } from './representation.js';
@@ -40,11 +42,11 @@ export async function represented(
   });
 }
 
-/** Those of the ids that exist and may be seen, in the order of the ids. */
-export async function visibleAmong(ids: readonly number[], reading: Reading): Promise<readonly ArtifactView[]> {
-  const visible = await seenArtifacts(ids, reading);
-  return ids.flatMap((id) => visible.get(id) ?? []);
-}
+/** With all that an artifact has. */
+export const wholeJson =
+  (reading: Representing) =>
+  async (artifacts: readonly ArtifactView[]): Promise<readonly string[]> =>
+    (await represented(artifacts, reading, { values: 'all' })).map((artifact) => JSON.stringify(artifact));
 
 export interface ArtifactSearch extends Omit<Query, 'where' | 'scope'> {
   /** JSON as the client sent it. */
@@ -56,13 +58,13 @@ export function artifactsOf(
   tracker: CompiledTracker,
   { filter, ...page }: ArtifactSearch,
   { readModels, directory, viewer }: Reading,
-): Promise<Page<ArtifactView>> {
+): Promise<PageSlice<ArtifactView>> {
   const project = directory.project(tracker.view.projectId);
   const visibility = project === undefined ? [] : artifactVisibility(tracker, project, viewer);
   const asked = withTracker(artifactFilter(tracker, { viewer, directory }, filter), tracker.id);
   const scope = { key: TRACKER_KEY, value: tracker.id };
   const query = { where: [...asked, ...visibility], scope, ...page };
-  return readModels.find(artifactViews, query, viewer.canSeeArtifact);
+  return readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
 }
 
 export interface ChangesetSearch {
@@ -76,19 +78,28 @@ export async function changesetPage(
   id: number,
   { fields, order, limit, offset }: ChangesetSearch,
   reading: Representing & { readonly log: EventReader },
-): Promise<Page<object>> {
+): Promise<{ readonly texts: AsyncIterable<readonly string[]>; readonly total: number }> {
   const { artifact, tracker } = await visibleArtifact(id, reading);
   const { events } = await reading.log.read<ArtifactEvent>(artifactStream(id));
   const asked = changesetsOf(events, artifact.atid).filter((changeset) => fields === 'all' || hasComment(changeset));
   const visible = await visibleChangesets(asked, tracker, reading);
   const page = (order === 'asc' ? visible : visible.toReversed()).slice(offset, offset + limit);
-  const withValues = fields === 'all';
-  const shown = withValues ? page.map((changeset) => changeset.artifact) : [];
-  const related = await relatedTo(shown, reading);
-  const comments = page.map(({ comment }) => comment);
-  const context = { ...reading, related, htmlOf: await renderedTexts(shown, reading, comments) };
-  return {
-    items: page.map((changeset) => changesetRepresentation(changeset, tracker, context, withValues)),
-    total: visible.length,
-  };
+  return { texts: changesetTexts(page, tracker, reading, fields === 'all'), total: visible.length };
+}
+
+/** Each holds the whole artifact: some are shown at a time, of a large artifact one. */
+async function* changesetTexts(
+  page: readonly Changeset[],
+  tracker: CompiledTracker,
+  reading: Representing,
+  withValues: boolean,
+): AsyncGenerator<readonly string[], void, void> {
+  for (const changesets of inSlices(page, withValues ? ({ artifact }) => artifact.values : () => null)) {
+    const shown = withValues ? changesets.map(({ artifact }) => artifact) : [];
+    const related = await relatedTo(shown, reading);
+    const comments = changesets.map(({ comment }) => comment);
+    const context = { ...reading, related, htmlOf: await renderedTexts(shown, reading, comments) };
+    yield changesets.map((each) => JSON.stringify(changesetRepresentation(each, tracker, context, withValues)));
+    await setImmediate();
+  }
 }

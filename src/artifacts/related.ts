@@ -1,17 +1,18 @@
 /** The artifacts that the representation of others needs: link targets, link sources, children of computed fields. */
 import { MAX_REVERSE_LINKS } from '../core/bounds.js';
-import { type Criterion, type Query, type ReadModels } from '../core/read-models.js';
+import { slicesOf, type Criterion, type Query, type ReadModels } from '../core/read-models.js';
 import { type Viewer } from '../directory/viewer.js';
 import { type Directory } from '../directory/directory.js';
 import { CHILD_LINK } from '../settings/link-types.js';
 import { ID_KEY, LINKS_KEY } from './artifact-entries.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from './artifact-view.js';
 import { describedFiles, type DescribeFile } from './described-files.js';
-import { type Link } from './field-value.js';
-import { seenArtifacts } from './reach.js';
+import { type FieldValue, type Link } from './field-value.js';
+import { computedOf, linksOf } from './fields/canonical.js';
 import { type TextRendering } from './rendering/text-rendering.js';
 
 export interface ReverseLink {
+  /** Without its contents. */
   readonly source: ArtifactView;
   readonly type: string;
 }
@@ -19,6 +20,7 @@ export interface ReverseLink {
 /** Only what the viewer may see. */
 export interface Related {
   readonly describeFile: DescribeFile;
+  /** Without its contents. */
   linked(id: number): ArtifactView | undefined;
   /** As many as are shown with an artifact. */
   reverseLinks(id: number): readonly ReverseLink[];
@@ -73,7 +75,9 @@ async function linkedFrom(
   const load = async (ids: readonly number[]): Promise<void> => {
     const unknown = [...new Set(ids)].filter((id) => !asked.has(id));
     for (const id of unknown) asked.add(id);
-    for (const [id, artifact] of await seenArtifacts(unknown, reading)) known.set(id, artifact);
+    for await (const found of slicesOf(reading.readModels, artifactViews, unknown, viewer.canSeeArtifact)) {
+      for (const end of found.filter(viewer.canSeeArtifact)) known.set(end.id, withoutContents(end, reading));
+    }
   };
   const summedChildren = (parents: readonly ArtifactView[]): readonly number[] =>
     parents.filter((parent) => has(parent, 'computed', reading)).flatMap((parent) => childrenOf(parent, viewer));
@@ -95,7 +99,7 @@ async function linkedFrom(
  */
 export async function sourcesOf(
   ids: readonly number[],
-  reading: Pick<Reading, 'readModels' | 'viewer'>,
+  reading: Pick<Reading, 'readModels' | 'viewer' | 'directory'>,
 ): Promise<ReadonlyMap<number, readonly ReverseLink[]>> {
   const targets = new Map<number, ReverseLink[]>(ids.map((id) => [id, []]));
   const hasRoom = (links: readonly ReverseLink[] = []): boolean => links.length < MAX_REVERSE_LINKS;
@@ -122,8 +126,15 @@ export async function targetsOf(artifact: ArtifactView, reading: Reading): Promi
 /** `wanted` is asked before each page: no more are read once it wants none. */
 async function* linksTowards(
   wanted: () => readonly number[],
-  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
+  reading: Pick<Reading, 'readModels' | 'viewer' | 'directory'>,
 ): AsyncGenerator<readonly (ReverseLink & { readonly target: number })[], void, void> {
+  const { readModels, viewer } = reading;
+  const towards = (targets: ReadonlySet<number>, sources: readonly ArtifactView[]) =>
+    sources.filter(viewer.canSeeArtifact).flatMap((found) => {
+      const source = withoutContents(found, reading);
+      const links = viewer.linksOf(found).filter(({ id }) => targets.has(id));
+      return links.map(({ id: target, type }) => ({ target, source, type }));
+    });
   for (let last = 0, full = true; full;) {
     const targets = new Set(wanted());
     if (targets.size === 0) return;
@@ -131,17 +142,25 @@ async function* linksTowards(
     // Hardly ever are there more than one page, and a range costs far more than what it leaves out.
     const where: readonly Criterion[] = last === 0 ? [links] : [links, { type: 'range', key: ID_KEY, above: last }];
     const query: Query = { where, direction: 'asc', limit: PAGE, offset: 0 };
-    const { items } = await readModels.find(artifactViews, query, viewer.canSeeArtifact);
-    yield items
-      .filter(viewer.canSeeArtifact)
-      .flatMap((source) =>
-        viewer
-          .linksOf(source)
-          .flatMap(({ id: target, type }) => (targets.has(target) ? [{ target, source, type }] : [])),
-      );
-    full = items.length === PAGE;
-    last = items.at(-1)?.id ?? last;
+    const { items, rest } = await readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
+    yield towards(targets, items);
+    for await (const found of slicesOf(readModels, artifactViews, rest, viewer.canSeeArtifact)) {
+      yield towards(targets, found);
+    }
+    full = items.length + rest.length === PAGE;
+    last = rest.at(-1) ?? items.at(-1)?.id ?? last;
   }
+}
+
+/** Of the other end of a link, with what sums are made of: many large ones are not held at once. */
+function withoutContents(artifact: ArtifactView, reading: Pick<Reading, 'directory' | 'viewer'>): ArtifactView {
+  const isSummed = has(artifact, 'computed', reading);
+  const isPart = (value: FieldValue): boolean =>
+    typeof value === 'number' || computedOf(value) !== undefined || (isSummed && linksOf(value).length > 0);
+  return {
+    ...artifact,
+    values: Object.fromEntries(Object.entries(artifact.values).filter(([, value]) => isPart(value))),
+  };
 }
 
 /**
@@ -154,11 +173,17 @@ export async function knownEnds(
 ): Promise<ReadonlySet<number>> {
   const ids = [...new Set(links.map(({ id }) => id))];
   if (ids.length === 0) return new Set();
-  const present = await readModels.getMany(artifactViews, ids, viewer.canSeeArtifact);
-  const isPresent = new Set(present.map(({ id }) => id));
-  const others = ids.filter((id) => !isPresent.has(id));
-  const deleted = await readModels.getMany(deletedArtifactViews, others, viewer.canSeeArtifact);
-  return new Set([...present, ...deleted].filter(viewer.canSeeArtifact).map(({ id }) => id));
+  const present = new Set<number>();
+  const known = new Set<number>();
+  for await (const found of slicesOf(readModels, artifactViews, ids, viewer.canSeeArtifact)) {
+    for (const { id } of found) present.add(id);
+    for (const { id } of found.filter(viewer.canSeeArtifact)) known.add(id);
+  }
+  const others = ids.filter((id) => !present.has(id));
+  for await (const deleted of slicesOf(readModels, deletedArtifactViews, others, viewer.canSeeArtifact)) {
+    for (const { id } of deleted.filter(viewer.canSeeArtifact)) known.add(id);
+  }
+  return known;
 }
 
 function childrenOf(artifact: ArtifactView, viewer: Viewer): readonly number[] {
@@ -168,7 +193,11 @@ function childrenOf(artifact: ArtifactView, viewer: Viewer): readonly number[] {
     .map(({ id }) => id);
 }
 
-function has({ trackerId }: ArtifactView, type: 'art_link' | 'computed', { directory, viewer }: Reading): boolean {
+function has(
+  { trackerId }: ArtifactView,
+  type: 'art_link' | 'computed',
+  { directory, viewer }: Pick<Reading, 'directory' | 'viewer'>,
+): boolean {
   const tracker = directory.tracker(trackerId);
   return tracker !== undefined && viewer.readable(tracker).ofType(type).length > 0;
 }

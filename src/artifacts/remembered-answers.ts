@@ -2,10 +2,10 @@
 import { LRUCache } from 'lru-cache';
 import { type Directory } from '../directory/directory.js';
 import { type ReadModels } from '../core/read-models.js';
+import { type Begun } from '../http/send-json.js';
 import { type Reading } from './related.js';
 
-interface Answer<Facts> {
-  readonly text: string;
+interface Answer<Facts> extends Begun {
   /** What goes into the headers. */
   readonly facts: Facts;
 }
@@ -25,8 +25,8 @@ type Ask<Facts> = (
 ) => Promise<Answer<Facts>>;
 
 /**
- * `question` says everything that the answer depends on but the reader, the documents and the definitions. Refusals are
- * not remembered. Where the read models cannot tell whether they have changed, every answer is made.
+ * `question` says everything that the answer depends on but the reader, the documents and the definitions. Refusals,
+ * and answers that are only begun, are not remembered. Where the read models cannot tell whether they have changed, every answer is made.
  */
 export function rememberedAnswers<Facts>({
   readModels,
@@ -37,7 +37,7 @@ export function rememberedAnswers<Facts>({
 }): Ask<Facts> {
   const known = new LRUCache<string, Remembered<Facts>>({
     maxSize: REMEMBERED_SIZE,
-    sizeCalculation: ({ text }) => text.length + 1,
+    sizeCalculation: ({ text }, name) => text.length + name.length,
   });
   const now = (): string | undefined => {
     const state = readModels.state?.();
@@ -51,7 +51,7 @@ export function rememberedAnswers<Facts>({
     const earlier = known.get(name);
     if (earlier?.state === state) return earlier;
     const answer = await make();
-    if (now() === state) known.set(name, { ...answer, state });
+    if (now() === state && answer.rest === null) known.set(name, { ...answer, state });
     return answer;
   };
 }

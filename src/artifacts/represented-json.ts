@@ -14,8 +14,11 @@ import { artifactRepresentation, type Shape } from './representation.js';
 
 /** All that a text depends on: it holds while each of these is the same. The reader is part of its name. */
 interface Ingredients {
-  /** The read models give the same object for a document that has not changed, and another one for any other. */
-  readonly artifact: ArtifactView;
+  /**
+   * The read models give the same object for a document that has not changed, and another one for any other. Not held:
+   * a large one may have a small text.
+   */
+  readonly artifact: WeakRef<ArtifactView>;
   readonly directory: Directory;
   /** Definitions, and with them what the reader may read. */
   readonly generation: number;
@@ -54,7 +57,9 @@ export async function representedJson(
     const { generation } = directory;
     const links = withLinks ? `${linksSeen(artifact, related, reading)}|${filesSeen(artifact, related, reading)}` : '';
     const name = `${artifact.id} ${reading.viewer.user?.id ?? 'anonymous'} ${shape.values}`;
-    return [{ artifact, tracker, ...remembered(name, { artifact, directory, generation, links }) }];
+    return [
+      { artifact, tracker, ...remembered(name, { artifact: new WeakRef(artifact), directory, generation, links }) },
+    ];
   });
   const unwritten = pieces.filter(({ text }) => text === undefined).map(({ artifact }) => artifact);
   const htmlOf = await renderedTexts(withLinks ? unwritten : [], reading);
@@ -106,4 +111,7 @@ function remembered(name: string, ingredients: Ingredients): Pick<Piece, 'text' 
 }
 
 const isSame = (a: Ingredients, b: Ingredients): boolean =>
-  a.artifact === b.artifact && a.directory === b.directory && a.generation === b.generation && a.links === b.links;
+  a.artifact.deref() === b.artifact.deref() &&
+  a.directory === b.directory &&
+  a.generation === b.generation &&
+  a.links === b.links;

@@ -4,17 +4,18 @@ import { goneOf } from '../http/gone.js';
 import { setLocation } from '../http/location.js';
 import { setPage } from '../http/pagination.js';
 import { route, type Route } from '../http/route.js';
-import { sendJson } from '../http/send-json.js';
+import { collection, jsonList, sendBegun, sendJson, sendTexts } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
 import { trackerReference } from '../trackers/representation.js';
 import { changeArtifact, type SubmittedValues } from './commands.js';
+import { artifactTexts, beginPage, visiblePage } from './artifact-pages.js';
 import { artifactSchema } from './artifact-schema.js';
 import { artifactAsItWas, type Past } from './history.js';
 import { historyRoutes } from './history-routes.js';
 import { idempotencyKey, submitOnce } from './idempotent.js';
 import { linkedRoutes } from './linked-routes.js';
 import { type ArtifactPorts } from './ports.js';
-import { changesetPage, represented, visibleAmong, visibleArtifact } from './reading.js';
+import { changesetPage, visibleArtifact, wholeJson } from './reading.js';
 import { rememberedAnswers } from './remembered-answers.js';
 import { representedJson } from './represented-json.js';
 import { requestedIds } from './requested-ids.js';
@@ -133,6 +134,7 @@ function one(ports: ArtifactPorts): Route {
         const { revision, lastUpdateOn: lastModified } = artifact;
         return {
           text: (await representedJson([artifact], reading, shape)).join(),
+          rest: null,
           facts: { revision, lastModified },
         };
       };
@@ -162,10 +164,13 @@ const many = (ports: ArtifactPorts): Route =>
     responses: { 200: { description: 'A page, in `collection`' } },
     async handle({ ctx, query: { query, limit, offset }, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
-      const visible = await visibleAmong(requestedIds(query), reading);
-      const page = visible.slice(offset, offset + limit);
-      setPage(ctx, { limit, offset, total: visible.length, max: schemas.MANY_MAX });
-      ctx.body = { collection: await represented(page, reading, { values: 'all' }) };
+      const ids = requestedIds(query);
+      const { total, begun } = await beginPage(async () => {
+        const page = await visiblePage(ids, { limit, offset }, reading);
+        return { total: page.total, texts: collection(artifactTexts(page, reading, wholeJson(reading))) };
+      });
+      setPage(ctx, { limit, offset, total, max: schemas.MANY_MAX });
+      sendBegun(ctx, begun);
     },
   });
 
@@ -179,8 +184,8 @@ const changesets = (ports: ArtifactPorts): Route =>
     query: schemas.changesetsQuery,
     responses: { 200: { description: 'A page of changesets' } },
     async handle({ ctx, params, query, viewer }) {
-      const { items, total } = await changesetPage(params.id, query, { ...ports, viewer, gone: goneOf(ctx) });
+      const { texts, total } = await changesetPage(params.id, query, { ...ports, viewer, gone: goneOf(ctx) });
       setPage(ctx, { limit: query.limit, offset: query.offset, total, max: schemas.CHANGESETS_MAX });
-      ctx.body = items;
+      await sendTexts(ctx, jsonList(texts));
     },
   });

@@ -6,9 +6,10 @@ import { jsonParameter } from '../http/json-parameter.js';
 import { setPage } from '../http/pagination.js';
 import { listOf } from '../http/response-schema.js';
 import { route, type Route } from '../http/route.js';
-import { sendJson } from '../http/send-json.js';
+import { jsonList, sendBegun } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
 import { visibleTracker } from '../trackers/visible-tracker.js';
+import { artifactTexts, beginPage } from './artifact-pages.js';
 import { artifactSchema } from './artifact-schema.js';
 import { type ArtifactPorts } from './ports.js';
 import { artifactsOf } from './reading.js';
@@ -34,12 +35,16 @@ export function trackerArtifactsRoute(ports: ArtifactPorts): Route {
       const search = { filter: filterOf(query, body), limit, offset, direction };
       const values = query.values === 'all' ? 'collection' : 'none';
       const question = JSON.stringify([params.id, values, search]);
-      const { text, facts } = await remembered(question, reading, async () => {
-        const { items, total } = await artifactsOf(tracker, search, reading);
-        return { text: `[${(await representedJson(items, reading, { values })).join()}]`, facts: { total } };
+      const { facts, ...begun } = await remembered(question, reading, async () => {
+        const { total, begun } = await beginPage(async () => {
+          const page = await artifactsOf(tracker, search, reading);
+          const texts = artifactTexts(page, reading, (artifacts) => representedJson(artifacts, reading, { values }));
+          return { total: page.total, texts: jsonList(texts) };
+        });
+        return { ...begun, facts: { total } };
       });
       setPage(ctx, { limit, offset, total: facts.total, max: TRACKER_PAGE_MAX });
-      sendJson(ctx, text);
+      sendBegun(ctx, begun);
     },
   });
 }

@@ -69,6 +69,10 @@ export async function* jsonList(
   yield before === open ? `${open}${close}` : close;
 }
 
+/** The same as a member of an object. */
+export const collection = (lists: AsyncIterable<readonly string[]>): AsyncGenerator<string, void, void> =>
+  jsonList(lists, ['{"collection":[', ']}']);
+
 /** `first` gives up its text, so that nothing holds what was sent while a slow client takes the rest. */
 async function* goneThrough(first: string[], rest: AsyncIterator<string>): AsyncGenerator<Buffer, void, void> {
   yield* pieces(first.pop() ?? '');

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { rememberedAnswers } from '../../src/artifacts/remembered-answers.js';
 import { viewer } from '../../src/directory/viewer.js';
 import { type ReadModels } from '../../src/core/read-models.js';
+import { type Begun } from '../../src/http/send-json.js';
 import { directoryOf, userOf } from '../support/definitions.js';
 
 describe('remembered answers', () => {
@@ -20,7 +21,8 @@ describe('remembered answers', () => {
     };
     const ask = rememberedAnswers<number>({ readModels, directory });
     let made = 0;
-    const make = () => Promise.resolve({ text: 'text', facts: (made += 1) });
+    const make = (): Promise<Begun & { readonly facts: number }> =>
+      Promise.resolve({ text: 'text', rest: null, facts: (made += 1) });
     const facts = async (question: string, by = reader, making = make): Promise<number> =>
       (await ask(question, by, making)).facts;
     return { held, facts, make };
@@ -56,6 +58,20 @@ describe('remembered answers', () => {
     expect(await facts('a', reader, meanwhile)).to.equal(1);
     held.state = 'first';
     expect(await facts('a')).to.equal(2);
+  });
+
+  it('are not kept when they are only begun', async () => {
+    const { facts, make } = answering();
+    const begun = async () => ({ ...(await make()), rest: { next: () => Promise.reject(new Error('not asked')) } });
+    expect([await facts('a', reader, begun), await facts('a', reader, begun)]).to.deep.equal([1, 2]);
+  });
+
+  it('are kept with regard to how long their questions are', async () => {
+    const { facts } = answering();
+    const long = 'x'.repeat(1_000_000);
+    for (let n = 1; n <= 20; n += 1) expect(await facts(`${n} ${long}`)).to.equal(n);
+    expect(await facts(`1 ${long}`)).to.equal(21);
+    expect(await facts(`20 ${long}`)).to.equal(20);
   });
 
   it('are always made where nobody can tell whether something has changed', async () => {
