@@ -42,7 +42,9 @@ function withoutServed(projection: string, readModels: ReadModels): ReadModels {
     ...readModels,
     get: (model, ...asked) => reading(model, () => readModels.get(model, ...asked)),
     getMany: (model, ...asked) => reading(model, () => readModels.getMany(model, ...asked)),
+    getSlice: (model, ...asked) => reading(model, () => readModels.getSlice(model, ...asked)),
     find: (model, ...asked) => reading(model, () => readModels.find(model, ...asked)),
+    findSlice: (model, ...asked) => reading(model, () => readModels.findSlice(model, ...asked)),
     follow: async (model, receive, signal) => {
       if (isServed(model)) await readModels.follow(model, receive, signal);
       else receive(null, true);
