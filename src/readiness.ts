@@ -3,20 +3,22 @@ import { markedStreams } from './composition/marked-streams.js';
 import { type Readiness } from './http/health.js';
 import { type Service } from './service.js';
 
-type Watched = Pick<Service, 'heldUp' | 'readModels' | 'unserved' | 'unreachable'>;
+type Watched = Pick<Service, 'heldUp' | 'readModels' | 'unserved' | 'unreachable' | 'log'>;
 
 /**
- * A stream that is unavailable is no reason to be unready. To be cut off from a store is, so that requests go to processes
- * that are not; this one goes on answering what it can.
+ * A stream that is unavailable is no reason to be unready, nor is a log that takes no events: all can be read. To be cut
+ * off from a store is, so that requests go to processes that are not; this one goes on answering what it can.
  */
 export function readinessOf(service: Watched, started: boolean): Readiness {
   const [projections, unavailable] = [service.heldUp(), markedStreams(service.readModels)];
   const [unserved, unreachable] = [service.unserved(), service.unreachable()];
+  const refusing = service.log.refusing();
   const details = {
     ...(projections.length > 0 && { projections }),
     ...(unavailable.length > 0 && { unavailable }),
     ...(unserved.length > 0 && { unserved }),
     ...(unreachable.length > 0 && { unreachable }),
+    ...(refusing !== undefined && { degraded: [{ component: 'log', ...refusing }] }),
   };
   return { started, ready: started && unserved.length === 0 && unreachable.length === 0, details };
 }

@@ -149,7 +149,11 @@ export function mountedOf({
     used: lastUse({ ...service, logger }),
     acceptsKeys: () => followsUsers(service),
   });
-  const signIns = failedSignIns(counters, clock);
+  const signIns = failedSignIns(counters, clock, (account, address) => {
+    // A name that is no account's may be a password in the wrong place.
+    const known = directory.userNamed(account)?.username ?? null;
+    logger.warn({ account: known, address }, 'sign-in refused after too many failures');
+  });
   const credentials = credentialsOf({ directory, passwords, failedSignIns: signIns, clock });
   const keyIds = service.idsOf('access-key');
   const repositoryIds = service.idsOf('svn');

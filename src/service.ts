@@ -6,6 +6,7 @@ import { type Stores, type StoresOptions } from './composition/stores.js';
 import { type TextRendering } from './artifacts/rendering/text-rendering.js';
 import { boundedLog } from './core/bounded-log.js';
 import { type Clock } from './core/clock.js';
+import { watchedLog, type WatchedLog } from './core/watched-log.js';
 import { type EventLog } from './core/event-log.js';
 import { idAllocator, type IdAllocator } from './core/ids.js';
 import { type Directory } from './directory/directory.js';
@@ -16,6 +17,7 @@ export interface Service extends Stores {
   readonly directory: Directory;
   readonly clock: Clock;
   readonly texts: TextRendering;
+  readonly log: WatchedLog;
   /** One allocator for each kind of id. */
   idsOf(kind: string): IdAllocator;
 }
@@ -31,7 +33,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const { clock, servers, role = 'all' } = options;
   const stores =
     servers === undefined ? await embeddedStores(options) : await serverStores({ ...options, servers, role });
-  const log = boundedLog(stores.log);
+  const log = watchedLog(boundedLog(stores.log), clock);
   const texts = renderingOnThread(options.logger);
   const following = new AbortController();
   const close = async (): Promise<void> => {

@@ -43,17 +43,23 @@ export function problems({ invalidCredentialsStatus, logger }: ProblemsOptions):
       serialise(ctx);
     } catch (error) {
       if (error instanceof UnsupportedEvent) warn(error);
-      if (error instanceof Problem) {
-        refuse(ctx, statuses[error.kind], error.message, error.details);
-        if (error.retryAfter !== undefined || error.kind === 'too-many' || error.kind === 'unavailable') {
-          ctx.set('Retry-After', String(Math.max(1, Math.ceil(error.retryAfter ?? DEFAULT_RETRY_AFTER))));
-        }
-      } else {
+      if (error instanceof Problem) answer(ctx, error, statuses[error.kind]);
+      else {
         logger.error({ err: error, requestId: ctx.state.requestId }, 'defect');
+        ctx.state.failure = 'defect';
         refuse(ctx, 500);
       }
     }
   };
+}
+
+function answer(ctx: Context, { kind, message, details, retryAfter }: Problem, status: number): void {
+  // Wrong credentials are answered as the contract says, and are no failure of the service.
+  if (status >= 500 && kind !== 'bad-credentials') ctx.state.failure = message;
+  refuse(ctx, status, message, details);
+  if (retryAfter !== undefined || kind === 'too-many' || kind === 'unavailable') {
+    ctx.set('Retry-After', String(Math.max(1, Math.ceil(retryAfter ?? DEFAULT_RETRY_AFTER))));
+  }
 }
 
 /** So many streams are remembered. */

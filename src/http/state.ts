@@ -11,5 +11,7 @@ declare module 'koa' {
     origin: string;
     /** Who asks, once that is known; null is anonymous. */
     userId?: number | null;
+    /** Why a request that should have been served was not; nothing secret. */
+    failure?: string;
   }
 }

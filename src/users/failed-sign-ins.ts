@@ -32,16 +32,28 @@ interface Attempt<Result> {
   readonly check: () => Promise<Result | null>;
 }
 
-export function failedSignIns(counters: ExpiringCounters, clock: Clock): FailedSignIns {
+/** `throttled` is told of each attempt that has to wait. */
+export function failedSignIns(
+  counters: ExpiringCounters,
+  clock: Clock,
+  throttled: (account: string, address: string) => void = () => undefined,
+): FailedSignIns {
   const shared = { counters, clock };
   return {
     async attempt(account, address, { known, check }) {
       const limits = limitsOf(account, address);
       const [{ key }] = limits;
+      const refused = (): void => {
+        throttled(account, address);
+      };
       const since = performance.now();
       // One after the other: those that wait together are not in each other's way.
       const entry = await inTurn(counters, key, () =>
-        patiently(() => admitted(shared, limits, known), 'too many passwords are being checked right now', since),
+        patiently(
+          () => admitted({ ...shared, refused }, limits, known),
+          'too many passwords are being checked right now',
+          since,
+        ),
       );
       if (entry.leave === null) return entry.known;
       try {
@@ -94,13 +106,13 @@ type Entry<Result> =
 
 /** Null while failing could take a count over its limit, with those that are under way. */
 async function admitted<Result>(
-  shared: Shared,
+  shared: Shared & { readonly refused: () => void },
   limits: readonly [Limit, Limit, Limit],
   known: () => Result | null,
 ): Promise<Entry<Result> | null> {
-  const { counters, clock } = shared;
+  const { counters } = shared;
   const failed = await counters.counts(keysOf(limits));
-  refuseBeyond(limits, failed, clock);
+  refuseBeyond(limits, failed, shared);
   const result = known();
   if (result === null) {
     const leave = await entered(shared, limits);
@@ -110,10 +122,15 @@ async function admitted<Result>(
   return { known: result, leave: null };
 }
 
-function refuseBeyond(limits: readonly Limit[], failed: readonly Count[], clock: Clock): void {
+function refuseBeyond(
+  limits: readonly Limit[],
+  failed: readonly Count[],
+  { clock, refused }: { readonly clock: Clock; readonly refused: () => void },
+): void {
   for (const [index, { limit }] of limits.entries()) {
     const { count, fallsAt } = failed[index] ?? NONE;
     if (count < limit) continue;
+    refused();
     const ms = fallsAt === null ? REMEMBERED_MS : fallsAt.getTime() - clock().getTime();
     throw new Problem('too-many', 'too many failed sign-ins', { retryAfter: ms / 1000 });
   }

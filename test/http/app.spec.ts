@@ -254,6 +254,24 @@ describe('application', () => {
     }
   });
 
+  it('logs what it failed to do at error level, with the reason and where the request came from', async () => {
+    for (const [kind, status, reason] of [
+      ['unavailable', 503, 'because'],
+      ['full', 507, 'because'],
+    ] as const) {
+      await get(`/api/problems/${kind}`, { 'X-Request-Id': `failed-${kind}` });
+      const line = toy.lines().find(({ requestId }) => requestId === `failed-${kind}`);
+      expect(line).to.include({ level: 50, msg: 'request', status, reason, address: '127.0.0.1' });
+    }
+    await get('/api/defect', { 'X-Request-Id': 'failed-defect' });
+    const lines = toy.lines().filter(({ requestId }) => requestId === 'failed-defect');
+    expect(lines.map(({ level, msg }) => [level, msg])).to.deep.equal([
+      [50, 'defect'],
+      [50, 'request'],
+    ]);
+    expect(lines[1]).to.include({ status: 500, reason: 'defect', address: '127.0.0.1' });
+  });
+
   it('does not log a refusal as a defect', async () => {
     await get('/api/problems/bad-credentials', { 'X-Request-Id': 'deliberate' });
     const levels = toy

@@ -62,6 +62,22 @@ describe('a service that people press hard', () => {
     for (const secret of secrets) expect(service.stdout() + service.stderr()).not.to.contain(secret);
   });
 
+  it('warns of sign-ins that have to wait, with the account and the address', async () => {
+    const signIn = (username: string) => service.post('/tokens', { body: { username, password: 'wrong' } });
+    for (let nth = 0; nth < 10; nth += 1) await signIn('bob');
+    for (let nth = 0; nth < 10; nth += 1) await signIn('a password in the wrong place');
+    expect((await signIn('BOB')).status).to.equal(429);
+    expect((await signIn('a password in the wrong place')).status).to.equal(429);
+
+    await service.says(/"account":null/);
+    const warnings = service.lines().filter(({ level }) => level === 40);
+    expect(warnings.map(({ account, address }) => [account, address])).to.deep.equal([
+      ['bob', '127.0.0.1'],
+      [null, '127.0.0.1'],
+    ]);
+    expect(service.stdout()).not.to.contain('in the wrong place');
+  });
+
   it('answers on after garbage, halves of requests and those who leave', async () => {
     expect(await raw('\u0016\u0003\u0001\u0002hello\r\n\r\n')).to.match(/^HTTP\/1.1 400 /);
     expect(await raw(Buffer.alloc(100_000, 'A'))).to.match(/^HTTP\/1.1 4\d\d /);

@@ -52,6 +52,17 @@ describe('failed sign-ins', () => {
     for (let time = 0; time < times; time += 1) expect(await attempt(false, account, address)).to.equal('failed');
   };
 
+  it('tell of each attempt that has to wait, and of no other', async () => {
+    const told: string[][] = [];
+    const clock = (): Date => new Date(now);
+    const telling = failedSignIns(counters, clock, (...throttled) => told.push(throttled));
+    await fail(10);
+    expect(await attempt(true, 'ann', '192.0.2.1', telling)).to.equal('in');
+    expect(told).to.deep.equal([]);
+    expect(await attempt(true, 'bob', '192.0.2.1', telling)).to.equal(900);
+    expect(told).to.deep.equal([['bob', '192.0.2.1']]);
+  });
+
   it('count all IPv6 addresses of a client’s /64 as one, and no others', async () => {
     for (let host = 1; host <= 10; host += 1) await fail(1, 'bob', `2001:db8:1:2::${host.toString(16)}`);
     expect(await attempt(true, 'bob', '2001:db8:1:2:ffff:ffff:ffff:ffff')).to.equal(900);
