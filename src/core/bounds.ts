@@ -21,6 +21,9 @@ export const MAX_ARTIFACT_BYTES = 2_097_152;
 /** Of one list: those of its definition and those that users added. */
 export const MAX_LABELS = 10_000;
 
+/** Of one list: labels that users added, as a tracker shows them. The rest is read in pages. */
+export const MAX_SHOWN_LABELS = 1000;
+
 /** Of one user. Every key is held in memory, with its user. */
 export const MAX_ACCESS_KEYS = 200;
 /** Of one user: signed out one by one, and not expired when the one signed out last was issued. */

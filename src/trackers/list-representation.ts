@@ -1,4 +1,5 @@
 /** The values of list fields as a tracker's representation tells them, by what the list is bound to. */
+import { MAX_SHOWN_LABELS } from '../core/bounds.js';
 import { type Directory } from '../directory/directory.js';
 import { type Viewer } from '../directory/viewer.js';
 import { groupMembers } from '../projects/group-members.js';
@@ -41,7 +42,7 @@ export function bindings(field: Field, { project }: ListContext) {
 export function listValues(field: Field, context: ListContext): unknown {
   const { bind = 'static', from = [], type } = field;
   if (bind === 'user_groups') return from.flatMap((id) => groupValue(context.project, id) ?? []);
-  if (bind === 'static') return [...staticValues(field), ...(type === 'tbl' ? openValues(field, context) : [])];
+  if (bind === 'static') return type === 'tbl' ? openListValues(field, context, MAX_SHOWN_LABELS) : staticValues(field);
   // An open list takes any user, so clients are told where to look for them.
   if (type === 'tbl') return { resource: { type: 'users', uri: 'users/?query=' } };
   return groupMembers(context.directory, context.project, from).map(userValue);
@@ -67,10 +68,13 @@ function staticValues({ values = [] }: Field) {
   return values.map(({ id, label, hidden, color }) => ({ id, label, is_hidden: hidden, value_color: color }));
 }
 
-function openValues({ id }: Field, { directory }: ListContext) {
-  return directory
-    .openValues(id)
-    .map(({ number, label }) => ({ id: `o${number}`, label, is_hidden: false, value_color: '' }));
+/** Those of the list, then the first `most` of those that users added. */
+export function openListValues(field: Field, { directory }: Pick<ListContext, 'directory'>, most = Infinity) {
+  const added = directory.openValues(field.id).slice(0, most);
+  return [
+    ...staticValues(field),
+    ...added.map(({ number, label }) => ({ id: `o${number}`, label, is_hidden: false, value_color: '' })),
+  ];
 }
 
 function groupValue(project: ProjectView, id: GroupId) {

@@ -1,13 +1,20 @@
+import { Problem } from '../core/problem.js';
 import { type Directory } from '../directory/directory.js';
+import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
+import { listOf } from '../http/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
+import { openListValues } from './list-representation.js';
 import { trackerStructure } from './representation.js';
-import { trackerSchema } from './schemas.js';
-import { visibleTracker } from './visible-tracker.js';
+import { listValueSchema, trackerSchema } from './schemas.js';
+import { readableField, visibleTracker } from './visible-tracker.js';
 
 interface Id {
   readonly id: number;
 }
+
+const PAGE = 100;
+const MAX_PAGE = 1000;
 
 interface Ports {
   readonly directory: Directory;
@@ -24,6 +31,25 @@ export function trackerRoutes({ directory }: Ports): readonly Route[] {
       responses: { 200: { description: 'The tracker', schema: trackerSchema } },
       handle({ ctx, params, viewer }) {
         ctx.body = trackerStructure(visibleTracker(directory, viewer, params.id), directory, viewer);
+      },
+    }),
+    route<Id, PageQuery>({
+      method: 'GET',
+      path: '/tracker_fields/:id/values',
+      access: 'hybrid',
+      summary: 'All values of an open list: its own, then every label that users added, by number.',
+      params: idParam(),
+      query: pageQuery(PAGE, MAX_PAGE),
+      responses: {
+        200: { description: 'A page of values, as the tracker shows them', schema: listOf(listValueSchema) },
+      },
+      handle({ ctx, params, query: { limit, offset }, viewer }) {
+        const field = readableField(directory, viewer, params.id);
+        const { type, bind = 'static' } = field;
+        if (type !== 'tbl' || bind !== 'static') throw new Problem('not-found', 'Nobody adds labels to this field');
+        const values = openListValues(field, { directory });
+        setPage(ctx, { limit, offset, total: values.length, max: MAX_PAGE });
+        ctx.body = values.slice(offset, offset + limit);
       },
     }),
   ];

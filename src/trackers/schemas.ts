@@ -14,12 +14,22 @@ export const minimalTrackerSchema = objectOf({
   cannot_create_reasons: { type: 'null' },
 });
 
+export const listValueSchema = objectOf({
+  id: described('Of the list, or `o` and a number', { type: ['integer', 'string'] }),
+  label: TEXT,
+  is_hidden: FLAG,
+  value_color: TEXT,
+});
+
 const fieldSchema = objectOf({
   field_id: NUMBER,
   label: TEXT,
   name: described('What a filter and `values_by_field` call the field', TEXT),
   type: described('sb, string, date and so on', TEXT),
-  values: described('Null but for lists, permissions and who wrote', { type: ['array', 'object', 'null'] }),
+  values: described(
+    'Null but for lists, permissions and who wrote. Of the labels that users added to an open list the first 1,000: `GET /tracker_fields/{id}/values` has all',
+    { type: ['array', 'object', 'null'] },
+  ),
   required: FLAG,
   collapsed: FLAG,
   bindings: objectOf({

@@ -4,6 +4,7 @@ import { type Directory } from '../directory/directory.js';
 import { type Viewer } from '../directory/viewer.js';
 import { visibleProject } from '../projects/visible-project.js';
 import { type CompiledTracker } from './compiled-tracker.js';
+import { type Field } from './definition.js';
 
 /** 403 when its project is out of reach; within it, who may not see a tracker is told what they are told of none. */
 export function visibleTracker(directory: Directory, viewer: Viewer, id: number): CompiledTracker {
@@ -13,5 +14,17 @@ export function visibleTracker(directory: Directory, viewer: Viewer, id: number)
   if (!viewer.canSeeTracker(tracker)) throw notFound();
   return tracker;
 }
+
+/** A field that a path names, as the viewer may read it: what they may not read is told of as of none. */
+export function readableField(directory: Directory, viewer: Viewer, id: number): Field {
+  const tracker = directory.trackerOfField(id);
+  if (tracker === undefined) throw noField();
+  visibleProject(directory, viewer, tracker.view.projectId);
+  const field = viewer.canSeeTracker(tracker) ? viewer.readable(tracker).fieldById(id) : undefined;
+  if (field === undefined) throw noField();
+  return field;
+}
+
+const noField = (): Problem => new Problem('not-found', 'This field does not exist, or you may not read it');
 
 const notFound = (): Problem => new Problem('not-found', 'This tracker does not exist, or you have no access to it');

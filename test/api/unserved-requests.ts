@@ -70,6 +70,12 @@ export const EXPECTED: readonly Expected[] = [
   expected('GET /trackers/:id', null, 200, 'platform projects trackers users', ({ tracker }) =>
     api(`/trackers/${tracker}`),
   ),
+  expected('GET /tracker_fields/:id/values', 'alice', 200, 'projects trackers users', (stock) =>
+    api(`/tracker_fields/${stock.api.field('note', 'tags')}/values`),
+  ),
+  expected('GET /tracker_fields/:id/values', null, 200, 'platform projects trackers', (stock) =>
+    api(`/tracker_fields/${stock.api.field('note', 'tags')}/values`),
+  ),
   expected('POST /svn', 'alice', 201, 'projects users', ({ project, n }) =>
     api('/svn', { project_id: project, name: `new${n}` }),
   ),

@@ -90,8 +90,10 @@ function ofTracker(index: number, { world, ids, sight }: Asking): readonly Quest
   });
   const paths = [own, `${own}/artifacts?values=all`, `${own}/artifacts?order=desc&limit=2&offset=1`];
   const listed = filters.map((filter) => `${own}/artifacts?${query(filter)}`);
+  const lists = world.trackers[index]!.fields.filter(({ type }) => ['tbl', 'sb', 'text'].includes(type));
+  const values = lists.map(({ name }) => `/tracker_fields/${ids.field(index, name)}/values?limit=1000`);
   const isOut = !sight.project(isOnTheSide(index));
-  return [...paths, ...listed].map((path) => ({ ...get(path), ...out(isOut) }));
+  return [...paths, ...listed, ...values].map((path) => ({ ...get(path), ...out(isOut) }));
 }
 
 export function ofArtifact(turn: number, { world, filled, sight }: Pick<Asking, 'world' | 'filled' | 'sight'>) {
