@@ -3,7 +3,7 @@ import { type EventLog } from './event-log.js';
 import { Problem } from './problem.js';
 
 /** That nothing could be written lately, and why. */
-export interface RefusedWrites {
+interface RefusedWrites {
   readonly since: Date;
   readonly reason: string;
 }
