@@ -15,21 +15,25 @@ export function eventAt(context: StoreContext, position: Position): Promise<stri
 }
 
 /** The same, tried once. */
-export async function lookAt(context: StoreContext, position: Position): Promise<string | null> {
-  const found = await readOne(context, { fromPosition: storePosition(position) }).catch((error: unknown) => {
+export async function lookAt(
+  context: StoreContext,
+  position: Position,
+  answerMs = context.timing.call,
+): Promise<string | null> {
+  const found = await readOne(context, { fromPosition: storePosition(position) }, answerMs).catch((error: unknown) => {
     if (isInvalidPosition(error)) return 'invalid' as const;
     throw error;
   });
   if (found === 'invalid') return null;
-  if (found === null) return beyondEnd(context, position);
+  if (found === null) return beyondEnd(context, position, answerMs);
   // The server refuses a position where no record begins. Where it goes on to a later one, a scavenge took the event.
   if (positionIn(found) !== position) return REMOVED;
   return (found.link ?? found.event)?.id ?? null;
 }
 
 /** A reading that breaks off looks like one that finds nothing. */
-async function beyondEnd(context: StoreContext, position: Position): Promise<null> {
-  const last = await readOne(context, { fromPosition: END, direction: BACKWARDS });
+async function beyondEnd(context: StoreContext, position: Position, answerMs: number): Promise<null> {
+  const last = await readOne(context, { fromPosition: END, direction: BACKWARDS }, answerMs);
   const end = last === null ? undefined : positionIn(last);
   if (end === undefined || end >= position)
     throw new Incomplete('The reading ended before the event that stands there');
@@ -39,11 +43,12 @@ async function beyondEnd(context: StoreContext, position: Position): Promise<nul
 export async function readOne(
   { connections, timing, closing }: StoreContext,
   options: ReadAllOptions,
+  answerMs = timing.call,
 ): Promise<Resolved | null> {
   const { client, lost } = connections.current();
   const source = pull(client.readAll({ ...options, maxCount: 1, requiresLeader: true }), closing, lost);
   try {
-    return await source.next(timing.call);
+    return await source.next(answerMs);
   } finally {
     source.stop();
   }

@@ -14,8 +14,8 @@ export interface Resuming {
   readonly patience: number;
   /** Whether the event at `after` is looked at first, so that a reading that breaks off before any batch knows it. */
   readonly looksFirst: boolean;
-  /** Reads from the server once, after a position. */
-  readonly stretch: (after: Position | null) => AsyncIterable<Stretch>;
+  /** Reads from the server once, after a position. So long the first answer may take, in milliseconds. */
+  readonly stretch: (after: Position | null, answerMs: number) => AsyncIterable<Stretch>;
 }
 
 /**
@@ -29,6 +29,7 @@ export async function* resumed(
 ): AsyncGenerator<Batch, void, void> {
   const { timing, onTrouble, connections, understood } = context;
   const trouble = pauses({ ...timing, patience });
+  const allowance = answerTimes(timing.call, trouble.isEndless);
   let position = after;
   let last: Place | null = after && { position: after, event: null };
   let isUncertain = looksFirst;
@@ -37,12 +38,14 @@ export async function* resumed(
   const scan = (scanned: Position): void => {
     position = scanned;
     trouble.reset();
+    allowance.reset();
     answered(context, connection);
   };
   const begin = async (): Promise<AsyncIterable<Stretch>> => {
-    if (isUncertain && last !== null) last = await compared(context, last);
+    const answerMs = allowance.next();
+    if (isUncertain && last !== null) last = await compared(context, last, answerMs);
     isUncertain = false;
-    return stretch(position);
+    return stretch(position, answerMs);
   };
   while (more && !signal.aborted) {
     more = false;
@@ -55,6 +58,7 @@ export async function* resumed(
       }
     } catch (failure) {
       if (hasAborted(signal)) return;
+      allowance.failed();
       const error = understood(failureOf(failure, last));
       throwFinal(error, context, trouble, connection);
       await trouble.pause(error, onTrouble, over);
@@ -67,8 +71,36 @@ function failureOf(error: unknown, last: Place | null): unknown {
   return last !== null && isInvalidPosition(error) ? new InvalidPosition(last.position) : error;
 }
 
-async function compared(context: StoreContext, { position, event }: Place): Promise<Place> {
-  const found = await lookAt(context, position);
+/** The first two tries have as long as any call: so many show that a server hangs, and lead to another one. */
+const PLAIN_TRIES = 2;
+const MOST_DOUBLINGS = 3;
+
+interface AnswerTimes {
+  /** For a try that begins now. */
+  readonly next: () => number;
+  readonly failed: () => void;
+  readonly reset: () => void;
+}
+
+/** A server under load may need longer than usual, each time anew: each try that waited in vain makes the next wait longer. */
+function answerTimes(call: number, grows: boolean): AnswerTimes {
+  let [inVain, began] = [0, 0];
+  return {
+    next: () => {
+      began = performance.now();
+      return call * 2 ** Math.min(MOST_DOUBLINGS, Math.max(0, inVain + 1 - PLAIN_TRIES));
+    },
+    failed: () => {
+      if (grows && performance.now() - began >= call) inVain += 1;
+    },
+    reset: () => {
+      inVain = 0;
+    },
+  };
+}
+
+async function compared(context: StoreContext, { position, event }: Place, answerMs: number): Promise<Place> {
+  const found = await lookAt(context, position, answerMs);
   if (found === null || (event !== null && found !== event)) throw new InvalidPosition(position);
   return { position, event: found };
 }

@@ -23,11 +23,12 @@ export function subscribe(
   const { names, timing, closing } = context;
   const over = AbortSignal.any([signal, closing]);
 
-  async function* stretch(from: Position | null) {
+  async function* stretch(from: Position | null, answerMs: number) {
     let position = from;
     const source = open(context, from, over);
     const isMissing = async () => isBehind(position, await end());
-    const gathering = { pull: source, next: () => nextOf(source, timing.silence, isMissing), eager: true };
+    const silence = Math.max(timing.silence, answerMs);
+    const gathering = { pull: source, next: () => nextOf(source, silence, isMissing), eager: true };
     try {
       for await (const read of batches(gathering, { names, leftOut, after: from })) {
         position = read.scanned;
