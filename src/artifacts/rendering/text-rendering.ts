@@ -1,4 +1,5 @@
 /** Texts as HTML, made on a thread of their own: whatever a text holds, other requests do not wait for it. */
+import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { Problem } from '../../core/problem.js';
 import { type TextValue } from '../field-value.js';
@@ -50,7 +51,9 @@ export function textRendering(thread: RenderingThread): TextRendering {
       const html: Known = { html: new Map(), commonmark: new Map() };
       const unknown = unknownAmong(texts, remembered, html);
       if (unknown.length > 0) await waiting.wait(unknown, html, whom);
-      return ({ format, text }) => (format === 'text' ? escapeHtml(text) : rendered(html[format].get(text)));
+      const escaped = await longOnesEscaped(texts);
+      return ({ format, text }) =>
+        format === 'text' ? (escaped.get(text) ?? escapeHtml(text)) : rendered(html[format].get(text));
     },
     close: async () => {
       waiting.end();
@@ -140,6 +143,20 @@ function unknownAmong(texts: readonly TextValue[], remembered: Known, html: Know
     else html[format].set(text, kept);
   }
   return FORMATS.flatMap((format) => [...unknown[format]].map((text) => ({ format, text })));
+}
+
+/** In characters. Many shorter plain texts are escaped in no time. */
+const LONG = 16_384;
+
+/** Other requests have their turn between two long plain texts. */
+async function longOnesEscaped(texts: readonly TextValue[]): Promise<ReadonlyMap<string, string>> {
+  const escaped = new Map<string, string>();
+  for (const { format, text } of texts) {
+    if (format !== 'text' || text.length < LONG || escaped.has(text)) continue;
+    escaped.set(text, escapeHtml(text));
+    await setImmediate();
+  }
+  return escaped;
 }
 
 const FORMATS: readonly MarkupFormat[] = ['html', 'commonmark'];

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type TextValue } from '../../../src/artifacts/field-value.js';
 import { renderingThread, type RenderingThread } from '../../../src/artifacts/rendering/rendering-thread.js';
@@ -55,6 +56,17 @@ describe('Texts rendered on a thread', () => {
       expect(texts.map(first)).to.deep.equal(['A', 'B', 'A', '&lt;']);
       expect(texts.map(second)).to.deep.equal(['A', 'B', 'A', '&lt;']);
       expect([...asked].sort()).to.deep.equal(['a', 'b']);
+    }));
+
+  it('let others have their turn between long plain ones', () =>
+    setting(async ({ htmlOf }) => {
+      const texts = Array.from({ length: 30 }, (_, n) => ({ text: `<${n}>`.repeat(10_000), format: 'text' }) as const);
+      const state = { isDone: false };
+      const html = htmlOf(texts, ANYBODY).finally(() => (state.isDone = true));
+      let turns = 0;
+      for (; !state.isDone; turns += 1) await setImmediate();
+      expect(turns).to.be.at.least(30);
+      expect(texts.map(await html)).to.deep.equal(texts.map((_, n) => `&lt;${n}&gt;`.repeat(10_000)));
     }));
 
   for (const way of ['exit', 'throw']) {
