@@ -32,6 +32,7 @@ describe('the scripts of deploy', () => {
       'deploy/eventstoredb-health.sh': 'sh',
       'deploy/eventstoredb.sh': 'sh',
       'deploy/make-secrets.sh': 'sh',
+      'deploy/restart.sh': 'sh',
       'deploy/setup.sh': 'bash',
     });
     expect(ending('.mongodb')).to.deep.equal(['deploy/replica-set.mongodb']);
