@@ -16,11 +16,37 @@ export function groupMembers(
   project: Membership,
   groups: readonly GroupId[],
 ): readonly UserView[] {
-  const everybody = groups.includes(ALL_USERS) || groups.includes(REGISTERED_USERS);
-  const users = everybody ? [...directory.users()] : listed(directory, project, groups);
-  return users
-    .filter(({ status }) => status === 'active')
-    .sort((a, b) => (a.username < b.username ? -1 : Number(a.username > b.username)));
+  const users = groups.some(isEverybody) ? [...directory.users()] : listed(directory, project, groups);
+  return users.filter(isActive).sort(byUsername);
+}
+
+/** At most so many of them: those of the first groups. No more members are looked at than it takes to find these. */
+export function someGroupMembers(
+  directory: Directory,
+  project: Membership,
+  groups: readonly GroupId[],
+  most: number,
+): readonly UserView[] {
+  const found = new Map<number, UserView>();
+  for (const group of groups) {
+    for (const user of isEverybody(group) ? directory.users() : usersIn(directory, project, group)) {
+      if (found.size >= most) return [...found.values()].sort(byUsername);
+      if (isActive(user)) found.set(user.id, user);
+    }
+  }
+  return [...found.values()].sort(byUsername);
+}
+
+const isEverybody = (group: GroupId): boolean => group === ALL_USERS || group === REGISTERED_USERS;
+const isActive = ({ status }: UserView): boolean => status === 'active';
+const byUsername = (a: UserView, b: UserView): number =>
+  a.username < b.username ? -1 : Number(a.username > b.username);
+
+function* usersIn(directory: Directory, project: Membership, group: GroupId): Iterable<UserView> {
+  for (const id of memberIds(project, group)) {
+    const user = directory.user(id);
+    if (user !== undefined) yield user;
+  }
 }
 
 function listed(directory: Directory, project: Membership, groups: readonly GroupId[]): UserView[] {

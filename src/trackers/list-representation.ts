@@ -2,7 +2,7 @@
 import { MAX_SHOWN_LABELS } from '../core/bounds.js';
 import { type Directory } from '../directory/directory.js';
 import { type Viewer } from '../directory/viewer.js';
-import { groupMembers } from '../projects/group-members.js';
+import { groupMembers, someGroupMembers } from '../projects/group-members.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { PROJECT_MEMBERS, type GroupId } from '../projects/project.js';
 import { userGroup } from '../projects/representation.js';
@@ -48,18 +48,21 @@ export function listValues(field: Field, context: ListContext): unknown {
   return groupMembers(context.directory, context.project, from).map(userValue);
 }
 
+/** A tracker is told whole, and has such fields whether anybody looks at them or not. */
+const MAX_WRITERS = 100;
+
 /**
  * Who may be found in a field that holds a writer. No read model knows everybody who ever wrote in a tracker, so these
- * are the users whom the reader may see listed elsewhere: in lists of the tracker, in groups of the project; and the
- * reader.
+ * are some of the users whom the reader may see listed elsewhere: the reader, those in lists of the tracker, and those
+ * in groups of the project.
  */
 export function writerValues(tracker: CompiledTracker, { directory, project, viewer }: ListContext) {
   const lists = viewer.readable(tracker).fields.filter(({ type, bind }) => bind === 'users' && type !== 'tbl');
   const groups = viewer.canSeeMembers(project) ? [PROJECT_MEMBERS, ...project.groups.map(({ id }) => id)] : [];
-  const users = groupMembers(directory, project, [...groups, ...lists.flatMap(({ from = [] }) => from)]);
+  const asked = [...lists.flatMap(({ from = [] }) => from), ...groups];
   const { user: reader } = viewer;
-  const withReader = reader === null || users.some(({ id }) => id === reader.id) ? users : [...users, reader];
-  return withReader.map(userValue);
+  const others = someGroupMembers(directory, project, asked, MAX_WRITERS).filter(({ id }) => id !== reader?.id);
+  return [...(reader === null ? [] : [reader]), ...others].slice(0, MAX_WRITERS).map(userValue);
 }
 
 const userValue = (user: UserView) => ({ id: user.id, label: user.username, user_reference: userReference(user) });
