@@ -23,6 +23,9 @@ const header = (name: string, value: string): Kind => ({
   request: ({ selection }) => ({ method: 'GET', path: `/artifacts/${selection}`, headers: { [name]: value } }),
 });
 
+/** As many values as a body may hold. */
+const VALUES = 20_000;
+const held = range(VALUES - 10);
 const wide = range(80_000).map((index) => [`m${index}`, 0] as const);
 
 export const requestKinds: readonly Kind[] = [
@@ -32,6 +35,9 @@ export const requestKinds: readonly Kind[] = [
   json('zeros', `[${filled('0,', BODY_BYTES - 10)}0]`),
   json('empty objects', `[${filled('{},', BODY_BYTES - 10)}0]`),
   json('members', JSON.stringify(Object.fromEntries(wide))),
+  json('members, as many as may be', JSON.stringify(Object.fromEntries(held.map((index) => [`m${index}`, 0])))),
+  json('shapes', JSON.stringify(held.slice(VALUES / 2).map((index) => ({ [`m${index}`]: 0 })))),
+  json('deep, as many as may be', `[${`${'{"a":'.repeat(60)}0${'}'.repeat(60)},`.repeat(VALUES / 62)}0]`),
   json('escapes', `{"username":"${filled('\\ud83d\\ude00', BODY_BYTES - 50)}","password":"a"}`),
   json('deep and wide', `[${filled(`${'['.repeat(60)}${']'.repeat(60)},`, BODY_BYTES - 10)}0]`),
   {

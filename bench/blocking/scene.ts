@@ -9,8 +9,10 @@ export interface Scene {
   /** Artifacts by what they are there for. */
   readonly selection: number;
   readonly opens: number;
-  /** Its texts are tables. */
+  /** Its texts are tables, each another. */
   readonly tables: number;
+  /** Its texts take long for other reasons. */
+  readonly costly: number;
   /** Its last states are as large as an artifact may be, and it has many. */
   readonly changed: number;
   /** Each of the sources links to each of the targets. */

@@ -93,7 +93,11 @@ async function written(log: EventLog, { signedOut, ...names }: Names): Promise<S
 
   const selection = await submit(trackers.selections, title('selections', 'selection'));
   const opens = await submit(trackers.opens, title('opens', 'opens'));
-  const tables = await submit(trackers.texts, texts(fields, tableOf(TEXT_BYTES), 'commonmark'));
+  const tables = await submit(trackers.texts, differentTexts(fields, tableOf(TEXT_BYTES), 'commonmark'));
+  const costly = await submit(trackers.texts, {
+    ...differentTexts(fields, '!['.repeat(TEXT_BYTES / 2), 'commonmark'),
+    ...Object.fromEntries(COSTLY.map((value, index) => [fields[textField(index)]!, value])),
+  });
   const changed = await submit(trackers.texts, title('texts', 'changed'));
   await changes(log, changed, names);
   const targets = await many(LINKED, () => submit(trackers.selections, title('selections', 'target')));
@@ -109,7 +113,7 @@ async function written(log: EventLog, { signedOut, ...names }: Names): Promise<S
     await append(log, openValuesStream(fields['added']!), added.slice(from, from + 1000), from - 1);
   }
   await signOuts(log, signedOut);
-  return { ...names, selection, opens, tables, changed, sources, targets };
+  return { ...names, selection, opens, tables, costly, changed, sources, targets };
 }
 
 const metadata = (): Metadata => ({
@@ -130,6 +134,21 @@ async function append(log: EventLog, stream: StreamName, events: readonly Event[
 
 const texts = (fields: Names['fields'], text: string, format: 'text' | 'commonmark'): FieldValues =>
   Object.fromEntries(Array.from({ length: TEXTS - 1 }, (_, index) => [fields[textField(index)]!, { text, format }]));
+
+const differentTexts = (fields: Names['fields'], text: string, format: 'html' | 'commonmark'): FieldValues =>
+  Object.fromEntries(
+    Array.from({ length: TEXTS - 1 }, (_, index) => [
+      fields[textField(index)]!,
+      { text: `${text.slice(0, TEXT_BYTES)}\n\n${index}`, format },
+    ]),
+  );
+
+/** Links that share one long address, elements that are closed by others, lists in quotes in lists. */
+const COSTLY: readonly FieldValues[string][] = [
+  { text: `[a]: ${'x'.repeat(20_000)}\n\n${'[a]'.repeat(15_000)}`, format: 'commonmark' },
+  { text: '<i>'.repeat(10_000) + '</p>'.repeat(8000), format: 'html' },
+  { text: `${'> - '.repeat(24)}|\n`.repeat(600), format: 'commonmark' },
+];
 
 /** As many cells as so many bytes can make: each short row is filled up. */
 function tableOf(bytes: number): string {

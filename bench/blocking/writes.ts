@@ -5,6 +5,8 @@ import { ADMIN, label, OUTSIDER, SIGNED_OUT } from './platform.js';
 import { type Scene } from './scene.js';
 
 const ITEMS = 1000;
+/** A body holds few values more. */
+const MOST = 19_000;
 
 type Value = (scene: Scene, nth: number) => { readonly field: string; readonly [member: string]: unknown };
 
@@ -40,9 +42,9 @@ const lists: readonly Kind[] = [
     field: 'crowd',
     value: { bind_value_objects: range(ITEMS).map((index) => ({ email: `nobody${index}@example.org` })) },
   })),
-  put('open list: 60,000 labels', 'opens', () => ({
+  put('open list: 19,000 labels', 'opens', () => ({
     field: 'added',
-    bind_value_ids: range(60_000).map((index) => `new ${index}`),
+    bind_value_ids: range(MOST).map((index) => `new ${index}`),
   })),
   put('selection: values', 'selection', ({ fields }, nth) => ({
     field: 'wide',
@@ -56,9 +58,9 @@ const lists: readonly Kind[] = [
     field: 'grouped',
     bind_value_ids: users.slice(-ITEMS - nth).slice(0, ITEMS),
   })),
-  put('selection: 90,000 users', 'selection', ({ users }) => ({
+  put('selection: 19,000 users', 'selection', ({ users }) => ({
     field: 'people',
-    bind_value_ids: range(90_000).map(() => users.at(-1)),
+    bind_value_ids: range(MOST).map(() => users.at(-1)),
   })),
   put('permissions: groups', 'selection', ({ project, groups }) => ({
     field: 'visible_to',
@@ -88,41 +90,41 @@ const links: readonly Kind[] = [
     field: 'selections.links',
     all_links: targets.map((id) => ({ id, direction: 'reverse' })),
   })),
-  put('links: 30,000', 'selection', ({ targets }) => ({
+  put('links: 6,000', 'selection', ({ targets }) => ({
     field: 'selections.links',
-    links: range(30_000).map((index) => ({ id: targets[index % ITEMS], type: '' })),
+    links: range(6000).map((index) => ({ id: targets[index % ITEMS], type: '' })),
   })),
 ];
 
 const bodies: readonly Kind[] = [
   {
-    name: 'values_by_field: 60,000 members',
+    name: 'values_by_field: 19,000 members',
     as: READER,
     request: ({ trackers }) => ({
       method: 'POST',
       path: '/artifacts',
       body: {
         tracker: { id: trackers.texts },
-        values_by_field: Object.fromEntries(range(60_000).map((index) => [`f${index}`, 0])),
+        values_by_field: Object.fromEntries(range(MOST).map((index) => [`f${index}`, 0])),
       },
     }),
   },
   {
-    name: 'values: one field 1,000 times',
+    name: 'values: one field 300 times',
     as: READER,
     request: ({ opens, fields }) => ({
       method: 'PUT',
       path: `/artifacts/${opens}`,
-      body: { values: range(ITEMS).map(() => ({ field_id: fields['added'], bind_value_ids: range(60).map(label) })) },
+      body: { values: range(300).map(() => ({ field_id: fields['added'], bind_value_ids: range(60).map(label) })) },
     }),
   },
   {
-    name: 'values: 1,000 members each',
+    name: 'values: 18 members each',
     as: READER,
     request: ({ opens }) => ({
       method: 'PUT',
       path: `/artifacts/${opens}`,
-      body: { values: range(ITEMS).map(() => Object.fromEntries(range(90).map((index) => [`m${index}`, 0]))) },
+      body: { values: range(ITEMS).map(() => Object.fromEntries(range(18).map((index) => [`m${index}`, 0]))) },
     }),
   },
   put('text: tables', 'tables', (_, nth) => ({
@@ -131,6 +133,11 @@ const bodies: readonly Kind[] = [
       content: `${filled('|a', 8000 + nth)}|\n${filled('|-', 8000 + nth)}|\n${filled('x\n', 40_000)}`,
       format: 'commonmark',
     },
+  })),
+  put('text: sources that are sent back', 'tables', (_, nth) => ({
+    field: 'text14',
+    value: 'a',
+    commonmark: `${filled('![', 60_000)}${nth}`,
   })),
   put('text: blanks', 'tables', (_, nth) => ({
     field: 'text14',

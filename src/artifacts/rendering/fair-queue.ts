@@ -2,13 +2,13 @@
  * Who waits for the one thread that renders, and whose text is next: of the readers it is the one who has been given the
  * least, and of a reader's requests the one that has been given the least. Long texts wait for short ones.
  */
-import { type Markup } from './rendering-thread.js';
+import { type TextValue } from '../field-value.js';
 
 export interface Waiting {
   /** Anonymous readers are one. */
   readonly reader: number | null;
   /** The last one is the next. */
-  readonly texts: Markup[];
+  readonly texts: TextValue[];
 }
 
 export interface FairQueue<Request extends Waiting> {

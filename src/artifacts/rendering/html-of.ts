@@ -5,9 +5,8 @@
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
 import { MAX_TEXT_BYTES } from '../../core/bounds.js';
+import { type TextValue } from '../field-value.js';
 import { escapeHtml } from './escape-html.js';
-
-export type MarkupFormat = 'html' | 'commonmark';
 
 /** In characters. Escaping alone makes six times the longest text; a dense table takes seven. */
 const MAX_HTML = 8 * MAX_TEXT_BYTES;
@@ -22,7 +21,8 @@ class TooCostly extends Error {
 
 const ALLOWED_HTML: sanitizeHtml.IOptions = { allowedTags: sanitizeHtml.defaults.allowedTags.concat('img', 'del') };
 
-export function htmlOf(format: MarkupFormat, text: string): string {
+export function htmlOf({ format, text }: TextValue): string {
+  if (format === 'text') return escapeHtml(text);
   try {
     // Older logs hold longer texts.
     if (text.length > MAX_TEXT_BYTES) throw new TooCostly();

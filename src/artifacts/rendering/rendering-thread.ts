@@ -1,12 +1,7 @@
 /** The thread that renders, as the service sees it. It is started when the first text comes, and after a crash anew. */
 import { type Worker } from 'node:worker_threads';
+import { type TextValue } from '../field-value.js';
 import { escapeHtml } from './escape-html.js';
-import { type MarkupFormat } from './html-of.js';
-
-export interface Markup {
-  readonly format: MarkupFormat;
-  readonly text: string;
-}
 
 interface Rendered {
   readonly html: string;
@@ -16,7 +11,7 @@ interface Rendered {
 
 export interface RenderingThread {
   /** One text at a time. */
-  render(markup: Markup): Promise<Rendered>;
+  render(value: TextValue): Promise<Rendered>;
   close(): Promise<void>;
 }
 
@@ -36,9 +31,9 @@ export function renderingThread(start: () => Worker, onFailed: (error: Error) =>
   };
 
   return {
-    render: (markup) => {
+    render: (value) => {
       thread ??= started();
-      return renderedIn(thread, markup);
+      return renderedIn(thread, value);
     },
     close: async () => {
       await thread?.terminate();
@@ -46,7 +41,7 @@ export function renderingThread(start: () => Worker, onFailed: (error: Error) =>
   };
 }
 
-function renderedIn(worker: Worker, markup: Markup): Promise<Rendered> {
+function renderedIn(worker: Worker, value: TextValue): Promise<Rendered> {
   return new Promise((resolve) => {
     const patience = setTimeout(() => void worker.terminate(), PATIENCE_MS);
     const settle = (rendered: Rendered): void => {
@@ -58,9 +53,9 @@ function renderedIn(worker: Worker, markup: Markup): Promise<Rendered> {
       settle({ html, isLasting: true });
     };
     const onExit = (): void => {
-      settle({ html: escapeHtml(markup.text), isLasting: false });
+      settle({ html: escapeHtml(value.text), isLasting: false });
     };
     worker.on('message', onMessage).on('exit', onExit);
-    worker.postMessage(markup);
+    worker.postMessage(value);
   });
 }

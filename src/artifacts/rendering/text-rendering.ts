@@ -1,12 +1,10 @@
 /** Texts as HTML, made on a thread of their own: whatever a text holds, other requests do not wait for it. */
-import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { Problem } from '../../core/problem.js';
-import { type TextValue } from '../field-value.js';
+import { type TextFormat, type TextValue } from '../field-value.js';
 import { escapeHtml } from './escape-html.js';
 import { fairQueue, type Waiting } from './fair-queue.js';
-import { type MarkupFormat } from './html-of.js';
-import { type Markup, type RenderingThread } from './rendering-thread.js';
+import { type RenderingThread } from './rendering-thread.js';
 
 /** Of the texts that were asked for; throws for any other. */
 export type HtmlOf = (text: TextValue) => string;
@@ -28,10 +26,15 @@ export interface TextRendering {
 const REMEMBERED_SIZE = 8_388_608;
 /** In characters. A request that waits alone may wait for more. */
 const MAX_WAITING = 16_777_216;
+/** In characters. */
+const SHORT = 1000;
 const RETRY_AFTER = 5;
 
+/** Takes no time worth the way to the thread. */
+const isTrivial = ({ format, text }: TextValue): boolean => format === 'text' && text.length <= SHORT;
+
 /** HTML by text. */
-type Known = Readonly<Record<MarkupFormat, HtmlByText>>;
+type Known = Readonly<Record<TextFormat, HtmlByText>>;
 
 interface HtmlByText {
   get(text: string): string | undefined;
@@ -44,16 +47,14 @@ interface Request extends Waiting {
 }
 
 export function textRendering(thread: RenderingThread): TextRendering {
-  const remembered: Known = { html: cache(), commonmark: cache() };
+  const remembered: Known = { text: cache(), html: cache(), commonmark: cache() };
   const waiting = waitingRequests(thread, remembered);
   return {
     htmlOf: async (texts, whom) => {
-      const html: Known = { html: new Map(), commonmark: new Map() };
+      const html: Known = { text: new Map(), html: new Map(), commonmark: new Map() };
       const unknown = unknownAmong(texts, remembered, html);
       if (unknown.length > 0) await waiting.wait(unknown, html, whom);
-      const escaped = await longOnesEscaped(texts);
-      return ({ format, text }) =>
-        format === 'text' ? (escaped.get(text) ?? escapeHtml(text)) : rendered(html[format].get(text));
+      return (value) => (isTrivial(value) ? escapeHtml(value.text) : rendered(html[value.format].get(value.text)));
     },
     close: async () => {
       waiting.end();
@@ -68,7 +69,7 @@ function waitingRequests(thread: RenderingThread, remembered: Known) {
   let ended = false;
 
   /** Another request may have had the same text rendered meanwhile. */
-  async function renderOne({ format, text }: Markup, into: Known): Promise<void> {
+  async function renderOne({ format, text }: TextValue, into: Known): Promise<void> {
     const kept = remembered[format].get(text);
     const { html, isLasting } =
       kept === undefined ? await thread.render({ format, text }) : { html: kept, isLasting: false };
@@ -96,7 +97,7 @@ function waitingRequests(thread: RenderingThread, remembered: Known) {
   }
 
   return {
-    wait: async (texts: Markup[], html: Known, { reader, gone }: ForWhom): Promise<void> => {
+    wait: async (texts: TextValue[], html: Known, { reader, gone }: ForWhom): Promise<void> => {
       const done = promise();
       const request: Request = { reader, texts, html, settle: done.settle };
       const leave = (): void => {
@@ -134,10 +135,10 @@ const cache = () =>
   });
 
 /** Each once. Those that are remembered go into `html`. */
-function unknownAmong(texts: readonly TextValue[], remembered: Known, html: Known): Markup[] {
-  const unknown = { html: new Set<string>(), commonmark: new Set<string>() };
+function unknownAmong(texts: readonly TextValue[], remembered: Known, html: Known): TextValue[] {
+  const unknown = { text: new Set<string>(), html: new Set<string>(), commonmark: new Set<string>() };
   for (const { format, text } of texts) {
-    if (format === 'text') continue;
+    if (isTrivial({ format, text })) continue;
     const kept = remembered[format].get(text);
     if (kept === undefined) unknown[format].add(text);
     else html[format].set(text, kept);
@@ -145,21 +146,7 @@ function unknownAmong(texts: readonly TextValue[], remembered: Known, html: Know
   return FORMATS.flatMap((format) => [...unknown[format]].map((text) => ({ format, text })));
 }
 
-/** In characters. Many shorter plain texts are escaped in no time. */
-const LONG = 16_384;
-
-/** Other requests have their turn between two long plain texts. */
-async function longOnesEscaped(texts: readonly TextValue[]): Promise<ReadonlyMap<string, string>> {
-  const escaped = new Map<string, string>();
-  for (const { format, text } of texts) {
-    if (format !== 'text' || text.length < LONG || escaped.has(text)) continue;
-    escaped.set(text, escapeHtml(text));
-    await setImmediate();
-  }
-  return escaped;
-}
-
-const FORMATS: readonly MarkupFormat[] = ['html', 'commonmark'];
+const FORMATS: readonly TextFormat[] = ['text', 'html', 'commonmark'];
 
 function rendered(html: string | undefined): string {
   if (html === undefined) throw new Error('A text was not rendered before it was represented');

@@ -16,26 +16,26 @@ describe('The HTML of a text', () => {
   for (const format of ['commonmark', 'html'] as const) {
     for (const [kind, text] of Object.entries(BEYOND[format])) {
       it(`is the ${format} text escaped for ${kind}, each time`, () => {
-        expect(htmlOf(format, text) === escapeHtml(text)).to.equal(true);
-        expect(htmlOf(format, text) === escapeHtml(text)).to.equal(true);
+        expect(htmlOf({ format, text }) === escapeHtml(text)).to.equal(true);
+        expect(htmlOf({ format, text }) === escapeHtml(text)).to.equal(true);
       });
     }
 
     it(`is that of the library for long ${format} texts within the bounds`, () => {
       for (const text of WITHIN[format]) {
-        expect(htmlOf(format, text) === unbounded[format](text), text.slice(0, 30)).to.equal(true);
+        expect(htmlOf({ format, text }) === unbounded[format](text), text.slice(0, 30)).to.equal(true);
       }
     });
   }
 
   it('is counted for each text by itself', () => {
     const [text] = WITHIN.commonmark;
-    for (let time = 0; time < 5; time += 1) expect(htmlOf('commonmark', text)).to.match(/^<ul>\n<li>/);
+    for (let time = 0; time < 5; time += 1) expect(htmlOf({ format: 'commonmark', text })).to.match(/^<ul>\n<li>/);
   });
 
   it('is no longer than eight times the longest text', () => {
     for (const text of [...Object.values(BEYOND.commonmark), ...WITHIN.commonmark]) {
-      expect(htmlOf('commonmark', text).length).to.be.at.most(8 * MAX_TEXT_BYTES);
+      expect(htmlOf({ format: 'commonmark', text }).length).to.be.at.most(8 * MAX_TEXT_BYTES);
     }
   });
 });
