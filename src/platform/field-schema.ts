@@ -1,4 +1,5 @@
 /** The part of the schema that describes a form; in pieces because each type of field has members of its own. */
+import { COLORS } from './colors.js';
 import { DEFAULTS } from './defaults.js';
 
 const groups = {
@@ -8,10 +9,22 @@ const groups = {
   uniqueItems: true,
 };
 
-export const label = { type: 'string', minLength: 1, maxLength: 255, pattern: '\\S' };
+export const label = {
+  type: 'string',
+  maxLength: 255,
+  pattern: '\\S',
+  $comment: 'at least one character that is no space',
+};
 export const text = { type: 'string', maxLength: 65_535 };
-export const color = { type: 'string', pattern: '^[a-z-]+$', maxLength: 40 };
-export const named = (pattern: string, maxLength: number) => ({ type: 'string', pattern, maxLength });
+/** Beyond the palette the one that is set already may stay, which the plan sees and the schema does not. */
+export const color = { type: 'string', maxLength: 40, examples: COLORS };
+/** `words` say what the pattern allows. */
+export const named = (pattern: string, maxLength: number, words: string) => ({
+  type: 'string',
+  pattern,
+  maxLength,
+  $comment: words,
+});
 
 interface Typed extends Readonly<Record<string, unknown>> {
   readonly type: string | readonly string[];
@@ -35,7 +48,7 @@ export const groupLists = (defaults: Readonly<Record<string, readonly string[] |
 });
 
 const anyField = {
-  name: named('^[A-Za-z0-9_]+$', 255),
+  name: named('^[A-Za-z0-9_]+$', 255, 'letters, digits and "_"'),
   label,
   description: orNull(text, DEFAULTS.description),
   permissions: orNull(
@@ -77,7 +90,7 @@ const values = orNull(
       additionalProperties: false,
       properties: {
         label,
-        color: orNull(named('^[a-z-]*$', 40), DEFAULTS.valueColor),
+        color: orNull(color, DEFAULTS.valueColor),
         hidden: orNull({ type: 'boolean' }, false),
       },
     },
@@ -91,7 +104,12 @@ const list = {
     description: 'What the list offers; it cannot change.',
   },
   values,
-  from: { ...groups, minItems: 1, description: 'Bound to users: whose members. Bound to user groups: which.' },
+  from: {
+    ...groups,
+    minItems: 1,
+    $comment: 'name at least one group',
+    description: 'Bound to users: whose members. Bound to user groups: which.',
+  },
 };
 
 const choice = orNull({ description: 'A label, user name or group.', type: 'string' });
@@ -104,6 +122,7 @@ const choices = orNull({
 
 export const fieldSchema = {
   description: 'A field is the same while its name and its type stay.',
+  $comment: '{ name: …, label: …, type: … }',
   type: 'object',
   discriminator: { propertyName: 'type' },
   oneOf: [

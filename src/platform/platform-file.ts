@@ -1,10 +1,11 @@
 /** From text to a value of the file's shape, or every error with its line. What names refer to is not looked at here. */
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { LineCounter, parseDocument, type Document } from 'yaml';
 import { type Complaint, type FileError, InvalidPlatformFile } from './file-error.js';
 import { type PlatformFile } from './file-shape.js';
 import { lineAt } from './line-at.js';
 import { platformSchema } from './platform-schema.js';
+import { complaintOf } from './schema-complaint.js';
 
 export interface ParsedFile {
   readonly file: PlatformFile;
@@ -18,6 +19,8 @@ const MAX_ALIASES = 1000;
 
 const isPlatformFile = new Ajv2020({
   allErrors: true,
+  // The complaints name what the schema allows.
+  verbose: true,
   discriminator: true,
   allowUnionTypes: true,
 }).compile<PlatformFile>(platformSchema);
@@ -35,6 +38,7 @@ export function parsePlatformFile(text: string): ParsedFile {
       .sort((a, b) => a.line - b.line);
 
   refuse(syntaxErrors(document, lines));
+  if (document.contents === null) refuse([{ line: 1, pointer: '', message: 'The file is empty' }]);
   const value = valueOf(document);
   if (isPlatformFile(value)) return { file: value, located };
   throw new InvalidPlatformFile(located((isPlatformFile.errors ?? []).map(complaintOf)));
@@ -60,41 +64,4 @@ function valueOf(document: Document.Parsed): unknown {
     if (!(error instanceof ReferenceError)) throw error;
     throw new InvalidPlatformFile([{ line: 1, pointer: '', message: error.message }]);
   }
-}
-
-/** The pointer names the member that is wrong, also where the schema complains about what holds it. */
-function complaintOf({ keyword, instancePath, params, message = 'is not valid' }: ErrorObject): Complaint {
-  const values: Readonly<Record<string, unknown>> = params;
-  const at = (member: unknown): string => `${instancePath}/${pointerToken(String(member))}`;
-  switch (keyword) {
-    case 'additionalProperties':
-      return { pointer: at(values['additionalProperty']), message: 'is not known here' };
-    case 'required':
-      return { pointer: at(values['missingProperty']), message: 'is missing' };
-    case 'enum':
-      return { pointer: instancePath, message: `has to be one of ${words(values['allowedValues']).join(',')}` };
-    case 'type':
-      return { pointer: instancePath, message: `must be ${words(values['type']).join(' or ')}` };
-    case 'discriminator':
-      return { pointer: at(values['tag']), message: unknownTag(values['tagValue']) };
-    default:
-      return { pointer: instancePath, message };
-  }
-}
-
-/** Null, which most members take, is not what somebody meant who wrote something else. */
-function words(values: unknown): readonly string[] {
-  return [values]
-    .flat()
-    .map(String)
-    .filter((word) => word !== 'null');
-}
-
-function unknownTag(value: unknown): string {
-  if (value === undefined) return 'is missing';
-  return `is no type of field: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
-}
-
-function pointerToken(member: string): string {
-  return member.replaceAll('~', '~0').replaceAll('/', '~1');
 }

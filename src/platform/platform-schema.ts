@@ -30,7 +30,11 @@ const linkType = {
   type: 'object',
   required: ['shortname', 'forward_label', 'reverse_label'],
   additionalProperties: false,
-  properties: { shortname: named('^[A-Za-z][A-Za-z_]*$', 60), forward_label: label, reverse_label: label },
+  properties: {
+    shortname: named('^[A-Za-z][A-Za-z_]*$', 60, 'a letter, then letters and "_"'),
+    forward_label: label,
+    reverse_label: label,
+  },
 };
 
 const user = {
@@ -40,12 +44,12 @@ const user = {
   required: ['username', 'real_name', 'email'],
   additionalProperties: false,
   properties: {
-    username: named('^[A-Za-z0-9][A-Za-z0-9._-]*$', 60),
+    username: named('^[A-Za-z0-9][A-Za-z0-9._-]*$', 60, 'a letter or digit, then letters, digits, ".", "_" and "-"'),
     real_name: label,
-    email: named('^[^\\s@]+@[^\\s@]+$', 254),
+    email: named('^[^\\s@]+@[^\\s@]+$', 254, 'an address such as ann@example.org'),
     password: { type: 'string', minLength: 1, maxLength: 1024 },
     password_env: {
-      ...named('^[A-Za-z_][A-Za-z0-9_]*$', 255),
+      ...named('^[A-Za-z_][A-Za-z0-9_]*$', 255, 'the name of an environment variable, such as ANN_PASSWORD'),
       description: 'Environment variable that holds the password.',
     },
     site_admin: orNull({ type: 'boolean' }, DEFAULTS.siteAdmin),
@@ -58,7 +62,11 @@ const userGroup = {
   type: 'object',
   required: ['short_name', 'label'],
   additionalProperties: false,
-  properties: { short_name: named('^[A-Za-z0-9_-]+$', 60), label, members: names('User names, all of them.') },
+  properties: {
+    short_name: named('^[A-Za-z0-9_-]+$', 60, 'letters, digits, "_" and "-"'),
+    label,
+    members: names('User names, all of them.'),
+  },
 };
 
 const semantics = {
@@ -101,6 +109,7 @@ const workflow = {
         type: 'array',
         minItems: 2,
         maxItems: 2,
+        $comment: 'write [from, to], with null as the first for a new artifact',
         prefixItems: [{ type: ['string', 'null'] }, { type: 'string' }],
       },
     },
@@ -113,7 +122,7 @@ const tracker = {
   required: ['item_name', 'label', 'fields'],
   additionalProperties: false,
   properties: {
-    item_name: named('^[A-Za-z0-9_]+$', 60),
+    item_name: named('^[A-Za-z0-9_]+$', 60, 'letters, digits and "_"'),
     label,
     description: orNull(text, DEFAULTS.description),
     color_name: orNull(color, DEFAULTS.trackerColor),
@@ -135,7 +144,7 @@ const project = {
   required: ['shortname', 'label'],
   additionalProperties: false,
   properties: {
-    shortname: named('^[A-Za-z0-9][A-Za-z0-9_-]*$', 60),
+    shortname: named('^[A-Za-z0-9][A-Za-z0-9_-]*$', 60, 'a letter or digit, then letters, digits, "_" and "-"'),
     label,
     description: orNull(text, DEFAULTS.description),
     access: {

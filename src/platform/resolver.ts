@@ -24,7 +24,11 @@ export interface ProjectResolver extends Resolver {
   readonly projectId: number;
   readonly userId: (username: string) => number | undefined;
   readonly groupId: (name: string) => GroupId | undefined;
+  readonly groupNames: readonly string[];
 }
+
+/** Of the names that a complaint lists. */
+export const MAX_NAMED = 20;
 
 /** Complains about each item of which an earlier one has the key already. */
 export function refuseDuplicates(
@@ -39,18 +43,24 @@ export function refuseDuplicates(
   });
 }
 
-/** The ids of names, each name that `idOf` does not know being complained about. */
+/** The ids of names, each name that `idOf` does not know being complained about, with those that may be `known`. */
 export function resolved(
   names: readonly string[],
   idOf: (name: string) => number | undefined,
   pointer: string,
   { complain }: Pick<Resolver, 'complain'>,
+  known: readonly string[] = [],
 ): readonly number[] {
   return names.flatMap((name, index) => {
     const id = idOf(name);
-    if (id === undefined) complain(`${pointer}/${index}`, `is not known: ${name}`);
+    if (id === undefined) complain(`${pointer}/${index}`, unknownName(name, known));
     return id ?? [];
   });
+}
+
+export function unknownName(name: string, known: readonly string[]): string {
+  const listed = known.length === 0 ? '' : `; known are ${known.slice(0, MAX_NAMED).join(', ')}`;
+  return `is not known: ${name}${listed}`;
 }
 
 /** As `wanted`, for a list of names: the default is given by name too. */

@@ -38,7 +38,10 @@ function permSpecifics(
   resolver: ProjectResolver,
 ): Partial<Field> {
   return defaultOf(
-    wantedOrNone(names && resolved(names, resolver.groupId, `${pointer}/default`, resolver), present.default),
+    wantedOrNone(
+      names && resolved(names, resolver.groupId, `${pointer}/default`, resolver, resolver.groupNames),
+      present.default,
+    ),
   );
 }
 
@@ -104,7 +107,10 @@ function dateSpecifics(
   const date = wantedOrNone(named, dateOf(present.default));
   if (date === undefined) return { time };
   if (!(time ? MINUTE : DAY).test(date) || !isInCalendar(date)) {
-    complain(`${pointer}/default`, `has to be a date such as ${time ? '2024-03-05T10:11:00Z' : '2024-03-05'}`);
+    complain(
+      `${pointer}/default`,
+      `${JSON.stringify(date)} has to be a date such as ${time ? '2024-03-05T10:11:00Z' : '2024-03-05'}`,
+    );
   }
   return { time, default: { date } };
 }

@@ -137,10 +137,10 @@ function permissionsOf(
   named: FieldEntry['permissions'],
   present: FieldPermissions | undefined,
   pointer: string,
-  { groupId, complain }: ProjectResolver,
+  resolver: ProjectResolver,
 ): FieldPermissions {
   const groupsOf = (names: readonly string[], action: string): readonly GroupId[] =>
-    resolved(names, groupId, `${pointer}/${action}`, { complain });
+    resolved(names, resolver.groupId, `${pointer}/${action}`, resolver, resolver.groupNames);
   const listOrTracker = (action: 'submit' | 'update'): readonly GroupId[] | null => {
     const names = inside(named, action);
     if (names === undefined) return present?.[action] ?? null;

@@ -3,10 +3,11 @@ import { isBeyond, MAX_LABELS } from '../core/bounds.js';
 import { type FieldValue } from '../artifacts/field-value.js';
 import { type GroupId } from '../projects/project.js';
 import { type Field, type ListValue } from '../trackers/definition.js';
+import { colorFault } from './colors.js';
 import { DEFAULTS } from './defaults.js';
 import { type ListEntry, type ListValueEntry } from './file-shape.js';
 import { wanted, wantedOrNone } from './member.js';
-import { refuseDuplicates, resolved, wantedIds, type ProjectResolver } from './resolver.js';
+import { refuseDuplicates, resolved, unknownName, wantedIds, type ProjectResolver } from './resolver.js';
 
 export function listSpecifics(
   entry: ListEntry,
@@ -18,34 +19,36 @@ export function listSpecifics(
   if (known.bind !== undefined && known.bind !== bind) {
     resolver.complain(`${pointer}/bind`, `cannot become ${bind}: the list is bound to ${known.bind}`);
   }
-  const { members, idOf } =
+  const offer =
     bind === 'static'
       ? staticOffer(entry, known, pointer, resolver)
       : boundOffer(entry, { bind, present: known.from }, pointer, resolver);
   const value = wantedOrNone<FieldValue>(
     entry.default === undefined || entry.default === null
       ? entry.default
-      : canonical(entry, chosen(entry.default, idOf, `${pointer}/default`, resolver)),
+      : canonical(entry, chosen(entry.default, offer, `${pointer}/default`, resolver)),
     known.default,
   );
-  return { bind, ...members, ...(value !== undefined && { default: value }) };
+  return { bind, ...offer.members, ...(value !== undefined && { default: value }) };
 }
 
 function chosen(
   names: string | readonly string[],
-  idOf: Offer['idOf'],
+  { idOf, names: known }: Offer,
   pointer: string,
   resolver: ProjectResolver,
 ): readonly number[] {
-  if (typeof names !== 'string') return resolved(names, idOf, pointer, resolver);
+  if (typeof names !== 'string') return resolved(names, idOf, pointer, resolver, known);
   const id = idOf(names);
-  if (id === undefined) resolver.complain(pointer, `is not known: ${names}`);
+  if (id === undefined) resolver.complain(pointer, unknownName(names, known));
   return id === undefined ? [] : [id];
 }
 
 interface Offer {
   readonly members: Pick<Field, 'values' | 'from'>;
   readonly idOf: (name: string) => number | undefined;
+  /** Those that can be listed. */
+  readonly names: readonly string[];
 }
 
 function canonical({ type }: ListEntry, ids: readonly number[]): FieldValue {
@@ -65,7 +68,13 @@ function staticOffer(
 
   // Of values with the same label the first one counts.
   const known = new Map(present.toReversed().map((value) => [value.label, value]));
-  const listed = (entries ?? []).map((entry) => wantedValue(entry, known.get(entry.label), resolver));
+  const listed = (entries ?? []).map((entry, index) => {
+    const same = known.get(entry.label);
+    // Null and '' are no color.
+    const fault = colorFault(entry.color || null, same?.color);
+    if (fault !== undefined) resolver.complain(`${pointer}/values/${index}/color`, fault);
+    return wantedValue(entry, same, resolver);
+  });
   const named = new Set(labels);
   const dropped = present.filter(({ label }) => !named.has(label)).map((value) => ({ ...value, hidden: true }));
   const values = [...listed, ...dropped];
@@ -80,6 +89,7 @@ function staticOffer(
 const offerOf = (values: readonly ListValue[], named: readonly ListValue[]): Offer => ({
   members: { values },
   idOf: (name) => named.find(({ label }) => label === name)?.id,
+  names: named.map(({ label }) => label),
 });
 
 function wantedValue(
@@ -108,7 +118,7 @@ function boundOffer(
 ): Offer {
   if (values !== undefined) resolver.complain(`${pointer}/values`, 'are for static lists');
   const groups = wantedIds(from, present, [], (names) =>
-    resolved(names, resolver.groupId, `${pointer}/from`, resolver),
+    resolved(names, resolver.groupId, `${pointer}/from`, resolver, resolver.groupNames),
   );
   if (from === undefined && groups.length === 0) {
     resolver.complain(`${pointer}/from`, `has to name the groups that a list of ${bind} offers`);
@@ -117,5 +127,5 @@ function boundOffer(
     const id = resolver.groupId(name);
     return id !== undefined && groups.includes(id) ? id : undefined;
   };
-  return { members: { from: groups }, idOf: bind === 'users' ? resolver.userId : groupOf };
+  return { members: { from: groups }, idOf: bind === 'users' ? resolver.userId : groupOf, names: [] };
 }

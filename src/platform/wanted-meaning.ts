@@ -10,7 +10,7 @@ import {
 import { type TrackerView } from '../trackers/tracker-view.js';
 import { type TrackerEntry } from './file-shape.js';
 import { inside, type Named } from './member.js';
-import { type ProjectResolver } from './resolver.js';
+import { MAX_NAMED, type ProjectResolver } from './resolver.js';
 import { type OfferedField, type WantedForm } from './wanted-fields.js';
 
 interface Kind {
@@ -86,8 +86,21 @@ export function wantedWorkflow(entry: TrackerEntry['workflow'], meaning: Meaning
     const same = known.find((transition) => transition.from === ends.from && transition.to === ends.to);
     return { id: same?.id ?? meaning.resolver.newId('transition'), ...ends };
   });
+  refuseWithoutFirst({ field, transitions }, present, meaning);
   return { field, transitions };
 }
+
+/** A workflow of an older file that has none may stay. */
+function refuseWithoutFirst(workflow: Workflow, present: Workflow | null, { pointer, resolver }: Meaning): void {
+  if (isStartable(workflow) || (present?.field === workflow.field && !isStartable(present))) return;
+  resolver.complain(
+    `${pointer}/workflow/transitions`,
+    'has no first transition, so no artifact can be created; add one such as [null, Open]',
+  );
+}
+
+/** Whether an artifact can be created. */
+const isStartable = ({ transitions }: Workflow): boolean => transitions.some(({ from }) => from === null);
 
 /** What is not named stays, and needs its field: a field that it names cannot go out of use. */
 function keptField(id: number | undefined, member: string, { form, present, pointer, resolver }: Meaning) {
@@ -110,7 +123,10 @@ function fieldOf(
 ): number {
   const found = form.offered.get(name);
   if (found === undefined) {
-    complain(`${pointer}/${member}`, `names a field that the tracker does not list: ${name}`);
+    complain(
+      `${pointer}/${member}`,
+      `names a field that the tracker does not list: ${name}; it lists ${[...form.offered.keys()].join(', ')}`,
+    );
     return 0;
   }
   const { field } = found;
@@ -128,8 +144,13 @@ function valueOf(
 ): number {
   const found = form.offered.get(fieldName);
   const value = found && valueNamed(label, found);
-  if (value === undefined) complain(`${pointer}/${member}`, `is no value of ${fieldName}: ${label}`);
+  if (value === undefined) complain(`${pointer}/${member}`, `is no value of ${fieldName}: ${label}${valuesOf(found)}`);
   return value?.id ?? 0;
+}
+
+function valuesOf(found: OfferedField | undefined): string {
+  const labels = (found?.field.values ?? []).filter(({ hidden }) => !hidden).map(({ label }) => label);
+  return labels.length === 0 ? '' : `; its values are ${labels.slice(0, MAX_NAMED).join(', ')}`;
 }
 
 /** Where the file lists values, one of those; a value that it drops is none to name. */

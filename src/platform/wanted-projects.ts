@@ -71,6 +71,7 @@ function wantedProject(entry: ProjectEntry, pointer: string, { idOf }: WantedUse
             projectId: id,
             userId: idOf,
             groupId: (name) => groupIds.get(name),
+            groupNames: [...BUILT_IN_GROUPS.keys(), ...groups.map(({ shortName }) => shortName)],
           }),
   };
 }

@@ -8,6 +8,7 @@ import {
 } from '../trackers/definition.js';
 import { type TrackerHeading } from '../trackers/tracker.js';
 import { type TrackerView } from '../trackers/tracker-view.js';
+import { colorFault } from './colors.js';
 import { DEFAULTS } from './defaults.js';
 import { type TrackerEntry } from './file-shape.js';
 import { inside, wanted } from './member.js';
@@ -47,6 +48,8 @@ function wantedTracker(entry: TrackerEntry, pointer: string, resolver: ProjectRe
   const id = known.id ?? resolver.newId('tracker');
   const form = wantedFields(entry.fields, known.fields ?? [], `${pointer}/fields`, resolver);
   const meaning: Meaning = { form, present, pointer, resolver };
+  const fault = colorFault(entry.color_name, known.color);
+  if (fault !== undefined) resolver.complain(`${pointer}/color_name`, fault);
   return {
     id,
     itemName: entry.item_name,
@@ -72,7 +75,7 @@ function permissionsOf(
 ): TrackerPermissions {
   const groupsOf = (action: keyof TrackerPermissions): readonly GroupId[] =>
     wantedIds(inside(named, action), present?.[action], DEFAULTS.trackerPermissions[action], (names) =>
-      resolved(names, resolver.groupId, `${pointer}/${action}`, resolver),
+      resolved(names, resolver.groupId, `${pointer}/${action}`, resolver, resolver.groupNames),
     );
   return { access: groupsOf('access'), submit: groupsOf('submit'), update: groupsOf('update') };
 }

@@ -109,15 +109,15 @@ projects:
           - { name: a, label: A, type: int }`);
     expect(complaintsOf(text)).to.have.members([
       `${FIELDS}/6/name is listed twice: a`,
-      `${FIELDS}/3/default is not known: `,
+      `${FIELDS}/3/default is not known: ; known are x`,
       `${FIELDS}/0/from is for lists bound to users or user groups`,
       `${FIELDS}/0/values/1/label is listed twice: x`,
-      `${FIELDS}/0/default is not known: y`,
+      `${FIELDS}/0/default is not known: y; known are x, x`,
       `${FIELDS}/1/values are for static lists`,
       `${FIELDS}/1/from has to name the groups that a list of users offers`,
-      `${FIELDS}/2/from/1 is not known: martians`,
+      `${FIELDS}/2/from/1 is not known: martians; known are all_users, registered_users, project_members, project_admins, crew`,
       `${FIELDS}/2/default/0 is not known: project_members`,
-      `${FIELDS}/4/default has to be a date such as 2024-03-05`,
+      `${FIELDS}/4/default "2023-02-29" has to be a date such as 2024-03-05`,
       `${FIELDS}/5/default is longer than 2 characters`,
     ]);
   });
@@ -133,10 +133,10 @@ workflow: { field: title, transitions: [[null, New], [New, Old]] }`,
     const tracker = '/projects/0/trackers/0';
     expect(complaintsOf(text)).to.have.members([
       `${tracker}/admins/1 is no user and no group: ghost`,
-      `${tracker}/permissions/access/0 is not known: ghosts`,
-      `${tracker}/semantics/title names a field that the tracker does not list: headline`,
+      `${tracker}/permissions/access/0 is not known: ghosts; known are all_users, registered_users, project_members, project_admins, crew`,
+      `${tracker}/semantics/title names a field that the tracker does not list: headline; it lists title, tags, box, status, owners`,
       `${tracker}/semantics/status/field has to name a static list: tags is of type tbl`,
-      `${tracker}/semantics/status/open/0 is no value of tags: Newer`,
+      `${tracker}/semantics/status/open/0 is no value of tags: Newer; its values are New`,
       `${tracker}/semantics/contributor has to name a list bound to users: title is of type string`,
       `${tracker}/workflow/field has to name a static list of one choice, sb or rb: title is of type string`,
       `${tracker}/workflow/transitions/0/1 is no value of title: New`,

@@ -119,9 +119,13 @@ const semantics = (extent: Extent) =>
   );
 
 const transition = fc.tuple(fc.constantFrom(null, 'New', 'Done'), fc.constantFrom('New', 'Done'));
+const FIRST: [null, string] = [null, 'New'];
 const workflow = fc.record({
   field: fc.constant('sb'),
-  transitions: fc.uniqueArray(transition, { selector: (ends) => ends.join() }),
+  transitions: fc
+    .uniqueArray(transition, { selector: (ends) => ends.join() })
+    // Without a first transition no artifact can be created.
+    .map((others) => (others.some(([from]) => from === null) ? others : [FIRST, ...others])),
 });
 
 const tracker = (extent: Extent) => (name: string) =>

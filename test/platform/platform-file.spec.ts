@@ -23,6 +23,10 @@ const withField = (field: string): string => `projects:
         fields:
           - ${field}`;
 
+const TYPES =
+  'use one of fieldset, column, sb, rb, msb, cb, tbl, string, text, int, float, date, file, perm, art_link, computed, ' +
+  'aid, atid, subon, subby, lud, luby';
+
 describe('a platform file', () => {
   it('is YAML or JSON', () => {
     const json = JSON.stringify({ users: [{ username: 'a', real_name: 'A', email: 'a@b', password: 'x' }] });
@@ -50,9 +54,9 @@ describe('a platform file', () => {
     expect(errorsOf('settings: { anonymous_access: null }')).to.deep.equal([]);
     expect(errorsOf(withField('{ name: a, label: A, type: sb, bind: null, default: null }'))).to.deep.equal([]);
     expect(errorsOf(withField('{ name: a, label: null, type: sb }'))).to.deep.equal([
-      '8 /projects/0/trackers/0/fields/0/label must be string',
+      '8 /projects/0/trackers/0/fields/0/label is empty; it has to be a text',
     ]);
-    expect(errorsOf('users: null')).to.deep.equal(['1 /users must be array']);
+    expect(errorsOf('users: null')).to.deep.equal(['1 /users is empty; it has to be a list']);
   });
 
   it('names line and pointer of every error', () => {
@@ -66,25 +70,25 @@ projects:
   - { shortname: a b, label: A }
 `;
     expect(errorsOf(text)).to.deep.equal([
-      '2 /settings/anonymous_access must be boolean',
+      '2 /settings/anonymous_access "perhaps" has to be true or false',
       '4 /users/0/email is missing',
-      '6 /users/0/shoe_size is not known here',
-      '8 /projects/0/shortname must match pattern "^[A-Za-z0-9][A-Za-z0-9_-]*$"',
+      '6 /users/0/shoe_size is not known here; known are username, real_name, email, password, password_env, site_admin, status',
+      '8 /projects/0/shortname "a b" is not allowed; use a letter or digit, then letters, digits, "_" and "-"',
     ]);
   });
 
   it('knows the members of each type of field', () => {
     expect(errorsOf(withField('{ name: a, label: A, type: spinner }'))).to.deep.equal([
-      '8 /projects/0/trackers/0/fields/0/type is no type of field: spinner',
+      `8 /projects/0/trackers/0/fields/0/type "spinner" is no type of field; ${TYPES}`,
     ]);
     expect(errorsOf(withField('{ name: a, label: A }'))).to.deep.equal([
-      '8 /projects/0/trackers/0/fields/0/type is missing',
+      `8 /projects/0/trackers/0/fields/0/type is missing; ${TYPES}`,
     ]);
     expect(errorsOf(withField('{ name: a, label: A, type: string, fields: [] }'))).to.deep.equal([
-      '8 /projects/0/trackers/0/fields/0/fields is not known here',
+      '8 /projects/0/trackers/0/fields/0/fields is not known here; known are type, name, label, description, permissions, required, max_chars, size, default',
     ]);
     expect(errorsOf(withField('{ name: a, label: A, type: sb, bind: stars }'))).to.deep.equal([
-      '8 /projects/0/trackers/0/fields/0/bind has to be one of static,users,user_groups',
+      '8 /projects/0/trackers/0/fields/0/bind "stars" is not known; use one of static, users, user_groups',
     ]);
   });
 
@@ -95,7 +99,7 @@ projects:
   it('is one document without tags of its own', () => {
     expect(errorsOf('users: []\n---\nusers: []')[0]).to.match(/^2 .*multiple documents/);
     expect(errorsOf('users: !people []')[0]).to.match(/^1 .*people/);
-    expect(errorsOf('')).to.deep.equal(['1  must be object']);
+    expect(errorsOf('')).to.deep.equal(['1  The file is empty']);
     expect(errorsOf('users: {')[0]).to.match(/^1 /);
   });
 

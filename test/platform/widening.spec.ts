@@ -36,7 +36,7 @@ projects:
           - { ${NOTES}, permissions: { read: [project_admins], update: [crew] } }
           - { ${STATUS}, values: [{ label: New }, { label: Done }] }
           - { name: readers, label: Readers, type: perm, default: [crew] }
-        workflow: { field: status, transitions: [[null, New]] }
+        workflow: { field: status, transitions: [[null, New], [Done, New]] }
   - { shortname: mill, label: Mill, status: suspended }
 `;
 
@@ -176,7 +176,7 @@ describe('a change that a plan does not mark', () => {
       'fields: [], permissions: { access: [project_members, project_admins], update: [] }',
     ),
     'narrows who reads a field': tracker(`fields: [{ ${NOTES}, permissions: { read: [] } }]`),
-    'forbids a transition': tracker('fields: [], workflow: { field: status, transitions: [] }'),
+    'forbids a transition': tracker('fields: [], workflow: { field: status, transitions: [[null, New]] }'),
     'changes who may be chosen, and what must be given': tracker(
       `fields: [{ ${STATUS}, required: true, values: [{ label: New }] }]`,
     ),
