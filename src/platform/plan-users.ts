@@ -91,7 +91,7 @@ const isOpen = ({ status, access }: ProjectView): boolean => status === 'active'
 /** Without those that have nothing left to do. */
 function steps(present: UserView, username: string, wanted: readonly Wording[]): readonly Step[] {
   return wanted
-    .filter(([, command]) => userDecider.decide(command, present).length > 0)
+    .filter(([, command]) => userDecider.decide(command, { ...present, revocations: null }).length > 0)
     .map((wording) => step(username, wording));
 }
 

@@ -12,7 +12,8 @@ import { MAX_REVOKED_TOKENS } from '../core/bounds.js';
 import { type Decider } from '../core/decider.js';
 import { NO_STREAM, type Revision } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
-import { TOKEN_LIFETIME_S, type User, type UserEvent } from './user.js';
+import { remembered, rememberedBeside, type Revocation } from './revocations.js';
+import { type User, type UserEvent } from './user.js';
 
 interface Identity {
   readonly realName: string;
@@ -41,9 +42,14 @@ export type UserCommand =
     }
   | { readonly type: 'RevokeAllTokens'; readonly userId: number };
 
-export interface UserState extends User {
+export interface UserState extends Omit<User, 'revokedTokens'> {
   readonly revision: Revision;
+  /** The last one. */
+  readonly revocations: Revocation | null;
 }
+
+/** Stands for the revocations of the state, where an event leaves them as they are. */
+const UNCHANGED: User['revokedTokens'] = [];
 
 export const userDecider: Decider<UserState | null, UserCommand, UserEvent> = {
   initialState: null,
@@ -52,15 +58,25 @@ export const userDecider: Decider<UserState | null, UserCommand, UserEvent> = {
     if (command.type === 'RegisterUser') return register(command, user);
     if (user === null) throw new Problem('not-found', 'No such user');
     if (isForAccessKey(command)) return decideAccessKey(command, user.accessKeys);
-    return change(command, user);
+    const { revocations, ...others } = user;
+    return change(command, { ...others, revokedTokens: remembered(revocations) });
   },
 
   evolve(user, event) {
     const revision = (user?.revision ?? NO_STREAM) + 1;
-    const evolved = evolveUser(user, event, revision);
-    return evolved && { ...evolved, revision };
+    if (event.type !== 'TokenRevoked') return evolvedOtherwise(user, event, revision);
+    const { tokenId: id, expiresAt } = event.data;
+    return user && { ...user, revision, revocations: { id, expiresAt, before: user.revocations } };
   },
 };
+
+function evolvedOtherwise(user: UserState | null, event: UserEvent, revision: Revision): UserState | null {
+  const evolved = evolveUser(user && { ...user, revokedTokens: UNCHANGED }, event, revision);
+  if (evolved === null) return null;
+  const { revokedTokens, ...others } = evolved;
+  const revocations = revokedTokens === UNCHANGED ? (user?.revocations ?? null) : null;
+  return { ...others, revision, revocations };
+}
 
 /** Instants of events decide nothing here: they may be ahead of time, and a revocation forgotten early would be undone. */
 export function evolveUser(user: User | null, event: UserEvent, revision: Revision): User | null {
@@ -95,12 +111,6 @@ function changed(
   }
 }
 
-/** Those that had not expired when the token of this expiry was issued. The others are expired for good. */
-function rememberedBeside(expiresAt: string, revoked: User['revokedTokens']): User['revokedTokens'] {
-  const issuedAt = new Date(Date.parse(expiresAt) - TOKEN_LIFETIME_S * 1000).toISOString();
-  return revoked.filter((token) => token.expiresAt >= issuedAt);
-}
-
 const newUser = (data: Registration): User => ({
   ...registrationOf(data),
   status: 'active',
@@ -119,7 +129,10 @@ const registrationOf = ({ username, realName, email, passwordHash, siteAdmin }: 
   siteAdmin,
 });
 
-function register(command: Extract<UserCommand, { type: 'RegisterUser' }>, user: User | null): readonly UserEvent[] {
+function register(
+  command: Extract<UserCommand, { type: 'RegisterUser' }>,
+  user: Pick<User, 'username'> | null,
+): readonly UserEvent[] {
   const { userId, username } = command;
   if (user === null) return [{ type: 'UserRegistered', data: { userId, ...registrationOf(command) } }];
   if (user.username === username) return [];

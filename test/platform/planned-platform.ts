@@ -53,7 +53,7 @@ export function applied(
 
 export function directoryOn({ platform, users, projects, trackers }: PlannedPlatform): Directory {
   return directoryOf({
-    users: [...users].map(([id, user]) => ({ ...user, id })),
+    users: [...users].map(([id, user]) => ({ ...user, id, revokedTokens: [] })),
     projects: [...projects].map(([id, project]) => ({ ...project, id, revision: 0 })),
     trackers: [...trackers].map(([id, tracker]) => compileTracker({ ...tracker, id, revision: 0 })),
     platform,

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { userDecider } from '../../src/users/user-decider.js';
-import { type UserEvent } from '../../src/users/user.js';
+import { evolveUser } from '../../src/users/user-decider.js';
+import { remembered } from '../../src/users/revocations.js';
+import { type User, type UserEvent } from '../../src/users/user.js';
 import { specify } from '../support/specify.js';
 
 const { given } = specify(userDecider);
@@ -18,6 +21,9 @@ const allRevoked: UserEvent = { type: 'AllTokensRevoked', data: { userId } };
 const early = '2026-03-01T13:00:00.000Z';
 const tomorrow = '2026-03-02T12:00:00.000Z';
 const dayAfterEarly = '2026-03-02T13:00:00.001Z';
+
+const stateAfter = (events: readonly UserEvent[]) =>
+  events.reduce((state, event) => userDecider.evolve(state, event), userDecider.initialState);
 
 describe('user', () => {
   it('is registered once', () => {
@@ -58,7 +64,7 @@ describe('user', () => {
 
   it('ends the tokens issued before when it is suspended, and when it comes back', () => {
     const back: UserEvent = { type: 'UserReactivated', data: { userId } };
-    const ended = { tokensValidFrom: 2, revokedTokens: [] };
+    const ended = { tokensValidFrom: 2, revocations: null };
     expect(given(registered, revoked('t1', tomorrow), suspended).state).to.deep.include(ended);
     expect(given(registered, revoked('t1', tomorrow), suspended, back).state).to.deep.include({
       ...ended,
@@ -82,7 +88,7 @@ describe('user', () => {
     given(registered).when({ type: 'RevokeAllTokens', userId }).thenAgain(allRevoked);
     given(registered, allRevoked).when({ type: 'RevokeAllTokens', userId }).thenAgain(allRevoked);
     const { state } = given(registered, revoked('t1', tomorrow), allRevoked);
-    expect(state).to.deep.include({ tokensValidFrom: 2, revokedTokens: [] });
+    expect(state).to.deep.include({ tokensValidFrom: 2, revocations: null });
   });
 
   it('remembers 1000 tokens that were ended one by one, and ends all together instead of one more', () => {
@@ -98,12 +104,37 @@ describe('user', () => {
     given(registered, ...revocations(1000))
       .when(end(dayAfterEarly))
       .then(revoked('last', dayAfterEarly));
-    expect(given(registered, ...revocations(1000), allRevoked).state?.revokedTokens).to.deep.equal([]);
+    expect(given(registered, ...revocations(1000), allRevoked).state?.revocations).to.equal(null);
   });
 
   it('forgets revocations of tokens that had expired when the one ended last was issued', () => {
     const days = Array.from({ length: 100 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString());
     const { state } = given(registered, ...days.map((day) => revoked(`t ${day}`, day)));
-    expect(state?.revokedTokens.map(({ expiresAt }) => expiresAt)).to.deep.equal(days.slice(-2));
+    expect(remembered(state?.revocations ?? null).map(({ expiresAt }) => expiresAt)).to.deep.equal(days.slice(-2));
+  });
+
+  it('remembers what its document remembers, whatever the order of the expiries', () => {
+    const day = fc.nat({ max: 6 }).map((days) => new Date(Date.UTC(2026, 0, 1 + days)).toISOString());
+    const events = fc.array(
+      fc.oneof(
+        { weight: 8, arbitrary: fc.tuple(fc.stringMatching(/^[a-c]$/), day).map((of) => revoked(...of)) },
+        fc.constantFrom(suspended, allRevoked, { type: 'UserRenamed', data: { userId, ...identity } } as const),
+      ),
+    );
+    fc.assert(
+      fc.property(events, (given) => {
+        const all = [registered, ...given];
+        const state = stateAfter(all);
+        const document = all.reduce<User | null>((user, event, nth) => evolveUser(user, event, nth), null);
+        expect(remembered(state?.revocations ?? null)).to.deep.equal(document?.revokedTokens);
+        expect(state).to.include({ tokensValidFrom: document?.tokensValidFrom, revision: all.length - 1 });
+      }),
+    );
+  });
+
+  it('holds each sign-out once, however many there are: an event copies none of those before', () => {
+    const first = stateAfter([registered, revoked('t1', tomorrow)]);
+    const second = userDecider.evolve(first, revoked('t2', tomorrow));
+    expect(second?.revocations?.before).to.equal(first?.revocations);
   });
 });

@@ -1,0 +1,30 @@
+/** Tokens that were signed out one by one, and which of them still have to be remembered. */
+import { TOKEN_LIFETIME_S, type User } from './user.js';
+
+type RevokedToken = User['revokedTokens'][number];
+
+/** The last one, and those before it: a user signs out often, and copying all for each event would not do. */
+export interface Revocation extends RevokedToken {
+  readonly before: Revocation | null;
+}
+
+/** Those that had not expired when the token of this expiry was issued. The others are expired for good. */
+export function rememberedBeside(expiresAt: string, revoked: User['revokedTokens']): User['revokedTokens'] {
+  const issuedAt = issuedWhenExpires(expiresAt);
+  return revoked.filter((token) => token.expiresAt >= issuedAt);
+}
+
+/** What is left of all when each was remembered beside those after it. */
+export function remembered(last: Revocation | null): User['revokedTokens'] {
+  const left: RevokedToken[] = [];
+  let [latest, issuedAt] = ['', ''];
+  for (let one = last; one !== null; one = one.before) {
+    const { id, expiresAt } = one;
+    if (expiresAt >= issuedAt) left.push({ id, expiresAt });
+    if (expiresAt > latest) [latest, issuedAt] = [expiresAt, issuedWhenExpires(expiresAt)];
+  }
+  return left.reverse();
+}
+
+const issuedWhenExpires = (expiresAt: string): string =>
+  new Date(Date.parse(expiresAt) - TOKEN_LIFETIME_S * 1000).toISOString();
