@@ -22,6 +22,7 @@ const ROUTES: readonly Paginated[] = [
   { path: '/projects/{id}/trackers', limit: 10, max: 50 },
   { path: '/projects/{id}/svn', limit: 10, max: 50 },
   { path: '/trackers/{id}/artifacts', limit: 100, min: 1, max: 1000 },
+  { path: '/tracker_fields/{id}/values', limit: 100, max: 1000 },
   { path: '/artifacts', limit: 100, min: 1, max: 100, search: 'query=%7B%22id%22:[101,102]%7D' },
   { path: '/artifacts/{id}/changesets', limit: 10, min: 1, max: 50 },
   { path: '/artifacts/{id}/linked_artifacts', limit: 10, min: 1, max: 50, search: 'direction=forward' },
@@ -80,6 +81,7 @@ describe('pages', () => {
     artifacts: () => ids[0]!,
     trackers: () => tracker,
     projects: () => 101,
+    tracker_fields: () => api.field('item', 'tags'),
     user_groups: () => '101_3',
     users: () => 'self',
   };
