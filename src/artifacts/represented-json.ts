@@ -32,9 +32,12 @@ interface Written extends Ingredients {
 
 /** In characters. */
 const REMEMBERED_SIZE = 32 * 1024 * 1024;
+/** A page of larger ones would take the place of all others. */
+const LARGEST_REMEMBERED = 256 * 1024;
 
 const written = new LRUCache<string, Written>({
   maxSize: REMEMBERED_SIZE,
+  maxEntrySize: LARGEST_REMEMBERED,
   sizeCalculation: ({ text, links }) => text.length + links.length,
 });
 

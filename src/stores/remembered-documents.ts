@@ -3,6 +3,8 @@ import { type Document } from '../core/read-models.js';
 
 /** In characters of the documents' JSON; what it is parsed to takes some times as much. */
 const REMEMBERED_SIZE = 16 * 1024 * 1024;
+/** Larger ones would take the place of many, and a page of them that of all. */
+const LARGEST_REMEMBERED = 256 * 1024;
 
 interface Known {
   readonly body: string;
@@ -16,6 +18,7 @@ interface Known {
 export function rememberedDocuments(): (model: string, id: Document['id'], body: string) => Document {
   const known = new LRUCache<string, Known>({
     maxSize: REMEMBERED_SIZE,
+    maxEntrySize: LARGEST_REMEMBERED,
     sizeCalculation: ({ body }) => body.length,
   });
   return (model, id, body) => {
