@@ -1,7 +1,7 @@
 /** What the values of a list are: its own, users or groups, as it is bound. Selection and open lists share it. */
 import { lookup } from '../../core/lookup.js';
 import { type Directory } from '../../directory/directory.js';
-import { viewer } from '../../directory/viewer.js';
+import { groupsOf } from '../../directory/groups-of.js';
 import { type GroupId } from '../../projects/project.js';
 import { groupRestId, userGroup } from '../../projects/representation.js';
 import { type Field, type ListValue } from '../../trackers/definition.js';
@@ -72,7 +72,7 @@ const userList: Binding = {
     const user = directory.user(id);
     const project = directory.project(projectId);
     if (user?.status !== 'active' || project === undefined) return false;
-    const groups = viewer(directory, user).groupsIn(project);
+    const groups = groupsOf(user, project);
     return from.some((group) => groups.has(group));
   },
   named: (_, label, { directory }) => directory.userNamed(label)?.id,
