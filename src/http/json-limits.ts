@@ -7,9 +7,11 @@ import { Problem } from '../core/problem.js';
 const MAX_DEPTH = 64;
 const MAX_VALUES = 20_000;
 
-const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = ['"', '\\', ',', '[', ']', '{', '}'].map(
-  (character) => character.charCodeAt(0),
-);
+const codeOf = (character: string): number => character.charCodeAt(0);
+const [QUOTE, BACKSLASH, COMMA] = [codeOf('"'), codeOf('\\'), codeOf(',')] as const;
+const [LIST, LIST_END, OBJECT, OBJECT_END] = [codeOf('['), codeOf(']'), codeOf('{'), codeOf('}')] as const;
+const [LETTER_U, LETTER_A, LETTER_D] = [codeOf('u'), codeOf('a'), codeOf('d')] as const;
+const [DIGIT_8, DIGIT_9] = [codeOf('8'), codeOf('9')] as const;
 
 /** Members of one name are counted each. */
 export function checkJson(source: string): void {
@@ -62,9 +64,15 @@ function endOfEscape(source: string, at: number): number {
 
 /** Of the escape at a place: \ud800 and its like. */
 function halfOfPair(source: string, at: number): 'high' | 'low' | undefined {
-  const isEscape = source.charCodeAt(at) === BACKSLASH && source.charAt(at + 1) === 'u';
-  if (!isEscape || source.charAt(at + 2).toLowerCase() !== 'd') return undefined;
-  const digit = source.charAt(at + 3).toLowerCase();
-  if (/^[89ab]$/.test(digit)) return 'high';
-  return /^[c-f]$/.test(digit) ? 'low' : undefined;
+  const isEscape = source.charCodeAt(at) === BACKSLASH && source.charCodeAt(at + 1) === LETTER_U;
+  if (!isEscape || lowerCase(source.charCodeAt(at + 2)) !== LETTER_D) return undefined;
+  const digit = source.charCodeAt(at + 3);
+  if (digit === DIGIT_8 || digit === DIGIT_9) return 'high';
+  return HALVES[lowerCase(digit) - LETTER_A];
 }
+
+/** By the second digit, from a on. */
+const HALVES = ['high', 'high', 'low', 'low', 'low', 'low'] as const;
+
+/** Of a letter. */
+const lowerCase = (unit: number): number => unit | 0x20;
