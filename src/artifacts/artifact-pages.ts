@@ -1,9 +1,10 @@
 /** Pages of artifacts as JSON, made slice by slice, however large they are. */
-import { setImmediate } from 'node:timers/promises';
+import { othersTurn } from '../core/others-turn.js';
 import { Problem } from '../core/problem.js';
 import { slicesOf, type PageSlice, type Slice } from '../core/read-models.js';
 import { begin, type Begun } from '../http/send-json.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
+import { type Texts } from './in-slices.js';
 import { type Reading } from './related.js';
 
 /** An artifact of the page was deleted, or hidden from the reader, since the page was read. */
@@ -31,28 +32,32 @@ export async function beginPage(make: () => Promise<Page>): Promise<{ readonly t
   }
 }
 
-type Represent = (artifacts: readonly ArtifactView[]) => Promise<readonly string[]>;
+type Represent = (artifacts: readonly ArtifactView[]) => Texts;
 
-/** The texts of all artifacts of a page, in lists. Nothing but ids is held while nobody asks for the next list. */
+/** The texts of all artifacts of a page. No more than a slice is held while nobody asks for the next list. */
 export async function* artifactTexts(
   page: Slice<ArtifactView>,
   { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
   represent: Represent,
-): AsyncGenerator<readonly string[], void, void> {
+): Texts {
   let { rest } = page;
-  yield exactly(page.items.length, await represent(page.items));
+  yield* exactly(page.items.length, represent(page.items));
   while (rest.length > 0) {
-    await setImmediate();
+    await othersTurn();
     const next = await readModels.getSlice(artifactViews, rest, viewer.canSeeArtifact);
     const wanted = rest.length - next.rest.length;
     rest = next.rest;
-    yield exactly(wanted, await represent(next.items.filter(viewer.canSeeArtifact)));
+    yield* exactly(wanted, represent(next.items.filter(viewer.canSeeArtifact)));
   }
 }
 
-function exactly(wanted: number, texts: readonly string[]): readonly string[] {
-  if (texts.length !== wanted) throw new PageChanged('An artifact of the page is no longer to be seen');
-  return texts;
+async function* exactly(wanted: number, lists: Texts): Texts {
+  let missing = wanted;
+  for await (const texts of lists) {
+    missing -= texts.length;
+    yield texts;
+  }
+  if (missing !== 0) throw new PageChanged('An artifact of the page is no longer to be seen');
 }
 
 /** The page of those of the ids that exist and may be seen, in the order of the ids. */

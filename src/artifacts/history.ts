@@ -1,5 +1,4 @@
 /** What happened to an artifact, event by event, for those who audit it: read from its stream, and for ever. */
-import { setImmediate } from 'node:timers/promises';
 import { type EventReader, type Recorded, type Revision } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
@@ -9,7 +8,7 @@ import { auditedValue, type AuditContext } from './audited-value.js';
 import { changedLinks } from './changesets.js';
 import { changedView, movedView, submittedView } from './evolve-view.js';
 import { type FieldValues } from './field-value.js';
-import { inSlices } from './in-slices.js';
+import { inSlices, type Texts } from './in-slices.js';
 import { readableTracker } from './reach.js';
 import { knownEnds, type Reading } from './related.js';
 
@@ -33,7 +32,7 @@ export async function historyPage(
   id: number,
   { order, limit, offset }: HistorySearch,
   auditing: Auditing,
-): Promise<{ readonly texts: AsyncIterable<readonly string[]>; readonly total: number }> {
+): Promise<{ readonly texts: Texts; readonly total: number }> {
   const { tracker, events } = await auditedArtifact(id, auditing);
   const entries = withValuesBefore(events);
   const page = (order === 'asc' ? entries : entries.toReversed()).slice(offset, offset + limit);
@@ -44,13 +43,9 @@ export async function historyPage(
   return { texts: entryTexts(page, (entry) => entryRepresentation(entry, tracker, reading)), total: entries.length };
 }
 
-async function* entryTexts(
-  page: readonly Entry[],
-  represent: (entry: Entry) => object,
-): AsyncGenerator<readonly string[], void, void> {
-  for (const entries of inSlices(page, ({ event }) => event.data)) {
+async function* entryTexts(page: readonly Entry[], represent: (entry: Entry) => object): Texts {
+  for await (const entries of inSlices(page, ({ event }) => JSON.stringify(event.data).length)) {
     yield entries.map((entry) => JSON.stringify(represent(entry)));
-    await setImmediate();
   }
 }
 

@@ -7,6 +7,7 @@ import { idParam } from '../http/validate.js';
 import { artifactTexts, beginPage } from './artifact-pages.js';
 import { type ArtifactView } from './artifact-view.js';
 import { flatValues } from './flat-values.js';
+import { endsShown, inSlices, type Texts } from './in-slices.js';
 import { linkedPage, linkNatures, type Direction } from './linked.js';
 import { type ArtifactPorts } from './ports.js';
 import { visibleArtifact, wholeJson } from './reading.js';
@@ -77,14 +78,15 @@ export const linkedRoutes = (ports: ArtifactPorts): readonly Route[] => [
   }),
 ];
 
-const flatJson =
-  (reading: Reading, joined: boolean) =>
-  async (artifacts: readonly ArtifactView[]): Promise<readonly string[]> => {
+const flatJson = (reading: Reading, joined: boolean) =>
+  async function* (artifacts: readonly ArtifactView[]): Texts {
     const related = await relatedTo(artifacts, reading);
-    return artifacts.flatMap((artifact) => {
-      const tracker = reading.directory.tracker(artifact.trackerId);
-      return tracker === undefined
-        ? []
-        : [JSON.stringify(flatValues(artifact, tracker, { ...reading, related }, joined))];
-    });
+    for await (const some of inSlices(artifacts, endsShown(related, reading))) {
+      yield some.flatMap((artifact) => {
+        const tracker = reading.directory.tracker(artifact.trackerId);
+        return tracker === undefined
+          ? []
+          : [JSON.stringify(flatValues(artifact, tracker, { ...reading, related }, joined))];
+      });
+    }
   };

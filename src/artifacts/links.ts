@@ -1,7 +1,7 @@
 /** The other ends of links: which may be linked. */
-import { setImmediate } from 'node:timers/promises';
 import { MAX_ARTIFACT_BYTES, MAX_LINKS } from '../core/bounds.js';
 import { fold } from '../core/decider.js';
+import { othersTurn } from '../core/others-turn.js';
 import { Problem, type Violation } from '../core/problem.js';
 import { type Viewer } from '../directory/viewer.js';
 import { CHILD_LINK } from '../settings/link-types.js';
@@ -99,7 +99,7 @@ async function fullSources(
     const change = { fieldId: linkField(artifact, end, directory), target: end, linkType };
     if (artifact !== null && !takesLink(change, artifact)) full.push(source);
     // Artifacts may be large, and other requests wait.
-    await setImmediate();
+    await othersTurn();
   }
   return full;
 }

@@ -1,5 +1,4 @@
 /** What the GET routes of artifacts answer, apart from HTTP. */
-import { setImmediate } from 'node:timers/promises';
 import { type EventReader } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
 import { type PageSlice, type Query } from '../core/read-models.js';
@@ -9,7 +8,7 @@ import { artifactStream, type ArtifactEvent } from './artifact-events.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
 import { changesetRepresentation, changesetsOf, hasComment, visibleChangesets, type Changeset } from './changesets.js';
 import { artifactFilter, artifactVisibility, withTracker } from './filter.js';
-import { inSlices } from './in-slices.js';
+import { endsShown, inSlices, type Texts } from './in-slices.js';
 import { readableTracker } from './reach.js';
 import { relatedTo, type Reading, type Representing } from './related.js';
 import { renderedTexts } from './rendered-texts.js';
@@ -25,28 +24,26 @@ export async function visibleArtifact(
   return { artifact, tracker: readableTracker(artifact, directory, viewer) };
 }
 
-/** In the order given. What they are linked with is loaded only where the shape shows it. */
-export async function represented(
-  artifacts: readonly ArtifactView[],
-  reading: Representing,
-  shape: Shape,
-): Promise<readonly object[]> {
-  const htmlOf = await renderedTexts(shape.values === 'none' ? [] : artifacts, reading);
-  const present = await relatedTo(shape.values === 'none' ? [] : artifacts, reading);
+/** One JSON text for each, in the order given. What they are linked with is loaded only where the shape shows it. */
+export async function* represented(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
+  const withValues = shape.values !== 'none';
+  const present = await relatedTo(withValues ? artifacts : [], reading);
   const related = shape.past === true ? { ...present, reverseLinks: () => [] } : present;
-  return artifacts.flatMap((artifact) => {
-    const tracker = reading.directory.tracker(artifact.trackerId);
-    return tracker === undefined
-      ? []
-      : [artifactRepresentation(artifact, tracker, { ...reading, related, htmlOf }, shape)];
-  });
+  for await (const some of inSlices(artifacts, endsShown(related, reading))) {
+    const htmlOf = await renderedTexts(withValues ? some : [], reading);
+    yield some.flatMap((artifact) => {
+      const tracker = reading.directory.tracker(artifact.trackerId);
+      if (tracker === undefined) return [];
+      return [JSON.stringify(artifactRepresentation(artifact, tracker, { ...reading, related, htmlOf }, shape))];
+    });
+  }
 }
 
 /** With all that an artifact has. */
 export const wholeJson =
   (reading: Representing) =>
-  async (artifacts: readonly ArtifactView[]): Promise<readonly string[]> =>
-    (await represented(artifacts, reading, { values: 'all' })).map((artifact) => JSON.stringify(artifact));
+  (artifacts: readonly ArtifactView[]): Texts =>
+    represented(artifacts, reading, { values: 'all' });
 
 export interface ArtifactSearch extends Omit<Query, 'where' | 'scope'> {
   /** JSON as the client sent it. */
@@ -78,7 +75,7 @@ export async function changesetPage(
   id: number,
   { fields, order, limit, offset }: ChangesetSearch,
   reading: Representing & { readonly log: EventReader },
-): Promise<{ readonly texts: AsyncIterable<readonly string[]>; readonly total: number }> {
+): Promise<{ readonly texts: Texts; readonly total: number }> {
   const { artifact, tracker } = await visibleArtifact(id, reading);
   const { events } = await reading.log.read<ArtifactEvent>(artifactStream(id));
   const asked = changesetsOf(events, artifact.atid).filter((changeset) => fields === 'all' || hasComment(changeset));
@@ -93,13 +90,13 @@ async function* changesetTexts(
   tracker: CompiledTracker,
   reading: Representing,
   withValues: boolean,
-): AsyncGenerator<readonly string[], void, void> {
-  for (const changesets of inSlices(page, withValues ? ({ artifact }) => artifact.values : () => null)) {
+): Texts {
+  const sizeOf = ({ artifact }: Changeset): number => (withValues ? JSON.stringify(artifact.values).length : 0);
+  for await (const changesets of inSlices(page, sizeOf)) {
     const shown = withValues ? changesets.map(({ artifact }) => artifact) : [];
     const related = await relatedTo(shown, reading);
     const comments = changesets.map(({ comment }) => comment);
     const context = { ...reading, related, htmlOf: await renderedTexts(shown, reading, comments) };
     yield changesets.map((each) => JSON.stringify(changesetRepresentation(each, tracker, context, withValues)));
-    await setImmediate();
   }
 }

@@ -7,6 +7,7 @@ import { type Directory } from '../directory/directory.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type ArtifactView } from './artifact-view.js';
 import { filesOf } from './described-files.js';
+import { endsShown, inSlices, type Texts } from './in-slices.js';
 import { represented } from './reading.js';
 import { relatedTo, type Reading, type Related, type Representing } from './related.js';
 import { renderedTexts } from './rendered-texts.js';
@@ -42,17 +43,25 @@ const written = new LRUCache<string, Written>({
 });
 
 /** One text for each artifact, in the order given. */
-export async function representedJson(
+export async function* representedJson(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
+  if (shape.past === true || shape.completeTracker === true) {
+    yield* represented(artifacts, reading, shape);
+    return;
+  }
+  const related = await relatedTo(shape.values === 'none' ? [] : artifacts, reading);
+  for await (const some of inSlices(artifacts, endsShown(related, reading))) {
+    yield await writtenTexts(some, related, reading, shape);
+  }
+}
+
+async function writtenTexts(
   artifacts: readonly ArtifactView[],
+  related: Related,
   reading: Representing,
   shape: Shape,
 ): Promise<readonly string[]> {
-  if (shape.past === true || shape.completeTracker === true) {
-    return (await represented(artifacts, reading, shape)).map((artifact) => JSON.stringify(artifact));
-  }
   const { directory } = reading;
   const withLinks = shape.values !== 'none';
-  const related = await relatedTo(withLinks ? artifacts : [], reading);
   const pieces = artifacts.flatMap((artifact): readonly Piece[] => {
     const tracker = directory.tracker(artifact.trackerId);
     if (tracker === undefined) return [];

@@ -12,6 +12,7 @@ import { artifactTexts, beginPage, visiblePage } from './artifact-pages.js';
 import { artifactSchema } from './artifact-schema.js';
 import { artifactAsItWas, type Past } from './history.js';
 import { historyRoutes } from './history-routes.js';
+import { onlyText } from './in-slices.js';
 import { idempotencyKey, submitOnce } from './idempotent.js';
 import { linkedRoutes } from './linked-routes.js';
 import { type ArtifactPorts } from './ports.js';
@@ -133,7 +134,7 @@ function one(ports: ArtifactPorts): Route {
             : await artifactAsItWas(params.id, when, reading);
         const { revision, lastUpdateOn: lastModified } = artifact;
         return {
-          text: (await representedJson([artifact], reading, shape)).join(),
+          text: await onlyText(representedJson([artifact], reading, shape)),
           rest: null,
           facts: { revision, lastModified },
         };

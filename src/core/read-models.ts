@@ -1,5 +1,6 @@
 import { type Position } from './event-log.js';
 import { type Marks } from './marks.js';
+import { othersTurn } from './others-turn.js';
 import { Problem } from './problem.js';
 
 export interface Document {
@@ -146,8 +147,6 @@ export async function* slicesOf<D extends Document>(
     if (left.length > 0) await othersTurn();
   }
 }
-
-const othersTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A filling may take seconds or hours. */
 const RETRY_AFTER = 5;
