@@ -176,7 +176,8 @@ onStandIn('mongo-java-server', 'a process that is paused', function () {
       const puts = await Promise.all(removed.map((id) => other.put(`/artifacts/${id}`, { as: 'alice', body: none })));
       expect(tally(puts)).to.deep.equal({ 200: removed.length });
       paused.child.kill('SIGCONT');
-      await paused.says(/recovery interrupted, retrying/);
+      // Whether the worker notices in time that it has lost the lease, or does the rest of its round: nothing may come of that.
+      await paused.says(/recovery interrupted, retrying|resumed interrupted work/);
       api.child.kill('SIGCONT');
       const { status, body } = await changed;
       expect(status, JSON.stringify(body)).to.be.oneOf([200, GIVEN_UP]);
@@ -186,7 +187,8 @@ onStandIn('mongo-java-server', 'a process that is paused', function () {
         sources.map(artifactStream).sort(),
       );
       await caughtUp(them.db, them.log);
-      expect(await linkedTo(target)).to.deep.equal(sources.filter((id) => !removed.includes(id)));
+      const kept = sources.filter((id) => !removed.includes(id)).sort((a, b) => a - b);
+      expect(await linkedTo(target)).to.deep.equal(kept);
     });
   });
 
