@@ -43,6 +43,6 @@ const END_SHOWN = 250;
 
 /** About how many characters the ends of an artifact's links take where they are shown. */
 export const endsShown =
-  ({ reverseLinks }: Related, { viewer }: Pick<Reading, 'viewer'>) =>
+  (related: Related, { viewer }: Pick<Reading, 'viewer'>) =>
   (artifact: ArtifactView): number =>
-    END_SHOWN * (viewer.linksOf(artifact).length + reverseLinks(artifact.id).length);
+    END_SHOWN * (viewer.linksOf(artifact).length + related.reverseLinks(artifact.id).length);
