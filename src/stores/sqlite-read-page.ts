@@ -112,20 +112,27 @@ function readBodies(source: Source, matching: Sql, query: PageQuery): StoredSlic
   const order = direction === 'asc' ? 'ASC' : 'DESC';
   const text = `SELECT b.id, b.body FROM (${pageOf(matching, query)}) p
     CROSS JOIN ${source.names.documents} b ON b.id = p.id ORDER BY p.id ${order}`;
-  const found = source.file.sql(text);
-  if (sliced === undefined)
-    return { rows: found.all(...matching.values, limit, offset) as unknown as StoredRow[], rest: [] };
-  const all = found.iterate(...matching.values, limit, offset) as unknown as Iterable<StoredRow>;
+  const found = selecting(source, text);
+  if (sliced === undefined) return { rows: found.all(...matching.values, limit, offset), rest: [] };
+  const all = found.iterate(...matching.values, limit, offset);
   const { slice: rows, isCut } = firstSlice(all, ({ body }) => body.length);
   if (!isCut) return { rows, rest: [] };
   const behind = { ...query, offset: offset + rows.length, limit: limit - rows.length };
   return { rows, rest: readIds(source, matching, behind) };
 }
 
-function readIds({ file }: Source, matching: Sql, query: Query): StoredRow['id'][] {
-  const rows = file.sql(pageOf(matching, query)).all(...matching.values, query.limit, query.offset);
-  return (rows as unknown as readonly StoredRow[]).map(({ id }) => id);
+function readIds(source: Source, matching: Sql, query: Query): StoredRow['id'][] {
+  const rows = selecting(source, pageOf(matching, query)).all(...matching.values, query.limit, query.offset);
+  return rows.map(({ id }) => id);
 }
+
+interface Selecting {
+  all(...values: readonly SqlValue[]): StoredRow[];
+  iterate(...values: readonly SqlValue[]): Iterable<StoredRow>;
+}
+
+/** The engine does not know what the columns hold. */
+const selecting = ({ file }: Source, text: string): Selecting => file.sql(text) as unknown as Selecting;
 
 const pageOf = ({ text }: Sql, { direction }: Query): string =>
   `${text} ORDER BY d.id ${direction === 'asc' ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`;
