@@ -36,7 +36,7 @@ function messageFor(error: ErrorObject, params: Known): string {
     maximum: () => `${shown(error)} is more than ${limit}`,
     minItems: () => `has ${itemsIn(data)} items; ${describe(error) ?? `give at least ${limit}`}`,
     maxItems: () => `has ${itemsIn(data)} items; ${describe(error) ?? `give at most ${limit}`}`,
-    uniqueItems: () => `lists ${JSON.stringify(itemAt(data, params['i']))} twice`,
+    uniqueItems: () => `lists ${shownValue(itemAt(data, params['i']))} twice`,
   };
   return messages[keyword]?.() ?? message;
 }
@@ -53,7 +53,9 @@ const WORDS: Readonly<Record<string, string>> = {
 function wrongType(error: ErrorObject, types: unknown): string {
   const allowed = wordsOf(types);
   const words = allowed.map((type) => WORDS[type] ?? type).join(' or ');
-  if (error.data === null || error.data === undefined) return `is empty; it has to be ${words}`;
+  const { data }: { readonly data?: unknown } = error;
+  if (data === null || data === undefined) return `is empty; it has to be ${words}`;
+  if (typeof data === 'object') return `is ${shownValue(data)}; it has to be ${words}`;
   return `${shown(error)} has to be ${words}${example(error, allowed)}`;
 }
 
@@ -77,7 +79,7 @@ function unknownTag(value: unknown, error: ErrorObject): string {
   const tags = wordsOf(branchesOf(error).map((branch) => enumOf(branch)));
   const allowed = `use one of ${tags.join(', ')}`;
   if (value === undefined) return `is missing; ${allowed}`;
-  return `${JSON.stringify(value)} is no type of field; ${allowed}`;
+  return `${shownValue(value)} is no type of field; ${allowed}`;
 }
 
 const branchesOf = (error: ErrorObject): readonly unknown[] => {
@@ -105,12 +107,18 @@ function describe(error: ErrorObject): string | undefined {
   return typeof words === 'string' ? words : undefined;
 }
 
-const isSecret = ({ instancePath }: ErrorObject): boolean => /\/password(_env)?$/.test(instancePath);
+/** A password, or a text in the place of the file, of all users or of one: it may hold a password. */
+const isSecret = ({ instancePath }: ErrorObject): boolean =>
+  /\/password(_env)?$/.test(instancePath) || /^(\/users(\/\d+)?)?$/.test(instancePath);
 
 /** Never a password. */
-function shown(error: ErrorObject): string {
-  if (isSecret(error)) return 'the value, which is not shown,';
-  const text = JSON.stringify(error.data);
+const shown = (error: ErrorObject): string =>
+  isSecret(error) ? 'the value, which is not shown,' : shownValue(error.data);
+
+/** What a list or an object holds may be a password. */
+function shownValue(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  const text = JSON.stringify(value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 

@@ -220,6 +220,25 @@ describe('mistakes in a platform file', () => {
     });
   }
 
+  for (const file of [
+    'users: { ann: { password: s3cret } }',
+    'users: [[ann, s3cret]]',
+    'users: [{ username: ann, email: { password: s3cret } }]',
+    'users: [ann s3cret]',
+    'users: "ann:s3cret"',
+    '[{ username: ann, password: s3cret }]',
+    '"ann:s3cret"',
+    'projects: [{ shortname: a, label: A, members: [{ username: ann, password: s3cret }] }]',
+    'projects: [{ shortname: a, label: A, members: [{ password: s3cret }, { password: s3cret }] }]',
+    'projects: [{ shortname: a, label: A, trackers: [{ item_name: b, label: B, fields: [{ type: { password: s3cret } }] }] }]',
+  ]) {
+    it(`are told without the password that stands in the wrong place: ${file}`, () => {
+      const mistakes = mistakesIn(file);
+      expect(mistakes).not.to.deep.equal([]);
+      expect(mistakes.join()).not.to.include('s3cret');
+    });
+  }
+
   it('do not hold up a platform that has them from an earlier release', () => {
     const before = applied(EMPTY_PLATFORM, parsePlatformFile(FILE).file).after;
     const old = {
