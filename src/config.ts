@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Level } from 'pino';
 import { trust } from './http/client.js';
-import { misspeltVariables, type MisspeltVariable } from './misspelt-variables.js';
+import { misspeltVariables, wordsFor, type MisspeltVariable } from './misspelt-variables.js';
 import { ROLES, servers, type Role, type Servers } from './server-config.js';
 
 export interface Config {
@@ -74,7 +74,7 @@ export function readConfig(env: Environment): Config {
     // Last, when every known variable has been read.
     misspelt: misspeltVariables(env, known),
   });
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (faults.length > 0) throw new ConfigError([...faults, ...config.misspelt.map(wordsFor)]);
   return config;
 }
 

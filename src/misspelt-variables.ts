@@ -8,9 +8,10 @@ export interface MisspeltVariable {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names none for a known variable that is set: the other one is then meant for another program. */
+/** Names none for a known variable that is set, itself or by its file: the other one is then meant for another program. */
 export function misspeltVariables(env: Environment, known: ReadonlySet<string>): readonly MisspeltVariable[] {
-  const unset = [...known].filter((name) => (env[name] ?? '') === '');
+  const isSet = (name: string): boolean => known.has(name) && (env[name] ?? '') !== '';
+  const unset = [...known].filter((name) => ![name, `${name}_FILE`, name.replace(/_FILE$/, '')].some(isSet));
   return Object.keys(env)
     .filter((name) => !known.has(name))
     .flatMap((name) => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readConfig } from '../src/config.js';
+import { misspeltVariables } from '../src/misspelt-variables.js';
 
 describe('misspelt environment variables', () => {
   const namedFor = (env: Readonly<Record<string, string>>): readonly string[] =>
@@ -39,5 +40,21 @@ describe('misspelt environment variables', () => {
     expect(namedFor({ MONGO_URL: 'x', LOGLEVEL: 'debug', LOG_LEVEL: 'silent' })).to.deep.equal([
       'MONGO_URL MONGODB_URL',
     ]);
+  });
+
+  it('are not those beside a variable that is given by its file', () => {
+    expect(namedFor({ EVENTSTOREDB_PORT: 'x' })).to.deep.equal(['EVENTSTOREDB_PORT EVENTSTOREDB_URL']);
+    const known = new Set(['JWT_SECRET', 'JWT_SECRET_FILE']);
+    expect(misspeltVariables({ JWTSECRET: 'x', JWT_SECRET_FILE: '/secret' }, known)).to.deep.equal([]);
+    expect(misspeltVariables({ JWT_SECRETS_FILE: 'x', JWT_SECRET: 'y' }, known)).to.deep.equal([]);
+  });
+
+  it('are named beside the faults that they may have caused', () => {
+    const given = {
+      EVENTSTOREDB_URL: 'esdb://127.0.0.1:2113',
+      MONGO_URL: 'mongodb://127.0.0.1',
+      JWT_SECRET: 'x'.repeat(32),
+    };
+    expect(() => readConfig(given)).to.throw(/MONGODB_URL belong together[^]*MONGO_URL is not known; MONGODB_URL is/);
   });
 });
