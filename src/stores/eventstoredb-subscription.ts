@@ -27,8 +27,13 @@ export function subscribe(
     let position = from;
     const source = open(context, from, over);
     const isMissing = async () => isBehind(position, await end());
-    const silence = Math.max(timing.silence, answerMs);
-    const gathering = { pull: source, next: () => nextOf(source, silence, isMissing), eager: true };
+    let first = Math.max(timing.silence, answerMs);
+    const next = (): Promise<Resolved | null> => {
+      const silences = { first, later: timing.silence };
+      first = timing.silence;
+      return nextOf(source, silences, isMissing);
+    };
+    const gathering = { pull: source, next, eager: true };
     try {
       for await (const read of batches(gathering, { names, leftOut, after: from })) {
         position = read.scanned;
@@ -62,8 +67,12 @@ function open({ connections, prefix }: StoreContext, after: Position | null, ove
 }
 
 /** Waits as long as it takes, unless the server keeps silent about what it has. */
-async function nextOf(source: Pull, silence: number, isMissing: () => Promise<boolean>): Promise<Resolved | null> {
-  for (;;) {
+async function nextOf(
+  source: Pull,
+  { first, later }: { readonly first: number; readonly later: number },
+  isMissing: () => Promise<boolean>,
+): Promise<Resolved | null> {
+  for (let silence = first; ; silence = later) {
     try {
       return await source.next(silence);
     } catch (error) {
