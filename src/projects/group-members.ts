@@ -10,22 +10,15 @@ import {
   type Membership,
 } from './project.js';
 
-/** Active users who are in any of the groups, by username. */
+/**
+ * Active users who are in any of the groups, by username. At most so many of them, those of the first groups: no more
+ * members are looked at than it takes to find these.
+ */
 export function groupMembers(
   directory: Directory,
   project: Membership,
   groups: readonly GroupId[],
-): readonly UserView[] {
-  const users = groups.some(isEverybody) ? [...directory.users()] : listed(directory, project, groups);
-  return users.filter(isActive).sort(byUsername);
-}
-
-/** At most so many of them: those of the first groups. No more members are looked at than it takes to find these. */
-export function someGroupMembers(
-  directory: Directory,
-  project: Membership,
-  groups: readonly GroupId[],
-  most: number,
+  most = Infinity,
 ): readonly UserView[] {
   const found = new Map<number, UserView>();
   for (const group of groups) {
@@ -47,11 +40,6 @@ function* usersIn(directory: Directory, project: Membership, group: GroupId): It
     const user = directory.user(id);
     if (user !== undefined) yield user;
   }
-}
-
-function listed(directory: Directory, project: Membership, groups: readonly GroupId[]): UserView[] {
-  const ids = new Set(groups.flatMap((group) => memberIds(project, group)));
-  return [...ids].flatMap((id) => directory.user(id) ?? []);
 }
 
 function memberIds(project: Membership, group: GroupId): readonly number[] {

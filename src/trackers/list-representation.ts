@@ -2,7 +2,7 @@
 import { MAX_SHOWN_LABELS } from '../core/bounds.js';
 import { type Directory } from '../directory/directory.js';
 import { type Viewer } from '../directory/viewer.js';
-import { groupMembers, someGroupMembers } from '../projects/group-members.js';
+import { groupMembers } from '../projects/group-members.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { PROJECT_MEMBERS, type GroupId } from '../projects/project.js';
 import { userGroup } from '../projects/representation.js';
@@ -61,7 +61,7 @@ export function writerValues(tracker: CompiledTracker, { directory, project, vie
   const groups = viewer.canSeeMembers(project) ? [PROJECT_MEMBERS, ...project.groups.map(({ id }) => id)] : [];
   const asked = [...lists.flatMap(({ from = [] }) => from), ...groups];
   const { user: reader } = viewer;
-  const others = someGroupMembers(directory, project, asked, MAX_WRITERS).filter(({ id }) => id !== reader?.id);
+  const others = groupMembers(directory, project, asked, MAX_WRITERS).filter(({ id }) => id !== reader?.id);
   return [...(reader === null ? [] : [reader]), ...others].slice(0, MAX_WRITERS).map(userValue);
 }
 
