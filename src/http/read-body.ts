@@ -70,8 +70,9 @@ function decompressed(request: IncomingMessage): Readable {
   }
 }
 
-/** Ends with the request also where that was cut off. */
+/** Ends with the request also where that was cut off. Fails harmlessly where nobody reads it any longer. */
 function through(request: IncomingMessage, decompression: Transform): Readable {
+  decompression.on('error', () => undefined);
   request.once('close', () => {
     if (!request.complete) decompression.destroy(Object.assign(new Error('cut off'), { code: 'ECONNRESET' }));
   });

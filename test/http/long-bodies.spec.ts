@@ -1,12 +1,31 @@
 import { expect } from 'chai';
-import { gzipSync } from 'node:zlib';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { route, type Access } from '../../src/http/route.js';
 import { basic, PASSWORD, toyApp, withToken, type Toy } from './toy-app.js';
 
 const KNOWN_AFTER = 65_536;
 
-const routes = () =>
-  (['public', 'hybrid', 'protected'] satisfies Access[]).map((access) =>
+const slowRoute = (arrived: () => void) =>
+  route<object, object, object>({
+    method: 'POST',
+    path: '/slow',
+    access: 'public',
+    summary: 'Waits until its client has left.',
+    body: { type: 'object' },
+    async handle({ ctx }) {
+      arrived();
+      await once(ctx.res, 'close');
+      await setTimeout(20);
+      ctx.body = {};
+    },
+  });
+
+const routes = (arrived: () => void) => [
+  slowRoute(arrived),
+  ...(['public', 'hybrid', 'protected'] satisfies Access[]).map((access) =>
     route<object, object, object>({
       method: 'POST',
       path: `/${access}`,
@@ -17,12 +36,16 @@ const routes = () =>
         ctx.body = { names: Object.keys(body) };
       },
     }),
-  );
+  ),
+];
 
 describe('A long body', () => {
   let toy: Toy;
+  let atSlowRoute: Promise<void>;
   beforeEach(async () => {
-    toy = await toyApp({ routes });
+    let arrived: () => void = () => undefined;
+    atSlowRoute = new Promise((resolve) => (arrived = resolve));
+    toy = await toyApp({ routes: () => routes(arrived) });
   });
   afterEach(() => toy.close());
 
@@ -100,4 +123,26 @@ describe('A long body', () => {
     expect(answers[0]).to.match(/^HTTP\/1.1 401 [^]*HTTP\/1.1 200 [^]*\{"names":\["a"\]\}$/);
     expect(answers[1]).to.match(/^HTTP\/1.1 401 /);
   });
+
+  for (const [encoding, compressed] of [
+    ['gzip', gzipSync('{}')],
+    ['deflate', deflateSync('{}')],
+    ['br', brotliCompressSync('{}')],
+  ] as const) {
+    it(`of ${encoding} that goes on behind its end does no harm when its sender leaves`, async () => {
+      const socket = connect(Number(new URL(toy.url).port), '127.0.0.1');
+      const head = [
+        'POST /api/slow HTTP/1.1',
+        'Host: a',
+        'Content-Type: application/json',
+        `Content-Encoding: ${encoding}`,
+        `Content-Length: ${compressed.length + 40}`,
+      ].join('\r\n');
+      socket.write(Buffer.concat([Buffer.from(`${head}\r\n\r\n`), compressed, Buffer.alloc(20)]));
+      await atSlowRoute;
+      socket.destroy();
+      await setTimeout(50);
+      expect(await post('public', '{}')).to.equal(200);
+    });
+  }
 });
