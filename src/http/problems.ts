@@ -54,8 +54,8 @@ export function problems({ invalidCredentialsStatus, logger }: ProblemsOptions):
 }
 
 function answer(ctx: Context, { kind, message, details, retryAfter }: Problem, status: number): void {
-  // Wrong credentials are answered as the contract says, and are no failure of the service.
-  if (status >= 500 && kind !== 'bad-credentials') ctx.state.failure = message;
+  // Wrong credentials are answered as the contract says, and are no failure of the service. Nor is a client that has left.
+  if (status >= 500 && kind !== 'bad-credentials' && !ctx.res.closed) ctx.state.failure = message;
   refuse(ctx, status, message, details);
   if (retryAfter !== undefined || kind === 'too-many' || kind === 'unavailable') {
     ctx.set('Retry-After', String(Math.max(1, Math.ceil(retryAfter ?? DEFAULT_RETRY_AFTER))));
