@@ -5,7 +5,7 @@ import { escapeHtml } from './escape-html.js';
 
 interface Rendered {
   readonly html: string;
-  /** False where the thread has ended over the text: it is escaped, this once. */
+  /** False where the thread has ended over the text, or did not start: it is escaped, this once. */
   readonly isLasting: boolean;
 }
 
@@ -31,8 +31,13 @@ export function renderingThread(start: () => Worker, onFailed: (error: Error) =>
   };
 
   return {
-    render: (value) => {
-      thread ??= started();
+    async render(value) {
+      try {
+        thread ??= started();
+      } catch (error) {
+        onFailed(error instanceof Error ? error : new Error(String(error)));
+        return escapedOnce(value);
+      }
       return renderedIn(thread, value);
     },
     close: async () => {
@@ -40,6 +45,8 @@ export function renderingThread(start: () => Worker, onFailed: (error: Error) =>
     },
   };
 }
+
+const escapedOnce = ({ text }: TextValue): Rendered => ({ html: escapeHtml(text), isLasting: false });
 
 function renderedIn(worker: Worker, value: TextValue): Promise<Rendered> {
   return new Promise((resolve) => {
@@ -53,7 +60,7 @@ function renderedIn(worker: Worker, value: TextValue): Promise<Rendered> {
       settle({ html, isLasting: true });
     };
     const onExit = (): void => {
-      settle({ html: escapeHtml(value.text), isLasting: false });
+      settle(escapedOnce(value));
     };
     worker.on('message', onMessage).on('exit', onExit);
     worker.postMessage(value);

@@ -79,7 +79,30 @@ describe('Texts rendered on a thread', () => {
         expect(texts.map(html)).to.deep.equal(['A<', way, 'B<']);
         expect(failures).to.have.length(way === 'throw' ? 1 : 0);
       }));
+
+    it(`are tried again by the next reader when the thread ended over them by ${way}`, () =>
+      setting(async ({ htmlOf, asked }) => {
+        await htmlOf([textOf(way)], ANYBODY);
+        await htmlOf([textOf(way)], ANYBODY);
+        expect(asked).to.deep.equal([way, way]);
+      }));
   }
+
+  it('are escaped while no thread can be started, and rendered once one can', async () => {
+    const failures: Error[] = [];
+    let starts = 0;
+    const start = (): Worker => {
+      starts += 1;
+      if (starts === 1) throw new Error('no memory');
+      return shouting();
+    };
+    const rendering = textRendering(renderingThread(start, (error) => failures.push(error)));
+    const texts = [textOf('a<')];
+    expect(texts.map(await rendering.htmlOf(texts, ANYBODY))).to.deep.equal(['a&lt;']);
+    expect(failures.map(({ message }) => message)).to.deep.equal(['no memory']);
+    expect(texts.map(await rendering.htmlOf(texts, ANYBODY))).to.deep.equal(['A<']);
+    await rendering.close();
+  });
 
   it('are not rendered any longer once the client has left', () =>
     setting(async ({ htmlOf, asked }) => {
