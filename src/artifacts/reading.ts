@@ -91,10 +91,13 @@ async function* changesetTexts(
   reading: Representing,
   withValues: boolean,
 ): Texts {
-  const sizeOf = ({ artifact }: Changeset): number => (withValues ? JSON.stringify(artifact.values).length : 0);
+  const shownOf = (changesets: readonly Changeset[]) => (withValues ? changesets.map(({ artifact }) => artifact) : []);
+  const related = await relatedTo(shownOf(page), reading);
+  const endsOf = endsShown(related, reading);
+  const sizeOf = ({ artifact }: Changeset): number =>
+    withValues ? JSON.stringify(artifact.values).length + endsOf(artifact) : 0;
   for await (const changesets of inSlices(page, sizeOf)) {
-    const shown = withValues ? changesets.map(({ artifact }) => artifact) : [];
-    const related = await relatedTo(shown, reading);
+    const shown = shownOf(changesets);
     const comments = changesets.map(({ comment }) => comment);
     const context = { ...reading, related, htmlOf: await renderedTexts(shown, reading, comments) };
     yield changesets.map((each) => JSON.stringify(changesetRepresentation(each, tracker, context, withValues)));
