@@ -1,12 +1,10 @@
 import { expect } from 'chai';
-import { once } from 'node:events';
 import { Problem, type ProblemKind } from '../../src/core/problem.js';
 import { route } from '../../src/http/route.js';
 import { idParam } from '../../src/http/validate.js';
 import { pageQuery, setPage, type PageQuery } from '../../src/http/pagination.js';
 import { setValidators } from '../../src/http/etag.js';
 import { setLocation } from '../../src/http/location.js';
-import { eventually } from '../servers/eventually.js';
 import { basic, PASSWORD, toyApp, type Toy } from './toy-app.js';
 
 const MAX = 50;
@@ -97,20 +95,6 @@ const noteRoutes = () => [
     },
   }),
 ];
-
-/** Fails once its client has left. */
-const leftRoute = (arrived: () => void) =>
-  route({
-    method: 'GET',
-    path: '/left',
-    access: 'public',
-    summary: 'Waits.',
-    async handle({ ctx }) {
-      arrived();
-      await once(ctx.res, 'close');
-      throw new Problem('unavailable', 'the client has left');
-    },
-  });
 
 describe('application', () => {
   let toy: Toy;
@@ -286,25 +270,6 @@ describe('application', () => {
       [50, 'request'],
     ]);
     expect(lines[1]).to.include({ status: 500, reason: 'defect', address: '127.0.0.1' });
-  });
-
-  it('does not log as a failure that a client has left', async () => {
-    const leaving = new AbortController();
-    const waiting = await toyApp({
-      routes: () => [
-        leftRoute(() => {
-          leaving.abort();
-        }),
-      ],
-    });
-    try {
-      await fetch(`${waiting.url}/api/left`, { signal: leaving.signal }).catch(() => undefined);
-      await eventually('a line of the log', () => waiting.lines().length > 0);
-      expect(waiting.lines()).to.have.length(1);
-      expect(waiting.lines()[0]).to.include({ level: 30, msg: 'request', path: '/api/left', status: 503 });
-    } finally {
-      await waiting.close();
-    }
   });
 
   it('does not log a refusal as a defect', async () => {

@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { Problem } from '../../src/core/problem.js';
+import { route } from '../../src/http/route.js';
+import { eventually } from '../servers/eventually.js';
+import { toyApp } from './toy-app.js';
+
+/** Fails once its client has left. */
+const leftRoute = (arrived: () => void) =>
+  route({
+    method: 'GET',
+    path: '/left',
+    access: 'public',
+    summary: 'Waits.',
+    async handle({ ctx }) {
+      arrived();
+      await once(ctx.res, 'close');
+      throw new Problem('unavailable', 'the client has left');
+    },
+  });
+
+describe('A client that has left', () => {
+  it('is logged as no failure of the service', async () => {
+    const leaving = new AbortController();
+    const leave = (): void => {
+      leaving.abort();
+    };
+    const toy = await toyApp({ routes: () => [leftRoute(leave)] });
+    try {
+      await fetch(`${toy.url}/api/left`, { signal: leaving.signal }).catch(() => undefined);
+      await eventually('a line of the log', () => toy.lines().length > 0);
+      expect(toy.lines()).to.have.length(1);
+      expect(toy.lines()[0]).to.include({ level: 30, msg: 'request', path: '/api/left', status: 503 });
+    } finally {
+      await toy.close();
+    }
+  });
+});
