@@ -2,6 +2,7 @@ import { type Row } from './row.js';
 import { blocking } from './blocking.js';
 import { pages, pageTimes } from './pages.js';
 import { getOne } from './get-one.js';
+import { mixed } from './mixed.js';
 import { lag, rebuild } from './projections.js';
 import { memoryHeld, start } from './process.js';
 import { unread } from './unread.js';
@@ -11,6 +12,7 @@ import { postMany, postOne, putRace } from './writes.js';
 export const rows: readonly Row[] = [
   blocking,
   unread,
+  mixed,
   getOne,
   pages,
   pageTimes,

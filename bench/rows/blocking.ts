@@ -1,11 +1,12 @@
 /** How long one client has to wait because of what another one sends. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, request as httpRequest } from 'node:http';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type Asked, type Kind } from '../blocking/kind.js';
+import { type Kind } from '../blocking/kind.js';
 import { kinds } from '../blocking/kinds.js';
 import { type Scene } from '../blocking/scene.js';
+import { send } from '../blocking/send.js';
 import { runJob, servingMs, startJob } from '../children.js';
 import { type Wait } from '../jobs/watch.js';
 import { signedIn, startService, type RunningService, type Stage } from '../stage.js';
@@ -70,25 +71,6 @@ async function sendAll({ url, pid }: RunningService, scene: Scene, stage: Stage)
 }
 
 const now = (): number => performance.timeOrigin + performance.now();
-
-/** The status, once all of the answer is there. */
-function send(url: string, { method, headers, body }: Omit<Asked, 'path'>, agent: Agent): Promise<string> {
-  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-  const type =
-    text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
-  return new Promise((resolve) => {
-    const outgoing = httpRequest(url, { method, headers: { ...type, ...headers }, agent }, (response) => {
-      response.resume();
-      response.once('close', () => {
-        resolve(`${response.statusCode ?? 0}${response.complete ? '' : ', cut off'}`);
-      });
-    });
-    outgoing.once('error', ({ message }) => {
-      resolve(message);
-    });
-    outgoing.end(text);
-  });
-}
 
 function described({ name }: Kind, sent: readonly Sent[], waits: readonly Wait[]): Measured {
   const own = sent.filter(({ kind }) => kind.name === name);

@@ -1,9 +1,9 @@
 /** What the service holds for clients that ask for large pages and do not read them, with uploads beside them. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { memory, runJob, startJob } from '../children.js';
+import { sent, silentClient, upload } from '../clients.js';
 import { type Seeded } from '../jobs/seed.js';
 import { type Wait } from '../jobs/watch.js';
 import { startService, type RunningService } from '../stage.js';
@@ -12,7 +12,6 @@ import { type Row } from './row.js';
 
 const CLIENTS = 10;
 const UPLOADS = 4;
-const CHUNK = 1_048_576;
 const ARTIFACTS = 100;
 /** Of a value. As JSON and as HTML it takes several times as many. */
 const CHARACTERS = 65_535;
@@ -71,28 +70,6 @@ async function fill({ url, headers }: RunningService, tracker: number): Promise<
   for (let n = 0; n < ARTIFACTS; n += 1) await sent(`${url}/api/artifacts`, 'POST', headers, body);
 }
 
-async function sent(
-  url: string,
-  method: string,
-  headers: Readonly<Record<string, string>>,
-  body?: string,
-): Promise<unknown> {
-  const type = { 'Content-Type': 'application/json' };
-  const answer = await fetch(url, { method, headers: { ...headers, ...type }, ...(body !== undefined && { body }) });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text}`);
-  return text === '' ? null : JSON.parse(text);
-}
-
-function silentClient({ url, headers }: RunningService, path: string): Socket {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname).pause();
-  socket.on('error', () => undefined);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n${lines.join('')}\r\n`);
-  return socket;
-}
-
 async function mostMemory(pid: number, until: number): Promise<number> {
   let most = 0;
   while (performance.now() < until) {
@@ -108,23 +85,6 @@ async function readPage({ url, headers }: RunningService, path: string) {
   const text = await answer.text();
   const seconds = (performance.now() - began) / 1000;
   return { bytes: Buffer.byteLength(text), items: (JSON.parse(text) as readonly unknown[]).length, seconds };
-}
-
-/** Files of several chunks, one after the other; how many MiB came in all. */
-async function upload({ url, headers }: RunningService, nth: number, until: number): Promise<number> {
-  const content = Buffer.alloc(CHUNK, nth).toString('base64');
-  const files = `${url}/api/artifact_temporary_files`;
-  let chunks = 0;
-  while (performance.now() < until) {
-    const first = JSON.stringify({ name: `file${nth}`, description: '', mimetype: 'text/plain', content });
-    const { id } = (await sent(files, 'POST', headers, first)) as { id: number };
-    for (let offset = 2; offset <= 4; offset += 1) {
-      await sent(`${files}/${id}`, 'PUT', headers, JSON.stringify({ content, offset }));
-    }
-    await sent(`${files}/${id}`, 'DELETE', headers);
-    chunks += 4;
-  }
-  return (chunks * CHUNK) / 1_048_576;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,46 @@
+/** What others do beside the requests that are measured. */
+import { connect, type Socket } from 'node:net';
+import { type RunningService } from './stage.js';
+
+const CHUNK = 1_048_576;
+
+/** The answer as JSON; null without a body. */
+export async function sent(
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string,
+): Promise<unknown> {
+  const type = { 'Content-Type': 'application/json' };
+  const answer = await fetch(url, { method, headers: { ...headers, ...type }, ...(body !== undefined && { body }) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text}`);
+  return text === '' ? null : JSON.parse(text);
+}
+
+/** Asks, and reads nothing of the answer. */
+export function silentClient({ url, headers }: RunningService, path: string): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).pause();
+  socket.on('error', () => undefined);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n${lines.join('')}\r\n`);
+  return socket;
+}
+
+/** Files of several chunks, one after the other; how many MiB came in all. */
+export async function upload({ url, headers }: RunningService, nth: number, until: number): Promise<number> {
+  const content = Buffer.alloc(CHUNK, nth).toString('base64');
+  const files = `${url}/api/artifact_temporary_files`;
+  let chunks = 0;
+  while (performance.now() < until) {
+    const first = JSON.stringify({ name: `file${nth}`, description: '', mimetype: 'text/plain', content });
+    const { id } = (await sent(files, 'POST', headers, first)) as { id: number };
+    for (let offset = 2; offset <= 4; offset += 1) {
+      await sent(`${files}/${id}`, 'PUT', headers, JSON.stringify({ content, offset }));
+    }
+    await sent(`${files}/${id}`, 'DELETE', headers);
+    chunks += 4;
+  }
+  return (chunks * CHUNK) / 1_048_576;
+}
