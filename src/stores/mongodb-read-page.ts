@@ -1,12 +1,12 @@
 /** Pages of documents with totals of the same moment, from a server that reads the two one after the other. */
-import { type Collection, type Filter } from 'mongodb';
+import { type Collection, type Filter, type FindCursor } from 'mongodb';
 import { type Run } from '../core/projection.js';
 import { type Query } from '../core/read-models.js';
 import { collectionName, withIds, type StoredDocument } from './mongodb-read-documents.js';
 import { type DocumentFilter } from './mongodb-read-filter.js';
 import { planOf } from './mongodb-read-plan.js';
 import { isSameMoment, type Served } from './mongodb-read-seen.js';
-import { firstSliceOf, withBodies, type StoredSlice } from './mongodb-read-slice.js';
+import { firstSliceOf, withBodies, type FirstSlice, type StoredSlice } from './mongodb-read-slice.js';
 import { type Tallies } from './mongodb-read-tallies.js';
 
 export interface StoredPage extends StoredSlice {
@@ -93,25 +93,25 @@ async function readingOf(
   };
 }
 
-async function readOnce(reading: Reading, query: PageQuery): Promise<StoredPage & { readonly isCertain: boolean }> {
+interface Certainty {
+  /** Whether it is all of one moment, whatever is written meanwhile. */
+  readonly isCertain: boolean;
+}
+
+async function readOnce(reading: Reading, query: PageQuery): Promise<StoredPage & Certainty> {
   const { limit, offset } = query;
   if (limit === 0) return { ...EMPTY, total: await totalOf(reading), isCertain: false };
   if (offset >= DEEP) return { ...(await readDeep(reading, query)), isCertain: false };
-  const [{ rows, rest }, known] = await Promise.all([
-    readRows(reading.collection, reading.filter, query),
-    reading.known(),
-  ]);
+  const [{ isCertain, ...slice }, known] = await Promise.all([readRows(reading, query), reading.known()]);
   // A page that is not full shows by itself where the documents end, and nobody counts them.
-  const found = rows.length + rest.length;
+  const found = slice.rows.length + slice.rest.length;
   const isEnd = found < limit && (found > 0 || offset === 0);
-  if (isEnd) return { rows, rest, total: offset + found, isCertain: isOfOneAnswer(reading, rest) };
+  if (isEnd) return { ...slice, total: offset + found, isCertain };
   const counted = known ?? (await reading.count());
   // It has to agree with the page at least.
   const total = found === limit ? Math.max(counted, offset + limit) : Math.min(counted, offset);
-  return { rows, rest, total, isCertain: false };
+  return { ...slice, total, isCertain: false };
 }
-
-const isOfOneAnswer = ({ isOfMoment }: Reading, rest: readonly string[]): boolean => !isOfMoment && rest.length === 0;
 
 async function totalOf({ known, count }: Reading): Promise<number> {
   return (await known()) ?? (await count());
@@ -141,25 +141,24 @@ async function readByIds(
   query: PageQuery,
   reversed: boolean,
 ): Promise<StoredSlice> {
-  const found = await readIds(collection, filter, query);
+  const found = await readIds(collection, asFilter(filter), query);
   const ids = reversed ? found.toReversed() : found;
   if (ids.length === 0) return EMPTY;
   const isAscending = (query.direction === 'asc') !== reversed;
   const options = { projection: { body: 1 }, sort: { _id: isAscending ? 1 : -1 }, batchSize: ids.length + 1 } as const;
   const rows = collection.find(withIds(ids), options);
-  if (query.sliced === undefined) return { rows: withBodies(await rows.toArray()), rest: [] };
-  const { slice, last } = await firstSliceOf(rows);
+  const { slice, last } = await sliceOf(rows, query);
   return { rows: slice, rest: last === null ? [] : ids.slice(ids.indexOf(last) + 1) };
 }
 
 async function readIds(
   collection: Collection<StoredDocument>,
-  filter: DocumentFilter,
+  filter: Filter<StoredDocument>,
   { direction, limit, offset }: Query,
 ): Promise<readonly string[]> {
   const sort = { _id: direction === 'asc' ? 1 : -1 } as const;
   const options = { projection: { _id: 1 }, sort, skip: offset, limit, batchSize: limit + 1 } as const;
-  return (await collection.find(asFilter(filter), options).toArray()).map(({ _id }) => _id);
+  return (await collection.find(filter, options).toArray()).map(({ _id }) => _id);
 }
 
 /** What one command reads is of one moment. Null where that is too much. */
@@ -171,19 +170,31 @@ async function readWhole(
 ): Promise<StoredPage | null> {
   if (isOfMoment || expected > MOST_AT_ONCE) return null;
   const whole = { ...query, offset: 0, limit: MOST_AT_ONCE + 1 };
-  const { rows, rest } = await readRows(collection, filter, whole);
+  const { slice, last } = await sliceOf(rowsOf(collection, filter, whole), query);
   // What does not fit in a slice takes a second command.
-  if (rows.length > MOST_AT_ONCE || rest.length > 0) return null;
-  return { rows: rows.slice(query.offset, query.offset + query.limit), rest, total: rows.length };
+  if (slice.length > MOST_AT_ONCE || last !== null) return null;
+  return { rows: slice.slice(query.offset, query.offset + query.limit), rest: [], total: slice.length };
 }
 
 async function readRows(
+  { collection, filter, isOfMoment }: Reading,
+  query: PageQuery,
+): Promise<StoredSlice & Certainty> {
+  const { slice, last } = await sliceOf(rowsOf(collection, filter, query), query);
+  if (last === null) return { rows: slice, rest: [], isCertain: !isOfMoment };
+  const behind = { ...query, offset: 0, limit: query.limit - slice.length };
+  // Not by their number: of those in front there may be more or less by now.
+  const isBehind = { _id: query.direction === 'asc' ? { $gt: last } : { $lt: last } };
+  const rest = behind.limit === 0 ? [] : readIds(collection, { $and: [asFilter(filter), isBehind] }, behind);
+  return { rows: slice, rest: await rest, isCertain: false };
+}
+
+function rowsOf(
   collection: Collection<StoredDocument>,
   filter: DocumentFilter,
-  query: PageQuery,
-): Promise<StoredSlice> {
-  const { direction, limit, offset, sliced } = query;
-  const rows = collection.find(asFilter(filter), {
+  { direction, limit, offset }: Query,
+): FindCursor<StoredDocument> {
+  return collection.find(asFilter(filter), {
     projection: { body: 1 },
     sort: { _id: direction === 'asc' ? 1 : -1 },
     skip: offset,
@@ -191,11 +202,10 @@ async function readRows(
     // All in one answer.
     batchSize: limit + 1,
   });
-  if (sliced === undefined) return { rows: withBodies(await rows.toArray()), rest: [] };
-  const { slice, last } = await firstSliceOf(rows);
-  if (last === null) return { rows: slice, rest: [] };
-  const behind = { ...query, offset: offset + slice.length, limit: limit - slice.length };
-  return { rows: slice, rest: behind.limit === 0 ? [] : await readIds(collection, filter, behind) };
+}
+
+async function sliceOf(rows: FindCursor<StoredDocument>, { sliced }: PageQuery): Promise<FirstSlice> {
+  return sliced === undefined ? { slice: withBodies(await rows.toArray()), last: null } : firstSliceOf(rows);
 }
 
 /** The driver's type knows nothing of lists that stay as they are. */

@@ -54,10 +54,14 @@ async function readInOrder(collection: Collection<StoredDocument>, ids: readonly
   return { bodies, isRead: () => true };
 }
 
-/** Of the rows in their order. `last` is the id of the last one read, if more may follow. */
-export async function firstSliceOf(
-  rows: AsyncIterable<StoredDocument>,
-): Promise<{ readonly slice: readonly StoredBody[]; readonly last: string | null }> {
+export interface FirstSlice {
+  readonly slice: readonly StoredBody[];
+  /** The id of the last one read, if more may follow. */
+  readonly last: string | null;
+}
+
+/** Of the rows in their order. */
+export async function firstSliceOf(rows: AsyncIterable<StoredDocument>): Promise<FirstSlice> {
   const slice: StoredBody[] = [];
   let size = 0;
   // Ending the iteration closes the cursor.

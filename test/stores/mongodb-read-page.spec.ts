@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import { LRUCache } from 'lru-cache';
+import { FindCursor } from 'mongodb';
 import { type Query } from '../../src/core/read-models.js';
 import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
 import { readPage } from '../../src/stores/mongodb-read-page.js';
 import { servedIn } from '../../src/stores/mongodb-read-seen.js';
 import { talliesIn, talliesOf, type Tallies } from '../../src/stores/mongodb-read-tallies.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
-import { NOTHING_KNOWN, place, type Place } from './mongodb-read-fixture.js';
-import { note, notes, servedRun, written, type Note, type Writing } from './read-models-fixture.js';
+import { heldUp, NOTHING_KNOWN, place, type Place } from './mongodb-read-fixture.js';
+import { deleted, note, notes, servedRun, written, type Note, type Writing } from './read-models-fixture.js';
 
 const page = (offset: number): Query => ({
   where: [{ type: 'any-of', key: 'k', values: ['v'] }],
@@ -84,5 +85,57 @@ forEachMongoDb('a page of documents', ({ url }) => {
     const where = [{ type: 'none-or-any-of', key: 'seen-by', values: [1], within }] as const;
     const { rows, total } = (await readPage(source, before, notes.name, { ...page(0), where }))!;
     expect([rows.length, total]).to.deep.equal([2, 2]);
+  });
+
+  describe('that is more than a slice', () => {
+    /** `meanwhile` is done each time before the ids of the documents behind the slice are asked for. */
+    const slicedWhile = async (meanwhile: () => Promise<void>, query: Partial<Query> = {}) => {
+      const db = heldUp(here.db, ({ collection, pass }) => {
+        const cursor = pass();
+        if (collection !== `notes.r${writing.run}` || !(cursor instanceof FindCursor)) return cursor;
+        const toArray = cursor.toArray.bind(cursor);
+        return Object.assign(cursor, { toArray: () => meanwhile().then(toArray) });
+      });
+      const models = await here.reader(db);
+      const { items, rest, total } = await models.findSlice(notes, { ...page(0), limit: 300, ...query });
+      return { ids: [...items.map(({ id }) => id), ...rest], total };
+    };
+    const numbers = (from: number, to: number, step = 1): readonly number[] =>
+      Array.from({ length: Math.abs(to - from) + 1 }, (_, index) => from + index * step);
+
+    for (const count of [201, 300])
+      it(`is of one moment: ${count} documents, of which the first and the last are deleted meanwhile`, async () => {
+        await writing.commit(1, ...numbers(1, count).map((id) => written(found(id), 1)));
+        const deletions = [() => writing.commit(2, deleted(1, 2), deleted(count, 2))];
+        const { ids, total } = await slicedWhile(async () => deletions.shift()?.());
+        expect(deletions).to.deep.equal([]);
+        expect(ids).to.deep.equal(numbers(2, count - 1));
+        expect(total).to.equal(ids.length);
+      });
+
+    it('has each document once while others come to be in front', async () => {
+      await writing.commit(1, ...numbers(1, 400).map((id) => written(found(id), 1)));
+      let last = 400;
+      const insert = async (): Promise<void> => {
+        last += 1;
+        await writing.commit(last, written(found(last), last));
+      };
+      const { ids, total } = await slicedWhile(insert, { direction: 'desc' });
+      expect(last).to.be.greaterThan(401);
+      expect(ids).to.deep.equal(numbers(last - 1, last - 300, -1));
+      expect(total).to.be.within(last - 1, last);
+    });
+
+    it('lacks no document while others in front are deleted', async () => {
+      await writing.commit(1, ...numbers(1, 400).map((id) => written(found(id), 1)));
+      let gone = 0;
+      const remove = async (): Promise<void> => {
+        gone += 1;
+        await writing.commit(1 + gone, deleted(gone, 1 + gone));
+      };
+      const { ids } = await slicedWhile(remove);
+      expect(gone).to.be.greaterThan(1);
+      expect(ids).to.deep.equal(numbers(gone, gone + 299));
+    });
   });
 });

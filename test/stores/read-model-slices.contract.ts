@@ -87,6 +87,18 @@ export function itReadsInSlices(opened: () => OpenedReadModels): void {
       expect(await models.getSlice(notes, [])).to.deep.equal({ items: [], rest: [] });
     });
 
+    it('of large documents lack none of them, however far apart the ids lie that follow each other', async function () {
+      this.timeout(60_000);
+      await filled(numbers(1, 40).map(large));
+      const inwards = numbers(1, 20).flatMap((n) => [n, 41 - n]);
+      const lastFirst = [20, ...numbers(1, 19), 21];
+      for (const asked of [inwards, inwards.toReversed(), lastFirst, [2, ...numbers(3, 20).toReversed(), 1]]) {
+        const { items, rest } = await opened().models.getSlice(notes, asked);
+        expect(items.length).to.be.within(1, 3);
+        expect([...idsOf(items), ...rest]).to.deep.equal(asked);
+      }
+    });
+
     it('are read when they are asked for', async () => {
       const { commit } = await filled(numbers(1, 9).map(large));
       const { items, rest } = await slice({});
