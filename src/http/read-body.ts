@@ -51,7 +51,9 @@ function drain(request: IncomingMessage): void {
   request.unpipe();
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > DRAINED) request.socket.destroySoon();
+    if (bytes <= DRAINED) return;
+    request.pause();
+    request.socket.destroySoon();
   });
   request.resume();
 }

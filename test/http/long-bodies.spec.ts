@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -7,6 +8,8 @@ import { route, type Access } from '../../src/http/route.js';
 import { basic, PASSWORD, toyApp, withToken, type Toy } from './toy-app.js';
 
 const KNOWN_AFTER = 65_536;
+/** In bytes: than connections hold, and what is taken of a body that was refused. */
+const MORE_THAN_BUFFERS = 67_108_864;
 
 const slowRoute = (arrived: () => void) =>
   route<object, object, object>({
@@ -122,6 +125,42 @@ describe('A long body', () => {
     const answers = await Promise.all([toy.raw(refused + next), toy.raw(refused)]);
     expect(answers[0]).to.match(/^HTTP\/1.1 401 [^]*HTTP\/1.1 200 [^]*\{"names":\["a"\]\}$/);
     expect(answers[1]).to.match(/^HTTP\/1.1 401 /);
+  });
+
+  const random = Buffer.from(randomBytes(190_000).toString('hex'));
+  for (const [what, headers, body] of [
+    ['plain', '', random],
+    ['compressed', 'Content-Encoding: gzip\r\n', gzipSync(random, { level: 0 })],
+  ] as const) {
+    it(`does no harm either when it is ${what} and is refused while it comes, in chunks`, async () => {
+      const parts = [body.subarray(0, 40_000), body.subarray(40_000, 80_000), body.subarray(80_000)];
+      const chunks = parts.map((part) => `${part.length.toString(16)}\r\n${part.toString('latin1')}\r\n`);
+      const refused = `POST /api/protected HTTP/1.1\r\nHost: a\r\n${headers}Transfer-Encoding: chunked\r\n\r\n`;
+      const next = 'POST /api/public HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\nConnection: close\r\n\r\n{"a":1}';
+      const sent = [refused, ...chunks, '0\r\n\r\n', next].join('');
+      const answers = await toy.raw(Buffer.from(sent, 'latin1'));
+      expect(answers).to.match(/^HTTP\/1.1 401 [^]*HTTP\/1.1 200 [^]*\{"names":\["a"\]\}$/);
+    });
+  }
+
+  it('ends its connection when it goes on and on after it was refused', async () => {
+    const socket = connect(Number(new URL(toy.url).port), '127.0.0.1').on('error', () => undefined);
+    let answer = '';
+    socket.on('data', (bytes) => (answer += String(bytes)));
+    const heard = (event: string) => new Promise((resolve) => socket.once(event, resolve));
+    const closed = heard('close');
+    const warnings: Error[] = [];
+    const warn = (warning: Error): unknown => warnings.push(warning);
+    process.on('warning', warn);
+    socket.write('POST /api/protected HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+    for (let sent = 0; sent < MORE_THAN_BUFFERS && !socket.closed; sent += chunk.length) {
+      if (!socket.write(chunk)) await Promise.race([heard('drain'), closed]);
+    }
+    process.off('warning', warn);
+    expect(socket.closed).to.equal(true);
+    expect(warnings).to.deep.equal([]);
+    expect(answer).to.match(/^HTTP\/1.1 401 /);
   });
 
   for (const [encoding, compressed] of [
