@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { limitBodies } from '../../src/http/body-timeout.js';
 import { jsonServer } from '../../src/http/server.js';
@@ -13,10 +14,13 @@ describe('a body that comes slowly', () => {
   let server: Server;
   let socket: Socket;
   let answered = '';
+  /** From then on the service takes what has come. */
+  let taking: Promise<void>;
   beforeEach(async () => {
     answered = '';
+    taking = Promise.resolve();
     server = jsonServer((request, response) => {
-      request.resume();
+      void taking.then(() => request.resume());
       request.on('error', () => undefined);
       request.once('end', () => response.end('whole'));
     });
@@ -43,7 +47,7 @@ describe('a body that comes slowly', () => {
   const trickle = async (bytes: number, atOnce = 1): Promise<void> => {
     for (let sent = 0; sent < bytes && !socket.closed; sent += atOnce) {
       socket.write('x'.repeat(atOnce));
-      await new Promise((resolve) => setTimeout(resolve, RATE.windowMs / 10));
+      await pause(RATE.windowMs / 10);
     }
   };
 
@@ -66,12 +70,21 @@ describe('a body that comes slowly', () => {
     expect(answered).to.include('408');
   });
 
+  it('is not cut off while the service does not take what has come of it', async () => {
+    taking = pause(4 * RATE.windowMs);
+    begin('/long', 20);
+    socket.write('x'.repeat(10));
+    await taking;
+    socket.write('x'.repeat(10));
+    while (!answered.includes('whole')) await once(socket, 'data');
+  });
+
   it('is cut off there too while it comes at less than the least rate', async () => {
     begin('/long', 1000);
     const drip = async (): Promise<void> => {
       while (!socket.closed) {
         socket.write('x');
-        await new Promise((resolve) => setTimeout(resolve, RATE.windowMs / 2));
+        await pause(RATE.windowMs / 2);
       }
     };
     await Promise.all([once(socket, 'close'), drip()]);
@@ -88,7 +101,7 @@ describe('a body that comes slowly', () => {
     begin('/', 1);
     socket.write('x');
     while (!answered.includes('whole')) await once(socket, 'data');
-    await new Promise((resolve) => setTimeout(resolve, WHOLE_MS + 20));
+    await pause(WHOLE_MS + 20);
     answered = '';
     begin('/', 1);
     socket.write('x');
