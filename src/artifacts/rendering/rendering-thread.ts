@@ -18,7 +18,11 @@ export interface RenderingThread {
 /** Far longer than the costliest text takes. */
 const PATIENCE_MS = 30_000;
 
-export function renderingThread(start: () => Worker, onFailed: (error: Error) => void): RenderingThread {
+export function renderingThread(
+  start: () => Worker,
+  onFailed: (error: Error) => void,
+  patienceMs = PATIENCE_MS,
+): RenderingThread {
   let thread: Worker | undefined;
   const started = (): Worker => {
     const worker = start();
@@ -38,7 +42,7 @@ export function renderingThread(start: () => Worker, onFailed: (error: Error) =>
         onFailed(error instanceof Error ? error : new Error(String(error)));
         return escapedOnce(value);
       }
-      return renderedIn(thread, value);
+      return renderedIn(thread, value, patienceMs);
     },
     close: async () => {
       await thread?.terminate();
@@ -48,9 +52,9 @@ export function renderingThread(start: () => Worker, onFailed: (error: Error) =>
 
 const escapedOnce = ({ text }: TextValue): Rendered => ({ html: escapeHtml(text), isLasting: false });
 
-function renderedIn(worker: Worker, value: TextValue): Promise<Rendered> {
+function renderedIn(worker: Worker, value: TextValue, patienceMs: number): Promise<Rendered> {
   return new Promise((resolve) => {
-    const patience = setTimeout(() => void worker.terminate(), PATIENCE_MS);
+    const patience = setTimeout(() => void worker.terminate(), patienceMs);
     const settle = (rendered: Rendered): void => {
       clearTimeout(patience);
       worker.off('message', onMessage).off('exit', onExit);

@@ -6,11 +6,12 @@ import { renderingThread, type RenderingThread } from '../../../src/artifacts/re
 import { textRendering, type TextRendering } from '../../../src/artifacts/rendering/text-rendering.js';
 import { Problem } from '../../../src/core/problem.js';
 
-/** Ends when it is told to, and shouts otherwise. */
+/** Ends or never answers when it is told to, and shouts otherwise. */
 const SHOUTING = `
   const { parentPort } = require('node:worker_threads');
   parentPort.on('message', ({ text }) => {
     if (text === 'exit') process.exit(1);
+    if (text === 'loop') for (;;);
     if (text === 'throw') throw new Error('thrown');
     parentPort.postMessage(text.toUpperCase());
   });`;
@@ -87,6 +88,19 @@ describe('Texts rendered on a thread', () => {
         expect(asked).to.deep.equal([way, way]);
       }));
   }
+
+  it('are escaped when the thread does not answer in time; the next one has a new thread', async () => {
+    let starts = 0;
+    const start = (): Worker => {
+      starts += 1;
+      return shouting();
+    };
+    const rendering = textRendering(renderingThread(start, ignore, 2000));
+    const texts = [textOf('a<'), textOf('loop'), textOf('b<')];
+    expect(texts.map(await rendering.htmlOf(texts, ANYBODY))).to.deep.equal(['A<', 'loop', 'B<']);
+    expect(starts).to.equal(2);
+    await rendering.close();
+  });
 
   it('are escaped while no thread can be started, and rendered once one can', async () => {
     const failures: Error[] = [];
