@@ -48,7 +48,6 @@ export async function readBody(request: IncomingMessage, { limit, identify }: Li
 
 function drain(request: IncomingMessage): void {
   let bytes = 0;
-  request.unpipe();
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes <= DRAINED) return;
