@@ -29,7 +29,7 @@ export function renderingThread(
     worker.unref();
     worker.on('error', onFailed);
     worker.once('exit', () => {
-      if (thread === worker) thread = undefined;
+      thread = undefined;
     });
     return worker;
   };

@@ -17,6 +17,17 @@ function served(queue: ReturnType<typeof fairQueue>, turns = Infinity): readonly
   return order;
 }
 
+const same = (count: number, length: number): readonly number[] => Array.from({ length: count }, () => length);
+
+/** The texts that are given next, by their request. */
+function given(queue: ReturnType<typeof fairQueue>, times: number): readonly (Waiting | undefined)[] {
+  return Array.from({ length: times }, () => {
+    const request = queue.take();
+    request?.texts.pop();
+    return request;
+  });
+}
+
 describe('The queue of texts to be rendered', () => {
   it('serves all short texts of a request before the long ones of another that came first', () => {
     const queue = fairQueue();
@@ -24,7 +35,13 @@ describe('The queue of texts to be rendered', () => {
     const short = requestOf([10, 10, 10]);
     queue.add(long);
     queue.add(short);
-    expect(served(queue)).to.deep.equal([short, short, short, long, long]);
+    expect(served(queue).map((request) => (request === short ? 'short' : 'long'))).to.deep.equal([
+      'short',
+      'short',
+      'short',
+      'long',
+      'long',
+    ]);
   });
 
   it('lets requests alike take turns', () => {
@@ -62,6 +79,45 @@ describe('The queue of texts to be rendered', () => {
     expect(turns.slice(0, 20).filter((request) => request === first).length).to.be.within(9, 11);
   });
 
+  it('is not behind with a reader who comes late, when another was given much', () => {
+    const queue = fairQueue();
+    const much = requestOf([1000, 1000], 115);
+    queue.add(much);
+    given(queue, 1);
+    const little = requestOf(same(3, 10), 116);
+    queue.add(little);
+    queue.add(requestOf([1000], 115));
+    expect(given(queue, 1)[0] === little).to.equal(true);
+    given(queue, 1);
+    const late = requestOf([5], 117);
+    queue.add(late);
+    expect(given(queue, 2).includes(late)).to.equal(true);
+  });
+
+  it('gives no more to a reader who asks again', () => {
+    const queue = fairQueue();
+    const [hasty, patient] = [requestOf([1000, 1000], 115), requestOf(same(200, 10), 116)];
+    queue.add(hasty);
+    queue.add(patient);
+    const before = given(queue, 51);
+    expect(before.filter((request) => request === hasty)).to.have.length(1);
+    queue.add(requestOf(same(50, 10), 115));
+    expect(given(queue, 40).every((request) => request === patient)).to.equal(true);
+  });
+
+  it('owes nothing to a reader who comes back', () => {
+    const queue = fairQueue();
+    queue.add(requestOf(same(200, 10), 116));
+    const first = requestOf(same(10, 10), 115);
+    queue.add(first);
+    given(queue, 20);
+    queue.remove(first);
+    given(queue, 50);
+    const back = requestOf(same(50, 10), 115);
+    queue.add(back);
+    expect(given(queue, 20).filter((request) => request === back).length).to.be.within(9, 11);
+  });
+
   it('takes out those that wait for the most when too much waits, but never the last', () => {
     const queue = fairQueue();
     const [small, large, largest] = [requestOf([10]), requestOf([50, 50]), requestOf([200])];
@@ -70,5 +126,15 @@ describe('The queue of texts to be rendered', () => {
     expect(queue.overflow(50)).to.deep.equal([large]);
     expect(queue.overflow(1)).to.deep.equal([]);
     expect(queue.all()).to.deep.equal([small]);
+  });
+
+  it('takes out nobody for what has been given already', () => {
+    const queue = fairQueue();
+    const [begun, untouched] = [requestOf(same(3, 100)), requestOf([150], 115)];
+    queue.add(begun);
+    given(queue, 2);
+    queue.add(untouched);
+    expect(queue.overflow(250)).to.deep.equal([]);
+    expect(queue.overflow(249)).to.deep.equal([untouched]);
   });
 });

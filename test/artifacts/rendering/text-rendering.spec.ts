@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { getEventListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type TextValue } from '../../../src/artifacts/field-value.js';
@@ -128,6 +129,51 @@ describe('Texts rendered on a thread', () => {
       expect((await htmlOf([textOf('other')], ANYBODY))(textOf('other'))).to.equal('OTHER');
       expect(asked.length).to.be.at.most(2);
     }));
+
+  it('are not even begun for a client that has left before', () =>
+    setting(async ({ htmlOf, asked }) => {
+      const left = await htmlOf([textOf('a')], { reader: null, gone: AbortSignal.abort() }).catch(kindOf);
+      expect(left).to.equal('unavailable');
+      expect(asked).to.deep.equal([]);
+    }));
+
+  it('leave nothing behind with the client that waits for many, nor with the thread', async () => {
+    const workers: Worker[] = [];
+    const start = (): Worker => {
+      const worker = shouting();
+      workers.push(worker);
+      return worker;
+    };
+    // The time-out of the spec itself begins after its first turn.
+    await setImmediate();
+    const keepingAlive = process.getActiveResourcesInfo();
+    const rendering = textRendering(renderingThread(start, ignore));
+    const { signal } = new AbortController();
+    for (let nth = 0; nth < 5; nth += 1) await rendering.htmlOf([textOf(`${nth}`)], { reader: null, gone: signal });
+    expect(process.getActiveResourcesInfo()).to.deep.equal(keepingAlive);
+    expect(getEventListeners(signal, 'abort')).to.deep.equal([]);
+    expect(workers.map((worker) => worker.listenerCount('message'))).to.deep.equal([0]);
+    await rendering.close();
+    expect(workers.map(({ threadId }) => threadId)).to.deep.equal([-1]);
+  });
+
+  it('are remembered as long as they and their HTML have room together', () =>
+    setting(async ({ htmlOf, asked }) => {
+      const texts = Array.from({ length: 100 }, (_, nth) => textOf(`${nth} `.padEnd(65_535, 'x')));
+      for (const text of texts) await htmlOf([text], ANYBODY);
+      expect(asked).to.have.length(texts.length);
+      await htmlOf([texts.at(-1)!], ANYBODY);
+      expect(asked).to.have.length(texts.length);
+      await htmlOf([texts[0]!], ANYBODY);
+      expect(asked).to.have.length(texts.length + 1);
+    }));
+
+  it('wait for nothing where they are remembered', async () => {
+    const rendering = textRendering(renderingThread(shouting, ignore));
+    await rendering.htmlOf([textOf('a')], ANYBODY);
+    await rendering.close();
+    expect((await rendering.htmlOf([textOf('a')], ANYBODY))(textOf('a'))).to.equal('A');
+  });
 
   it('are refused when too many wait, those first that wait for the most', () =>
     setting(async ({ htmlOf }) => {
