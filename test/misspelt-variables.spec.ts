@@ -14,6 +14,7 @@ describe('misspelt environment variables', () => {
     ['PUBLICURL', 'PUBLIC_URL'],
     ['PUBLIC_URI', 'PUBLIC_URL'],
     ['Port', 'PORT'],
+    ['PORT_', 'PORT'],
     ['MONGO_URL', 'MONGODB_URL'],
     ['EVENTSTORE_DB_URL', 'EVENTSTOREDB_URL'],
     ['JWT_SECRETS', 'JWT_SECRET'],
@@ -37,8 +38,19 @@ describe('misspelt environment variables', () => {
   });
 
   it('are not those beside the variable that they resemble', () => {
-    expect(namedFor({ MONGO_URL: 'x', LOGLEVEL: 'debug', LOG_LEVEL: 'silent' })).to.deep.equal([
+    expect(namedFor({ MONGO_URL: 'x', MONGODB_URL: '', LOGLEVEL: 'debug', LOG_LEVEL: 'silent' })).to.deep.equal([
       'MONGO_URL MONGODB_URL',
+    ]);
+  });
+
+  it('are none that are known themselves', () => {
+    expect(misspeltVariables({ LOG_LEVELS: 'x' }, new Set(['LOG_LEVEL', 'LOG_LEVELS']))).to.deep.equal([]);
+  });
+
+  it('resemble no word of six letters', () => {
+    expect(misspeltVariables({ LOGDIT: 'x' }, new Set(['LOG_DIR']))).to.deep.equal([]);
+    expect(misspeltVariables({ LOGDIRT: 'x' }, new Set(['LOG_DIRS']))).to.deep.equal([
+      { name: 'LOGDIRT', resembles: 'LOG_DIRS' },
     ]);
   });
 
