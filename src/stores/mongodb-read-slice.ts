@@ -19,6 +19,7 @@ const MOST_READ = 4 * SLICE_SIZE;
 
 /** Those that exist, in the order of the ids. */
 export async function readSlice(collection: Collection<StoredDocument>, ids: readonly string[]): Promise<StoredSlice> {
+  if (ids.length === 0) return { rows: [], rest: [] };
   const wanted = ids.slice(0, SLICE_ROWS);
   const { bodies, isRead } = await readInOrder(collection, wanted);
   const rows: StoredBody[] = [];
@@ -31,7 +32,7 @@ export async function readSlice(collection: Collection<StoredDocument>, ids: rea
     rows.push(row);
     size += row.body.length;
   }
-  if (read > 0 || ids.length === 0) return { rows, rest: ids.slice(read) };
+  if (read > 0) return { rows, rest: ids.slice(read) };
   const { rows: first } = await readSlice(collection, ids.slice(0, 1));
   return { rows: first, rest: ids.slice(1) };
 }
@@ -39,9 +40,7 @@ export async function readSlice(collection: Collection<StoredDocument>, ids: rea
 /** As many as one reading holds. `isRead` tells of an id whether it would be among them. */
 async function readInOrder(collection: Collection<StoredDocument>, ids: readonly string[]) {
   const bodies = new Map<string, StoredBody>();
-  const first = ids[0] ?? '';
-  if (ids.length === 0) return { bodies, isRead: () => true };
-  const isAscending = first <= (ids.at(-1) ?? '');
+  const isAscending = (ids[0] ?? '') <= (ids.at(-1) ?? '');
   const options = { projection: { body: 1 }, sort: { _id: isAscending ? 1 : -1 }, batchSize: ids.length + 1 } as const;
   let size = 0;
   for await (const row of collection.find(withIds(ids), options)) {

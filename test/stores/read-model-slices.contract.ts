@@ -97,6 +97,18 @@ export function itReadsInSlices(opened: () => OpenedReadModels): void {
         expect(items.length).to.be.within(1, 3);
         expect([...idsOf(items), ...rest]).to.deep.equal(asked);
       }
+      for (const asked of [numbers(1, 40), numbers(1, 40).toReversed()]) {
+        const { items, rest } = await opened().models.getSlice(notes, asked);
+        expect([idsOf(items), rest]).to.deep.equal([asked.slice(0, 3), asked.slice(3)]);
+      }
+    });
+
+    it('may be of one document, however large', async () => {
+      await filled([small(1), { ...small(2), title: 'x'.repeat(5 * MOST_SIZE) }, small(3)]);
+      const { items, rest } = await opened().models.getSlice(notes, [2, 1, 3]);
+      expect([idsOf(items), rest]).to.deep.equal([[2], [1, 3]]);
+      const page = await slice({ offset: 1 });
+      expect([idsOf(page.items), page.rest]).to.deep.equal([[2], [3]]);
     });
 
     it('are read when they are asked for', async () => {
