@@ -2,9 +2,10 @@
  * The syntax of svn's authz files: sections of groups, of aliases and of paths, each with options that may go on in
  * indented lines. Read apart from the settings because its faults have lines.
  */
+import { inPieces, type Steps } from '../core/others-turn.js';
 import { optionFaults, type AccessFileFault, type AccessOption, type AccessSection } from './access-options.js';
 
-const LINE_END = /\r\n|\n|\r/;
+const LINE_ENDS = /\r\n?/g;
 const CONTROL = /[^\P{Cc}\t]/u;
 /** In the whole file, where lines end. */
 const CONTROL_INSIDE = /[^\P{Cc}\t\r\n]/u;
@@ -18,23 +19,41 @@ interface Progress {
 }
 
 /** The lines that svn could not make sense of, `most` at most, in the order of the lines, which count from 1. */
-export function accessFileFaults(
+export const accessFileFaults = (
   text: string,
   isKnownGroup: (name: string) => boolean,
   most: number,
-): readonly AccessFileFault[] {
+): Promise<readonly AccessFileFault[]> => inPieces(faultsIn(text, isKnownGroup, most));
+
+function* faultsIn(
+  text: string,
+  isKnownGroup: (name: string) => boolean,
+  most: number,
+): Steps<readonly AccessFileFault[]> {
   const progress: Progress = { section: null, option: null, options: [] };
   const mayHoldControl = CONTROL_INSIDE.test(text);
   const faults: AccessFileFault[] = [];
-  for (const [index, content] of text.split(LINE_END).entries()) {
-    const line = index + 1;
+  let line = 0;
+  for (const content of linesOf(text)) {
+    line += 1;
     const isControl = mayHoldControl && CONTROL.test(content);
     const message = isControl ? 'holds a control character' : readLine(progress, content, line);
     if (message !== undefined && faults.length < most) faults.push({ line, message });
+    yield;
   }
-  return [...faults, ...optionFaults(progress.options, isKnownGroup, most)]
-    .sort((a, b) => a.line - b.line)
-    .slice(0, most);
+  const ofOptions = yield* optionFaults(progress.options, isKnownGroup, most);
+  return [...faults, ...ofOptions].sort((a, b) => a.line - b.line).slice(0, most);
+}
+
+/** One after the other: splitting a text into very many takes long. */
+function* linesOf(text: string): Generator<string> {
+  const lines = text.replaceAll(LINE_ENDS, '\n');
+  let from = 0;
+  for (let end = lines.indexOf('\n'); end >= 0; end = lines.indexOf('\n', from)) {
+    yield lines.slice(from, end);
+    from = end + 1;
+  }
+  yield lines.slice(from);
 }
 
 /** Undefined when there is nothing wrong with the line by itself. */
@@ -53,7 +72,7 @@ function readLine(progress: Progress, content: string, line: number): string | u
   }
   const option = optionOf(content, line, progress.section ?? 'unknown');
   progress.option = option;
-  progress.options.push(option);
+  if (option.section !== 'unknown') progress.options.push(option);
   return optionFault(option, content, progress.section);
 }
 

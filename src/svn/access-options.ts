@@ -1,4 +1,6 @@
 /** What the options of an access file may say, once its lines are told apart. */
+import { type Steps } from '../core/others-turn.js';
+import { circles, type Link } from './circles.js';
 
 export interface AccessFileFault {
   readonly line: number;
@@ -25,33 +27,43 @@ const MODES = new Set(['rw', 'r', '']);
 const TOKENS = new Set(['$authenticated', '$anonymous']);
 
 /** The first ones: `most` of single options, and as many of circles. */
-export function optionFaults(
+export function* optionFaults(
   options: readonly AccessOption[],
   isKnownGroup: (name: string) => boolean,
   most: number,
-): readonly AccessFileFault[] {
-  const groups = options.filter(({ section }) => section === 'groups');
-  const defined = new Set(groups.map(({ name }) => name));
-  const aliases = new Set(options.filter(({ section }) => section === 'aliases').map(({ name }) => name));
+): Steps<readonly AccessFileFault[]> {
+  const groups: AccessOption[] = [];
+  const defined = new Set<string>();
+  const aliases = new Set<string>();
+  for (const option of options) {
+    if (option.section === 'groups') groups.push(option);
+    if (option.section === 'groups') defined.add(option.name);
+    if (option.section === 'aliases') aliases.add(option.name);
+    yield;
+  }
   const names: Names = {
     isGroup: (name) => defined.has(name) || isKnownGroup(name),
     isAlias: (name) => aliases.has(name),
   };
-  return [...firstFaults(options, names, most), ...circles(groups, most)];
+  const single = yield* firstFaults(options, names, most);
+  return [...single, ...(yield* circleFaults(groups, most))];
 }
 
-function firstFaults(options: readonly AccessOption[], names: Names, most: number): readonly AccessFileFault[] {
+function* firstFaults(options: readonly AccessOption[], names: Names, most: number): Steps<readonly AccessFileFault[]> {
   const faults: AccessFileFault[] = [];
   for (const option of options) {
+    yield;
     for (const fault of faultsOf(option, names)) {
+      yield;
+      if (fault !== undefined) faults.push(fault);
       if (faults.length >= most) return faults;
-      faults.push(fault);
     }
   }
   return faults;
 }
 
-function faultsOf(option: AccessOption, names: Names): Iterable<AccessFileFault> {
+/** Undefined stands for what is judged and right. */
+function faultsOf(option: AccessOption, names: Names): Iterable<AccessFileFault | undefined> {
   switch (option.section) {
     case 'groups':
       return groupFaults(option, names);
@@ -69,26 +81,22 @@ function faultsOf(option: AccessOption, names: Names): Iterable<AccessFileFault>
 const faultAt = (line: number, message: string | undefined): readonly AccessFileFault[] =>
   message === undefined ? [] : [{ line, message }];
 
-/** What the first letter of a member may be that says more than the name of a user. */
-const SPECIAL = /[*~$@&]/;
-
-function* groupFaults({ parts }: AccessOption, names: Names): Generator<AccessFileFault> {
-  for (const { line, text } of parts) {
-    if (!SPECIAL.test(text)) continue;
-    for (const member of text.split(',')) yield* faultAt(line, memberFault(member.trim(), names));
+function* groupFaults(option: AccessOption, names: Names): Generator<AccessFileFault | undefined> {
+  for (const { line, name } of specialMembers(option)) {
+    const message = memberFault(name, names);
+    yield message === undefined ? undefined : { line, message };
   }
 }
 
-function groupsIn({ parts }: AccessOption): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const { text } of parts) {
-    if (!text.includes('@')) continue;
-    for (const member of text.split(',')) {
-      const name = member.trim();
-      if (name.startsWith('@')) names.add(name.slice(1));
-    }
+/** What the first letter of a member may be that says more than the name of a user. */
+const SPECIAL = /[*~$@&]/;
+const SPECIAL_MEMBERS = /(?:^|,)\s*([*~$@&][^,]*)/g;
+
+function* specialMembers({ parts }: AccessOption): Generator<{ readonly line: number; readonly name: string }> {
+  for (const { line, text } of parts) {
+    if (!SPECIAL.test(text)) continue;
+    for (const [, member = ''] of text.matchAll(SPECIAL_MEMBERS)) yield { line, name: member.trim() };
   }
-  return names;
 }
 
 function memberFault(name: string, names: Names): string | undefined {
@@ -111,51 +119,33 @@ function referenceFault(name: string, { isGroup, isAlias }: Names): string | und
   return undefined;
 }
 
+/** A text that is no mode comes before a second mode. */
 function modeFaults({ parts }: AccessOption): readonly AccessFileFault[] {
-  const given = parts.map(({ line, text }) => ({ line, text: text.trim() })).filter(({ text }) => text !== '');
-  const wrong = given.find(({ text }) => !MODES.has(text)) ?? given[1];
+  const given = parts.filter(({ text }) => text.trim() !== '');
+  const wrong = given.find(({ text }) => !MODES.has(text.trim())) ?? given[1];
   return wrong === undefined
     ? []
-    : faultAt(wrong.line, `${quoted(wrong.text)} is no access: expected rw, r or nothing`);
+    : faultAt(wrong.line, `${quoted(wrong.text.trim())} is no access: expected rw, r or nothing`);
 }
 
 /** Groups that contain themselves by way of others. */
-function circles(groups: readonly AccessOption[], most: number): readonly AccessFileFault[] {
-  const numbers = new Map([...new Set(groups.map(({ name }) => name))].map((name, number) => [name, number]));
-  const held: number[][] = Array.from({ length: numbers.size }, () => []);
-  const holders: number[][] = Array.from({ length: numbers.size }, () => []);
-  for (const group of groups) {
-    const holder = numbers.get(group.name) ?? 0;
-    for (const name of groupsIn(group)) {
-      const inner = numbers.get(name);
-      if (inner === undefined) continue;
-      held[holder]?.push(inner);
-      holders[inner]?.push(holder);
-    }
+function* circleFaults(groups: readonly AccessOption[], most: number): Steps<readonly AccessFileFault[]> {
+  const isCircular = yield* circles(references(groups));
+  const faults: AccessFileFault[] = [];
+  for (const { line, name } of groups) {
+    if (faults.length >= most) return faults;
+    if (isCircular(name)) faults.push({ line, message: `the group ${quoted(name)} is part of a circle of groups` });
+    yield;
   }
-  const isInner = withoutEnds(held, holders, () => true);
-  const isCircular = withoutEnds(holders, held, isInner);
-  return groups
-    .filter(({ name }) => isCircular(numbers.get(name) ?? 0))
-    .slice(0, most)
-    .map(({ line, name }) => ({ line, message: `the group ${quoted(name)} is part of a circle of groups` }));
+  return faults;
 }
 
-type Links = readonly (readonly number[])[];
-
-/** Takes away, again and again, what links to nothing that is left. Every link is looked at once. */
-function withoutEnds(links: Links, back: Links, isThere: (number: number) => boolean): (number: number) => boolean {
-  const left = links.map((linked, number) => (isThere(number) ? linked.filter(isThere).length : 0));
-  const ends = [...left.keys()].filter((number) => left[number] === 0);
-  for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
-    for (const number of back[end] ?? []) {
-      const count = left[number] ?? 0;
-      if (count === 0) continue;
-      left[number] = count - 1;
-      if (count === 1) ends.push(number);
+function* references(groups: readonly AccessOption[]): Generator<Link> {
+  for (const group of groups) {
+    for (const { name } of specialMembers(group)) {
+      if (name.startsWith('@')) yield [group.name, name.slice(1)];
     }
   }
-  return (number) => left[number] !== 0;
 }
 
 /** Short enough for a message. */

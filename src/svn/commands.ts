@@ -48,7 +48,7 @@ export async function createRepository(body: CreateBody, ports: SvnPorts, caller
   const { viewer } = caller;
   const project = namedProject(projectId, ports.directory, viewer);
   refuseOthers(project, viewer);
-  const settings = checkedSettings(body.settings ?? {}, { project, directory: ports.directory, viewer });
+  const settings = await checkedSettings(body.settings ?? {}, { project, directory: ports.directory, viewer });
   if (!NAME.test(name)) {
     throw new Problem('conflict', 'The name takes 3 to 255 characters: a letter, then letters, digits or any of - _ .');
   }
@@ -87,10 +87,10 @@ export async function replaceSettings(
     stream: svnStream(repositoryId),
     commandId: randomUUID(),
     metadata: factsOf(caller, ports.clock()),
-    command: ({ state }): SvnCommand => {
+    command: async ({ state }): Promise<SvnCommand> => {
       const { viewer } = caller;
       const { project } = administered(state, directory, viewer);
-      const settings = checkedSettings(body, { project, directory, viewer });
+      const settings = await checkedSettings(body, { project, directory, viewer });
       return { type: 'ReplaceSvnSettings', repositoryId, settings };
     },
   });

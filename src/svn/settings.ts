@@ -35,11 +35,11 @@ const NEW_REPOSITORY: Required<SettingsBody> = {
 };
 
 /** What is not given is as in a new repository. Throws when anything is wrong, naming all that is. */
-export function checkedSettings(given: Partial<SettingsBody>, context: SettingsContext): SvnSettings {
+export async function checkedSettings(given: Partial<SettingsBody>, context: SettingsContext): Promise<SvnSettings> {
   const body = { ...NEW_REPOSITORY, ...given };
   const { commit_rules: rules, immutable_tags: tags, access_file: accessFile } = body;
   const { notifications, faults } = checkedNotifications(body.email_notifications, context);
-  refuse([...tagFaults(tags), ...fileFaults(accessFile, context.project), ...faults]);
+  refuse([...tagFaults(tags), ...(await fileFaults(accessFile, context.project)), ...faults]);
   return {
     commitRules: {
       isReferenceMandatory: rules.is_reference_mandatory,
@@ -70,12 +70,12 @@ function tagFaults({ paths: tagPaths, whitelist }: SettingsBody['immutable_tags'
 }
 
 /** Beside those of the file, a rule may name the groups that the platform keeps for the project. */
-function fileFaults(text: string, { groups }: ProjectView): readonly Fault[] {
+async function fileFaults(text: string, { groups }: ProjectView): Promise<readonly Fault[]> {
   const pointer = '/settings/access_file';
   if (Buffer.byteLength(text) > MAX_ACCESS_FILE_BYTES) {
     return [{ pointer, message: `takes ${MAX_ACCESS_FILE_BYTES} bytes at most` }];
   }
   const kept = new Set(['members', 'admins', ...groups.map(({ shortName }) => foldText(shortName))]);
-  const faults = accessFileFaults(text, (name) => kept.has(foldText(name)), MAX_DETAILS);
+  const faults = await accessFileFaults(text, (name) => kept.has(foldText(name)), MAX_DETAILS);
   return faults.map(({ line, message }) => ({ pointer, message: `line ${line} ${message}` }));
 }

@@ -1,16 +1,6 @@
 import { expect } from 'chai';
-import { othersTurn } from '../../src/core/others-turn.js';
-
-/** Counts the turns of the event loop, until it is stopped. */
-function turns(): { readonly count: () => number; readonly stop: () => void } {
-  let [count, isOver] = [0, false];
-  const next = (): void => {
-    count += 1;
-    if (!isOver) setImmediate(next);
-  };
-  setImmediate(next);
-  return { count: () => count, stop: () => (isOver = true) };
-}
+import { inPieces, othersTurn, type Steps } from '../../src/core/others-turn.js';
+import { turns } from '../support/turns.js';
 
 describe('long works that give others their turn', () => {
   it('go on one in each turn of the event loop, in the order in which they came', async () => {
@@ -31,5 +21,31 @@ describe('long works that give others their turn', () => {
   it('go on, too, when one comes while no other waits', async () => {
     await othersTurn();
     await othersTurn();
+  });
+});
+
+describe('long work in steps', () => {
+  function* steps(count: number): Steps<number> {
+    for (let step = 0; step < count; step += 1) yield;
+    if (count === 0) throw new RangeError('nothing to do');
+    return count;
+  }
+
+  it('lets others have their turn time and again, and returns what it came to', async () => {
+    const loop = turns();
+    expect(await inPieces(steps(20_000))).to.equal(20_000);
+    loop.stop();
+    expect(loop.count()).to.be.within(5, 20);
+  });
+
+  it('waits for nobody when it is short', async () => {
+    const loop = turns();
+    expect(await inPieces(steps(100))).to.equal(100);
+    loop.stop();
+    expect(loop.count()).to.equal(0);
+  });
+
+  it('fails as its steps do', async () => {
+    expect(await inPieces(steps(0)).catch((error: unknown) => error)).to.be.instanceOf(RangeError);
   });
 });

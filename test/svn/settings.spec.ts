@@ -16,9 +16,9 @@ const settingsOf = (given: Partial<SettingsBody>) =>
   checkedSettings(given, { project, directory, viewer: viewer(directory, null) });
 
 /** Kind, and what is wrong where. */
-function problemOf(given: Partial<SettingsBody>) {
+async function problemOf(given: Partial<SettingsBody>) {
   try {
-    settingsOf(given);
+    await settingsOf(given);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { kind, details = [] } = error;
@@ -38,8 +38,8 @@ const told = (...given: Partial<NotificationBody>[]) => problemOf({ email_notifi
 const AT = 'email_notifications/0';
 
 describe('the settings of a repository', () => {
-  it('are kept in one form: known ids as numbers, once each, by path', () => {
-    const { emailNotifications } = settingsOf({
+  it('are kept in one form: known ids as numbers, once each, by path', async () => {
+    const { emailNotifications } = await settingsOf({
       email_notifications: [
         mail({ path: '/b', users: ['115', 115], user_groups: ['110_3', 105, '105', '110_4'] }),
         mail({ path: '/a', emails: ['a@example.org'] }),
@@ -51,26 +51,26 @@ describe('the settings of a repository', () => {
     ]);
   });
 
-  it('leave out what they do not know', () => {
+  it('leave out what they do not know', async () => {
     const given = { commit_rules: { is_reference_mandatory: true, is_commit_message_change_allowed: false, more: 1 } };
-    expect(settingsOf(given).commitRules).to.deep.equal({
+    expect((await settingsOf(given)).commitRules).to.deep.equal({
       isReferenceMandatory: true,
       isCommitMessageChangeAllowed: false,
     });
   });
 
-  it('tell of commits below each path once, and somebody', () => {
-    expect(told({ users: [115] }, { users: [115] }).pointers).to.deep.equal(['email_notifications/1/path']);
-    expect(told({}).pointers).to.deep.equal([AT]);
-    expect(told({ path: 'tags', users: [115] }).pointers).to.deep.equal([`${AT}/path`]);
-    expect(told({ path: '/a\u0000', users: [115] }).pointers).to.deep.equal([`${AT}/path`]);
+  it('tell of commits below each path once, and somebody', async () => {
+    expect((await told({ users: [115] }, { users: [115] })).pointers).to.deep.equal(['email_notifications/1/path']);
+    expect((await told({})).pointers).to.deep.equal([AT]);
+    expect((await told({ path: 'tags', users: [115] })).pointers).to.deep.equal([`${AT}/path`]);
+    expect((await told({ path: '/a\u0000', users: [115] })).pointers).to.deep.equal([`${AT}/path`]);
   });
 
-  it('name each address once for a path, and only addresses', () => {
-    expect(told({ emails: ['a@x.org', 'A@X.org'] }).pointers).to.deep.equal([`${AT}/emails/1`]);
-    expect(told({ emails: ['a@x.org'] }, { path: '/b', emails: ['a@x.org'] }).kind).to.equal('none');
+  it('name each address once for a path, and only addresses', async () => {
+    expect((await told({ emails: ['a@x.org', 'A@X.org'] })).pointers).to.deep.equal([`${AT}/emails/1`]);
+    expect((await told({ emails: ['a@x.org'] }, { path: '/b', emails: ['a@x.org'] })).kind).to.equal('none');
     const good = ['root@localhost', "o'brien+svn@mail.example.org", 'jürgen@bücher.example'];
-    expect(told({ emails: good }).kind).to.equal('none');
+    expect((await told({ emails: good })).kind).to.equal('none');
     const bad = [
       '',
       'a',
@@ -83,63 +83,65 @@ describe('the settings of a repository', () => {
       'a@x.org\n',
       `${'a'.repeat(65)}@x`,
     ];
-    expect(told({ emails: bad }).pointers).to.deep.equal(bad.map((_, index) => `${AT}/emails/${index}`));
+    expect((await told({ emails: bad })).pointers).to.deep.equal(bad.map((_, index) => `${AT}/emails/${index}`));
   });
 
-  it('name users who exist and are active', () => {
-    expect(told({ users: [115, 116, 999] })).to.deep.include({
+  it('name users who exist and are active', async () => {
+    expect(await told({ users: [115, 116, 999] })).to.deep.include({
       kind: 'invalid',
       pointers: [`${AT}/users/1`, `${AT}/users/2`],
     });
   });
 
-  it('name groups of the project that get mail', () => {
+  it('name groups of the project that get mail', async () => {
     for (const id of ['110_1', '110_2', '1', '2', '3', 4, '111_3', '111_4', 106, '106']) {
-      expect(told({ user_groups: [id] }), String(id)).to.deep.include({
+      expect(await told({ user_groups: [id] }), String(id)).to.deep.include({
         kind: 'invalid',
         pointers: [`${AT}/user_groups/0`],
       });
     }
   });
 
-  it('are not found when all that is wrong is that a group does not exist', () => {
+  it('are not found when all that is wrong is that a group does not exist', async () => {
     for (const id of [999, '999_3', '110_5', '110_105', 50]) {
-      expect(told({ user_groups: [id] }).kind, String(id)).to.equal('not-found');
+      expect((await told({ user_groups: [id] })).kind, String(id)).to.equal('not-found');
     }
-    expect(told({ user_groups: [999], users: [999] }).kind).to.equal('invalid');
+    expect((await told({ user_groups: [999], users: [999] })).kind).to.equal('invalid');
   });
 
-  it('hold less than 64 KiB of immutable paths, and as much of exceptions', () => {
+  it('hold less than 64 KiB of immutable paths, and as much of exceptions', async () => {
     const paths = (bytes: number): string[] => {
       const path = `/${'a'.repeat(1023)}`;
       const many = Array<string>(Math.floor(bytes / 1025)).fill(path);
       return [...many, `/${'b'.repeat(bytes - many.length * 1025 - 1)}`];
     };
     expect(Buffer.byteLength(paths(65_535).join('\n'))).to.equal(65_535);
-    expect(problemOf({ immutable_tags: { paths: paths(65_535), whitelist: paths(65_535) } }).kind).to.equal('none');
-    expect(problemOf({ immutable_tags: { paths: paths(65_536), whitelist: [] } }).pointers).to.deep.equal([
+    expect((await problemOf({ immutable_tags: { paths: paths(65_535), whitelist: paths(65_535) } })).kind).to.equal(
+      'none',
+    );
+    expect((await problemOf({ immutable_tags: { paths: paths(65_536), whitelist: [] } })).pointers).to.deep.equal([
       'immutable_tags/paths',
     ]);
-    expect(problemOf({ immutable_tags: { paths: [], whitelist: paths(65_536) } }).pointers).to.deep.equal([
+    expect((await problemOf({ immutable_tags: { paths: [], whitelist: paths(65_536) } })).pointers).to.deep.equal([
       'immutable_tags/whitelist',
     ]);
   });
 
-  it('hold paths from the root', () => {
+  it('hold paths from the root', async () => {
     const paths = ['/tags', '/', '/*/tags/', '/a b', 'tags', '', '/a\nb', '/a/../b', '/./a', `/${'x'.repeat(4096)}`];
-    expect(problemOf({ immutable_tags: { paths, whitelist: [] } }).pointers).to.deep.equal(
+    expect((await problemOf({ immutable_tags: { paths, whitelist: [] } })).pointers).to.deep.equal(
       [4, 5, 6, 7, 8, 9].map((index) => `immutable_tags/paths/${index}`),
     );
   });
 
-  it('hold an access file of 256 KiB at most, of which the lines that are wrong are named', () => {
-    expect(problemOf({ access_file: `#${'é'.repeat(131_071)}` }).kind).to.equal('none');
-    expect(problemOf({ access_file: `#${'é'.repeat(131_072)}` }).pointers).to.deep.equal(['access_file']);
-    const { details } = problemOf({ access_file: '[/]\n@members = rw\n@developers = r\n@strangers = r\nx' });
+  it('hold an access file of 256 KiB at most, of which the lines that are wrong are named', async () => {
+    expect((await problemOf({ access_file: `#${'é'.repeat(131_071)}` })).kind).to.equal('none');
+    expect((await problemOf({ access_file: `#${'é'.repeat(131_072)}` })).pointers).to.deep.equal(['access_file']);
+    const { details } = await problemOf({ access_file: '[/]\n@members = rw\n@developers = r\n@strangers = r\nx' });
     expect(details.map(({ message }) => /^line \d+/.exec(message)?.[0])).to.deep.equal(['line 4', 'line 5']);
   });
 
-  it('name no more faults than anybody reads', () => {
-    expect(problemOf({ access_file: 'x\n'.repeat(1000) }).details).to.have.length(100);
+  it('name no more faults than anybody reads', async () => {
+    expect((await problemOf({ access_file: 'x\n'.repeat(1000) })).details).to.have.length(100);
   });
 });
