@@ -1,6 +1,7 @@
 /** The artifacts that the representation of others needs: link targets, link sources, children of computed fields. */
 import { MAX_REVERSE_LINKS } from '../core/bounds.js';
-import { slicesOf, type Criterion, type Query, type ReadModels } from '../core/read-models.js';
+import { othersTurn } from '../core/others-turn.js';
+import { slicesOf, type Criterion, type Query, type ReadModels, type Slice } from '../core/read-models.js';
 import { type Viewer } from '../directory/viewer.js';
 import { type Directory } from '../directory/directory.js';
 import { CHILD_LINK } from '../settings/link-types.js';
@@ -41,6 +42,8 @@ export interface Representing extends Reading {
 
 /** Sources are read in pages of this size until there are no more. */
 const PAGE = 1000;
+/** Are asked for at a time: each may have many sources, and all of them are gone through to find the first. */
+const TARGETS = 25;
 
 export async function relatedTo(artifacts: readonly ArtifactView[], reading: Reading): Promise<Related> {
   const [links, describeFile] = await Promise.all([linksTo(artifacts, reading), describedFiles(artifacts, reading)]);
@@ -138,11 +141,7 @@ async function* linksTowards(
   for (let last = 0, full = true; full;) {
     const targets = new Set(wanted());
     if (targets.size === 0) return;
-    const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: [...targets] };
-    // Hardly ever are there more than one page, and a range costs far more than what it leaves out.
-    const where: readonly Criterion[] = last === 0 ? [links] : [links, { type: 'range', key: ID_KEY, above: last }];
-    const query: Query = { where, direction: 'asc', limit: PAGE, offset: 0 };
-    const { items, rest } = await readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
+    const { items, rest } = await sourcesAfter(last, [...targets], reading);
     yield towards(targets, items);
     for await (const found of slicesOf(readModels, artifactViews, rest, viewer.canSeeArtifact)) {
       yield towards(targets, found);
@@ -150,6 +149,30 @@ async function* linksTowards(
     full = items.length + rest.length === PAGE;
     last = rest.at(-1) ?? items.at(-1)?.id ?? last;
   }
+}
+
+/** The next page of those that link to any of the targets, by id. Others have their turn between few targets and few more. */
+async function sourcesAfter(
+  last: number,
+  targets: readonly number[],
+  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
+): Promise<Slice<ArtifactView>> {
+  const known = new Map<number, ArtifactView>();
+  const found = new Set<number>();
+  for (let from = 0; from < targets.length; from += TARGETS) {
+    if (from > 0) await othersTurn();
+    const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: targets.slice(from, from + TARGETS) };
+    // Hardly ever are there more than one page, and a range costs far more than what it leaves out.
+    const where: readonly Criterion[] = last === 0 ? [links] : [links, { type: 'range', key: ID_KEY, above: last }];
+    const query: Query = { where, direction: 'asc', limit: PAGE, offset: 0 };
+    const { items, rest } = await readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
+    for (const item of items) known.set(item.id, item);
+    for (const id of [...items.map((item) => item.id), ...rest]) found.add(id);
+  }
+  const ids = [...found].sort((a, b) => a - b).slice(0, PAGE);
+  const unread = ids.findIndex((id) => !known.has(id));
+  const items = (unread === -1 ? ids : ids.slice(0, unread)).flatMap((id) => known.get(id) ?? []);
+  return { items, rest: ids.slice(items.length) };
 }
 
 /** Of the other end of a link, with what sums are made of: many large ones are not held at once. */

@@ -2,6 +2,9 @@ import { expect } from 'chai';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FieldValues } from '../../src/artifacts/field-value.js';
+import { sourcesOf } from '../../src/artifacts/related.js';
+import { type ReadModels } from '../../src/core/read-models.js';
+import { viewer } from '../../src/directory/viewer.js';
 import { plantedArtifacts } from '../support/planted-artifacts.js';
 import { readXml, validate } from '../archive/archive-schema.js';
 import { runService, type RunningService } from '../support/service.js';
@@ -74,6 +77,40 @@ describe('an artifact that very many link to', () => {
     expect(children.headers.get('X-PAGINATION-SIZE')).to.equal('3');
     const { body } = await api.get(`/artifacts/${target}/links`, { as: 'alice' });
     expect(body.natures.map((nature: { shortname: string }) => nature.shortname)).to.deep.equal(['', '_is_child']);
+  });
+
+  it('is told with the sources of many others, of which few are asked for at a time', async () => {
+    const { directory, readModels } = api.service;
+    const many = await plantedArtifacts(
+      api,
+      api.tracker('item'),
+      Array.from({ length: 60 }, () => ({})),
+    );
+    const both = [...many.slice(0, 30)].reverse().map((id, index) => [id, many[30 + index] ?? 0]);
+    const linking = both.map((ends) => ({ [field(0)]: ends.map((id) => ({ id, type: '' })) }));
+    const linked = await plantedArtifacts(api, api.tracker('item'), [...linking, ...linking]);
+    const asked: number[] = [];
+    const counting: ReadModels = {
+      ...readModels,
+      findSlice: (model, query, sees) => {
+        for (const criterion of query.where) {
+          if (criterion.type === 'any-of') asked.push(criterion.values.length);
+        }
+        return readModels.findSlice(model, query, sees);
+      },
+    };
+    const reading = {
+      readModels: counting,
+      directory,
+      viewer: viewer(directory, directory.userNamed('alice') ?? null),
+    };
+    const found = await sourcesOf([...many, target], reading);
+    const sourcesIn = (id: number | undefined) => found.get(id ?? 0)?.map(({ source }) => source.id);
+    expect(sourcesIn(target)).to.deep.equal(sources.slice(0, SHOWN));
+    for (const [index, ends] of both.entries()) {
+      for (const end of ends) expect(sourcesIn(end)).to.deep.equal([linked[index], linked[index + 30]]);
+    }
+    expect(Math.max(...asked)).to.equal(25);
   });
 
   it('loses no link that was not shown when those shown are sent back', async () => {
