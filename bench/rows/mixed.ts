@@ -22,6 +22,8 @@ const PAUSE_MS = 50;
 /** Longer than the service waits for a client that does not read. */
 const SILENT_MS = 90_000;
 const LOOK_MS = 1000;
+/** What came up is added up so often. */
+const UPLOADS_MS = 10_000;
 /** Parts of the time, whose memory is compared. */
 const PARTS = 6;
 
@@ -39,7 +41,7 @@ export const mixed: Row = {
     const results: Results = { worst: [], ordinary: [], failures: new Map() };
     const [held, files] = await Promise.all([
       memoryUntil(service.pid, until),
-      upload(running, 0, until),
+      uploadUntil(running, until, results),
       ...repeated(WORST, (nth) => sendWorst(running, scene, nth, until, results)),
       ...repeated(ORDINARY, () => workOrdinarily(running, scene, until, results)),
       ...repeated(SILENT, () => neverRead(running, scene, until)),
@@ -122,6 +124,19 @@ async function workOrdinarily(
     const page = `${url}/api/trackers/${trackers.selections}/artifacts?limit=50&order=desc`;
     await timed('page', () => sent(page, 'GET', headers));
   }
+}
+
+/** In MiB: what came up. */
+async function uploadUntil(service: RunningService, until: number, { failures }: Results): Promise<number> {
+  let files = 0;
+  while (performance.now() < until) {
+    const some = Math.min(until, performance.now() + UPLOADS_MS);
+    files += await upload(service, 0, some).catch((error: unknown) => {
+      count(failures, `upload: ${String(error)}`);
+      return 0;
+    });
+  }
+  return files;
 }
 
 async function whileRead(answer: Response): Promise<Response> {
