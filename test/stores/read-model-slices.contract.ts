@@ -17,7 +17,12 @@ const MOST_SIZE = 256 * 1024;
 const MOST_ROWS = 200;
 
 const large = (id: Document['id']): Note => ({
-  ...note(id, { key: 'status', value: 'a' }, { key: 'size', value: id === 'text' ? 1 : Number(id) % 2 }),
+  ...note(
+    id,
+    { key: 'status', value: 'a' },
+    { key: 'status', value: 'large' },
+    { key: 'size', value: id === 'text' ? 1 : Number(id) % 2 },
+  ),
   title: 'x'.repeat(MOST_SIZE / 3),
 });
 const small = (id: Document['id']): Note => note(id, { key: 'status', value: 'a' }, { key: 'size', value: 0 });
@@ -66,6 +71,20 @@ export function itReadsInSlices(opened: () => OpenedReadModels): void {
         expect(items.length).to.be.at.most(MOST_ROWS);
         expect(sizeOf(items.slice(0, -1))).to.be.below(MOST_SIZE);
       }
+      const even: Partial<Query> = {
+        where: [
+          { type: 'any-of', key: 'status', values: ['a'] },
+          { type: 'any-of', key: 'size', values: [0] },
+        ],
+        direction: 'desc',
+        offset: 1085,
+      };
+      const { items, rest, total } = await slice(even);
+      expect([...idsOf(items), ...rest]).to.deep.equal([15, 14, 13, 12, 10, 8, 6, 4, 2]);
+      expect(total).to.equal(1094);
+      // Some have both values, and are counted once.
+      const either: Partial<Query> = { where: [{ type: 'any-of', key: 'status', values: ['a', 'large'] }] };
+      expect((await slice({ ...either, offset: 1105 })).items).to.deep.equal([]);
       expect(idsOf((await slice({})).items)).to.deep.equal([1, 2, 3]);
       expect((await slice({ limit: 3 })).rest).to.deep.equal([]);
     });
