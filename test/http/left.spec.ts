@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { Problem } from '../../src/core/problem.js';
+import { goneOf } from '../../src/http/gone.js';
 import { route } from '../../src/http/route.js';
 import { eventually } from '../servers/eventually.js';
 import { toyApp } from './toy-app.js';
@@ -19,6 +20,20 @@ const leftRoute = (arrived: () => void) =>
     },
   });
 
+/** Tells which signals its clients were given. */
+const watchedRoute = (signals: AbortSignal[]) =>
+  route({
+    method: 'GET',
+    path: '/watched',
+    access: 'public',
+    summary: 'Answers.',
+    async handle({ ctx }) {
+      signals.push(goneOf(ctx));
+      ctx.body = {};
+      await Promise.resolve();
+    },
+  });
+
 describe('A client that has left', () => {
   it('is logged as no failure of the service', async () => {
     const leaving = new AbortController();
@@ -34,5 +49,16 @@ describe('A client that has left', () => {
     } finally {
       await toy.close();
     }
+  });
+
+  it('is none that has got its answer', async () => {
+    const signals: AbortSignal[] = [];
+    const toy = await toyApp({ routes: () => [watchedRoute(signals)] });
+    try {
+      for (let time = 0; time < 2; time += 1) await (await fetch(`${toy.url}/api/watched`)).json();
+    } finally {
+      await toy.close();
+    }
+    expect(signals.map(({ aborted }) => aborted)).to.deep.equal([false, false]);
   });
 });
