@@ -172,6 +172,21 @@ const accessFile = (name: string, as: typeof OUTSIDER | typeof ADMIN, text: stri
   }),
 });
 
+/** As many as the values of a body allow. */
+const notifications = (groups: readonly string[], emails: readonly string[], users: readonly number[]) => ({
+  email_notifications: range(18).map((index) => ({ path: `/a${index}`, emails, users, user_groups: groups })),
+});
+
+const settings = (name: string, made: (scene: Scene) => object): Kind => ({
+  name: `svn: ${name}`,
+  as: ADMIN,
+  request: (scene, nth) => ({
+    method: 'POST',
+    path: '/svn',
+    body: { project_id: scene.project, name: `${name.replaceAll(' ', '-')}-${nth}`, settings: made(scene) },
+  }),
+});
+
 const faulty = filled('a\n', ACCESS_FILE_BYTES);
 const grouped = `[groups]\n${filled('@', 100)}\n${range(15_000)
   .map((index) => `g${index}=@g${index + 1}`)
@@ -186,39 +201,23 @@ const svn: readonly Kind[] = [
   accessFile('rules', ADMIN, `[/]\n${filled('@members=rw\n', ACCESS_FILE_BYTES - 10)}`),
   accessFile('sections', ADMIN, filled('[/a]\n', ACCESS_FILE_BYTES)),
   accessFile('blanks', ADMIN, `[/]\n${' '.repeat(ACCESS_FILE_BYTES - 10)}`),
-  {
-    name: 'svn: notifications',
-    as: ADMIN,
-    request: ({ project, users }, nth) => ({
-      method: 'POST',
-      path: '/svn',
-      body: {
-        project_id: project,
-        name: `notified-${nth}`,
-        settings: {
-          email_notifications: range(80).map((index) => ({
-            path: `/a${index}`,
-            emails: range(50).map((mail) => `${mail}@example.org`),
-            users: users.slice(0, ITEMS),
-            user_groups: [`${project}_3`],
-          })),
-        },
-      },
-    }),
-  },
-  {
-    name: 'svn: tags',
-    as: ADMIN,
-    request: ({ project }, nth) => ({
-      method: 'POST',
-      path: '/svn',
-      body: {
-        project_id: project,
-        name: `tags-${nth}`,
-        settings: { immutable_tags: { paths: range(BODY_BYTES / 8).map(() => '/a/b'), whitelist: [] } },
-      },
-    }),
-  },
+  settings('notifications', ({ project, users }) => notifications([`${project}_3`], [], users.slice(0, ITEMS))),
+  settings('addresses', () =>
+    notifications(
+      [],
+      range(ITEMS).map((mail) => `${mail}@${'example.'.repeat(4)}org`),
+      [],
+    ),
+  ),
+  settings('paths that are given again', () => ({
+    email_notifications: [
+      { path: `/${'a'.repeat(BODY_BYTES / 2)}`, emails: range(ITEMS).map(() => 'a'), users: [], user_groups: [] },
+    ],
+  })),
+  settings('tags', () => ({
+    immutable_tags: { paths: range(MOST / 2).map(() => '/a/b'), whitelist: range(MOST / 2).map(() => '/a/b') },
+  })),
+  settings('one long tag', () => ({ immutable_tags: { paths: ['/'.repeat(BODY_BYTES - 1000)], whitelist: [] } })),
 ];
 
 export const writeKinds: readonly Kind[] = [...lists, ...links, ...bodies, ...svn];
