@@ -6,7 +6,7 @@ import { type Notification } from './repository.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type NotificationBody } from './schemas.js';
 import { type Fault, type SettingsContext } from './settings.js';
-import { svnPathFault } from './svn-path.js';
+import { shownPath, svnPathFault } from './svn-path.js';
 
 /** Ids below belong to the groups that every platform has. */
 const FIRST_OWN_GROUP = 101;
@@ -29,7 +29,8 @@ export function checkedNotifications(bodies: readonly NotificationBody[], contex
     const pointer = `${POINTER}/${index}`;
     const { path } = body;
     faults.push(...svnPathFault(path, `${pointer}/path`));
-    if (paths.has(path)) faults.push({ pointer: `${pointer}/path`, message: `is given more than once: ${path}` });
+    if (paths.has(path))
+      faults.push({ pointer: `${pointer}/path`, message: `is given more than once: ${shownPath(path)}` });
     paths.add(path);
     const { recipients, faults: found } = recipientsOf(body, pointer, context);
     faults.push(...found);
@@ -45,7 +46,9 @@ function recipientsOf(body: NotificationBody, pointer: string, context: Settings
   const users = body.users.map((id) => ({ id: Number(id), message: userFault(Number(id), directory) }));
   const isEmpty = emails.length + users.length + groups.length === 0;
   const faults: readonly Fault[] = [
-    ...(isEmpty ? [{ pointer, message: `needs an email, a user or a user group for the path ${path}` }] : []),
+    ...(isEmpty
+      ? [{ pointer, message: `needs an email, a user or a user group for the path ${shownPath(path)}` }]
+      : []),
     ...emailFaults(emails, `${pointer}/emails`, path),
     ...users.flatMap(({ message }, index) =>
       message === undefined ? [] : [{ pointer: `${pointer}/users/${index}`, message }],
@@ -67,7 +70,8 @@ function emailFaults(emails: readonly string[], pointer: string, path: string): 
   return emails.flatMap((email, index) => {
     const at = `${pointer}/${index}`;
     const spelling = foldText(email);
-    if (seen.has(spelling)) return [{ pointer: at, message: `is given more than once for the path ${path}: ${email}` }];
+    if (seen.has(spelling))
+      return [{ pointer: at, message: `is given more than once for the path ${shownPath(path)}: ${shownPath(email)}` }];
     seen.add(spelling);
     return email.length <= MAX_EMAIL && EMAIL.test(email) ? [] : [{ pointer: at, message: 'is no email address' }];
   });

@@ -86,6 +86,20 @@ describe('the settings of a repository', () => {
     expect((await told({ emails: bad })).pointers).to.deep.equal(bad.map((_, index) => `${AT}/emails/${index}`));
   });
 
+  it('repeat no long path and no long address in what is wrong with them', async () => {
+    const long = 'x'.repeat(10_000);
+    const { details } = await told({ path: `/${long}`, emails: [long, long] }, { path: `/${long}` });
+    expect(details.map(({ pointer }) => pointer.replace('/settings/email_notifications/', ''))).to.deep.equal([
+      '0/path',
+      '0/emails/0',
+      '0/emails/1',
+      '1/path',
+      '1/path',
+      '1',
+    ]);
+    expect(details.every(({ message }) => message.length < 250)).to.equal(true);
+  });
+
   it('name users who exist and are active', async () => {
     expect(await told({ users: [115, 116, 999] })).to.deep.include({
       kind: 'invalid',
@@ -128,9 +142,23 @@ describe('the settings of a repository', () => {
   });
 
   it('hold paths from the root', async () => {
-    const paths = ['/tags', '/', '/*/tags/', '/a b', 'tags', '', '/a\nb', '/a/../b', '/./a', `/${'x'.repeat(4096)}`];
+    const paths = [
+      '/tags',
+      '/',
+      '/*/tags/',
+      '/a b',
+      'tags',
+      '',
+      '/a\nb',
+      '/a/../b',
+      '/./a',
+      `/${'x'.repeat(4096)}`,
+      '/a/.',
+      '/..',
+      '/.../.a/b.',
+    ];
     expect((await problemOf({ immutable_tags: { paths, whitelist: [] } })).pointers).to.deep.equal(
-      [4, 5, 6, 7, 8, 9].map((index) => `immutable_tags/paths/${index}`),
+      [4, 5, 6, 7, 8, 9, 10, 11].map((index) => `immutable_tags/paths/${index}`),
     );
   });
 
