@@ -3,6 +3,7 @@ import { MAX_ARTIFACT_BYTES, MAX_LINKS } from '../core/bounds.js';
 import { fold } from '../core/decider.js';
 import { othersTurn } from '../core/others-turn.js';
 import { Problem, type Violation } from '../core/problem.js';
+import { slicesOf } from '../core/read-models.js';
 import { type Viewer } from '../directory/viewer.js';
 import { CHILD_LINK } from '../settings/link-types.js';
 import { artifactDecider, takesLink, type Artifact } from './artifact.js';
@@ -33,22 +34,34 @@ export interface CheckedLinks {
   readonly reverse: ReverseLinks;
 }
 
+/** What is kept of an artifact that may be large. */
+interface LinkEnd extends Pick<ArtifactView, 'id' | 'trackerId'> {
+  /** Of its links to the artifact that is written, those that the viewer may read. */
+  readonly linkTypes: readonly string[];
+}
+
 /** By id. */
-export type VisibleEnds = ReadonlyMap<number, ArtifactView>;
+export type VisibleEnds = ReadonlyMap<number, LinkEnd>;
 
 /** The other ends, of links that are asked for or held, that the viewer may see. An unread link is no reason to refuse. */
 export async function visibleEnds(
-  links: readonly Pick<LinkRequest, 'wish' | 'held' | 'isRead'>[],
+  links: readonly Pick<LinkRequest, 'wish' | 'held' | 'isRead' | 'target'>[],
   { readModels }: Pick<Ports, 'readModels'>,
   viewer: Viewer,
 ): Promise<VisibleEnds> {
   const heldIn = ({ held }: Pick<LinkRequest, 'held'>): readonly number[] => held.map(({ id }) => id);
   const told = new Set(links.flatMap((link) => [...linkTargets(link.wish), ...(link.isRead ? heldIn(link) : [])]));
   const ids = [...new Set([...told, ...links.flatMap(heldIn)])];
-  if (ids.length === 0) return new Map();
   const sees = (end: ArtifactView): boolean => told.has(end.id) && viewer.canSeeArtifact(end);
-  const ends = await readModels.getMany(artifactViews, ids, sees);
-  return new Map(ends.filter(viewer.canSeeArtifact).map((end) => [end.id, end]));
+  const isTarget = ({ id }: Link): boolean => links.some(({ target }) => target?.id === id);
+  const ends = new Map<number, LinkEnd>();
+  for await (const found of slicesOf(readModels, artifactViews, ids, sees)) {
+    for (const end of found.filter(viewer.canSeeArtifact)) {
+      const linkTypes = viewer.linksOf(end).flatMap((link) => (isTarget(link) ? [link.type] : []));
+      ends.set(end.id, { id: end.id, trackerId: end.trackerId, linkTypes });
+    }
+  }
+  return ends;
 }
 
 /** Throws when another end does not exist for the viewer, or may not be written by them. */
@@ -68,7 +81,7 @@ export async function checkedLinks(
   // A client that sends back what it read must not cut links that it was not shown, be it only because they are gone.
   const unseen = held.filter(({ id }) => !ends.has(id));
   const sources = await presentSources(request, ports, viewer);
-  const reverse = reverseChanges(request, { ends, sources, viewer });
+  const reverse = reverseChanges(request, { ends, sources });
   const changed = [
     ...reverse.add.map(({ source }) => ends.get(source)),
     ...reverse.remove.map((id) => sources.get(id)?.source),
@@ -135,27 +148,24 @@ interface PresentEnds {
   readonly ends: VisibleEnds;
   /** Not all of them: as many as are shown. */
   readonly sources: ReadonlyMap<number, ReverseLink>;
-  readonly viewer: Viewer;
 }
 
 /** Only what is not so already. */
-function reverseChanges({ wish, target }: LinkRequest, { ends, sources, viewer }: PresentEnds): ReverseLinks {
+function reverseChanges({ wish }: LinkRequest, { ends, sources }: PresentEnds): ReverseLinks {
   const { parent, reverse } = wish;
-  const isLinked = (source: ArtifactView | undefined, type: string): boolean =>
-    source !== undefined && viewer.linksOf(source).some((link) => link.id === target?.id && link.type === type);
   const wanted = [
     ...(reverse ?? []).map(({ id, type }) => ({ source: id, type })),
     ...(parent === undefined ? [] : [{ source: parent, type: CHILD_LINK }]),
   ];
   const named = new Set(wanted.map(({ source }) => source));
   return {
-    add: wanted.filter(({ source, type }) => !isLinked(ends.get(source), type)),
+    add: wanted.filter(({ source, type }) => !(ends.get(source)?.linkTypes ?? []).includes(type)),
     remove: [...sources.keys()].filter((source) => !named.has(source)),
   };
 }
 
 /** Judged by all fields that may hold the link: which one does would be told by the answer otherwise. */
-function canLinkFrom({ trackerId }: ArtifactView, { directory }: Ports, viewer: Viewer): boolean {
+function canLinkFrom({ trackerId }: Pick<ArtifactView, 'trackerId'>, { directory }: Ports, viewer: Viewer): boolean {
   const tracker = directory.tracker(trackerId);
   if (tracker === undefined || directory.project(tracker.view.projectId)?.status !== 'active') return false;
   const fields = tracker.ofType('art_link');

@@ -15,7 +15,7 @@ import { fold } from '../core/decider.js';
 import { type Position } from '../core/event-log.js';
 import { handle, type CommandEnvelope } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
-import { type Criterion, type Query } from '../core/read-models.js';
+import { slicesOf, type Criterion, type Query } from '../core/read-models.js';
 import { type UserView } from '../users/user-view.js';
 import {
   countOf,
@@ -150,11 +150,15 @@ async function linkedFrom(artifactId: number, { log, readModels }: DeletionPorts
     ];
     const query: Query = { where, direction: 'asc', limit: PAGE, offset: 0 };
     // Whoever deletes may not see each source: one that is marked counts as it is known.
-    const { items, total } = await readModels.find(artifactViews, query, () => false);
+    const { items, rest, total } = await readModels.findSlice(artifactViews, query, () => false);
     if (last === 0) sources = total;
     links.push(...items.flatMap((source) => leadingTo(artifactId, source)));
-    full = items.length === PAGE;
-    last = items.at(-1)?.id ?? last;
+    for await (const found of slicesOf(readModels, artifactViews, rest, () => false)) {
+      links.push(...found.flatMap((source) => leadingTo(artifactId, source)));
+    }
+    const ids = [...items.map(({ id }) => id), ...rest];
+    full = ids.length === PAGE;
+    last = ids.at(-1) ?? last;
   }
   if (links.length <= MAX_ARCHIVED_LINKS) return { linkedFrom: links };
   return { linkedFrom: links.slice(0, MAX_ARCHIVED_LINKS), linkedFromTotal: sources };

@@ -18,7 +18,8 @@ interface Linked {
   readonly id: number;
 }
 
-describe('an artifact that very many link to', () => {
+describe('an artifact that very many link to', function () {
+  this.timeout(120_000);
   let api: RunningService;
   let target: number;
   let sources: readonly number[];
