@@ -106,6 +106,13 @@ export function itReadsInSlices(opened: () => OpenedReadModels): void {
       expect(await models.getSlice(notes, [])).to.deep.equal({ items: [], rest: [] });
     });
 
+    it('find a document whose id holds half a character', async () => {
+      const odd = small('a\ud800');
+      await filled([odd]);
+      const { items } = await opened().models.getSlice(notes, [odd.id]);
+      expect(idsOf(items)).to.deep.equal([odd.id]);
+    });
+
     it('of large documents lack none of them, however far apart the ids lie that follow each other', async function () {
       this.timeout(60_000);
       await filled(numbers(1, 40).map(large));
