@@ -5,7 +5,7 @@ import { artifactDecider, type ArtifactCommand } from './artifacts/artifact.js';
 import { artifactStream } from './artifacts/artifact-events.js';
 import { ARTIFACTS } from './artifacts/artifact-view.js';
 import { defaultsFor } from './artifacts/fields/values.js';
-import { type Config } from './config.js';
+import { type Config } from './config/config.js';
 import { handle } from './core/handle.js';
 import { type Operations } from './operations.js';
 import { demoArtifacts, type DemoStep } from './platform/demo-artifacts.js';

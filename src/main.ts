@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Logger } from 'pino';
 import { interruptedLinks } from './artifacts/recovery.js';
 import { markedStreams } from './composition/marked-streams.js';
-import { readConfig, type Config } from './config.js';
+import { readConfig, type Config } from './config/config.js';
 import { controlPath } from './control/protocol.js';
 import { controlServer } from './control/server.js';
 import { interruptedArchives, interruptedDeletions } from './deletions/recovery.js';
@@ -12,7 +12,7 @@ import { ending } from './ending.js';
 import { type Readiness } from './http/health.js';
 import { abandonedUploads, discardedFiles, forgottenClaims } from './files/upkeep.js';
 import { log } from './log.js';
-import { wordsFor } from './misspelt-variables.js';
+import { wordsFor } from './config/misspelt-variables.js';
 import { interruptedNames } from './names/recovery.js';
 import { operations } from './operations.js';
 import { PLANNED_ON } from './platform/apply.js';
@@ -23,7 +23,7 @@ import { recovery, type Recovery } from './recovery.js';
 import { openService, type Service } from './service.js';
 import { systemClock } from './system-clock.js';
 import { passwords as passwordsOf } from './users/password.js';
-import { version } from './version.js';
+import { version } from './config/version.js';
 
 /** Of the 10 seconds that the end may take. */
 const REQUEST_PATIENCE_MS = 7000;

@@ -10,7 +10,7 @@ import { archiveIn } from './archive/archive.js';
 import { createApp, createHealthApp, type AppOptions } from './app.js';
 import { artifactRoutes } from './artifacts/routes.js';
 import { type ArtifactPorts } from './artifacts/ports.js';
-import { type Config } from './config.js';
+import { type Config } from './config/config.js';
 import { type DeletionPorts } from './deletions/delete-artifact.js';
 import { deletionRoutes } from './deletions/routes.js';
 import { type FilePorts } from './files/ports.js';

@@ -11,7 +11,7 @@ import { type EventLog } from './core/event-log.js';
 import { idAllocator, type IdAllocator } from './core/ids.js';
 import { type Directory } from './directory/directory.js';
 import { liveDirectory } from './directory/live-directory.js';
-import { type Role, type Servers } from './server-config.js';
+import { type Role, type Servers } from './config/server-config.js';
 
 export interface Service extends Stores {
   readonly directory: Directory;

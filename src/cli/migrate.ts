@@ -1,9 +1,9 @@
 /** tracker-ledger migrate --from embedded --to production, or back: moves a service to other stores. */
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 import { openSides, type Kind } from '../composition/migration.js';
-import { readConfig } from '../config.js';
+import { readConfig } from '../config/config.js';
 import { migrate, type MigrationResult, type Notice, type Stage } from '../migration/migrate.js';
-import { wordsFor } from '../misspelt-variables.js';
+import { wordsFor } from '../config/misspelt-variables.js';
 import { systemClock } from '../system-clock.js';
 
 /** Exit status of a migration from a source that is still in use. */

@@ -1,7 +1,7 @@
 /** The commands and their arguments. A command loads its modules when it runs. */
 import { Command, Option } from 'commander';
 import { type Kind } from '../composition/migration.js';
-import { version } from '../version.js';
+import { version } from '../config/version.js';
 import { type Pruning } from './platform.js';
 
 const PLAN_STATUS = `

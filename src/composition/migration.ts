@@ -5,7 +5,7 @@ import { type Clock } from '../core/clock.js';
 import { type EventLog } from '../core/event-log.js';
 import { type Source, type Target } from '../migration/migrate.js';
 import { Refused } from '../migration/refused.js';
-import { type Servers } from '../server-config.js';
+import { type Servers } from '../config/server-config.js';
 import { lockDataDirectory } from '../stores/data-lock.js';
 import { directoryBlobStore } from '../stores/directory-blob-store.js';
 import { eventStoreDbLog } from '../stores/eventstoredb-event-log.js';

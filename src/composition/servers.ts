@@ -11,7 +11,7 @@ import { type EventReader, type Position } from '../core/event-log.js';
 import { exclusively } from '../core/lease.js';
 import { markedReadModels } from '../core/marked-read-models.js';
 import { understoodLog } from '../core/understood-log.js';
-import { type Role, type Servers } from '../server-config.js';
+import { type Role, type Servers } from '../config/server-config.js';
 import { directoryBlobStore } from '../stores/directory-blob-store.js';
 import { eventStoreDbLog } from '../stores/eventstoredb-event-log.js';
 import { gridFsBlobStore } from '../stores/gridfs-blob-store.js';

@@ -3,7 +3,7 @@ import { type Db } from 'mongodb';
 import { all } from '../../projections/all.js';
 import { type RebuildResult } from '../../projections/rebuild.js';
 import { operate, overview, type Settings } from '../../src/cli/operate.js';
-import { readConfig, type Config } from '../../src/config.js';
+import { readConfig, type Config } from '../../src/config/config.js';
 import { controlPath } from '../../src/control/protocol.js';
 import { controlServer } from '../../src/control/server.js';
 import { type Lease } from '../../src/core/lease.js';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { handle } from '../../src/core/handle.js';
 import { type DeletionPorts } from '../../src/deletions/delete-artifact.js';
 import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { readConfig, type Config } from '../../src/config.js';
+import { readConfig, type Config } from '../../src/config/config.js';
 import { CLUSTER_RULES } from './cluster-rules.js';
 import {
   BASE,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MongoClient, type Db } from 'mongodb';
 import { all } from '../../projections/all.js';
 import { type EventLog, type Recorded } from '../../src/core/event-log.js';
-import { type Role } from '../../src/server-config.js';
+import { type Role } from '../../src/config/server-config.js';
 import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
 import { projectionDocuments, type StoredProjection } from '../../src/stores/mongodb-projections.js';
 import { type Answer } from '../support/client.js';

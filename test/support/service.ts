@@ -1,7 +1,7 @@
 /** The whole service, listening on a port of its own: on its embedded stores, or on those that TEST_STORES names. */
 import { readFileSync } from 'node:fs';
 import { pino, type Logger } from 'pino';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { operations } from '../../src/operations.js';
 import { serve, type Listening, type ServeOptions } from '../../src/serve.js';
 import { openService, type Service } from '../../src/service.js';

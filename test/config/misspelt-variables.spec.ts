@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { readConfig } from '../src/config.js';
-import { misspeltVariables } from '../src/misspelt-variables.js';
+import { readConfig } from '../../src/config/config.js';
+import { misspeltVariables } from '../../src/config/misspelt-variables.js';
 
 describe('misspelt environment variables', () => {
   const namedFor = (env: Readonly<Record<string, string>>): readonly string[] =>

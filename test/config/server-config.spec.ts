@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '../src/config.js';
-import { temporaryDirectory, type TemporaryDirectory } from './support/temporary-directory.js';
+import { ConfigError, readConfig } from '../../src/config/config.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 const JWT_SECRET = 'a'.repeat(32);
 const EVENTSTOREDB_URL = 'esdb+discover://ledger:hush@store.example.org:2113?tls=true';
