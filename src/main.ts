@@ -11,7 +11,7 @@ import { demoGreeting, fillDemo, isForDemo, LOOPBACK } from './demo.js';
 import { ending } from './ending.js';
 import { type Readiness } from './http/health.js';
 import { abandonedUploads, discardedFiles, forgottenClaims } from './files/upkeep.js';
-import { log } from './log.js';
+import { log } from './logging/logger.js';
 import { wordsFor } from './config/misspelt-variables.js';
 import { interruptedNames } from './names/recovery.js';
 import { operations } from './operations.js';

@@ -22,7 +22,7 @@ import { type Readiness } from './http/health.js';
 import { openApiRoutes } from './http/openapi.js';
 import { type Route } from './http/route.js';
 import { jsonServer } from './http/server.js';
-import { withoutSecrets } from './log.js';
+import { withoutSecrets } from './logging/logger.js';
 import { projectRoutes } from './projects/routes.js';
 import { type Service } from './service.js';
 import { svnRoutes } from './svn/routes.js';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { askService, NoService } from '../control/client.js';
 import { controlPath } from '../control/protocol.js';
 import { readConfig, type Config } from '../config/config.js';
-import { log, standardError } from '../log.js';
+import { log, standardError } from '../logging/logger.js';
 import { wordsFor } from '../config/misspelt-variables.js';
 import { operations, type Overview } from '../operations.js';
 import { type Role } from '../config/server-config.js';

@@ -1,6 +1,6 @@
 import { type Middleware } from 'koa';
 import { type Logger } from 'pino';
-import { withoutSecrets } from '../log.js';
+import { withoutSecrets } from '../logging/logger.js';
 import { isProbe } from './health.js';
 import './state.js';
 

@@ -5,7 +5,7 @@ import { hashOf, identifierOf, newSecret } from '../../src/access-keys/identifie
 import { lastUse } from '../../src/access-keys/last-use.js';
 import { type EventLog } from '../../src/core/event-log.js';
 import { Problem } from '../../src/core/problem.js';
-import { log as loggerTo } from '../../src/log.js';
+import { log as loggerTo } from '../../src/logging/logger.js';
 import { directoryOf, userOf } from '../support/definitions.js';
 
 const secret = newSecret();

@@ -7,7 +7,7 @@ import { readConfig, type Config } from '../../src/config/config.js';
 import { controlPath } from '../../src/control/protocol.js';
 import { controlServer } from '../../src/control/server.js';
 import { type Lease } from '../../src/core/lease.js';
-import { log } from '../../src/log.js';
+import { log } from '../../src/logging/logger.js';
 import { openService, type Service } from '../../src/service.js';
 import { mongoFailingWork } from '../../src/stores/mongodb-failing-work.js';
 import { projectionLeases } from '../../src/stores/mongodb-leases.js';

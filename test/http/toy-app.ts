@@ -8,7 +8,7 @@ import { type Directory } from '../../src/directory/directory.js';
 import { jsonServer } from '../../src/http/server.js';
 import { type Readiness } from '../../src/http/health.js';
 import { type Route } from '../../src/http/route.js';
-import { log } from '../../src/log.js';
+import { log } from '../../src/logging/logger.js';
 import { memoryCounters } from '../../src/stores/memory-counters.js';
 import { tokens, type Tokens } from '../../src/tokens/token.js';
 import { credentials, type Credentials } from '../../src/users/credentials.js';

@@ -5,7 +5,7 @@ import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { ARTIFACTS, artifactViews } from '../../src/artifacts/artifact-view.js';
 import { type FieldValue } from '../../src/artifacts/field-value.js';
 import { type Recorded } from '../../src/core/event-log.js';
-import { log } from '../../src/log.js';
+import { log } from '../../src/logging/logger.js';
 import { type Answer } from '../support/client.js';
 import { eventStoreDouble } from '../support/eventstoredb/double.js';
 import { freshDatabase, onStandIn } from '../support/mongodb/for-each-mongodb.js';

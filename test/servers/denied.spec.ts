@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { log } from '../../src/log.js';
+import { log } from '../../src/logging/logger.js';
 import { type Answer } from '../support/client.js';
 import { PREFIX } from '../support/eventstoredb/opened.js';
 import { type Secrets, secrets, type SecuredDouble, securedDouble, USER } from '../support/eventstoredb/secured.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { log } from '../../src/log.js';
+import { log } from '../../src/logging/logger.js';
 import { type Answer } from '../support/client.js';
 import { type Double, eventStoreDouble } from '../support/eventstoredb/double.js';
 import { freshDatabase, type FreshDatabase, onStandIn } from '../support/mongodb/for-each-mongodb.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { log, withoutSecrets } from '../src/log.js';
+import { log, withoutSecrets } from '../../src/logging/logger.js';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMTUifQ.c2lnbmF0dXJl_-';
 
