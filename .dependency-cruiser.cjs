@@ -12,7 +12,7 @@ module.exports = {
       'core-stands-alone',
       'The kernel knows no library, slice or store; node:crypto makes its event ids.',
       { path: '^src/core/' },
-      { pathNot: ['^src/core/', '^(node:)?crypto$'] },
+      { pathNot: ['^src/core/', '^(node:)?(crypto|timers/promises)$'] },
     ),
     rule('routes-are-leaves', 'Only a composition root mounts routes.', { pathNot: ROOTS }, { path: '/routes\\.ts$' }),
     rule(

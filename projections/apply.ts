@@ -9,7 +9,7 @@ import {
   type ReadModelStore,
   type Run,
 } from '../src/core/projection.js';
-import { type UnderstoodBatch } from '../src/core/understood-log.js';
+import { type UnderstoodBatch } from '../src/core/logs/understood-log.js';
 import { UnwritableDocument } from '../src/core/unwritable-document.js';
 import { type Mark, type Marks } from '../src/core/marks.js';
 import { attempt } from './attempt.js';

@@ -1,11 +1,11 @@
 /** The live updates of a projection, from where its served run stands. */
 import { REMOVED } from '../src/core/event-log.js';
-import { type UnderstoodBatch } from '../src/core/understood-log.js';
+import { type UnderstoodBatch } from '../src/core/logs/understood-log.js';
 import { applyBatch, typesWithoutUse, type Target } from './apply.js';
 import { heldEvent, NotHeld } from './held.js';
 import { stop, told, trouble, withdraw, type Context } from './lane-reports.js';
 import { batchesFor, Poisoned } from './rebuild.js';
-import { Final, retrying } from './retry.js';
+import { Final, retrying } from '../src/core/concurrency/retry.js';
 
 /** Applies what the log gives until the signal aborts or an event cannot be read or applied. */
 export async function follow(context: Context, signal: AbortSignal): Promise<void> {

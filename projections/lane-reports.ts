@@ -4,9 +4,9 @@ import { type Target } from './apply.js';
 import { type Missing } from './held.js';
 import { type LaneOptions, type LaneState } from './lane-state.js';
 import { Poisoned } from './rebuild.js';
-import { Final, messageOf, retrying, type OnTrouble } from './retry.js';
+import { Final, messageOf, retrying, type OnTrouble } from '../src/core/concurrency/retry.js';
 import { type Saving } from './saving.js';
-import { type turns, type WaitingRoom } from './waiting.js';
+import { type turns, type WaitingRoom } from '../src/core/concurrency/serial-queue.js';
 
 export interface Context extends LaneOptions {
   readonly state: LaneState;

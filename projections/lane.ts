@@ -5,10 +5,10 @@ import { adopt, stop, trouble, withdraw, type Context } from './lane-reports.js'
 import { hasReached, statusOf, type Lane, type LaneOptions, type LaneState } from './lane-state.js';
 import { isOutdated } from './marking.js';
 import { fillAndServe, rebuilt, type RebuildProgress, type RebuildResult, type Surroundings } from './rebuild.js';
-import { Final, retrying } from './retry.js';
+import { Final, retrying } from '../src/core/concurrency/retry.js';
 import { saving, type Saving } from './saving.js';
 import { keptTarget, servedTarget } from './targets.js';
-import { aborted, turns, waitingRoom } from './waiting.js';
+import { aborted, turns, waitingRoom } from '../src/core/concurrency/serial-queue.js';
 
 /** Keeps one projection up to date, whatever happens to the others. */
 export function lane(options: LaneOptions): Lane {

@@ -6,7 +6,7 @@ import { type ReadModelStore } from '../src/core/projection.js';
 import { type AnyProjection } from './apply.js';
 import { type Notice, type ProjectionStatus } from './lane-state.js';
 import { type RebuildProgress, type RebuildResult } from './rebuild.js';
-import { messageOf, retrying } from './retry.js';
+import { messageOf, retrying } from '../src/core/concurrency/retry.js';
 import { runProjections, type Runner } from './run.js';
 import { type HeldUp } from './watch.js';
 

@@ -3,14 +3,14 @@ import { InvalidPosition, type Position, UnreadableEvent } from '../src/core/eve
 import { type EventRegistry } from '../src/core/event-types.js';
 import { NO_MARKS } from '../src/core/marks.js';
 import { type Reached, type ReadModelStore, type Run } from '../src/core/projection.js';
-import { type UnderstoodBatch, type UnderstoodReader } from '../src/core/understood-log.js';
+import { type UnderstoodBatch, type UnderstoodReader } from '../src/core/logs/understood-log.js';
 import { accountOf, type Account } from './account.js';
 import { applyBatch, typesWithoutUse, type AnyProjection, type Poison, type Target } from './apply.js';
 import { heldEvent, NotHeld } from './held.js';
 import { makesUseOf } from './marking.js';
 import { sampleOf } from './sample.js';
 import { verified, type Verdict } from './verifying.js';
-import { Final, messageOf, retrying, type OnTrouble } from './retry.js';
+import { Final, messageOf, retrying, type OnTrouble } from '../src/core/concurrency/retry.js';
 
 export interface RebuildProgress {
   readonly projection: string;

@@ -1,12 +1,12 @@
 import { type EventReader } from '../src/core/event-log.js';
 import { type EventRegistry } from '../src/core/event-types.js';
 import { type ReadModelStore } from '../src/core/projection.js';
-import { understoodReader } from '../src/core/understood-log.js';
+import { understoodReader } from '../src/core/logs/understood-log.js';
 import { type AnyProjection } from './apply.js';
 import { type Notice, type ProjectionStatus } from './lane-state.js';
 import { lane } from './lane.js';
 import { type RebuildProgress, type RebuildResult } from './rebuild.js';
-import { messageOf, retrying } from './retry.js';
+import { messageOf, retrying } from '../src/core/concurrency/retry.js';
 
 export interface RunnerOptions {
   readonly projections: readonly AnyProjection[];

@@ -2,7 +2,7 @@
 import { type ProjectionStatus } from '../projections/lane-state.js';
 import { type RebuildResult } from '../projections/rebuild.js';
 import { type ControlCommands } from './control/protocol.js';
-import { type FailingWork } from './core/failing-work.js';
+import { type FailingWork } from './core/recovery/failing-work.js';
 import { Problem } from './core/problem.js';
 import { applyPlatform, planPlatform } from './platform/apply.js';
 import { exportPlatform } from './platform/export.js';

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { type Stores } from './composition/stores.js';
 import { type Clock } from './core/clock.js';
-import { type FailingItem } from './core/failing-work.js';
-import { type Interrupted, type InterruptedWork } from './core/interrupted.js';
+import { type FailingItem } from './core/recovery/failing-work.js';
+import { type Interrupted, type InterruptedWork } from './core/recovery/interrupted-work.js';
 
 export interface RecoveryOptions {
   readonly work: readonly InterruptedWork[];

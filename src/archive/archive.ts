@@ -6,7 +6,7 @@ import { type BlobStore } from '../core/blob-store.js';
 import { fold, type Decider } from '../core/decider.js';
 import { type Event, type EventReader, type Position, type Recorded, type StreamName } from '../core/event-log.js';
 import { handle } from '../core/handle.js';
-import { inTurn } from '../core/turns.js';
+import { inTurn } from '../core/concurrency/keyed-queue.js';
 import { projectDecider } from '../projects/project-decider.js';
 import { projectStream } from '../projects/project.js';
 import { allFields } from '../trackers/compiled-tracker.js';

@@ -1,5 +1,5 @@
 /** Pages of artifacts as JSON, made slice by slice, however large they are. */
-import { othersTurn } from '../core/others-turn.js';
+import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
 import { slicesOf, type PageSlice, type Slice } from '../core/read-models.js';
 import { begin, type Begun } from '../http/send-json.js';

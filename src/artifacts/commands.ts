@@ -1,6 +1,6 @@
 /** Creating and changing artifacts: everything between a validated request and the events of its streams. */
 import { randomUUID } from 'node:crypto';
-import { refuseOversized } from '../core/bounded-log.js';
+import { refuseOversized } from '../core/logs/bounded-log.js';
 import { ROOM_BYTES } from '../core/bounds.js';
 import { type Position, type Revision } from '../core/event-log.js';
 import { handle, type CommandEnvelope, type Current, type Handled } from '../core/handle.js';

@@ -1,4 +1,4 @@
-import { othersTurn } from '../core/others-turn.js';
+import { othersTurn } from '../core/concurrency/others-turn.js';
 import { type ArtifactView } from './artifact-view.js';
 import { type Reading, type Related } from './related.js';
 

@@ -1,7 +1,7 @@
 /** The other ends of links: which may be linked. */
 import { MAX_ARTIFACT_BYTES, MAX_LINKS } from '../core/bounds.js';
 import { fold } from '../core/decider.js';
-import { othersTurn } from '../core/others-turn.js';
+import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem, type Violation } from '../core/problem.js';
 import { slicesOf } from '../core/read-models.js';
 import { type Viewer } from '../directory/viewer.js';

@@ -1,5 +1,5 @@
 /** Resumes links that a crash cut off between their two ends. */
-import { allMatching, type InterruptedWork } from '../core/interrupted.js';
+import { allMatching, type InterruptedWork } from '../core/recovery/interrupted-work.js';
 import { resumeLink } from './carry-out-links.js';
 import { PENDING_LINKS, pendingLinksViews } from './pending-links-view.js';
 import { type ArtifactPorts } from './ports.js';

@@ -1,6 +1,6 @@
 /** The artifacts that the representation of others needs: link targets, link sources, children of computed fields. */
 import { MAX_REVERSE_LINKS } from '../core/bounds.js';
-import { othersTurn } from '../core/others-turn.js';
+import { othersTurn } from '../core/concurrency/others-turn.js';
 import { slicesOf, type Criterion, type Query, type ReadModels, type Slice } from '../core/read-models.js';
 import { type Viewer } from '../directory/viewer.js';
 import { type Directory } from '../directory/directory.js';

@@ -1,7 +1,7 @@
 /** tracker-ledger status: how the running service is doing, or all processes over the same servers. */
 import { type ProjectionStatus } from '../../projections/lane-state.js';
 import { remedyFor } from '../../projections/remedy.js';
-import { type FailingItem, type FailingWork } from '../core/failing-work.js';
+import { type FailingItem, type FailingWork } from '../core/recovery/failing-work.js';
 import { overview } from './operate.js';
 
 /** Exit status when a projection has stopped. */

@@ -1,5 +1,5 @@
 /** Keeps read models to one log: positions of one mean nothing in another. */
-import { retrying, type OnTrouble } from '../../projections/retry.js';
+import { retrying, type OnTrouble } from '../core/concurrency/retry.js';
 import { UnreadableEvent, type EventReader } from '../core/event-log.js';
 import { OwnedByAnother } from '../stores/owned-by-another.js';
 

@@ -7,7 +7,7 @@ import { type ProjectionStatus } from '../../projections/lane-state.js';
 import { type Report } from '../../projections/leased.js';
 import { type Projections } from '../../projections/projections.js';
 import { type RebuildProgress, type RebuildResult } from '../../projections/rebuild.js';
-import { messageOf, retrying } from '../../projections/retry.js';
+import { messageOf, retrying } from '../core/concurrency/retry.js';
 import { type EventReader } from '../core/event-log.js';
 import { type Checkpoint } from '../core/projection.js';
 import { type ReadModels } from '../core/read-models.js';

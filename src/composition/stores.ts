@@ -7,7 +7,7 @@ import { type BlobStore } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';
 import { type EventLog } from '../core/event-log.js';
 import { type ExpiringCounters } from '../core/expiring-counters.js';
-import { type FailingWorkRegister } from '../core/failing-work.js';
+import { type FailingWorkRegister } from '../core/recovery/failing-work.js';
 import { type ReadModels } from '../core/read-models.js';
 
 export interface Stores {

@@ -13,7 +13,7 @@ import {
   type StreamName,
 } from './event-log.js';
 import { Problem } from './problem.js';
-import { inTurn } from './turns.js';
+import { inTurn } from './concurrency/keyed-queue.js';
 
 /** How long a command that loses its races goes on trying. */
 const PATIENCE_MS = 5000;

@@ -1,6 +1,6 @@
 import { type Position } from './event-log.js';
 import { type Marks } from './marks.js';
-import { othersTurn } from './others-turn.js';
+import { othersTurn } from './concurrency/others-turn.js';
 import { Problem } from './problem.js';
 
 export interface Document {

@@ -3,7 +3,7 @@ import { artifactStream } from '../artifacts/artifact-events.js';
 import { type Digest } from '../core/blob-store.js';
 import { fold } from '../core/decider.js';
 import { type Revision } from '../core/event-log.js';
-import { allMatching, type InterruptedWork } from '../core/interrupted.js';
+import { allMatching, type InterruptedWork } from '../core/recovery/interrupted-work.js';
 import { type Criterion } from '../core/read-models.js';
 import { attachedFiles, releaseClaims, type HeldClaim } from './claims.js';
 import { fileDecider, fileStream, isFileStream, type FileEvent } from './file.js';

@@ -2,10 +2,10 @@
 import { type Blob } from '../core/blob-store.js';
 import { MAX_TEMPORARY_FILES } from '../core/bounds.js';
 import { refuseMarked } from '../core/marks.js';
-import { patiently } from '../core/patience.js';
+import { patiently } from '../core/concurrency/retry-until.js';
 import { Problem } from '../core/problem.js';
 import { type Page } from '../core/read-models.js';
-import { inTurn } from '../core/turns.js';
+import { inTurn } from '../core/concurrency/keyed-queue.js';
 import { fileStream, isTemporary, refuseOnePieceMore, type File, type FileCommand, type FileInfo } from './file.js';
 import { diskUsageViews, fileViews, TEMPORARY_KEY, type FileView } from './file-view.js';
 import { fileById, givenUp, handled, holdsLast, shown, type FilePorts, type Uploader } from './ports.js';

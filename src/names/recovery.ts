@@ -1,7 +1,7 @@
 /** Resumes what a crash cut off between a name and what bears it. */
 import { type Clock } from '../core/clock.js';
 import { type EventLog } from '../core/event-log.js';
-import { allMatching, type InterruptedWork } from '../core/interrupted.js';
+import { allMatching, type InterruptedWork } from '../core/recovery/interrupted-work.js';
 import { releaseName, type UniqueName } from '../core/name-reservation.js';
 import { type ReadModels } from '../core/read-models.js';
 import { finishCreation, projectKind, trackerKind, userKind, type By, type Kind } from '../platform/creations.js';

@@ -16,7 +16,7 @@ import {
   type StreamName,
 } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
-import { inTurn } from '../core/turns.js';
+import { inTurn } from '../core/concurrency/keyed-queue.js';
 import { jsonOf } from './event-json.js';
 import { patiently, within } from './eventstoredb-calls.js';
 import { type StoreContext } from './eventstoredb-context.js';

@@ -1,5 +1,5 @@
 import { type Db } from 'mongodb';
-import { NOTHING_FAILS, type FailingWork, type FailingWorkRegister } from '../core/failing-work.js';
+import { NOTHING_FAILS, type FailingWork, type FailingWorkRegister } from '../core/recovery/failing-work.js';
 import { unavailable } from './mongodb.js';
 
 interface Stored extends FailingWork {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Db } from 'mongodb';
 import { type ReadModelStore, type Run, type Stored } from '../core/projection.js';
 import { type Document, type ReadModel } from '../core/read-models.js';
-import { inTurn } from '../core/turns.js';
+import { inTurn } from '../core/concurrency/keyed-queue.js';
 import { projectionDocuments, type StoredProjection } from './mongodb-projections.js';
 import { commit, nameOf, type Committing } from './mongodb-read-commit.js';
 import { collectionName, documentsOf, withIds } from './mongodb-read-documents.js';

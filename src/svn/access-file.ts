@@ -2,7 +2,7 @@
  * The syntax of svn's authz files: sections of groups, of aliases and of paths, each with options that may go on in
  * indented lines. Read apart from the settings because its faults have lines.
  */
-import { inPieces, type Steps } from '../core/others-turn.js';
+import { inPieces, type Steps } from '../core/concurrency/others-turn.js';
 import { optionFaults, type AccessFileFault, type AccessOption, type AccessSection } from './access-options.js';
 
 const LINE_ENDS = /\r\n?/g;

@@ -1,5 +1,5 @@
 /** What the options of an access file may say, once its lines are told apart. */
-import { type Steps } from '../core/others-turn.js';
+import { type Steps } from '../core/concurrency/others-turn.js';
 import { circles, type Link } from './circles.js';
 
 export interface AccessFileFault {

@@ -1,4 +1,4 @@
-import { type Steps } from '../core/others-turn.js';
+import { type Steps } from '../core/concurrency/others-turn.js';
 
 export type Link = readonly [from: string, to: string];
 

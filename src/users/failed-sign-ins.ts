@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { type Clock } from '../core/clock.js';
 import { type StreamName } from '../core/event-log.js';
 import { type Count, type ExpiringCounters, type TakeBack } from '../core/expiring-counters.js';
-import { patiently } from '../core/patience.js';
+import { patiently } from '../core/concurrency/retry-until.js';
 import { Problem } from '../core/problem.js';
 import { foldText } from '../core/read-models.js';
-import { inTurn } from '../core/turns.js';
+import { inTurn } from '../core/concurrency/keyed-queue.js';
 import { networkOf } from '../http/ip-address.js';
 
 const REMEMBERED_MS = 15 * 60 * 1000;

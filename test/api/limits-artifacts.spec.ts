@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { artifactStream, type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
-import { storedBytes } from '../../src/core/bounded-log.js';
+import { storedBytes } from '../../src/core/logs/bounded-log.js';
 import { MAX_EVENT_BYTES, ROOM_BYTES } from '../../src/core/bounds.js';
 import { trackerStream } from '../../src/trackers/tracker.js';
 import { TRACKERS } from '../../src/trackers/tracker-view.js';

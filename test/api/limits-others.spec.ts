@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { storedBytes } from '../../src/core/bounded-log.js';
+import { storedBytes } from '../../src/core/logs/bounded-log.js';
 import { type Event } from '../../src/core/event-log.js';
 import { type Answer } from '../support/client.js';
 import { runService, type RunningService } from '../support/service.js';

@@ -12,7 +12,7 @@ import { openValuesDecider } from '../../src/artifacts/open-values.js';
 import { categories, eventTypes } from '../../src/composition/event-types.js';
 import { type Recorded, type StreamName } from '../../src/core/event-log.js';
 import { nameDecider } from '../../src/core/name-reservation.js';
-import { understoodLog } from '../../src/core/understood-log.js';
+import { understoodLog } from '../../src/core/logs/understood-log.js';
 import { deletionDecider } from '../../src/deletions/deletion-count.js';
 import { fileDecider } from '../../src/files/file.js';
 import { projectDecider } from '../../src/projects/project-decider.js';

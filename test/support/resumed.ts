@@ -1,4 +1,4 @@
-import { type InterruptedWork } from '../../src/core/interrupted.js';
+import { type InterruptedWork } from '../../src/core/recovery/interrupted-work.js';
 
 /** Resumes all that has been left undone since before an instant. Resolves to how many items had something left to do. */
 export async function resumed(work: InterruptedWork, before: Date): Promise<number> {

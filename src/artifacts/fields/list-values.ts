@@ -1,5 +1,5 @@
 /** What the values of a list are: its own, users or groups, as it is bound. Selection and open lists share it. */
-import { lookup } from '../../core/lookup.js';
+import { lookup } from './lookup.js';
 import { type Directory } from '../../directory/directory.js';
 import { groupsOf } from '../../directory/groups-of.js';
 import { type GroupId } from '../../projects/project.js';

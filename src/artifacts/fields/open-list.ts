@@ -1,5 +1,5 @@
 /** tbl: values of a list, and labels that are added to it. */
-import { lookup } from '../../core/lookup.js';
+import { lookup } from './lookup.js';
 import { type Field } from '../../trackers/definition.js';
 import { type OpenValuesView } from '../../trackers/tracker-view.js';
 import { type UserView } from '../../users/user-view.js';

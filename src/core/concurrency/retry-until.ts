@@ -1,4 +1,4 @@
-import { Problem } from './problem.js';
+import { Problem } from '../problem.js';
 
 /** How long one waits for what others, in this process or another, have under way. */
 const PATIENCE_MS = 10_000;

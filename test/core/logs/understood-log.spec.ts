@@ -6,14 +6,14 @@ import {
   UnsupportedEvent,
   type EventLog,
   type StreamName,
-} from '../../src/core/event-log.js';
-import { eventRegistry } from '../../src/core/event-types.js';
-import { understoodLog, type UnderstoodBatch } from '../../src/core/understood-log.js';
-import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
-import { metadata, newStream, noted, rejection } from '../stores/event-log-fixture.js';
-import { HALF, plantEvent } from '../support/damaged-log.js';
-import { onDouble, PREFIX } from '../support/eventstoredb/opened.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+} from '../../../src/core/event-log.js';
+import { eventRegistry } from '../../../src/core/event-types.js';
+import { understoodLog, type UnderstoodBatch } from '../../../src/core/logs/understood-log.js';
+import { sqliteEventLog } from '../../../src/stores/sqlite-event-log.js';
+import { metadata, newStream, noted, rejection } from '../../stores/event-log-fixture.js';
+import { HALF, plantEvent } from '../../support/damaged-log.js';
+import { onDouble, PREFIX } from '../../support/eventstoredb/opened.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 interface Logged {
   readonly log: EventLog & { close(): Promise<void> };

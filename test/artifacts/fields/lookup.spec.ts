@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { lookup } from '../../src/core/lookup.js';
+import { lookup } from '../../../src/artifacts/fields/lookup.js';
 
 const item = fc.record({ key: fc.option(fc.constantFrom('a', 'b', 'c', ''), { nil: undefined }), nth: fc.nat() });
 

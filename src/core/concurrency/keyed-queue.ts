@@ -1,4 +1,4 @@
-import { type StreamName } from './event-log.js';
+import { type StreamName } from '../event-log.js';
 
 /** The last of the work queued on each stream, per log: held by the log's own life, so two services share nothing. */
 const queues = new WeakMap<object, Map<StreamName, Promise<unknown>>>();

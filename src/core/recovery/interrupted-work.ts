@@ -1,4 +1,4 @@
-import { type Criterion, type Document, type ReadModel, type ReadModels } from './read-models.js';
+import { type Criterion, type Document, type ReadModel, type ReadModels } from '../read-models.js';
 
 /** Work that spans several streams, and that a crash may have cut off between two of them. */
 export interface Interrupted {

@@ -1,6 +1,6 @@
-import { type Clock } from './clock.js';
-import { type EventLog } from './event-log.js';
-import { Problem } from './problem.js';
+import { type Clock } from '../clock.js';
+import { type EventLog } from '../event-log.js';
+import { Problem } from '../problem.js';
 
 /** That nothing could be written lately, and why. */
 interface RefusedWrites {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { inPieces, othersTurn, type Steps } from '../../src/core/others-turn.js';
-import { turns } from '../support/turns.js';
+import { inPieces, othersTurn, type Steps } from '../../../src/core/concurrency/others-turn.js';
+import { turns } from '../../support/turns.js';
 
 describe('long works that give others their turn', () => {
   it('go on one in each turn of the event loop, in the order in which they came', async () => {

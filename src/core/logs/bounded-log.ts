@@ -1,6 +1,6 @@
-import { jsonBytes, MAX_EVENT_BYTES } from './bounds.js';
-import { type Event, type EventLog, type Metadata } from './event-log.js';
-import { Problem } from './problem.js';
+import { jsonBytes, MAX_EVENT_BYTES } from '../bounds.js';
+import { type Event, type EventLog, type Metadata } from '../event-log.js';
+import { Problem } from '../problem.js';
 
 /**
  * The log as commands write it, with one bound on whatever store: it is far enough below what servers take. Whoever

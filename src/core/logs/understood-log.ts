@@ -11,8 +11,8 @@ import {
   type Recorded,
   type StreamName,
   type StreamRead,
-} from './event-log.js';
-import { schemaIn, type EventRegistry } from './event-types.js';
+} from '../event-log.js';
+import { schemaIn, type EventRegistry } from '../event-types.js';
 
 export interface UnderstoodBatch extends Batch {
   /** The events that this release does not understand. `events` holds none of them. */
