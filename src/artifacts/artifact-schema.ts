@@ -1,5 +1,5 @@
 /** What the representation of an artifact looks like: apart, because many routes answer with it. */
-import { described, FLAG, listOf, NUMBER, OBJECT, objectOf, orNull, TEXT } from '../http/response-schema.js';
+import { described, FLAG, listOf, NUMBER, OBJECT, objectOf, orNull, TEXT } from '../http/openapi/response-schema.js';
 import { projectReferenceSchema } from '../projects/schemas.js';
 import { minimalTrackerSchema, trackerSchema } from '../trackers/schemas.js';
 import { userSchema } from '../users/schemas.js';

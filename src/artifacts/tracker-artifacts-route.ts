@@ -4,7 +4,7 @@ import { type Page } from '../core/read-models.js';
 import { goneOf } from '../http/gone.js';
 import { jsonParameter } from '../http/json-parameter.js';
 import { setPage } from '../http/pagination.js';
-import { listOf } from '../http/response-schema.js';
+import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { jsonList, sendBegun } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';

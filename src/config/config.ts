@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Level } from 'pino';
-import { trust } from '../http/client.js';
+import { trust } from '../http/client/client.js';
 import { misspeltVariables, wordsFor, type MisspeltVariable } from './misspelt-variables.js';
 import { ROLES, servers, type Role, type Servers } from './server-config.js';
 

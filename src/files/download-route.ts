@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { Problem } from '../core/problem.js';
 import { type BareRequest, type BareRoute } from '../http/bare-routes.js';
-import { byteRange } from '../http/byte-range.js';
-import { attachmentDisposition, contentType } from '../http/file-headers.js';
+import { byteRange } from './download/byte-range.js';
+import { attachmentDisposition, contentType } from './download/file-headers.js';
 import { refuse } from '../http/problems.js';
 import { contentOf } from './content.js';
 import { type FileView } from './file-view.js';

@@ -1,8 +1,8 @@
 import bodyParser from 'koa-bodyparser';
 import { type Context } from 'koa';
 import { Problem } from '../core/problem.js';
-import { checkJson } from './json-limits.js';
-import { readBody } from './read-body.js';
+import { checkJson } from './body/json-limits.js';
+import { readBody } from './body/read-body.js';
 import { type Route } from './route.js';
 
 const BODY_LIMIT = 1_048_576;

@@ -3,7 +3,7 @@ import { type Directory } from '../directory/directory.js';
 import { type Viewer } from '../directory/viewer.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
-import { listOf } from '../http/response-schema.js';
+import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';

@@ -1,5 +1,5 @@
 /** What the representations of projects and their groups look like: apart, because those of trackers hold them too. */
-import { described, FLAG, listOf, NUMBER, objectOf, OBJECT, TEXT } from '../http/response-schema.js';
+import { described, FLAG, listOf, NUMBER, objectOf, OBJECT, TEXT } from '../http/openapi/response-schema.js';
 
 /** Sub-resources that are served. */
 export const resourcesSchema = listOf(

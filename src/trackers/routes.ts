@@ -1,7 +1,7 @@
 import { Problem } from '../core/problem.js';
 import { type Directory } from '../directory/directory.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
-import { listOf } from '../http/response-schema.js';
+import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
 import { openListValues } from './list-representation.js';

@@ -1,6 +1,6 @@
 /** What the representations of trackers look like: apart, because those of artifacts hold them too. */
 import { type SchemaObject } from 'ajv';
-import { described, FLAG, listOf, NUMBER, OBJECT, objectOf, orNull, TEXT } from '../http/response-schema.js';
+import { described, FLAG, listOf, NUMBER, OBJECT, objectOf, orNull, TEXT } from '../http/openapi/response-schema.js';
 import { projectReferenceSchema, resourcesSchema, userGroupSchema } from '../projects/schemas.js';
 
 const groups = listOf(userGroupSchema);

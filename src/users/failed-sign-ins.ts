@@ -7,7 +7,7 @@ import { patiently } from '../core/concurrency/retry-until.js';
 import { Problem } from '../core/problem.js';
 import { foldText } from '../core/read-models.js';
 import { inTurn } from '../core/concurrency/keyed-queue.js';
-import { networkOf } from '../http/ip-address.js';
+import { networkOf } from '../http/client/ip-address.js';
 
 const REMEMBERED_MS = 15 * 60 * 1000;
 const PER_ACCOUNT_AND_ADDRESS = 10;

@@ -2,7 +2,7 @@ import { Problem } from '../core/problem.js';
 import { type Directory } from '../directory/directory.js';
 import { type Viewer } from '../directory/viewer.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
-import { listOf } from '../http/response-schema.js';
+import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { userFor } from './representation.js';
 import { fullUserSchema } from './schemas.js';

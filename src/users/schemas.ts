@@ -1,6 +1,6 @@
 /** What the representations of users look like: apart, because artifacts and groups hold users too. */
 import { type SchemaObject } from 'ajv';
-import { described, FLAG, NUMBER, objectOf, orNull, TEXT } from '../http/response-schema.js';
+import { described, FLAG, NUMBER, objectOf, orNull, TEXT } from '../http/openapi/response-schema.js';
 
 const user = {
   id: orNull(NUMBER),

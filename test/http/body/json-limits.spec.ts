@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Problem } from '../../src/core/problem.js';
-import { checkJson } from '../../src/http/json-limits.js';
+import { Problem } from '../../../src/core/problem.js';
+import { checkJson } from '../../../src/http/body/json-limits.js';
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 20_000;

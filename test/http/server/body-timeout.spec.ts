@@ -3,8 +3,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { limitBodies } from '../../src/http/body-timeout.js';
-import { jsonServer } from '../../src/http/server.js';
+import { limitBodies } from '../../../src/http/server/body-timeout.js';
+import { jsonServer } from '../../../src/http/server/server.js';
 
 const WHOLE_MS = 300;
 const LONG_MS = 1500;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { byteRange } from '../../src/http/byte-range.js';
+import { byteRange } from '../../../src/files/download/byte-range.js';
 
 describe('A Range header', () => {
   const cases: readonly [string, number, ReturnType<typeof byteRange>][] = [

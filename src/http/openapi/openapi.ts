@@ -1,9 +1,9 @@
 /** The OpenAPI 3.1 description, made from the routes themselves so that it cannot say anything else. */
 import { type SchemaObject } from 'ajv';
-import { PREFIXES } from './location.js';
-import { byPath } from './mount.js';
+import { PREFIXES } from '../location.js';
+import { byPath } from '../mount.js';
 import { errorResponse, errorSchema, INTRODUCTION, PAGE_HEADERS, securitySchemes } from './openapi-parts.js';
-import { route, type Access, type Route } from './route.js';
+import { route, type Access, type Route } from '../route.js';
 
 const TITLE = 'Tracker Ledger';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { trust } from '../../src/http/client.js';
-import { setLocation } from '../../src/http/location.js';
-import { route } from '../../src/http/route.js';
-import { toyApp, type Toy, type ToyOptions } from './toy-app.js';
+import { trust } from '../../../src/http/client/client.js';
+import { setLocation } from '../../../src/http/location.js';
+import { route } from '../../../src/http/route.js';
+import { toyApp, type Toy, type ToyOptions } from '../toy-app.js';
 
 const routes = () => [
   route({

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { attachmentDisposition, contentType } from '../../src/http/file-headers.js';
+import { attachmentDisposition, contentType } from '../../../src/files/download/file-headers.js';
 
 describe('Headers of a file', () => {
   it('name it twice: for everyone, and in full', () => {

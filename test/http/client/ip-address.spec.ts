@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { networkOf } from '../../src/http/ip-address.js';
+import { networkOf } from '../../../src/http/client/ip-address.js';
 
 describe('the network of a client', () => {
   const networks: Readonly<Record<string, string>> = {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
-import { limitAnswers } from '../../src/http/answer-timeout.js';
-import { jsonServer } from '../../src/http/server.js';
+import { limitAnswers } from '../../../src/http/server/answer-timeout.js';
+import { jsonServer } from '../../../src/http/server/server.js';
 
 /** More than connections hold in buffers of the system. */
 const LARGE = 50_000_000;

@@ -1,9 +1,9 @@
 /** Who is at the other end, and by which name they called us: the connection's word, or a trusted proxy's. */
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import { type Context, type Middleware } from 'koa';
-import { Problem } from '../core/problem.js';
+import { Problem } from '../../core/problem.js';
 import { plainAddress } from './ip-address.js';
-import './state.js';
+import '../state.js';
 
 export interface ClientOptions {
   /** Addresses and networks (CIDR) of the proxies that may speak for their clients. */

@@ -1,17 +1,17 @@
 import Koa, { type Context } from 'koa';
 import { type Logger } from 'pino';
-import { accessLog } from './http/access-log.js';
-import { authentication, type Authentication } from './http/authenticate.js';
-import { client, type ClientOptions } from './http/client.js';
-import { decoding } from './http/decode.js';
-import { mountBare, type BareRoute } from './http/bare-routes.js';
-import { standingHeaders } from './http/headers.js';
-import { forSiteAdministrators, health, whenReady, type Readiness } from './http/health.js';
-import { mount, unknownPath } from './http/mount.js';
-import { problems } from './http/problems.js';
-import { requestId } from './http/request-id.js';
-import { type Route } from './http/route.js';
-import { validation } from './http/validate.js';
+import { accessLog } from './access-log.js';
+import { authentication, type Authentication } from './authenticate.js';
+import { client, type ClientOptions } from './client/client.js';
+import { decoding } from './decode.js';
+import { mountBare, type BareRoute } from './bare-routes.js';
+import { standingHeaders } from './headers.js';
+import { forSiteAdministrators, health, whenReady, type Readiness } from './health.js';
+import { mount, unknownPath } from './mount.js';
+import { problems } from './problems.js';
+import { requestId } from './request-id.js';
+import { type Route } from './route.js';
+import { validation } from './validate.js';
 
 export interface AppOptions extends Authentication {
   readonly routes: readonly Route[];

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { route } from '../../src/http/route.js';
-import { toyApp, type Toy } from './toy-app.js';
+import { route } from '../../../src/http/route.js';
+import { toyApp, type Toy } from '../toy-app.js';
 
 interface Answer {
   readonly status: number;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { openApi, openApiRoutes } from '../../src/http/openapi.js';
-import { pageQuery } from '../../src/http/pagination.js';
-import { route } from '../../src/http/route.js';
-import { idParam } from '../../src/http/validate.js';
-import { toyApp } from './toy-app.js';
+import { openApi, openApiRoutes } from '../../../src/http/openapi/openapi.js';
+import { pageQuery } from '../../../src/http/pagination.js';
+import { route } from '../../../src/http/route.js';
+import { idParam } from '../../../src/http/validate.js';
+import { toyApp } from '../toy-app.js';
 
 const handle = (): void => undefined;
 

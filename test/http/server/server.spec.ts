@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { toyApp, type Toy } from './toy-app.js';
+import { toyApp, type Toy } from '../toy-app.js';
 
 describe('server', () => {
   let toy: Toy;

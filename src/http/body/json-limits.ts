@@ -2,7 +2,7 @@
  * What a JSON document may be like, beyond its size in bytes: looked at before it is parsed, in one pass over its text.
  * Of a text that is no JSON, all is looked at that the parser reads before it finds out.
  */
-import { Problem } from '../core/problem.js';
+import { Problem } from '../../core/problem.js';
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 20_000;

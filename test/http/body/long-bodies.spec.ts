@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { route, type Access } from '../../src/http/route.js';
-import { basic, PASSWORD, toyApp, withToken, type Toy } from './toy-app.js';
+import { route, type Access } from '../../../src/http/route.js';
+import { basic, PASSWORD, toyApp, withToken, type Toy } from '../toy-app.js';
 
 const KNOWN_AFTER = 65_536;
 /** In bytes: than connections hold, and what is taken of a body that was refused. */

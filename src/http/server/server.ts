@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { type Duplex } from 'node:stream';
-import { errorBody } from './problems.js';
-import { JSON_TYPE } from './send-json.js';
+import { errorBody } from '../problems.js';
+import { JSON_TYPE } from '../send-json.js';
 
 /** An HTTP server that answers in JSON also where Node itself refuses a request. */
 export function jsonServer(listener: RequestListener, options: Omit<ServerOptions, 'requireHostHeader'> = {}): Server {

@@ -1,7 +1,7 @@
 import { type IncomingMessage } from 'node:http';
 import { type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
-import { Problem } from '../core/problem.js';
+import { Problem } from '../../core/problem.js';
 
 /** In bytes: what is read of a body before it is known who sends it. */
 const UNKNOWN_SENDER_LIMIT = 65_536;
