@@ -22,7 +22,7 @@ import { readinessOf } from './readiness.js';
 import { recovery, type Recovery } from './recovery.js';
 import { openService, type Service } from './service.js';
 import { systemClock } from './system-clock.js';
-import { passwords as passwordsOf } from './users/password.js';
+import { passwords as passwordsOf } from './authentication/password.js';
 import { version } from './config/version.js';
 
 /** Of the 10 seconds that the end may take. */

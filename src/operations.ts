@@ -7,7 +7,7 @@ import { Problem } from './core/problem.js';
 import { applyPlatform, planPlatform } from './platform/apply.js';
 import { exportPlatform } from './platform/export.js';
 import { type Service } from './service.js';
-import { type Passwords } from './users/password.js';
+import { type Passwords } from './authentication/password.js';
 
 interface PlatformInput {
   readonly text: string;

@@ -10,7 +10,7 @@ import { openService, type Service } from '../../src/service.js';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { openValuesStream } from '../../src/trackers/tracker.js';
 import { userStream } from '../../src/users/user.js';
-import { passwords, type Passwords } from '../../src/users/password.js';
+import { passwords, type Passwords } from '../../src/authentication/password.js';
 import { boundsText, label, MAX_LABELS, SIGNED_OUT, textField, TEXTS } from './platform.js';
 import { type Scene } from './scene.js';
 

@@ -7,7 +7,7 @@ import { idsStream } from '../../src/core/ids.js';
 import { operations } from '../../src/operations.js';
 import { openService, type Service } from '../../src/service.js';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
-import { passwords } from '../../src/users/password.js';
+import { passwords } from '../../src/authentication/password.js';
 import { platformText, trackerName } from '../platform.js';
 import { RARE_EVERY } from '../words.js';
 import { submissions, type Submission } from './events.js';

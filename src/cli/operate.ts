@@ -10,7 +10,7 @@ import { operations, type Overview } from '../operations.js';
 import { type Role } from '../config/server-config.js';
 import { openService, type Service } from '../service.js';
 import { systemClock } from '../system-clock.js';
-import { passwords } from '../users/password.js';
+import { passwords } from '../authentication/password.js';
 import { fail } from './fail.js';
 import { inWords, movement, progressOf, readiness, type Statuses } from './outlook.js';
 import { bounded, WAITING_TIMING, type Outlook, type WaitingTiming } from './waiting.js';

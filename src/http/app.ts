@@ -1,7 +1,7 @@
 import Koa, { type Context } from 'koa';
 import { type Logger } from 'pino';
 import { accessLog } from './access-log.js';
-import { authentication, type Authentication } from './authenticate.js';
+import { authentication, type Authentication } from '../authentication/authenticate.js';
 import { client, type ClientOptions } from './client/client.js';
 import { decoding } from './decode.js';
 import { mountBare, type BareRoute } from './bare-routes.js';

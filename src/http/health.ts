@@ -1,6 +1,6 @@
 import { type Context, type Middleware } from 'koa';
 import { Problem } from '../core/problem.js';
-import { type Authenticate } from './authenticate.js';
+import { type Authenticate } from '../authentication/authenticate.js';
 import { errorBody } from './problems.js';
 
 export interface Readiness {

@@ -2,7 +2,7 @@ import { Router } from '@koa/router';
 import type Koa from 'koa';
 import { type Context, type Middleware } from 'koa';
 import { Problem } from '../core/problem.js';
-import { type Authenticate } from './authenticate.js';
+import { type Authenticate } from '../authentication/authenticate.js';
 import { type Decode } from './decode.js';
 import { acceptsJson } from './negotiate.js';
 import { refuse } from './problems.js';

@@ -7,7 +7,7 @@ import {
   isOfAccessKey,
   type AccessKeyCommand,
   type AccessKeyEvent,
-} from '../access-keys/access-key.js';
+} from './access-key.js';
 import { MAX_REVOKED_TOKENS } from '../core/bounds.js';
 import { type Decider } from '../core/decider.js';
 import { NO_STREAM, type Revision } from '../core/event-log.js';

@@ -1,4 +1,4 @@
-import { type AccessKey, type AccessKeyEvent } from '../access-keys/access-key.js';
+import { type AccessKey, type AccessKeyEvent } from './access-key.js';
 import { type Event, type Revision, type StreamName } from '../core/event-log.js';
 import { type EventTypes } from '../core/event-types.js';
 

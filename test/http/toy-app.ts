@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { type Server } from 'node:http';
-import { accessKeys } from '../../src/access-keys/access-keys.js';
+import { accessKeys } from '../../src/authentication/access-keys/verify-access-key.js';
 import { createApp } from '../../src/http/app.js';
 import { type Clock } from '../../src/core/clock.js';
 import { type Directory } from '../../src/directory/directory.js';
@@ -10,10 +10,10 @@ import { type Readiness } from '../../src/http/health.js';
 import { type Route } from '../../src/http/route.js';
 import { log } from '../../src/logging/logger.js';
 import { memoryCounters } from '../../src/stores/memory-counters.js';
-import { tokens, type Tokens } from '../../src/tokens/token.js';
-import { credentials, type Credentials } from '../../src/users/credentials.js';
-import { failedSignIns } from '../../src/users/failed-sign-ins.js';
-import { passwords } from '../../src/users/password.js';
+import { tokens, type Tokens } from '../../src/authentication/tokens/token.js';
+import { credentials, type Credentials } from '../../src/authentication/credentials.js';
+import { failedSignIns } from '../../src/authentication/sign-in-throttle.js';
+import { passwords } from '../../src/authentication/password.js';
 import { type UserView } from '../../src/users/user-view.js';
 
 export const SECRET = 'a secret of thirty-two bytes or more';

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config/config.js';
 import { operations } from '../../src/operations.js';
 import { serve, type Listening, type ServeOptions } from '../../src/serve.js';
 import { openService, type Service } from '../../src/service.js';
-import { passwords as passwordsOf } from '../../src/users/password.js';
+import { passwords as passwordsOf } from '../../src/authentication/password.js';
 import { systemClock } from '../../src/system-clock.js';
 import { client, type Client } from './client.js';
 import { storesOf } from './stores.js';

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import jwt, { type JwtPayload } from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
-import { type Clock } from '../core/clock.js';
-import { type Revision } from '../core/event-log.js';
-import { Problem } from '../core/problem.js';
-import { type Directory } from '../directory/directory.js';
-import { TOKEN_LIFETIME_S } from '../users/user.js';
-import { type UserView } from '../users/user-view.js';
+import { type Clock } from '../../core/clock.js';
+import { type Revision } from '../../core/event-log.js';
+import { Problem } from '../../core/problem.js';
+import { type Directory } from '../../directory/directory.js';
+import { TOKEN_LIFETIME_S } from '../../users/user.js';
+import { type UserView } from '../../users/user-view.js';
 
 const ALGORITHM = 'HS256';
 const MAX_REMEMBERED = 20_000;

@@ -3,7 +3,7 @@ import { type ExpiringCounters } from '../../src/core/expiring-counters.js';
 import { Problem } from '../../src/core/problem.js';
 import { memoryCounters } from '../../src/stores/memory-counters.js';
 import { rejection } from '../stores/event-log-fixture.js';
-import { failedSignIns, type FailedSignIns } from '../../src/users/failed-sign-ins.js';
+import { failedSignIns, type FailedSignIns } from '../../src/authentication/sign-in-throttle.js';
 
 const MINUTE = 60_000;
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import { route, type Access } from '../../src/http/route.js';
-import { basic, PASSWORD, SECRET, toyApp, user, withToken, type Toy, type ToyOptions } from './toy-app.js';
+import { basic, PASSWORD, SECRET, toyApp, user, withToken, type Toy, type ToyOptions } from '../http/toy-app.js';
 
 const routes = () =>
   (['public', 'hybrid', 'protected'] satisfies Access[]).map((access) =>

@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { type Clock } from '../core/clock.js';
 import { Problem } from '../core/problem.js';
 import { type Directory } from '../directory/directory.js';
-import { type FailedSignIns } from './failed-sign-ins.js';
+import { type FailedSignIns } from './sign-in-throttle.js';
 import { type Memory, type Passwords } from './password.js';
-import { type UserView } from './user-view.js';
+import { type UserView } from '../users/user-view.js';
 
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 10_000;

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Logger } from 'pino';
-import { type Clock } from '../core/clock.js';
-import { type EventLog } from '../core/event-log.js';
-import { handle } from '../core/handle.js';
-import { userDecider } from '../users/user-decider.js';
-import { userStream } from '../users/user.js';
-import { isUseWorthRecording } from './access-key.js';
-import { type AccessKeysOptions } from './access-keys.js';
+import { type Clock } from '../../core/clock.js';
+import { type EventLog } from '../../core/event-log.js';
+import { handle } from '../../core/handle.js';
+import { userDecider } from '../../users/user-decider.js';
+import { userStream } from '../../users/user.js';
+import { isUseWorthRecording } from '../../users/access-key.js';
+import { type AccessKeysOptions } from './verify-access-key.js';
 
 export interface LastUseOptions {
   readonly log: EventLog;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AccessKeyEvent } from '../../src/access-keys/access-key.js';
+import { type AccessKeyEvent } from '../../src/users/access-key.js';
 import { userDecider } from '../../src/users/user-decider.js';
 import { type UserEvent } from '../../src/users/user.js';
 import { specify } from '../support/specify.js';

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { jwtSecrets } from '../../src/tokens/jwt-secrets.js';
-import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+import { jwtSecrets } from '../../../src/authentication/tokens/jwt-secrets.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('secrets of tokens', () => {
   let directory: TemporaryDirectory;

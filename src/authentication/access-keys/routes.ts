@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { type SchemaObject } from 'ajv';
 import { type Context } from 'koa';
-import { isoDate } from '../artifacts/fields/dates.js';
-import { type Clock } from '../core/clock.js';
-import { type EventLog } from '../core/event-log.js';
-import { handle } from '../core/handle.js';
-import { Problem } from '../core/problem.js';
-import { type ReadModels } from '../core/read-models.js';
-import { type Viewer } from '../directory/viewer.js';
-import { setLocation } from '../http/location.js';
-import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
-import { route, type Nothing, type Route } from '../http/route.js';
-import { idParam } from '../http/validate.js';
-import { userDecider } from '../users/user-decider.js';
-import { userStream } from '../users/user.js';
-import { USERS, type UserView } from '../users/user-view.js';
-import { type AccessKey, type AccessKeyCommand } from './access-key.js';
+import { isoDate } from '../../artifacts/fields/dates.js';
+import { type Clock } from '../../core/clock.js';
+import { type EventLog } from '../../core/event-log.js';
+import { handle } from '../../core/handle.js';
+import { Problem } from '../../core/problem.js';
+import { type ReadModels } from '../../core/read-models.js';
+import { type Viewer } from '../../directory/viewer.js';
+import { setLocation } from '../../http/location.js';
+import { pageQuery, setPage, type PageQuery } from '../../http/pagination.js';
+import { route, type Nothing, type Route } from '../../http/route.js';
+import { idParam } from '../../http/validate.js';
+import { userDecider } from '../../users/user-decider.js';
+import { userStream } from '../../users/user.js';
+import { USERS, type UserView } from '../../users/user-view.js';
+import { type AccessKey, type AccessKeyCommand } from '../../users/access-key.js';
 import { hashOf, identifierOf, newSecret, parseIdentifier } from './identifier.js';
 
 export interface AccessKeyPorts {

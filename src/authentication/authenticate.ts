@@ -1,13 +1,13 @@
 import { type Context } from 'koa';
-import { type AccessKeys } from '../access-keys/access-keys.js';
+import { type AccessKeys } from './access-keys/verify-access-key.js';
 import { Problem } from '../core/problem.js';
 import { type Directory } from '../directory/directory.js';
 import { viewer, type Viewer } from '../directory/viewer.js';
-import { type Credentials } from '../users/credentials.js';
+import { type Credentials } from './credentials.js';
 import { type UserView } from '../users/user-view.js';
-import { type Tokens } from '../tokens/token.js';
-import { type Access } from './route.js';
-import './state.js';
+import { type Tokens } from './tokens/token.js';
+import { type Access } from '../http/route.js';
+import '../http/state.js';
 
 export interface Authentication {
   readonly directory: Directory;

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { hashOf, identifierOf, isSecretOf, newSecret, parseIdentifier } from '../../src/access-keys/identifier.js';
+import {
+  hashOf,
+  identifierOf,
+  isSecretOf,
+  newSecret,
+  parseIdentifier,
+} from '../../../src/authentication/access-keys/identifier.js';
 
 describe('identifier of an access key', () => {
   it('holds the id and a secret of 256 random bits', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Problem } from '../../src/core/problem.js';
-import { passwords } from '../../src/users/password.js';
+import { passwords } from '../../src/authentication/password.js';
 
 const REMEMBERED = { has: () => true, add: () => undefined };
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { accessKeys } from '../../src/access-keys/access-keys.js';
-import { type AccessKey } from '../../src/access-keys/access-key.js';
-import { hashOf, identifierOf, newSecret } from '../../src/access-keys/identifier.js';
-import { lastUse } from '../../src/access-keys/last-use.js';
-import { type EventLog } from '../../src/core/event-log.js';
-import { Problem } from '../../src/core/problem.js';
-import { log as loggerTo } from '../../src/logging/logger.js';
-import { directoryOf, userOf } from '../support/definitions.js';
+import { accessKeys } from '../../../src/authentication/access-keys/verify-access-key.js';
+import { type AccessKey } from '../../../src/users/access-key.js';
+import { hashOf, identifierOf, newSecret } from '../../../src/authentication/access-keys/identifier.js';
+import { lastUse } from '../../../src/authentication/access-keys/last-use.js';
+import { type EventLog } from '../../../src/core/event-log.js';
+import { Problem } from '../../../src/core/problem.js';
+import { log as loggerTo } from '../../../src/logging/logger.js';
+import { directoryOf, userOf } from '../../support/definitions.js';
 
 const secret = newSecret();
 const identifier = identifierOf({ accessKeyId: 7, secret });

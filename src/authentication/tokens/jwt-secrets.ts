@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isShortSecret, MIN_SECRET_BYTES, splitSecrets, type Config } from '../config/config.js';
+import { isShortSecret, MIN_SECRET_BYTES, splitSecrets, type Config } from '../../config/config.js';
 
 /** The keys of tokens: as configured, or one made at the first start and kept, so that tokens outlive a restart. */
 export function jwtSecrets({ jwtSecrets: given, dataDir }: Pick<Config, 'jwtSecrets' | 'dataDir'>): readonly string[] {

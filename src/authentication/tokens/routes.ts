@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock } from '../core/clock.js';
-import { type EventLog } from '../core/event-log.js';
-import { handle } from '../core/handle.js';
-import { Problem } from '../core/problem.js';
-import { type ReadModels } from '../core/read-models.js';
-import { type Viewer } from '../directory/viewer.js';
-import { route, type Nothing, type Route } from '../http/route.js';
-import { type Credentials } from '../users/credentials.js';
-import { userDecider, type UserCommand } from '../users/user-decider.js';
-import { userStream } from '../users/user.js';
-import { USERS, type UserView } from '../users/user-view.js';
+import { type Clock } from '../../core/clock.js';
+import { type EventLog } from '../../core/event-log.js';
+import { handle } from '../../core/handle.js';
+import { Problem } from '../../core/problem.js';
+import { type ReadModels } from '../../core/read-models.js';
+import { type Viewer } from '../../directory/viewer.js';
+import { route, type Nothing, type Route } from '../../http/route.js';
+import { type Credentials } from '../credentials.js';
+import { userDecider, type UserCommand } from '../../users/user-decider.js';
+import { userStream } from '../../users/user.js';
+import { USERS, type UserView } from '../../users/user-view.js';
 import { type Tokens } from './token.js';
 
 export interface TokenRoutesOptions {

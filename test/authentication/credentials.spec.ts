@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Problem } from '../../src/core/problem.js';
 import { memoryCounters } from '../../src/stores/memory-counters.js';
-import { credentials, type Credentials } from '../../src/users/credentials.js';
-import { failedSignIns } from '../../src/users/failed-sign-ins.js';
-import { passwords, type Passwords } from '../../src/users/password.js';
+import { credentials, type Credentials } from '../../src/authentication/credentials.js';
+import { failedSignIns } from '../../src/authentication/sign-in-throttle.js';
+import { passwords, type Passwords } from '../../src/authentication/password.js';
 import { directoryOf, PASSWORD, user, world, type World } from '../http/toy-app.js';
 
 describe('credentials', () => {

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type AccessKeyEvent } from '../../src/access-keys/access-key.js';
-import { fold } from '../../src/core/decider.js';
-import { handle } from '../../src/core/handle.js';
-import { userDecider, type UserCommand } from '../../src/users/user-decider.js';
-import { userStream, type UserEvent } from '../../src/users/user.js';
-import { USERS } from '../../src/users/user-view.js';
-import { runService, type RunningService } from '../support/service.js';
-import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+import { type AccessKeyEvent } from '../../../src/users/access-key.js';
+import { fold } from '../../../src/core/decider.js';
+import { handle } from '../../../src/core/handle.js';
+import { userDecider, type UserCommand } from '../../../src/users/user-decider.js';
+import { userStream, type UserEvent } from '../../../src/users/user.js';
+import { USERS } from '../../../src/users/user-view.js';
+import { runService, type RunningService } from '../../support/service.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 
 const DAY_S = 24 * 60 * 60;
 
