@@ -9,8 +9,8 @@ import { type Clock } from './core/clock.js';
 import { watchedLog, type WatchedLog } from './core/logs/watched-log.js';
 import { type EventLog } from './core/event-log.js';
 import { idAllocator, type IdAllocator } from './core/ids.js';
-import { type Directory } from './directory/directory.js';
-import { liveDirectory } from './directory/live-directory.js';
+import { type Directory } from './definitions/definitions.js';
+import { liveDirectory } from './definitions/live-definitions.js';
 import { type Role, type Servers } from './config/server-config.js';
 
 export interface Service extends Stores {

@@ -2,7 +2,7 @@
 import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { type FieldValues } from '../../src/artifacts/field-value.js';
 import { type Metadata, type StreamName } from '../../src/core/event-log.js';
-import { type Directory } from '../../src/directory/directory.js';
+import { type Directory } from '../../src/definitions/definitions.js';
 import { type CompiledTracker } from '../../src/trackers/compiled-tracker.js';
 import { FIRST_TRACKER_SHARE, RARE_EVERY, RARE_WORD, sentence } from '../words.js';
 import { TRACKERS, trackerName } from '../platform.js';

@@ -2,7 +2,7 @@
 import { fold } from '../core/decider.js';
 import { type EventReader, type Position, type Recorded } from '../core/event-log.js';
 import { handle } from '../core/handle.js';
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from './artifact.js';
 import { artifactStream, type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
 import { linksOf } from './fields/canonical.js';

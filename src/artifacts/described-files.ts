@@ -1,8 +1,8 @@
 /** The files of artifacts, as their representations describe them. */
 import { refuseMarked } from '../core/marks.js';
 import { type ReadModels } from '../core/read-models.js';
-import { type Directory } from '../directory/directory.js';
-import { type Viewer } from '../directory/viewer.js';
+import { type Directory } from '../definitions/definitions.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { fileStream } from '../files/file.js';
 import { fileViews } from '../files/file-view.js';
 import { attachedFile } from '../files/representation.js';

@@ -1,7 +1,7 @@
 /** The filter of a tracker's artifacts: from a client's JSON to criteria on the artifacts' index entries. */
 import { Problem } from '../core/problem.js';
 import { type Criterion } from '../core/read-models.js';
-import { type Viewer } from '../directory/viewer.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/definition.js';

@@ -1,5 +1,5 @@
 /** The ends of an artifact's links, by type and direction. */
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { linkTypesOf } from '../settings/link-types.js';
 import { type ArtifactView } from './artifact-view.js';
 import { reversePages, targetsOf, type Reading } from './related.js';

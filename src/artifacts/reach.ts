@@ -2,8 +2,8 @@
 import { UnsupportedEvent } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
-import { type Directory } from '../directory/directory.js';
-import { type Viewer } from '../directory/viewer.js';
+import { type Directory } from '../definitions/definitions.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
 

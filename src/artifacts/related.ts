@@ -2,8 +2,8 @@
 import { MAX_REVERSE_LINKS } from '../core/bounds.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { slicesOf, type Criterion, type Query, type ReadModels, type Slice } from '../core/read-models.js';
-import { type Viewer } from '../directory/viewer.js';
-import { type Directory } from '../directory/directory.js';
+import { type Viewer } from '../authorization/viewer.js';
+import { type Directory } from '../definitions/definitions.js';
 import { CHILD_LINK } from '../settings/link-types.js';
 import { ID_KEY, LINKS_KEY } from './artifact-entries.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from './artifact-view.js';

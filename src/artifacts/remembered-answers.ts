@@ -1,6 +1,6 @@
 /** Answers about artifacts, given again to the same reader as long as nothing at all has changed. */
 import { LRUCache } from 'lru-cache';
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Begun } from '../http/send-json.js';
 import { type Reading } from './related.js';

@@ -1,5 +1,5 @@
 /** An artifact as clients read it: its document, its tracker's definition and the directory put together. */
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { projectReference } from '../projects/representation.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field, type ListValue } from '../trackers/definition.js';

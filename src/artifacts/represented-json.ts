@@ -3,7 +3,7 @@
  * changed: writing an artifact costs many times what reading its document does.
  */
 import { LRUCache } from 'lru-cache';
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type ArtifactView } from './artifact-view.js';
 import { filesOf } from './described-files.js';

@@ -3,7 +3,7 @@ import { MAX_LABELS, MAX_NEW_LABELS } from '../core/bounds.js';
 import { type Position } from '../core/event-log.js';
 import { type CommandEnvelope } from '../core/handle.js';
 import { Problem, type Violation } from '../core/problem.js';
-import { type WriteAction } from '../directory/viewer.js';
+import { type WriteAction } from '../authorization/viewer.js';
 import { isContainer, type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/definition.js';
 import { type Artifact } from './artifact.js';

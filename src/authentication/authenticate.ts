@@ -1,8 +1,8 @@
 import { type Context } from 'koa';
 import { type AccessKeys } from './access-keys/verify-access-key.js';
 import { Problem } from '../core/problem.js';
-import { type Directory } from '../directory/directory.js';
-import { viewer, type Viewer } from '../directory/viewer.js';
+import { type Directory } from '../definitions/definitions.js';
+import { viewer, type Viewer } from '../authorization/viewer.js';
 import { type Credentials } from './credentials.js';
 import { type UserView } from '../users/user-view.js';
 import { type Tokens } from './tokens/token.js';

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Clock } from '../core/clock.js';
 import { Problem } from '../core/problem.js';
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { type FailedSignIns } from './sign-in-throttle.js';
 import { type Memory, type Passwords } from './password.js';
 import { type UserView } from '../users/user-view.js';

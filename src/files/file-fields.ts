@@ -1,7 +1,7 @@
 /** The field that a resumable upload is announced for: whether it takes files, and from whom. */
 import { Problem } from '../core/problem.js';
-import { type Directory } from '../directory/directory.js';
-import { type Viewer } from '../directory/viewer.js';
+import { type Directory } from '../definitions/definitions.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { maxFileSize, type Field } from '../trackers/definition.js';
 

@@ -8,7 +8,7 @@ import { type ExpiringCounters } from '../core/expiring-counters.js';
 import { handle, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { fileDecider, fileStream, type File, type FileCommand, type FileEvent } from './file.js';
 import { FILES } from './file-view.js';
 

@@ -1,5 +1,5 @@
 /** Uploads in chunks over the API. Apart from the other routes of files because all of them tell the user's quota. */
-import { type Viewer } from '../directory/viewer.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
 import { route, type Headers, type Route, type RouteRequest } from '../http/route.js';
 import { idParam } from '../http/validate.js';

@@ -2,7 +2,7 @@
 import { Router } from '@koa/router';
 import type Koa from 'koa';
 import { type Context } from 'koa';
-import { type Viewer } from '../directory/viewer.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { type Authenticate } from '../authentication/authenticate.js';
 import { refuse } from './problems.js';
 import { type Access, type Headers } from './route.js';

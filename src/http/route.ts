@@ -1,7 +1,7 @@
 /** A route as data: what it takes and who may call it, beside what it does. The OpenAPI description reads the same. */
 import { type SchemaObject } from 'ajv';
 import { type Context } from 'koa';
-import { type Viewer } from '../directory/viewer.js';
+import { type Viewer } from '../authorization/viewer.js';
 
 /**
  * public: credentials are not looked at. hybrid: they are optional where the platform welcomes anonymous readers.

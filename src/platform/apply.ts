@@ -5,7 +5,7 @@ import { type EventLog } from '../core/event-log.js';
 import { type IdAllocator } from '../core/ids.js';
 import { Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { projectStream } from '../projects/project.js';
 import { PROJECTS } from '../projects/project-view.js';
 import { PLATFORM } from '../settings/settings-view.js';

@@ -1,6 +1,6 @@
 /** A few hundred artifacts with a history for the demo platform: the same ones every time. */
 import { type FieldValue, type FieldValues, type TextValue } from '../artifacts/field-value.js';
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { demoComment, demoDetails, demoRisk, demoTrouble, demoWish } from './demo-words.js';
 import { dice, type Dice } from './dice.js';

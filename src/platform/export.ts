@@ -1,6 +1,6 @@
 /** The present platform as a file: applied again, it changes nothing. Without passwords, which nobody can know. */
 import { stringify } from 'yaml';
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { type GroupId } from '../projects/project.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { allFields } from '../trackers/compiled-tracker.js';

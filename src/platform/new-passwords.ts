@@ -1,4 +1,4 @@
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { type PlatformFile, type UserEntry } from './file-shape.js';
 
 export interface Passwords {

@@ -1,4 +1,4 @@
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type UserCommand, userDecider } from '../users/user-decider.js';
 import { type UserView } from '../users/user-view.js';

@@ -1,6 +1,6 @@
 /** The difference between a file and what the log says, as commands and in words. Pure. */
 import { jsonBytes, MAX_EVENT_BYTES, ROOM_BYTES } from '../core/bounds.js';
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { type Complaint } from './file-error.js';
 import { type PlatformFile } from './file-shape.js';
 import { projectSteps } from './plan-projects.js';

@@ -1,6 +1,6 @@
 /** What it takes to turn the names of a file into ids, and what is wrong with them into complaints. */
 import { type GroupId } from '../projects/project.js';
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { type Named } from './member.js';
 
 export const ID_KINDS = ['user', 'project', 'group', 'tracker', 'field', 'value', 'transition'] as const;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type EventLog } from '../core/event-log.js';
 import { releaseName, type UniqueName } from '../core/name-reservation.js';
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { finishCreation, projectKind, trackerKind, userKind, type By } from './creations.js';
 import { type PlatformFile, type ProjectEntry } from './file-shape.js';
 

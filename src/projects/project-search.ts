@@ -1,7 +1,7 @@
 /** Which projects a reader asks for. A file of its own because the conditions are rules and no HTTP. */
 import { Problem } from '../core/problem.js';
-import { type Directory } from '../directory/directory.js';
-import { type Viewer } from '../directory/viewer.js';
+import { type Directory } from '../definitions/definitions.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from './project-view.js';
 import { PROJECT_ADMINS } from './project.js';
 

@@ -1,4 +1,4 @@
-import { type Viewer } from '../directory/viewer.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from './project-view.js';
 import { ALL_USERS, PROJECT_ADMINS, PROJECT_MEMBERS, REGISTERED_USERS, type GroupId, type Project } from './project.js';
 

@@ -1,7 +1,7 @@
 /** The one answer to a project in a path that the viewer cannot have. A file of its own because every slice asks. */
 import { Problem } from '../core/problem.js';
-import { type Directory } from '../directory/directory.js';
-import { type Viewer } from '../directory/viewer.js';
+import { type Directory } from '../definitions/definitions.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from './project-view.js';
 
 export function visibleProject(directory: Directory, viewer: Viewer, id: number): ProjectView {

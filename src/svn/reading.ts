@@ -2,8 +2,8 @@
 import { refuseMarked } from '../core/marks.js';
 import { Problem } from '../core/problem.js';
 import { type Criterion, type Page, type ReadModels } from '../core/read-models.js';
-import { type Directory } from '../directory/directory.js';
-import { type Viewer } from '../directory/viewer.js';
+import { type Directory } from '../definitions/definitions.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { visibleProject } from '../projects/visible-project.js';

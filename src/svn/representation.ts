@@ -1,4 +1,4 @@
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { userGroups } from '../projects/representation.js';
 import { minimalUser } from '../users/representation.js';

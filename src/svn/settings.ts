@@ -1,7 +1,7 @@
 /** From the settings of a request to those of the log: judged whole, in one form that compares. */
 import { Problem, type Violation } from '../core/problem.js';
-import { type Directory } from '../directory/directory.js';
-import { type Viewer } from '../directory/viewer.js';
+import { type Directory } from '../definitions/definitions.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { foldText } from '../core/read-models.js';
 import { accessFileFaults } from './access-file.js';

@@ -1,7 +1,7 @@
 /** A form element as a tracker's representation tells it: what all types share, and what each adds. */
 import { type FieldValue } from '../artifacts/field-value.js';
-import { type Directory } from '../directory/directory.js';
-import { type Viewer } from '../directory/viewer.js';
+import { type Directory } from '../definitions/definitions.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { linkTypesOf } from '../settings/link-types.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { groupsOf, userGroups } from '../projects/representation.js';

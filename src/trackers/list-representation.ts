@@ -1,7 +1,7 @@
 /** The values of list fields as a tracker's representation tells them, by what the list is bound to. */
 import { MAX_SHOWN_LABELS } from '../core/bounds.js';
-import { type Directory } from '../directory/directory.js';
-import { type Viewer } from '../directory/viewer.js';
+import { type Directory } from '../definitions/definitions.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { groupMembers } from '../projects/group-members.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { PROJECT_MEMBERS, type GroupId } from '../projects/project.js';

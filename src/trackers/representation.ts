@@ -1,5 +1,5 @@
-import { type Directory } from '../directory/directory.js';
-import { type Viewer } from '../directory/viewer.js';
+import { type Directory } from '../definitions/definitions.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { projectReference, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';

@@ -1,7 +1,7 @@
 /** The one answer to a tracker in a path that the viewer cannot have. A file of its own because artifacts ask it too. */
 import { Problem } from '../core/problem.js';
-import { type Directory } from '../directory/directory.js';
-import { type Viewer } from '../directory/viewer.js';
+import { type Directory } from '../definitions/definitions.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { visibleProject } from '../projects/visible-project.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field } from './definition.js';

@@ -1,7 +1,7 @@
 /** Which users a client looks for. A file of its own because the two spellings of a search are no HTTP. */
 import { Problem } from '../core/problem.js';
 import { foldText } from '../core/read-models.js';
-import { type Directory } from '../directory/directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { type UserView } from './user-view.js';
 

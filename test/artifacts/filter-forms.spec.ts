@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { artifactFilter } from '../../src/artifacts/filter.js';
 import { Problem } from '../../src/core/problem.js';
 import { type Criterion } from '../../src/core/read-models.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { PROJECT_MEMBERS } from '../../src/projects/project.js';
 import { directoryOf, fieldOf, projectOf, trackerOf, userOf } from '../support/definitions.js';
 

@@ -6,7 +6,7 @@ import { type ArtifactDocument } from '../../src/artifacts/artifact-view.js';
 import { type FieldValues, type OpenListValue } from '../../src/artifacts/field-value.js';
 import { artifactFilter, artifactVisibility, withTracker } from '../../src/artifacts/filter.js';
 import { type Criterion, type IndexEntry } from '../../src/core/read-models.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { artifactOf, directoryOf, fieldOf, groupOf, projectOf, trackerOf, userOf } from '../support/definitions.js';
 
 const reader = userOf(115);

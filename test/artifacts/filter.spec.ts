@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { artifactFilter, artifactVisibility, withTracker } from '../../src/artifacts/filter.js';
 import { Problem } from '../../src/core/problem.js';
 import { type Criterion } from '../../src/core/read-models.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { PROJECT_ADMINS, PROJECT_MEMBERS } from '../../src/projects/project.js';
 import { directoryOf, fieldOf, groupOf, projectOf, trackerOf, userOf } from '../support/definitions.js';
 

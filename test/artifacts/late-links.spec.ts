@@ -4,7 +4,7 @@ import { changeArtifact } from '../../src/artifacts/commands.js';
 import { PENDING_LINKS, pendingLinksViews } from '../../src/artifacts/pending-links-view.js';
 import { interruptedLinks } from '../../src/artifacts/recovery.js';
 import { type EventLog, type StreamName } from '../../src/core/event-log.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { artifactPorts } from '../../src/serve.js';
 import { pausingLog } from '../support/pausing-log.js';
 import { resumed } from '../support/resumed.js';

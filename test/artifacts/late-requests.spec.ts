@@ -7,7 +7,7 @@ import { openValuesDecider } from '../../src/artifacts/open-values.js';
 import { fold } from '../../src/core/decider.js';
 import { type EventLog, type NewEvent, type StreamName } from '../../src/core/event-log.js';
 import { Problem } from '../../src/core/problem.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { artifactPorts } from '../../src/serve.js';
 import { openValuesStream, type OpenValueEvent } from '../../src/trackers/tracker.js';
 import { pausingLog } from '../support/pausing-log.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { artifactStream } from '../../src/artifacts/artifact-events.js';
 import { changeArtifact } from '../../src/artifacts/commands.js';
 import { type ReadModels } from '../../src/core/read-models.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { artifactPorts } from '../../src/serve.js';
 import { artifactApi, type ArtifactApi, type Json } from './artifact-api.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rememberedAnswers } from '../../src/artifacts/remembered-answers.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { type ReadModels } from '../../src/core/read-models.js';
 import { type Begun } from '../../src/http/send-json.js';
 import { directoryOf, userOf } from '../support/definitions.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type FieldValues } from '../../src/artifacts/field-value.js';
 import { sourcesOf } from '../../src/artifacts/related.js';
 import { type ReadModels } from '../../src/core/read-models.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { plantedArtifacts } from '../support/planted-artifacts.js';
 import { readXml, validate } from '../archive/archive-schema.js';
 import { runService, type RunningService } from '../support/service.js';

@@ -6,7 +6,7 @@ import { Problem } from '../../src/core/problem.js';
 import { deleteArtifact, type DeletionPorts } from '../../src/deletions/delete-artifact.js';
 import { deletionsStream } from '../../src/deletions/deletion-count.js';
 import { interruptedDeletions } from '../../src/deletions/recovery.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { pausingLog } from '../support/pausing-log.js';
 import { resumed } from '../support/resumed.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

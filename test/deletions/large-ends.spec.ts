@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { artifactStream, type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { visibleEnds } from '../../src/artifacts/links.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { carryOutDeletion } from '../../src/deletions/delete-artifact.js';
 import { measuredReadModels } from '../support/handed-over.js';
 import { plantedArtifacts } from '../support/planted-artifacts.js';

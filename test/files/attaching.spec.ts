@@ -4,7 +4,7 @@ import { artifactStream } from '../../src/artifacts/artifact-events.js';
 import { changeArtifact } from '../../src/artifacts/commands.js';
 import { type ArtifactPorts } from '../../src/artifacts/ports.js';
 import { type StreamName } from '../../src/core/event-log.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { artifactPorts } from '../../src/serve.js';
 import { refusal } from '../artifacts/artifact-api.js';
 import { rejection } from '../stores/event-log-fixture.js';

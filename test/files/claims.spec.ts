@@ -4,7 +4,7 @@ import { artifactStream } from '../../src/artifacts/artifact-events.js';
 import { changeArtifact, submitArtifact, type Submitted } from '../../src/artifacts/commands.js';
 import { type EventLog } from '../../src/core/event-log.js';
 import { Problem } from '../../src/core/problem.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { releaseClaims } from '../../src/files/claims.js';
 import { FILES } from '../../src/files/file-view.js';
 import { fileStream } from '../../src/files/file.js';

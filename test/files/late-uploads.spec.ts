@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { changeArtifact } from '../../src/artifacts/commands.js';
 import { type EventLog, type NewEvent, type StreamName } from '../../src/core/event-log.js';
 import { type Problem } from '../../src/core/problem.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { FILES } from '../../src/files/file-view.js';
 import { fileStream } from '../../src/files/file.js';
 import { fileById, handled, type FilePorts } from '../../src/files/ports.js';

@@ -4,7 +4,7 @@ import { type Server } from 'node:http';
 import { accessKeys } from '../../src/authentication/access-keys/verify-access-key.js';
 import { createApp } from '../../src/http/app.js';
 import { type Clock } from '../../src/core/clock.js';
-import { type Directory } from '../../src/directory/directory.js';
+import { type Directory } from '../../src/definitions/definitions.js';
 import { jsonServer } from '../../src/http/server/server.js';
 import { type Readiness } from '../../src/http/health.js';
 import { type Route } from '../../src/http/route.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type EventLog, type NewEvent, type StreamName } from '../../src/core/event-log.js';
 import { nameHolder, nameStream, type UniqueName } from '../../src/core/name-reservation.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { PENDING_NAMES } from '../../src/names/pending-names-view.js';
 import { interruptedNames } from '../../src/names/recovery.js';
 import { createRepository, deleteRepository } from '../../src/svn/commands.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Directory } from '../../src/directory/directory.js';
+import { type Directory } from '../../src/definitions/definitions.js';
 import { InvalidPlatformFile } from '../../src/platform/file-error.js';
 import { plan, type PlanInput } from '../../src/platform/plan.js';
 import { parsePlatformFile } from '../../src/platform/platform-file.js';

@@ -1,5 +1,5 @@
 /** A platform in memory: what plans are made on, and what their steps make of it. */
-import { type Directory } from '../../src/directory/directory.js';
+import { type Directory } from '../../src/definitions/definitions.js';
 import { type PlatformFile } from '../../src/platform/file-shape.js';
 import { plan, type Plan } from '../../src/platform/plan.js';
 import { type Step } from '../../src/platform/step.js';

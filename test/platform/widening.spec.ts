@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { viewer, type Viewer, type WriteAction } from '../../src/directory/viewer.js';
+import { viewer, type Viewer, type WriteAction } from '../../src/authorization/viewer.js';
 import { type GroupId } from '../../src/projects/project.js';
 import { type CompiledTracker } from '../../src/trackers/compiled-tracker.js';
 import { parsePlatformFile } from '../../src/platform/platform-file.js';

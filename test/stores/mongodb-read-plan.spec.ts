@@ -5,7 +5,7 @@ import { artifactViews, type ArtifactDocument } from '../../src/artifacts/artifa
 import { type FieldValues } from '../../src/artifacts/field-value.js';
 import { artifactVisibility, withTracker } from '../../src/artifacts/filter.js';
 import { type Criterion } from '../../src/core/read-models.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import {
   anyUnder,
   combined,

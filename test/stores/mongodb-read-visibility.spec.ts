@@ -9,7 +9,7 @@ import { artifactVisibility, withTracker } from '../../src/artifacts/filter.js';
 import { type Event, type Position, type Recorded, type StreamName } from '../../src/core/event-log.js';
 import { type ReadModelStore } from '../../src/core/projection.js';
 import { type Criterion, type ReadModels } from '../../src/core/read-models.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { type CompiledTracker } from '../../src/trackers/compiled-tracker.js';
 import { type Field } from '../../src/trackers/definition.js';
 import { type UserView } from '../../src/users/user-view.js';

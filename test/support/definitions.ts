@@ -1,5 +1,5 @@
 /** Definitions from plain data: what a spec does not name gets an inconspicuous default. */
-import { type Directory } from '../../src/directory/directory.js';
+import { type Directory } from '../../src/definitions/definitions.js';
 import { type ProjectView } from '../../src/projects/project-view.js';
 import {
   ALL_USERS,

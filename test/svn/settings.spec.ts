@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Problem } from '../../src/core/problem.js';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { type NotificationBody, type SettingsBody } from '../../src/svn/schemas.js';
 import { checkedSettings } from '../../src/svn/settings.js';
 import { directoryOf, groupOf, projectOf, userOf } from '../support/definitions.js';

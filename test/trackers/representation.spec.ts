@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { ALL_USERS, PROJECT_ADMINS, PROJECT_MEMBERS, REGISTERED_USERS } from '../../src/projects/project.js';
 import { type Field } from '../../src/trackers/definition.js';
 import { minimalTracker, trackerReference, trackerStructure } from '../../src/trackers/representation.js';

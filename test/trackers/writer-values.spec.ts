@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { viewer } from '../../src/directory/viewer.js';
+import { viewer } from '../../src/authorization/viewer.js';
 import { PROJECT_MEMBERS, REGISTERED_USERS, type GroupId } from '../../src/projects/project.js';
 import { writerValues } from '../../src/trackers/list-representation.js';
 import { type UserView } from '../../src/users/user-view.js';

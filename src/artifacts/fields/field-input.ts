@@ -1,5 +1,5 @@
 /** What the parsers of all field types share: what they are given, and how they refuse it. */
-import { type Directory } from '../../directory/directory.js';
+import { type Directory } from '../../definitions/definitions.js';
 import { type Field } from '../../trackers/definition.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { type FieldValue } from '../field-value.js';

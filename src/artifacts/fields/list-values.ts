@@ -1,7 +1,7 @@
 /** What the values of a list are: its own, users or groups, as it is bound. Selection and open lists share it. */
 import { lookup } from './lookup.js';
-import { type Directory } from '../../directory/directory.js';
-import { groupsOf } from '../../directory/groups-of.js';
+import { type Directory } from '../../definitions/definitions.js';
+import { groupsOf } from '../../authorization/groups-of.js';
 import { type GroupId } from '../../projects/project.js';
 import { groupRestId, userGroup } from '../../projects/representation.js';
 import { type Field, type ListValue } from '../../trackers/definition.js';

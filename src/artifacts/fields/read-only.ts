@@ -1,6 +1,6 @@
 /** aid, atid, subon, subby, lud, luby: what the service fills in itself. */
-import { type Viewer } from '../../directory/viewer.js';
-import { type Directory } from '../../directory/directory.js';
+import { type Viewer } from '../../authorization/viewer.js';
+import { type Directory } from '../../definitions/definitions.js';
 import { anonymousUser, userFor } from '../../users/representation.js';
 import { type FieldType } from '../../trackers/definition.js';
 import { type ArtifactView } from '../artifact-view.js';

@@ -1,6 +1,6 @@
 /** The values of an artifact as a reader may know them: `values` and `values_by_field`. */
-import { type Directory } from '../../directory/directory.js';
-import { type Viewer } from '../../directory/viewer.js';
+import { type Directory } from '../../definitions/definitions.js';
+import { type Viewer } from '../../authorization/viewer.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field, type FieldType } from '../../trackers/definition.js';
 import { trackerReference } from '../../trackers/representation.js';

@@ -7,7 +7,7 @@ import { type EventLog } from '../../core/event-log.js';
 import { handle } from '../../core/handle.js';
 import { Problem } from '../../core/problem.js';
 import { type ReadModels } from '../../core/read-models.js';
-import { type Viewer } from '../../directory/viewer.js';
+import { type Viewer } from '../../authorization/viewer.js';
 import { setLocation } from '../../http/location.js';
 import { pageQuery, setPage, type PageQuery } from '../../http/pagination.js';
 import { route, type Nothing, type Route } from '../../http/route.js';

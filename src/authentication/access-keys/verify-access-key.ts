@@ -1,7 +1,7 @@
 /** Who an access key speaks for. A file of its own because authentication asks, on every route. */
 import { type Clock } from '../../core/clock.js';
 import { Problem } from '../../core/problem.js';
-import { type Directory } from '../../directory/directory.js';
+import { type Directory } from '../../definitions/definitions.js';
 import { type UserView } from '../../users/user-view.js';
 import { type AccessKey } from '../../users/access-key.js';
 import { isSecretOf, parseIdentifier } from './identifier.js';

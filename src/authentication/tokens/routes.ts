@@ -4,7 +4,7 @@ import { type EventLog } from '../../core/event-log.js';
 import { handle } from '../../core/handle.js';
 import { Problem } from '../../core/problem.js';
 import { type ReadModels } from '../../core/read-models.js';
-import { type Viewer } from '../../directory/viewer.js';
+import { type Viewer } from '../../authorization/viewer.js';
 import { route, type Nothing, type Route } from '../../http/route.js';
 import { type Credentials } from '../credentials.js';
 import { userDecider, type UserCommand } from '../../users/user-decider.js';

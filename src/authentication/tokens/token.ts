@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { type Clock } from '../../core/clock.js';
 import { type Revision } from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
-import { type Directory } from '../../directory/directory.js';
+import { type Directory } from '../../definitions/definitions.js';
 import { TOKEN_LIFETIME_S } from '../../users/user.js';
 import { type UserView } from '../../users/user-view.js';
 

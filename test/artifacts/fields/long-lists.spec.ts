@@ -1,7 +1,7 @@
 /** Lists at their bounds. What is compared is how often labels and members are looked at, which no busy machine changes. */
 import { expect } from 'chai';
 import { parseValuesByField } from '../../../src/artifacts/fields/parse-values.js';
-import { viewer } from '../../../src/directory/viewer.js';
+import { viewer } from '../../../src/authorization/viewer.js';
 import { type UserView } from '../../../src/users/user-view.js';
 import { directoryOf, fieldOf, groupOf, listValueOf, projectOf, trackerOf, userOf } from '../../support/definitions.js';
 import { htmlAtOnce } from './html-at-once.js';

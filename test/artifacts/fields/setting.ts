@@ -6,7 +6,7 @@ import { representValues } from '../../../src/artifacts/fields/represent.js';
 import { type FieldValue } from '../../../src/artifacts/field-value.js';
 import { type Related } from '../../../src/artifacts/related.js';
 import { Problem, type Violation } from '../../../src/core/problem.js';
-import { viewer } from '../../../src/directory/viewer.js';
+import { viewer } from '../../../src/authorization/viewer.js';
 import { type Field } from '../../../src/trackers/definition.js';
 import { type UserView } from '../../../src/users/user-view.js';
 import {

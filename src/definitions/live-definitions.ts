@@ -7,7 +7,7 @@ import { compileTracker, type CompiledTracker } from '../trackers/compiled-track
 import { openValuesViews, trackerViews, type OpenValuesView, type TrackerView } from '../trackers/tracker-view.js';
 import { userViews, type UserView } from '../users/user-view.js';
 import { currentDefinitions } from './current-definitions.js';
-import { type Directory } from './directory.js';
+import { type Directory } from './definitions.js';
 
 type Source = Pick<ReadModels, 'follow' | 'marks'>;
 

@@ -13,7 +13,7 @@ import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/definition.js';
 import { type OpenValuesView } from '../trackers/tracker-view.js';
 import { type UserView } from '../users/user-view.js';
-import { type Directory } from './directory.js';
+import { type Directory } from '../definitions/definitions.js';
 import { groupsOf } from './groups-of.js';
 
 export type WriteAction = 'submit' | 'update';

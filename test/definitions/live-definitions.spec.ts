@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { NO_MARKS, type Marks } from '../../src/core/marks.js';
 import { type Document, type ReadModel, type ReadModels } from '../../src/core/read-models.js';
-import { liveDirectory } from '../../src/directory/live-directory.js';
-import { type Directory } from '../../src/directory/directory.js';
+import { liveDirectory } from '../../src/definitions/live-definitions.js';
+import { type Directory } from '../../src/definitions/definitions.js';
 import { projectViews } from '../../src/projects/project-view.js';
 import { platformViews } from '../../src/settings/settings-view.js';
 import { openValuesViews, trackerViews } from '../../src/trackers/tracker-view.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Mark } from '../../src/core/marks.js';
 import { Problem } from '../../src/core/problem.js';
-import { currentDefinitions } from '../../src/directory/current-definitions.js';
+import { currentDefinitions } from '../../src/definitions/current-definitions.js';
 
 const mark: Mark = {
   ...{ stream: 'user-7', type: 'Renamed', schema: 2, revision: 1 },
