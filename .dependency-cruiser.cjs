@@ -1,4 +1,4 @@
-const SLICE = '^src/(?!core/|http/|authentication/authenticate|stores/|platform/)[^/]+/';
+const SLICE = '^src/(?!core/|http/|authentication/authenticate|stores/|platform-file/)[^/]+/';
 
 const ROOTS =
   '^src/(main|service|serve|operations)\\.ts|^src/(composition|cli)/|^projections/(worker|thread)\\.ts|^test/|^bench/';

@@ -4,8 +4,8 @@ import { type RebuildResult } from '../projections/rebuild.js';
 import { type ControlCommands } from './control/protocol.js';
 import { type FailingWork } from './core/recovery/failing-work.js';
 import { Problem } from './core/problem.js';
-import { applyPlatform, planPlatform } from './platform/apply.js';
-import { exportPlatform } from './platform/export.js';
+import { applyPlatform, planPlatform } from './platform-file/apply/apply.js';
+import { exportPlatform } from './platform-file/export/export.js';
 import { type Service } from './service.js';
 import { type Passwords } from './authentication/password.js';
 

@@ -1,6 +1,6 @@
 /** tracker-ledger platform plan|apply|export|schema: the platform described in a file. */
 import { readFileSync } from 'node:fs';
-import { platformSchema } from '../platform/platform-schema.js';
+import { platformSchema } from '../platform-file/format/platform-schema.js';
 import { operate } from './operate.js';
 
 /** Exit status of a plan that would change something. */

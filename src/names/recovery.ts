@@ -4,7 +4,14 @@ import { type EventLog } from '../core/event-log.js';
 import { allMatching, type InterruptedWork } from '../core/recovery/interrupted-work.js';
 import { releaseName, type UniqueName } from '../core/name-reservation.js';
 import { type ReadModels } from '../core/read-models.js';
-import { finishCreation, projectKind, trackerKind, userKind, type By, type Kind } from '../platform/creations.js';
+import {
+  finishCreation,
+  projectKind,
+  trackerKind,
+  userKind,
+  type By,
+  type Kind,
+} from '../platform-file/apply/reserve-and-create.js';
 import { createReserved } from '../svn/commands.js';
 import { type SvnCreation } from '../svn/repository.js';
 import { PENDING_NAMES, pendingNamesViews, type PendingNameView } from './pending-names-view.js';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { parsePlatformFile } from '../../src/platform/platform-file.js';
-import { platformFixture } from '../platform/platform-fixture.js';
+import { parsePlatformFile } from '../../src/platform-file/format/platform-file.js';
+import { platformFixture } from '../platform-file/platform-fixture.js';
 import { needsProgram } from '../support/needs-program.js';
 import { BASE, project, ROOT } from './compose-files.js';
 

@@ -1,0 +1,121 @@
+/** The present platform as a file: applied again, it changes nothing. Without passwords, which nobody can know. */
+import { stringify } from 'yaml';
+import { type Directory } from '../../definitions/definitions.js';
+import { type GroupId } from '../../projects/project.js';
+import { type ProjectView } from '../../projects/project-view.js';
+import { allFields } from '../../trackers/compiled-tracker.js';
+import { type TrackerView } from '../../trackers/tracker-view.js';
+import { type UserView } from '../../users/user-view.js';
+import { exportedField, usedFields, type Names } from './exported-field.js';
+import { BUILT_IN_GROUPS } from '../plan/desired-projects.js';
+
+/**
+ * YAML. Each member is named, defaults too, because a member that is not named stays as it is: applied later, the file
+ * brings back what it was made from. Null is a member that is absent.
+ */
+export function exportPlatform(directory: Directory): string {
+  const { anonymousAccess, artifactDeletionLimit, archiveDeletedArtifacts, linkTypes } = directory.platform();
+  const file = {
+    settings: {
+      anonymous_access: anonymousAccess,
+      artifact_deletion_limit: artifactDeletionLimit,
+      archive_deleted_artifacts: archiveDeletedArtifacts,
+    },
+    artifact_link_types: linkTypes.map(({ shortname, forwardLabel, reverseLabel }) => ({
+      shortname,
+      forward_label: forwardLabel,
+      reverse_label: reverseLabel,
+    })),
+    users: [...directory.users()].sort((a, b) => a.id - b.id).map(exportedUser),
+    projects: directory.projects().map((project) => exportedProject(project, directory)),
+  };
+  return stringify(file, { aliasDuplicateObjects: false, lineWidth: 0 });
+}
+
+const exportedUser = ({ username, realName, email, siteAdmin, status }: UserView): object => ({
+  username,
+  real_name: realName,
+  email,
+  site_admin: siteAdmin,
+  status,
+});
+
+function exportedProject(project: ProjectView, directory: Directory): object {
+  const names = namesIn(project, directory);
+  const { shortname, label, description, access, status, svn } = project;
+  return {
+    shortname,
+    label,
+    description,
+    access,
+    status,
+    admins: names.users(project.admins),
+    members: names.users(project.members),
+    user_groups: project.groups.map((group) => ({
+      short_name: group.shortName,
+      label: group.label,
+      members: names.users(group.members),
+    })),
+    svn,
+    trackers: directory.trackersOf(project.id).map(({ view }) => exportedTracker(view, names)),
+  };
+}
+
+function namesIn(project: ProjectView, directory: Directory): Names {
+  const groupNames = new Map<GroupId, string>([
+    ...[...BUILT_IN_GROUPS].map(([name, id]): [GroupId, string] => [id, name]),
+    ...project.groups.map(({ id, shortName }): [GroupId, string] => [id, shortName]),
+  ]);
+  return {
+    users: (ids) => ids.flatMap((id) => directory.user(id)?.username ?? []),
+    groups: (ids) => ids.flatMap((id) => groupNames.get(id) ?? []),
+  };
+}
+
+function exportedTracker(view: TrackerView, names: Names): object {
+  const { itemName, label, description, color, admins, permissions } = view;
+  return {
+    item_name: itemName,
+    label,
+    description,
+    color_name: color,
+    admins: [...names.users(admins.users), ...names.groups(admins.groups)],
+    permissions: {
+      access: names.groups(permissions.access),
+      submit: names.groups(permissions.submit),
+      update: names.groups(permissions.update),
+    },
+    fields: usedFields(view.fields).map((field) => exportedField(field, names)),
+    semantics: exportedSemantics(view),
+    workflow: exportedWorkflow(view),
+  };
+}
+
+function exportedSemantics({ fields, semantics }: TrackerView): object {
+  const { title, description, status, contributor } = semantics;
+  const { fieldName, label } = lookUps(fields);
+  return {
+    title: fieldName(title),
+    description: fieldName(description),
+    status: status === undefined ? null : { field: fieldName(status.field), open: status.open.map(label) },
+    contributor: fieldName(contributor),
+  };
+}
+
+function exportedWorkflow({ fields, workflow }: TrackerView): object | null {
+  if (workflow === null) return null;
+  const { fieldName, label } = lookUps(fields);
+  return {
+    field: fieldName(workflow.field),
+    transitions: workflow.transitions.map(({ from, to }) => [from === null ? null : label(from), label(to)]),
+  };
+}
+
+function lookUps(fields: TrackerView['fields']) {
+  const all = allFields(fields);
+  const labels = new Map(all.flatMap(({ values = [] }) => values.map((value) => [value.id, value.label])));
+  return {
+    fieldName: (id: number | undefined) => all.find((field) => field.id === id)?.name ?? null,
+    label: (id: number) => labels.get(id),
+  };
+}

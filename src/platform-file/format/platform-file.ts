@@ -1,0 +1,67 @@
+/** From text to a value of the file's shape, or every error with its line. What names refer to is not looked at here. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { LineCounter, parseDocument, type Document } from 'yaml';
+import { type Complaint, type FileError, InvalidPlatformFile } from './file-error.js';
+import { type PlatformFile } from './file-shape.js';
+import { lineAt } from './yaml-line.js';
+import { platformSchema } from './platform-schema.js';
+import { complaintOf } from './schema-complaint.js';
+
+export interface ParsedFile {
+  readonly file: PlatformFile;
+  /** Gives complaints about the file their lines, in the order of the lines. */
+  readonly located: (complaints: readonly Complaint[]) => readonly FileError[];
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;
+/** More than a person writes; an alias of aliases of aliases needs thousands. */
+const MAX_ALIASES = 1000;
+
+const isPlatformFile = new Ajv2020({
+  allErrors: true,
+  // The complaints name what the schema allows.
+  verbose: true,
+  discriminator: true,
+  allowUnionTypes: true,
+}).compile<PlatformFile>(platformSchema);
+
+/** YAML 1.2, of which JSON is a part. Throws InvalidPlatformFile. */
+export function parsePlatformFile(text: string): ParsedFile {
+  if (Buffer.byteLength(text) > MAX_BYTES) {
+    throw new InvalidPlatformFile([{ line: 1, pointer: '', message: 'The file is larger than 16 MiB' }]);
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const located: ParsedFile['located'] = (complaints) =>
+    complaints
+      .map((complaint) => ({ ...complaint, line: lineAt(document, lines, complaint.pointer) }))
+      .sort((a, b) => a.line - b.line);
+
+  refuse(syntaxErrors(document, lines));
+  if (document.contents === null) refuse([{ line: 1, pointer: '', message: 'The file is empty' }]);
+  const value = valueOf(document);
+  if (isPlatformFile(value)) return { file: value, located };
+  throw new InvalidPlatformFile(located((isPlatformFile.errors ?? []).map(complaintOf)));
+}
+
+export function refuse(errors: readonly FileError[]): void {
+  if (errors.length > 0) throw new InvalidPlatformFile(errors);
+}
+
+function syntaxErrors(document: Document.Parsed, lines: LineCounter): readonly FileError[] {
+  return [...document.errors, ...document.warnings].map(({ pos, message }) => ({
+    line: lines.linePos(pos[0]).line,
+    pointer: '',
+    message,
+  }));
+}
+
+function valueOf(document: Document.Parsed): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (error) {
+    // An alias without its anchor, or a great many of them.
+    if (!(error instanceof ReferenceError)) throw error;
+    throw new InvalidPlatformFile([{ line: 1, pointer: '', message: error.message }]);
+  }
+}

@@ -1,0 +1,125 @@
+/** What only some types of field have: sizes, lists and defaults in the form of artifacts' values. */
+import { type FieldValue } from '../../artifacts/field-value.js';
+import { type Field } from '../../trackers/definition.js';
+import {
+  type ContainerEntry,
+  type DateEntry,
+  type FieldEntry,
+  type FileEntry,
+  type ListEntry,
+  type PermEntry,
+  type StringEntry,
+  type TextEntry,
+} from '../format/file-shape.js';
+import { wanted, wantedOrNone } from './member.js';
+import { resolved, type ProjectResolver } from './resolver.js';
+import { listSpecifics } from './desired-list.js';
+
+type LeafEntry = Exclude<FieldEntry, ContainerEntry>;
+
+export function specificsOf(
+  entry: LeafEntry,
+  present: Partial<Field>,
+  pointer: string,
+  resolver: ProjectResolver,
+): Partial<Field> {
+  if (isListEntry(entry)) return listSpecifics(entry, present, pointer, resolver);
+  if (entry.type === 'perm') return permSpecifics(entry, present, pointer, resolver);
+  return plainSpecifics(entry, present, pointer, resolver);
+}
+
+const LIST_TYPES: ReadonlySet<string> = new Set(['sb', 'rb', 'msb', 'cb', 'tbl']);
+const isListEntry = (entry: LeafEntry): entry is ListEntry => LIST_TYPES.has(entry.type);
+
+function permSpecifics(
+  { default: names }: PermEntry,
+  present: Partial<Field>,
+  pointer: string,
+  resolver: ProjectResolver,
+): Partial<Field> {
+  return defaultOf(
+    wantedOrNone(
+      names && resolved(names, resolver.groupId, `${pointer}/default`, resolver, resolver.groupNames),
+      present.default,
+    ),
+  );
+}
+
+type PlainEntry = Exclude<LeafEntry, ListEntry | PermEntry>;
+
+function plainSpecifics(
+  entry: PlainEntry,
+  present: Partial<Field>,
+  pointer: string,
+  resolver: ProjectResolver,
+): Partial<Field> {
+  if (entry.type === 'string') return stringSpecifics(entry, present, pointer, resolver);
+  if (entry.type === 'date') return dateSpecifics(entry, present, pointer, resolver);
+  if (entry.type === 'text') return textSpecifics(entry, present);
+  if (entry.type === 'file') return fileSpecifics(entry, present);
+  if (!('default' in entry)) return defaultOf(present.default);
+  return defaultOf(
+    wantedOrNone<FieldValue>(
+      entry.type === 'computed' && typeof entry.default === 'number' ? { manual: entry.default } : entry.default,
+      present.default,
+    ),
+  );
+}
+
+const defaultOf = (value: FieldValue | undefined): Partial<Field> => (value === undefined ? {} : { default: value });
+
+function fileSpecifics({ max_size: named }: FileEntry, present: Partial<Field>): Partial<Field> {
+  const maxSize = wantedOrNone(named, present.maxSize);
+  return maxSize === undefined ? {} : { maxSize };
+}
+
+function textSpecifics({ rows: namedRows, default: text }: TextEntry, present: Partial<Field>): Partial<Field> {
+  const rows = wantedOrNone(namedRows, present.rows);
+  const named: FieldValue | undefined = typeof text === 'string' ? { text, format: 'text' } : text;
+  return { ...(rows !== undefined && { rows }), ...defaultOf(wantedOrNone<FieldValue>(named, present.default)) };
+}
+
+function stringSpecifics(
+  { max_chars: namedMax, size: namedSize, default: named }: StringEntry,
+  present: Partial<Field>,
+  pointer: string,
+  { complain }: ProjectResolver,
+): Partial<Field> {
+  const maxChars = wantedOrNone(namedMax, present.maxChars);
+  const size = wantedOrNone(namedSize, present.size);
+  const text = wantedOrNone<FieldValue>(named, present.default);
+  if (typeof text === 'string' && maxChars !== undefined && maxChars > 0 && text.length > maxChars) {
+    complain(`${pointer}/default`, `is longer than ${maxChars} characters`);
+  }
+  return { ...(maxChars !== undefined && { maxChars }), ...(size !== undefined && { size }), ...defaultOf(text) };
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const MINUTE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+
+function dateSpecifics(
+  { time: namedTime, default: named }: DateEntry,
+  present: Partial<Field>,
+  pointer: string,
+  { complain }: ProjectResolver,
+): Partial<Field> {
+  const time = wanted(namedTime, present.time, false);
+  const date = wantedOrNone(named, dateOf(present.default));
+  if (date === undefined) return { time };
+  if (!(time ? MINUTE : DAY).test(date) || !isInCalendar(date)) {
+    complain(
+      `${pointer}/default`,
+      `${JSON.stringify(date)} has to be a date such as ${time ? '2024-03-05T10:11:00Z' : '2024-03-05'}`,
+    );
+  }
+  return { time, default: { date } };
+}
+
+function dateOf(value: FieldValue | undefined): string | undefined {
+  return typeof value === 'object' && value !== null && 'date' in value ? value.date : undefined;
+}
+
+function isInCalendar(date: string): boolean {
+  const instant = new Date(date);
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(date.slice(0, 10));
+}

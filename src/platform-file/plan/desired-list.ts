@@ -1,0 +1,131 @@
+/** What a list offers, and what it offers first. */
+import { isBeyond, MAX_LABELS } from '../../core/bounds.js';
+import { type FieldValue } from '../../artifacts/field-value.js';
+import { type GroupId } from '../../projects/project.js';
+import { type Field, type ListValue } from '../../trackers/definition.js';
+import { colorFault } from '../format/colors.js';
+import { DEFAULTS } from '../format/defaults.js';
+import { type ListEntry, type ListValueEntry } from '../format/file-shape.js';
+import { wanted, wantedOrNone } from './member.js';
+import { refuseDuplicates, resolved, unknownName, wantedIds, type ProjectResolver } from './resolver.js';
+
+export function listSpecifics(
+  entry: ListEntry,
+  known: Partial<Field>,
+  pointer: string,
+  resolver: ProjectResolver,
+): Partial<Field> {
+  const bind = wanted(entry.bind, known.bind, DEFAULTS.bind);
+  if (known.bind !== undefined && known.bind !== bind) {
+    resolver.complain(`${pointer}/bind`, `cannot become ${bind}: the list is bound to ${known.bind}`);
+  }
+  const offer =
+    bind === 'static'
+      ? staticOffer(entry, known, pointer, resolver)
+      : boundOffer(entry, { bind, present: known.from }, pointer, resolver);
+  const value = wantedOrNone<FieldValue>(
+    entry.default === undefined || entry.default === null
+      ? entry.default
+      : canonical(entry, chosen(entry.default, offer, `${pointer}/default`, resolver)),
+    known.default,
+  );
+  return { bind, ...offer.members, ...(value !== undefined && { default: value }) };
+}
+
+function chosen(
+  names: string | readonly string[],
+  { idOf, names: known }: Offer,
+  pointer: string,
+  resolver: ProjectResolver,
+): readonly number[] {
+  if (typeof names !== 'string') return resolved(names, idOf, pointer, resolver, known);
+  const id = idOf(names);
+  if (id === undefined) resolver.complain(pointer, unknownName(names, known));
+  return id === undefined ? [] : [id];
+}
+
+interface Offer {
+  readonly members: Pick<Field, 'values' | 'from'>;
+  readonly idOf: (name: string) => number | undefined;
+  /** Those that can be listed. */
+  readonly names: readonly string[];
+}
+
+function canonical({ type }: ListEntry, ids: readonly number[]): FieldValue {
+  return type === 'tbl' ? ids.map((bound) => ({ bound })) : ids;
+}
+
+function staticOffer(
+  { values: entries, from }: ListEntry,
+  { id, values: present = [] }: Partial<Field>,
+  pointer: string,
+  resolver: ProjectResolver,
+): Offer {
+  if (from !== undefined) resolver.complain(`${pointer}/from`, 'is for lists bound to users or user groups');
+  if (entries === undefined) return offerOf(present, present);
+  const labels = (entries ?? []).map(({ label }) => label);
+  refuseDuplicates(labels, (index) => `${pointer}/values/${index}/label`, resolver.complain);
+
+  // Of values with the same label the first one counts.
+  const known = new Map(present.toReversed().map((value) => [value.label, value]));
+  const listed = (entries ?? []).map((entry, index) => {
+    const same = known.get(entry.label);
+    // Null and '' are no color.
+    const fault = colorFault(entry.color || null, same?.color);
+    if (fault !== undefined) resolver.complain(`${pointer}/values/${index}/color`, fault);
+    return wantedValue(entry, same, resolver);
+  });
+  const named = new Set(labels);
+  const dropped = present.filter(({ label }) => !named.has(label)).map((value) => ({ ...value, hidden: true }));
+  const values = [...listed, ...dropped];
+  const added = id === undefined ? 0 : resolver.present.openValues(id).length;
+  if (isBeyond(MAX_LABELS, added + values.length, added + present.length)) {
+    const others = 'those that were dropped or that users added among them';
+    resolver.complain(`${pointer}/values`, `takes ${MAX_LABELS} labels at most, ${others}`);
+  }
+  return offerOf(values, listed);
+}
+
+const offerOf = (values: readonly ListValue[], named: readonly ListValue[]): Offer => ({
+  members: { values },
+  idOf: (name) => named.find(({ label }) => label === name)?.id,
+  names: named.map(({ label }) => label),
+});
+
+function wantedValue(
+  { label, color, hidden }: ListValueEntry,
+  known: ListValue | undefined,
+  { newId }: ProjectResolver,
+): ListValue {
+  return {
+    id: known?.id ?? newId('value'),
+    label,
+    color: wanted(color, known?.color, DEFAULTS.valueColor),
+    hidden: wanted(hidden, known?.hidden, false),
+  };
+}
+
+interface Bound {
+  readonly bind: 'users' | 'user_groups';
+  readonly present: readonly GroupId[] | undefined;
+}
+
+function boundOffer(
+  { values, from }: ListEntry,
+  { bind, present }: Bound,
+  pointer: string,
+  resolver: ProjectResolver,
+): Offer {
+  if (values !== undefined) resolver.complain(`${pointer}/values`, 'are for static lists');
+  const groups = wantedIds(from, present, [], (names) =>
+    resolved(names, resolver.groupId, `${pointer}/from`, resolver, resolver.groupNames),
+  );
+  if (from === undefined && groups.length === 0) {
+    resolver.complain(`${pointer}/from`, `has to name the groups that a list of ${bind} offers`);
+  }
+  const groupOf = (name: string): number | undefined => {
+    const id = resolver.groupId(name);
+    return id !== undefined && groups.includes(id) ? id : undefined;
+  };
+  return { members: { from: groups }, idOf: bind === 'users' ? resolver.userId : groupOf, names: [] };
+}

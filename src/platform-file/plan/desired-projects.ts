@@ -1,0 +1,114 @@
+import { foldText } from '../../core/read-models.js';
+import {
+  ALL_USERS,
+  PROJECT_ADMINS,
+  PROJECT_MEMBERS,
+  REGISTERED_USERS,
+  type GroupId,
+  type Membership,
+  type Project,
+  type UserGroup,
+} from '../../projects/project.js';
+import { type ProjectView } from '../../projects/project-view.js';
+import { DEFAULTS } from '../format/defaults.js';
+import { type ProjectEntry, type UserGroupEntry } from '../format/file-shape.js';
+import { wanted, withLeftOut } from './member.js';
+import { refuseDuplicates, resolved, wantedIds, type Resolver } from './resolver.js';
+import { wantedTrackers, type WantedTracker } from './desired-trackers.js';
+import { type WantedUsers } from './desired-users.js';
+
+export interface WantedProject {
+  readonly id: number;
+  readonly project: Project;
+  readonly present: ProjectView | undefined;
+  /** Null: the file has no list of them. */
+  readonly trackers: readonly WantedTracker[] | null;
+}
+
+/** The groups that every platform has, by their names in files. */
+export const BUILT_IN_GROUPS: ReadonlyMap<string, GroupId> = new Map([
+  ['all_users', ALL_USERS],
+  ['registered_users', REGISTERED_USERS],
+  ['project_members', PROJECT_MEMBERS],
+  ['project_admins', PROJECT_ADMINS],
+]);
+
+export function wantedProjects(
+  entries: readonly ProjectEntry[],
+  users: WantedUsers,
+  resolver: Resolver,
+): readonly WantedProject[] {
+  refuseDuplicates(
+    entries.map(({ shortname }) => foldText(shortname)),
+    (index) => `/projects/${index}/shortname`,
+    resolver.complain,
+  );
+  return entries.map((entry, index) => wantedProject(entry, `/projects/${index}`, users, resolver));
+}
+
+function wantedProject(entry: ProjectEntry, pointer: string, { idOf }: WantedUsers, resolver: Resolver): WantedProject {
+  const present = resolver.present.projectNamed(entry.shortname);
+  if (present !== undefined && present.shortname !== entry.shortname) {
+    resolver.complain(`${pointer}/shortname`, `is registered as ${present.shortname} and keeps that spelling`);
+  }
+  const id = present?.id ?? resolver.newId('project');
+  const groups = wantedGroups(entry.user_groups, present?.groups ?? [], idOf, `${pointer}/user_groups`, resolver);
+  const groupIds = new Map([
+    ...groups.map(({ shortName, id: group }): [string, GroupId] => [shortName, group]),
+    ...BUILT_IN_GROUPS,
+  ]);
+  const usersOf = (member: 'admins' | 'members'): readonly number[] =>
+    wantedIds(entry[member], present?.[member], [], (names) => resolved(names, idOf, `${pointer}/${member}`, resolver));
+  return {
+    id,
+    project: { ...headOf(entry, present), admins: usersOf('admins'), members: usersOf('members'), groups },
+    present,
+    trackers:
+      entry.trackers === undefined
+        ? null
+        : wantedTrackers(entry.trackers, `${pointer}/trackers`, {
+            ...resolver,
+            projectId: id,
+            userId: idOf,
+            groupId: (name) => groupIds.get(name),
+            groupNames: [...BUILT_IN_GROUPS.keys(), ...groups.map(({ shortName }) => shortName)],
+          }),
+  };
+}
+
+function headOf(entry: ProjectEntry, present: ProjectView | undefined): Omit<Project, keyof Membership> {
+  return {
+    shortname: entry.shortname,
+    label: entry.label,
+    description: wanted(entry.description, present?.description, DEFAULTS.description),
+    access: wanted(entry.access, present?.access, DEFAULTS.access),
+    status: wanted(entry.status, present?.status, DEFAULTS.status),
+    svn: wanted(entry.svn, present?.svn, DEFAULTS.svn),
+  };
+}
+
+/** A group that the list leaves out stays, because permissions and artifacts name it; pruned, nobody is in it. */
+function wantedGroups(
+  entries: readonly UserGroupEntry[] | undefined,
+  present: readonly UserGroup[],
+  userId: (name: string) => number | undefined,
+  pointer: string,
+  resolver: Resolver,
+): readonly UserGroup[] {
+  if (entries === undefined) return present;
+  const names = entries.map(({ short_name }) => short_name);
+  refuseDuplicates(names, (index) => `${pointer}/${index}/short_name`, resolver.complain);
+  const listed = entries.map(({ short_name: shortName, label, members }, index): UserGroup => {
+    if (BUILT_IN_GROUPS.has(shortName)) {
+      resolver.complain(`${pointer}/${index}/short_name`, 'is a group that every project has');
+    }
+    const known = present.find((group) => group.shortName === shortName);
+    const users = wantedIds(members, known?.members, [], (given) =>
+      resolved(given, userId, `${pointer}/${index}/members`, resolver),
+    );
+    return { id: known?.id ?? resolver.newId('group'), shortName, label, members: users };
+  });
+  const leftOut = present.filter(({ shortName }) => !names.includes(shortName));
+  const kept = resolver.prune ? leftOut.map((group) => ({ ...group, members: [] })) : leftOut;
+  return withLeftOut(listed, kept, present);
+}

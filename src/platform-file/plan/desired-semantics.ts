@@ -1,0 +1,161 @@
+/** Semantics and workflow: what refers to the fields and values of the same tracker. */
+import { allFields } from '../../trackers/compiled-tracker.js';
+import {
+  type FieldType,
+  type ListValue,
+  type Semantics,
+  type Transition,
+  type Workflow,
+} from '../../trackers/definition.js';
+import { type TrackerView } from '../../trackers/tracker-view.js';
+import { type TrackerEntry } from '../format/file-shape.js';
+import { inside, type Named } from './member.js';
+import { MAX_NAMED, type ProjectResolver } from './resolver.js';
+import { type OfferedField, type WantedForm } from './desired-fields.js';
+
+interface Kind {
+  readonly words: string;
+  readonly types: readonly FieldType[];
+  readonly bind?: 'static' | 'users';
+}
+
+const TITLE: Kind = { words: 'a field of type string or text', types: ['string', 'text'] };
+const STATUS: Kind = { words: 'a static list', types: ['sb', 'rb', 'msb', 'cb'], bind: 'static' };
+const CONTRIBUTOR: Kind = { words: 'a list bound to users', types: ['sb', 'rb', 'msb', 'cb', 'tbl'], bind: 'users' };
+const WORKFLOW: Kind = { words: 'a static list of one choice, sb or rb', types: ['sb', 'rb'], bind: 'static' };
+
+/** A tracker as far as its semantics and its workflow refer to it. */
+export interface Meaning {
+  readonly form: WantedForm;
+  readonly present: TrackerView | undefined;
+  /** Of the tracker. */
+  readonly pointer: string;
+  readonly resolver: ProjectResolver;
+}
+
+export function wantedSemantics(named: TrackerEntry['semantics'], meaning: Meaning): Semantics {
+  const present = meaning.present?.semantics;
+  const fieldNamed = (member: 'title' | 'description' | 'contributor', kind: Kind): number | undefined => {
+    const pointer = `semantics/${member}`;
+    const name = inside(named, member);
+    if (name === undefined) return keptField(present?.[member], pointer, meaning);
+    return name === null ? undefined : fieldOf(name, kind, pointer, meaning);
+  };
+  const title = fieldNamed('title', TITLE);
+  const description = fieldNamed('description', TITLE);
+  const status = wantedStatus(inside(named, 'status'), present?.status, meaning);
+  const contributor = fieldNamed('contributor', CONTRIBUTOR);
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(status !== undefined && { status }),
+    ...(contributor !== undefined && { contributor }),
+  };
+}
+
+function wantedStatus(
+  named: Named<{ readonly field: string; readonly open: readonly string[] }>,
+  present: Semantics['status'],
+  meaning: Meaning,
+): Semantics['status'] {
+  if (named === undefined) {
+    keptField(present?.field, 'semantics/status', meaning);
+    return present;
+  }
+  if (named === null) return undefined;
+  return {
+    field: fieldOf(named.field, STATUS, 'semantics/status/field', meaning),
+    open: named.open.map((label, index) => valueOf(label, named.field, `semantics/status/open/${index}`, meaning)),
+  };
+}
+
+export function wantedWorkflow(entry: TrackerEntry['workflow'], meaning: Meaning): Workflow | null {
+  const present = meaning.present?.workflow ?? null;
+  if (entry === undefined) {
+    keptField(present?.field, 'workflow', meaning);
+    return present;
+  }
+  if (entry === null) return null;
+  const field = fieldOf(entry.field, WORKFLOW, 'workflow/field', meaning);
+  const known = present?.field === field ? present.transitions : [];
+  const valueAt = (label: string, place: string): number =>
+    valueOf(label, entry.field, `workflow/transitions/${place}`, meaning);
+
+  const transitions = entry.transitions.map(([from, to], index): Transition => {
+    const ends = { from: from === null ? null : valueAt(from, `${index}/0`), to: valueAt(to, `${index}/1`) };
+    const same = known.find((transition) => transition.from === ends.from && transition.to === ends.to);
+    return { id: same?.id ?? meaning.resolver.newId('transition'), ...ends };
+  });
+  refuseWithoutFirst({ field, transitions }, present, meaning);
+  return { field, transitions };
+}
+
+/** A workflow of an older file that has none may stay. */
+function refuseWithoutFirst(workflow: Workflow, present: Workflow | null, { pointer, resolver }: Meaning): void {
+  if (isStartable(workflow) || (present?.field === workflow.field && !isStartable(present))) return;
+  resolver.complain(
+    `${pointer}/workflow/transitions`,
+    'has no first transition, so no artifact can be created; add one such as [null, Open]',
+  );
+}
+
+/** Whether an artifact can be created. */
+const isStartable = ({ transitions }: Workflow): boolean => transitions.some(({ from }) => from === null);
+
+/** What is not named stays, and needs its field: a field that it names cannot go out of use. */
+function keptField(id: number | undefined, member: string, { form, present, pointer, resolver }: Meaning) {
+  const field = allFields(present?.fields ?? []).find((candidate) => candidate.id === id);
+  if (field?.used === true && !form.offered.has(field.name)) {
+    resolver.complain(
+      `${pointer}/fields`,
+      `leaves out ${field.name}, which ${member} of the tracker names: change that too`,
+    );
+  }
+  return id;
+}
+
+/** 0 stands for what has been complained about. */
+function fieldOf(
+  name: string,
+  { words, types, bind }: Kind,
+  member: string,
+  { form, pointer, resolver: { complain } }: Meaning,
+): number {
+  const found = form.offered.get(name);
+  if (found === undefined) {
+    complain(
+      `${pointer}/${member}`,
+      `names a field that the tracker does not list: ${name}; it lists ${[...form.offered.keys()].join(', ')}`,
+    );
+    return 0;
+  }
+  const { field } = found;
+  if (!types.includes(field.type) || (bind !== undefined && field.bind !== bind)) {
+    complain(`${pointer}/${member}`, `has to name ${words}: ${name} is of type ${field.type}`);
+  }
+  return field.id;
+}
+
+function valueOf(
+  label: string,
+  fieldName: string,
+  member: string,
+  { form, pointer, resolver: { complain } }: Meaning,
+): number {
+  const found = form.offered.get(fieldName);
+  const value = found && valueNamed(label, found);
+  if (value === undefined) complain(`${pointer}/${member}`, `is no value of ${fieldName}: ${label}${valuesOf(found)}`);
+  return value?.id ?? 0;
+}
+
+function valuesOf(found: OfferedField | undefined): string {
+  const labels = (found?.field.values ?? []).filter(({ hidden }) => !hidden).map(({ label }) => label);
+  return labels.length === 0 ? '' : `; its values are ${labels.slice(0, MAX_NAMED).join(', ')}`;
+}
+
+/** Where the file lists values, one of those; a value that it drops is none to name. */
+function valueNamed(label: string, { field: { values = [] }, entry }: OfferedField): ListValue | undefined {
+  const isDropped =
+    entry !== undefined && 'values' in entry && !(entry.values ?? []).some((value) => value.label === label);
+  return isDropped ? undefined : values.find((value) => value.label === label);
+}

@@ -1,0 +1,102 @@
+import { type GroupId } from '../../projects/project.js';
+import {
+  type Field,
+  type Semantics,
+  type TrackerAdmins,
+  type TrackerPermissions,
+  type Workflow,
+} from '../../trackers/definition.js';
+import { type TrackerHeading } from '../../trackers/tracker.js';
+import { type TrackerView } from '../../trackers/tracker-view.js';
+import { colorFault } from '../format/colors.js';
+import { DEFAULTS } from '../format/defaults.js';
+import { type TrackerEntry } from '../format/file-shape.js';
+import { inside, wanted } from './member.js';
+import { refuseDuplicates, resolved, wantedIds, type ProjectResolver } from './resolver.js';
+import { wantedFields } from './desired-fields.js';
+import { wantedSemantics, wantedWorkflow, type Meaning } from './desired-semantics.js';
+
+export interface WantedTracker {
+  readonly id: number;
+  readonly itemName: string;
+  readonly heading: TrackerHeading;
+  readonly present: TrackerView | undefined;
+  readonly admins: TrackerAdmins;
+  readonly permissions: TrackerPermissions;
+  readonly fields: readonly Field[];
+  readonly semantics: Semantics;
+  readonly workflow: Workflow | null;
+}
+
+export function wantedTrackers(
+  entries: readonly TrackerEntry[],
+  pointer: string,
+  resolver: ProjectResolver,
+): readonly WantedTracker[] {
+  refuseDuplicates(
+    entries.map(({ item_name }) => item_name),
+    (index) => `${pointer}/${index}/item_name`,
+    resolver.complain,
+  );
+  return entries.map((entry, index) => wantedTracker(entry, `${pointer}/${index}`, resolver));
+}
+
+function wantedTracker(entry: TrackerEntry, pointer: string, resolver: ProjectResolver): WantedTracker {
+  const trackers = resolver.present.trackersOf(resolver.projectId);
+  const present = trackers.find(({ view }) => view.itemName === entry.item_name)?.view;
+  const known: Partial<TrackerView> = present ?? {};
+  const id = known.id ?? resolver.newId('tracker');
+  const form = wantedFields(entry.fields, known.fields ?? [], `${pointer}/fields`, resolver);
+  const meaning: Meaning = { form, present, pointer, resolver };
+  const fault = colorFault(entry.color_name, known.color);
+  if (fault !== undefined) resolver.complain(`${pointer}/color_name`, fault);
+  return {
+    id,
+    itemName: entry.item_name,
+    heading: {
+      label: entry.label,
+      description: wanted(entry.description, known.description, DEFAULTS.description),
+      color: wanted(entry.color_name, known.color, DEFAULTS.trackerColor),
+    },
+    present,
+    admins: adminsOf(entry.admins, known.admins, `${pointer}/admins`, resolver),
+    permissions: permissionsOf(entry.permissions, known.permissions, `${pointer}/permissions`, resolver),
+    fields: form.fields,
+    semantics: wantedSemantics(entry.semantics, meaning),
+    workflow: wantedWorkflow(entry.workflow, meaning),
+  };
+}
+
+function permissionsOf(
+  named: TrackerEntry['permissions'],
+  present: TrackerPermissions | undefined,
+  pointer: string,
+  resolver: ProjectResolver,
+): TrackerPermissions {
+  const groupsOf = (action: keyof TrackerPermissions): readonly GroupId[] =>
+    wantedIds(inside(named, action), present?.[action], DEFAULTS.trackerPermissions[action], (names) =>
+      resolved(names, resolver.groupId, `${pointer}/${action}`, resolver, resolver.groupNames),
+    );
+  return { access: groupsOf('access'), submit: groupsOf('submit'), update: groupsOf('update') };
+}
+
+function adminsOf(
+  named: TrackerEntry['admins'],
+  present: TrackerAdmins | undefined,
+  pointer: string,
+  resolver: ProjectResolver,
+): TrackerAdmins {
+  if (named === undefined && present !== undefined) return present;
+  const { userId, groupId, complain } = resolver;
+  const users: number[] = [];
+  const groups: GroupId[] = [];
+  named?.forEach((name, index) => {
+    const user = userId(name);
+    const group = groupId(name);
+    if (user === undefined && group === undefined) complain(`${pointer}/${index}`, `is no user and no group: ${name}`);
+    if (user !== undefined && group !== undefined) complain(`${pointer}/${index}`, `is a user and a group: ${name}`);
+    if (user !== undefined) users.push(user);
+    if (group !== undefined) groups.push(group);
+  });
+  return { users, groups };
+}

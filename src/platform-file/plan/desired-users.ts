@@ -1,0 +1,68 @@
+import { foldText } from '../../core/read-models.js';
+import { type UserView } from '../../users/user-view.js';
+import { DEFAULTS } from '../format/defaults.js';
+import { type UserEntry } from '../format/file-shape.js';
+import { wanted } from './member.js';
+import { refuseDuplicates, type Resolver } from './resolver.js';
+
+export interface WantedUser {
+  readonly id: number;
+  readonly entry: UserEntry;
+  readonly siteAdmin: boolean;
+  readonly status: UserView['status'];
+  readonly present: UserView | undefined;
+  /** Undefined: the present one stays. */
+  readonly password: string | undefined;
+}
+
+export interface WantedUsers {
+  readonly list: readonly WantedUser[];
+  /** Of the file or of the platform. */
+  readonly idOf: (username: string) => number | undefined;
+}
+
+export function wantedUsers(entries: readonly UserEntry[], resolver: Resolver): WantedUsers {
+  const { present, complain } = resolver;
+  refuseDuplicates(
+    entries.map(({ username }) => foldText(username)),
+    (index) => `/users/${index}/username`,
+    complain,
+  );
+  const list = entries.map((entry, index) => wantedUser(entry, `/users/${index}`, resolver));
+  const ids = new Map(list.map(({ id, entry }) => [foldText(entry.username), id]));
+  return { list, idOf: (username) => ids.get(foldText(username)) ?? present.userNamed(username)?.id };
+}
+
+function wantedUser(entry: UserEntry, pointer: string, resolver: Resolver): WantedUser {
+  const present = resolver.present.userNamed(entry.username);
+  const known: Partial<UserView> = present ?? {};
+  if (present !== undefined && present.username !== entry.username) {
+    resolver.complain(`${pointer}/username`, `is registered as ${present.username} and keeps that spelling`);
+  }
+  const password = passwordOf(entry, pointer, resolver);
+  if (present === undefined && entry.password === undefined && entry.password_env === undefined) {
+    resolver.complain(pointer, 'is a new user, who needs a password or a password_env');
+  }
+  return {
+    id: known.id ?? resolver.newId('user'),
+    entry,
+    siteAdmin: wanted(entry.site_admin, known.siteAdmin, DEFAULTS.siteAdmin),
+    status: wanted(entry.status, known.status, DEFAULTS.status),
+    present,
+    password,
+  };
+}
+
+function passwordOf(
+  { password, password_env: variable }: UserEntry,
+  pointer: string,
+  { env, complain }: Resolver,
+): string | undefined {
+  if (variable === undefined) return password;
+  if (password !== undefined) complain(`${pointer}/password_env`, 'stands beside a password: one of them is enough');
+  const value = env[variable];
+  if (value === undefined || value === '') {
+    complain(`${pointer}/password_env`, `names a variable that is not set: ${variable}`);
+  }
+  return value;
+}

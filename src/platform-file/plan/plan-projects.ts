@@ -1,0 +1,69 @@
+import { projectDecider, type ProjectCommand } from '../../projects/project-decider.js';
+import { type Project } from '../../projects/project.js';
+import { type ProjectView } from '../../projects/project-view.js';
+import { type Resolver } from './resolver.js';
+import { type Step } from './plan-step.js';
+import { widensMembership } from './widening.js';
+import { type WantedProject } from './desired-projects.js';
+
+/** Without a list of projects in the file none is pruned. */
+export function projectSteps(
+  wanted: readonly WantedProject[],
+  isListed: boolean,
+  { present, prune }: Resolver,
+): readonly Step[] {
+  const listed = new Set(wanted.map(({ id }) => id));
+  const dropped = prune && isListed ? present.projects().filter(({ id }) => !listed.has(id)) : [];
+  return [
+    ...wanted.flatMap(stepsFor),
+    ...dropped.flatMap((project) => steps(project, project.shortname, [suspension(project.id, project.shortname)])),
+  ];
+}
+
+type Wording = readonly [words: string, command: ProjectCommand, widens?: boolean];
+
+const suspension = (projectId: number, shortname: string): Wording => [
+  `suspend project ${shortname}`,
+  { type: 'SuspendProject', projectId },
+];
+
+function stepsFor({ id: projectId, project, present }: WantedProject): readonly Step[] {
+  const { shortname, label, description, access, svn, status, admins, members, groups } = project;
+  if (present === undefined) return registration(projectId, project);
+
+  return steps(present, shortname, [
+    [`rename project ${shortname}: ${label}`, { type: 'RenameProject', projectId, label, description }],
+    [`make project ${shortname} ${access}`, { type: 'ChangeProjectAccess', projectId, access }, access === 'public'],
+    [
+      `change administrators, members or groups of project ${shortname}`,
+      { type: 'ChangeProjectMembers', projectId, admins, members, groups },
+      widensMembership(present, project),
+    ],
+    [
+      `project ${shortname} ${svn ? 'uses' : 'no longer uses'} svn`,
+      { type: 'ChangeProjectServices', projectId, svn },
+      svn,
+    ],
+    status === 'suspended'
+      ? suspension(projectId, shortname)
+      : [`reactivate project ${shortname}`, { type: 'ReactivateProject', projectId }, true],
+  ]);
+}
+
+function registration(projectId: number, { status, ...project }: Project): readonly Step[] {
+  const { shortname } = project;
+  const register: Wording = [`register project ${shortname}`, { type: 'RegisterProject', projectId, ...project }];
+  const all = status === 'active' ? [register] : [register, suspension(projectId, shortname)];
+  return all.map((wording) => step(shortname, wording));
+}
+
+/** Without those that have nothing left to do. */
+function steps(present: ProjectView, shortname: string, wanted: readonly Wording[]): readonly Step[] {
+  return wanted
+    .filter(([, command]) => projectDecider.decide(command, present).length > 0)
+    .map((wording) => step(shortname, wording));
+}
+
+function step(name: string, [words, command, widens = false]: Wording): Step {
+  return { words, widens, of: 'project', command, unique: { kind: 'project', scope: 0, name } };
+}

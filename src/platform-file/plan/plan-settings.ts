@@ -1,0 +1,61 @@
+import { platformDecider, type PlatformCommand } from '../../settings/settings-decider.js';
+import { type Platform } from '../../settings/settings.js';
+import { DEFAULTS } from '../format/defaults.js';
+import { type PlatformFile, type SettingsEntry } from '../format/file-shape.js';
+import { inside, wanted, type Named } from './member.js';
+import { refuseDuplicates, type Resolver } from './resolver.js';
+import { type Step } from './plan-step.js';
+
+export function settingsSteps(
+  { settings, artifact_link_types: linkTypes = [] }: PlatformFile,
+  { present, complain }: Resolver,
+): readonly Step[] {
+  refuseDuplicates(
+    linkTypes.map(({ shortname }) => shortname),
+    (index) => `/artifact_link_types/${index}/shortname`,
+    complain,
+  );
+  const platform = present.platform();
+  const { allowed, limit, enabled } = wantedSettings(settings, platform);
+  const steps: readonly Step[] = [
+    step(
+      `${allowed ? 'open' : 'close'} the platform to anonymous readers`,
+      { type: 'SetAnonymousAccess', allowed },
+      allowed,
+    ),
+    // Where the limit is 0, nobody deletes.
+    step(
+      `let a user delete ${limit} artifacts in 24 hours`,
+      { type: 'SetDeletionLimit', limit },
+      platform.artifactDeletionLimit === 0,
+    ),
+    step(`${enabled ? 'archive' : 'no longer archive'} deleted artifacts`, { type: 'SetArchiving', enabled }),
+    ...linkTypes.map(({ shortname, forward_label: forwardLabel, reverse_label: reverseLabel }) =>
+      step(`set link type ${shortname}: ${forwardLabel} / ${reverseLabel}`, {
+        type: 'SetLinkType',
+        linkType: { shortname, forwardLabel, reverseLabel },
+      }),
+    ),
+  ];
+  return steps.filter(({ of, command }) => of === 'platform' && platformDecider.decide(command, platform).length > 0);
+}
+
+function wantedSettings(settings: Named<SettingsEntry>, present: Platform) {
+  return {
+    allowed: wanted<boolean>(inside(settings, 'anonymous_access'), present.anonymousAccess, DEFAULTS.anonymousAccess),
+    limit: wanted<number>(
+      inside(settings, 'artifact_deletion_limit'),
+      present.artifactDeletionLimit,
+      DEFAULTS.artifactDeletionLimit,
+    ),
+    enabled: wanted<boolean>(
+      inside(settings, 'archive_deleted_artifacts'),
+      present.archiveDeletedArtifacts,
+      DEFAULTS.archiveDeletedArtifacts,
+    ),
+  };
+}
+
+function step(words: string, command: PlatformCommand, widens = false): Step {
+  return { words, widens, of: 'platform', command };
+}

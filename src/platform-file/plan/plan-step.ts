@@ -1,0 +1,20 @@
+import { type UniqueName } from '../../core/name-reservation.js';
+import { type ProjectCommand } from '../../projects/project-decider.js';
+import { type PlatformCommand } from '../../settings/settings-decider.js';
+import { type TrackerCommand } from '../../trackers/tracker-decider.js';
+import { type UserCommand } from '../../users/user-decider.js';
+
+/** One change. What comes with a `unique` name takes that name first, or gives it back. */
+export type Step = {
+  readonly words: string;
+  /** Whether more people than before may read or write what exists. */
+  readonly widens: boolean;
+} & (
+  | { readonly of: 'platform'; readonly command: PlatformCommand }
+  | { readonly of: 'user'; readonly command: UserCommand; readonly unique: UniqueName }
+  | { readonly of: 'project'; readonly command: ProjectCommand; readonly unique: UniqueName }
+  | { readonly of: 'tracker'; readonly command: TrackerCommand; readonly unique: UniqueName }
+);
+
+/** The mark is part of the words wherever operators read them. */
+export const inWords = ({ words, widens }: Step): string => (widens ? `${words} [widens access]` : words);

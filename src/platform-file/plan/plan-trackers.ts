@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { allFields } from '../../trackers/compiled-tracker.js';
+import { trackerDecider, type TrackerCommand } from '../../trackers/tracker-decider.js';
+import { type Field } from '../../trackers/definition.js';
+import { type TrackerView } from '../../trackers/tracker-view.js';
+import { type Resolver } from './resolver.js';
+import { type Step } from './plan-step.js';
+import { type WantedProject } from './desired-projects.js';
+import { type WantedTracker } from './desired-trackers.js';
+import { widensFields, widensTracker, widensWorkflow } from './widening.js';
+
+/** Without a list of trackers in the file none is pruned. */
+export function trackerSteps(
+  { id: projectId, project: { shortname }, trackers }: WantedProject,
+  { present, prune }: Resolver,
+): readonly Step[] {
+  if (trackers === null) return [];
+  const listed = new Set(trackers.map(({ id }) => id));
+  const dropped = prune ? present.trackersOf(projectId).filter(({ id }) => !listed.has(id)) : [];
+  return [
+    ...trackers.flatMap((tracker) => stepsFor(tracker, projectId, `${shortname}/${tracker.itemName}`)),
+    ...dropped.map(({ id: trackerId, view: { itemName } }) =>
+      step(projectId, itemName, [`delete tracker ${shortname}/${itemName}`, { type: 'DeleteTracker', trackerId }]),
+    ),
+  ];
+}
+
+type Wording = readonly [words: string, command: TrackerCommand, widens?: boolean];
+
+function stepsFor(tracker: WantedTracker, projectId: number, path: string): readonly Step[] {
+  const { id: trackerId, itemName, heading, present, admins, permissions, fields, semantics, workflow } = tracker;
+  if (present === undefined) {
+    const definition = { ...heading, projectId, itemName, admins, permissions, fields, semantics, workflow };
+    return [step(projectId, itemName, [`define tracker ${path}`, { type: 'DefineTracker', trackerId, ...definition }])];
+  }
+  const changes: readonly Wording[] = [
+    [`rename tracker ${path}: ${heading.label}`, { type: 'RenameTracker', trackerId, ...heading }],
+    [
+      `change the fields of tracker ${path}${fieldWords(present, fields)}`,
+      { type: 'ChangeTrackerFields', trackerId, fields },
+      widensFields(present, tracker),
+    ],
+    [
+      `change who may do what in tracker ${path}`,
+      { type: 'ChangeTrackerPermissions', trackerId, admins, permissions },
+      widensTracker(present, tracker),
+    ],
+    [`change the semantics of tracker ${path}`, { type: 'ChangeTrackerSemantics', trackerId, semantics }],
+    [
+      `change the workflow of tracker ${path}`,
+      { type: 'ChangeTrackerWorkflow', trackerId, workflow },
+      widensWorkflow(present.workflow, workflow),
+    ],
+  ];
+  return changes
+    .filter(([, command]) => trackerDecider.decide(command, present).length > 0)
+    .map((wording) => step(projectId, itemName, wording));
+}
+
+/** Which fields come, change and go; empty when only their order does. */
+function fieldWords(present: TrackerView, wanted: readonly Field[]): string {
+  const before = new Map(allFields(present.fields).map((field) => [field.id, field]));
+  const words = allFields(wanted).flatMap((field) => {
+    const old = before.get(field.id);
+    if (old === undefined) return `new ${field.name}`;
+    if (isDeepStrictEqual(withoutInner(old), withoutInner(field))) return [];
+    return `${field.used ? 'changed' : 'unused'} ${field.name}`;
+  });
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
+
+const withoutInner = (field: Field): Field => ({ ...field, fields: [] });
+
+function step(projectId: number, name: string, [words, command, widens = false]: Wording): Step {
+  return { words, widens, of: 'tracker', command, unique: { kind: 'tracker', scope: projectId, name } };
+}

@@ -1,0 +1,66 @@
+/** The difference between a file and what the log says, as commands and in words. Pure. */
+import { jsonBytes, MAX_EVENT_BYTES, ROOM_BYTES } from '../../core/bounds.js';
+import { type Directory } from '../../definitions/definitions.js';
+import { type Complaint } from '../format/file-error.js';
+import { type PlatformFile } from '../format/file-shape.js';
+import { projectSteps } from './plan-projects.js';
+import { settingsSteps } from './plan-settings.js';
+import { trackerSteps } from './plan-trackers.js';
+import { userSteps } from './plan-users.js';
+import { type IdKind, type Resolver } from './resolver.js';
+import { type Step } from './plan-step.js';
+import { wantedProjects } from './desired-projects.js';
+import { wantedUsers } from './desired-users.js';
+
+export interface PlanInput {
+  readonly file: PlatformFile;
+  readonly present: Directory;
+  readonly env: Resolver['env'];
+  readonly prune: boolean;
+  /** Lets pruning suspend the last site administrator. */
+  readonly force?: boolean;
+  readonly newId: (kind: IdKind) => number;
+  /** Hashes of the passwords that are new, by user name as the file spells it. */
+  readonly newPasswords: ReadonlyMap<string, string>;
+}
+
+export interface Plan {
+  /** Without any, the steps can be taken; with any, they mean nothing. */
+  readonly complaints: readonly Complaint[];
+  /** In the order in which they have to be taken. */
+  readonly steps: readonly Step[];
+}
+
+export function plan({ file, present, env, prune, force = false, newId, newPasswords }: PlanInput): Plan {
+  const complaints: Complaint[] = [];
+  const resolver: Resolver = {
+    present,
+    env,
+    prune,
+    force,
+    newId,
+    complain: (pointer, message) => {
+      complaints.push({ pointer, message });
+    },
+  };
+  const users = wantedUsers(file.users ?? [], resolver);
+  const projects = wantedProjects(file.projects ?? [], users, resolver);
+  const steps = [
+    ...settingsSteps(file, resolver),
+    ...userSteps({ wanted: users.list, isListed: file.users !== undefined, newPasswords }, resolver),
+    ...projectSteps(projects, file.projects !== undefined, resolver),
+    // They are judged by the rules of trackers, which stop at the first thing that is wrong.
+    ...(complaints.length > 0 ? [] : projects.flatMap((project) => trackerSteps(project, resolver))),
+  ];
+  return { complaints: [...complaints, ...oversized(steps)], steps };
+}
+
+/** What the log will refuse is refused before the first step is taken. */
+function oversized(steps: readonly Step[]): readonly Complaint[] {
+  return steps
+    .filter(({ command }) => jsonBytes(command) > MAX_EVENT_BYTES - ROOM_BYTES)
+    .map(({ words }) => ({
+      pointer: '',
+      message: `${words}: takes more than ${MAX_EVENT_BYTES} bytes as it is stored`,
+    }));
+}

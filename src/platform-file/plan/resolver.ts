@@ -1,0 +1,75 @@
+/** What it takes to turn the names of a file into ids, and what is wrong with them into complaints. */
+import { type GroupId } from '../../projects/project.js';
+import { type Directory } from '../../definitions/definitions.js';
+import { type Named } from './member.js';
+
+export const ID_KINDS = ['user', 'project', 'group', 'tracker', 'field', 'value', 'transition'] as const;
+export type IdKind = (typeof ID_KINDS)[number];
+
+export interface Resolver {
+  /** What the log says. */
+  readonly present: Directory;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether what a list of the file leaves out goes out of use. */
+  readonly prune: boolean;
+  /** Whether pruning may suspend the last site administrator. */
+  readonly force: boolean;
+  /** An id for what the file brings in. Always asked for in the same order. */
+  readonly newId: (kind: IdKind) => number;
+  readonly complain: (pointer: string, message: string) => void;
+}
+
+/** A resolver inside one project. */
+export interface ProjectResolver extends Resolver {
+  readonly projectId: number;
+  readonly userId: (username: string) => number | undefined;
+  readonly groupId: (name: string) => GroupId | undefined;
+  readonly groupNames: readonly string[];
+}
+
+/** Of the names that a complaint lists. */
+export const MAX_NAMED = 20;
+
+/** Complains about each item of which an earlier one has the key already. */
+export function refuseDuplicates(
+  keys: readonly string[],
+  pointerOf: (index: number) => string,
+  complain: Resolver['complain'],
+): void {
+  const seen = new Set<string>();
+  keys.forEach((key, index) => {
+    if (seen.has(key)) complain(pointerOf(index), `is listed twice: ${key}`);
+    seen.add(key);
+  });
+}
+
+/** The ids of names, each name that `idOf` does not know being complained about, with those that may be `known`. */
+export function resolved(
+  names: readonly string[],
+  idOf: (name: string) => number | undefined,
+  pointer: string,
+  { complain }: Pick<Resolver, 'complain'>,
+  known: readonly string[] = [],
+): readonly number[] {
+  return names.flatMap((name, index) => {
+    const id = idOf(name);
+    if (id === undefined) complain(`${pointer}/${index}`, unknownName(name, known));
+    return id ?? [];
+  });
+}
+
+export function unknownName(name: string, known: readonly string[]): string {
+  const listed = known.length === 0 ? '' : `; known are ${known.slice(0, MAX_NAMED).join(', ')}`;
+  return `is not known: ${name}${listed}`;
+}
+
+/** As `wanted`, for a list of names: the default is given by name too. */
+export function wantedIds(
+  names: Named<readonly string[]>,
+  present: readonly number[] | undefined,
+  byDefault: readonly string[],
+  resolve: (names: readonly string[]) => readonly number[],
+): readonly number[] {
+  if (names === undefined && present !== undefined) return present;
+  return resolve(names ?? byDefault);
+}

@@ -1,0 +1,120 @@
+/** Whether a change lets more people read or write what exists: who is admitted after it and was not before. Pure. */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  ALL_USERS,
+  PROJECT_ADMINS,
+  PROJECT_MEMBERS,
+  REGISTERED_USERS,
+  type GroupId,
+  type Membership,
+} from '../../projects/project.js';
+import { allFields } from '../../trackers/compiled-tracker.js';
+import {
+  type Field,
+  type FieldPermissions,
+  type TrackerAdmins,
+  type TrackerPermissions,
+  type Workflow,
+} from '../../trackers/definition.js';
+
+export function widensMembership(before: Membership, after: Membership): boolean {
+  return (
+    hasMore(before.admins, after.admins) ||
+    hasMore([...before.admins, ...before.members], after.members) ||
+    after.groups.some(({ id, members }) => {
+      const group = before.groups.find((known) => known.id === id);
+      return group !== undefined && hasMore(group.members, members);
+    })
+  );
+}
+
+function hasMore(before: readonly number[], after: readonly number[]): boolean {
+  const known = new Set(before);
+  return after.some((id) => !known.has(id));
+}
+
+interface Rights {
+  readonly admins: TrackerAdmins;
+  readonly permissions: TrackerPermissions;
+}
+
+export function widensTracker(before: Rights, after: Rights): boolean {
+  const { access, submit, update } = after.permissions;
+  return (
+    hasMore(before.admins.users, after.admins.users) ||
+    admitsMore([...before.admins.groups, PROJECT_ADMINS], after.admins.groups) ||
+    admitsMore(withAdmins(before.permissions.access), access) ||
+    admitsMore(withAdmins(before.permissions.submit), submit) ||
+    admitsMore(withAdmins(before.permissions.update), update)
+  );
+}
+
+interface Form extends Rights {
+  readonly fields: readonly Field[];
+}
+
+/** A new field holds nothing that was kept from anybody before. */
+export function widensFields(before: Form, after: Form): boolean {
+  const fieldsAfter = new Map(allFields(after.fields).map((field) => [field.id, field]));
+  return allFields(before.fields).some((field) => {
+    const same = fieldsAfter.get(field.id);
+    if (same === undefined) return false;
+    // Without its field, the restriction of an artifact no longer holds.
+    if (!same.used) return field.used && field.type === 'perm';
+    return !field.used || widensField({ field, ...before.permissions }, { field: same, ...after.permissions });
+  });
+}
+
+interface InTracker extends TrackerPermissions {
+  readonly field: Field;
+}
+
+function widensField(before: InTracker, after: InTracker): boolean {
+  // Where only the lists of the tracker changed, the change of those is what is marked.
+  const actions: readonly (keyof FieldPermissions)[] = ['read', 'submit', 'update'];
+  return (
+    actions.some(
+      (action) =>
+        !isDeepStrictEqual(before.field.permissions[action], after.field.permissions[action]) &&
+        admitsMore(granted(before, action), granted(after, action)),
+    ) ||
+    (after.field.type === 'perm' && admitsMore(restriction(before.field), restriction(after.field)))
+  );
+}
+
+/** A field without a list of its own is the tracker's in this. */
+function granted({ field, submit, update }: InTracker, action: keyof FieldPermissions): readonly GroupId[] {
+  if (action === 'read') return field.permissions.read;
+  const ofTracker = action === 'submit' ? submit : update;
+  return field.permissions[action] ?? withAdmins(ofTracker);
+}
+
+/** To whom a new artifact is visible while nobody says otherwise. */
+function restriction({ default: groups }: Field): readonly GroupId[] {
+  const ids = Array.isArray(groups) ? groups.filter((group) => typeof group === 'number') : [];
+  return ids.length === 0 ? [ALL_USERS] : ids;
+}
+
+/** Stands for the administrators of the tracker, whom its lists always admit and the lists of a field do not. */
+const TRACKER_ADMINS: GroupId = 0;
+const withAdmins = (groups: readonly GroupId[]): readonly GroupId[] => [...groups, PROJECT_ADMINS, TRACKER_ADMINS];
+
+function admitsMore(before: readonly GroupId[], after: readonly GroupId[]): boolean {
+  return after.some((group) => !holding(group).some((wider) => before.includes(wider)));
+}
+
+/** The groups that hold everybody who is in this one. */
+function holding(group: GroupId): readonly GroupId[] {
+  const narrowToWide = [PROJECT_ADMINS, PROJECT_MEMBERS, REGISTERED_USERS, ALL_USERS];
+  const place = narrowToWide.indexOf(group);
+  return place === -1 ? [group, REGISTERED_USERS, ALL_USERS] : narrowToWide.slice(place);
+}
+
+/** A workflow keeps writers from what it does not list; without one they may do everything. */
+export function widensWorkflow(before: Workflow | null, after: Workflow | null): boolean {
+  if (before === null) return false;
+  if (after?.field !== before.field) return true;
+  return after.transitions.some(({ from, to }) =>
+    before.transitions.every((known) => known.from !== from || known.to !== to),
+  );
+}

@@ -1,0 +1,199 @@
+import { expect } from 'chai';
+import { type EventLog } from '../../../src/core/event-log.js';
+import { DEMO_PLATFORM } from '../../../src/demo/demo-platform.js';
+import { operations } from '../../../src/operations.js';
+import { InvalidPlatformFile } from '../../../src/platform-file/format/file-error.js';
+import { type Platform } from '../../../src/settings/settings.js';
+import { rejection } from '../../stores/event-log-fixture.js';
+import { EVERY_FIELD } from '../examples.js';
+import { passwords, platformFixture, type PlatformFixture } from '../platform-fixture.js';
+
+const alice = (more = ''): string =>
+  `users: [{ username: alice, real_name: Alice, email: alice@example.org, password: first${more} }]`;
+
+const bugs = `projects: [{ shortname: hydra, label: Hydra, trackers: [{ item_name: bug, label: Bugs, fields: [] }] }]`;
+const noBugs = 'projects: [{ shortname: hydra, label: Hydra, trackers: [] }]';
+
+/** A log that stands still from the given append on, as after a crash. */
+function crashingAt(log: EventLog, append: number): EventLog {
+  let appends = 0;
+  return {
+    ...log,
+    append: (...args) => {
+      appends += 1;
+      return appends < append ? log.append(...args) : Promise.reject(new Error('the power is gone'));
+    },
+  };
+}
+
+describe('applying a platform file', () => {
+  let platform: PlatformFixture;
+
+  beforeEach(async () => {
+    platform = await platformFixture();
+  });
+  afterEach(() => platform.close());
+
+  const hydraBug = () => {
+    const { directory } = platform.service;
+    return directory.trackersOf(directory.projectNamed('hydra')?.id ?? 0).find(({ view }) => view.itemName === 'bug');
+  };
+
+  it('brings about what it plans, and nothing when applied again', async () => {
+    const planned = await platform.plan(DEMO_PLATFORM);
+    expect(await platform.apply(DEMO_PLATFORM)).to.deep.equal(planned);
+    const events = await platform.events();
+    expect(await platform.plan(DEMO_PLATFORM)).to.deep.equal([]);
+    expect(await platform.apply(DEMO_PLATFORM)).to.deep.equal([]);
+    expect(await platform.events()).to.deep.equal(events);
+  });
+
+  for (const [command, present, reports] of [
+    ['plan', false, 3],
+    ['plan', true, 3],
+    ['apply', false, 6],
+    ['apply', true, 3],
+  ] as const) {
+    const users = present ? 'present' : 'new';
+    it(`reports progress for each password of ${users} users and each step, by ${command}`, async () => {
+      const user = (name: string) => `{ username: ${name}, real_name: X, email: ${name}@b, password: ${name} }`;
+      const text = `users: [${['alice', 'bob', 'carol'].map(user).join(', ')}]`;
+      if (present) await platform.apply(text);
+      const lines: unknown[] = [];
+      const commands = operations(platform.service, passwords);
+      await commands[command]?.({ text, prune: false, env: {} }, (line) => lines.push(line));
+      expect(lines).to.deep.equal(Array.from({ length: reports }, (_, n) => ({ done: n + 1 })));
+    });
+  }
+
+  it('appends nothing when anything in it is wrong', async () => {
+    const wrong = `${alice()}\nprojects: [{ shortname: lab, label: Lab, admins: [nobody] }]`;
+    expect(await rejection(platform.apply(wrong))).to.be.instanceOf(InvalidPlatformFile);
+    expect(await platform.events()).to.deep.equal([]);
+  });
+
+  it('sets what holds for the whole platform', async () => {
+    await platform.apply(EVERY_FIELD);
+    const expected: Platform = {
+      anonymousAccess: false,
+      artifactDeletionLimit: 5,
+      archiveDeletedArtifacts: true,
+      linkTypes: [{ shortname: 'fixed_in', forwardLabel: 'Fixed in', reverseLabel: 'Fixes' }],
+    };
+    expect(platform.service.directory.platform()).to.deep.include(expected);
+  });
+
+  it('stores defaults in the form of artifacts values', async () => {
+    await platform.apply(EVERY_FIELD);
+    const { directory } = platform.service;
+    const project = directory.projectNamed('lab');
+    const [tracker] = directory.trackersOf(project?.id ?? 0);
+    const fields = tracker?.fields ?? [];
+    const valueIds = new Map(fields.flatMap(({ values = [] }) => values).map(({ id, label }) => [label, id]));
+    const crew = project?.groups.map(({ id }) => id);
+    expect(
+      Object.fromEntries(fields.flatMap((field) => ('default' in field ? [[field.name, field.default]] : []))),
+    ).to.deep.equal({
+      title: 'Untitled',
+      body: { text: 'Nothing yet', format: 'text' },
+      status: [valueIds.get('Open')],
+      owners: [directory.userNamed('erin')?.id],
+      teams: crew,
+      tags: [{ bound: valueIds.get('blue') }],
+      points: 3,
+      weight: 1.5,
+      day: { date: '2024-02-29' },
+      moment: { date: '2024-02-29T10:11:00Z' },
+      visible_to: crew,
+      sum: { manual: 12 },
+    });
+  });
+
+  it('changes a password only when it is another one', async () => {
+    await platform.apply(alice());
+    const env = { SECRET: 'second' };
+    const fromEnv = alice().replace('password: first', 'password_env: SECRET');
+    expect(await platform.apply(fromEnv, { env })).to.deep.equal(['change the password of user alice']);
+    expect(platform.service.directory.userNamed('alice')?.passwordHash).to.equal('hash of second');
+    expect(await platform.apply(fromEnv, { env })).to.deep.equal([]);
+    expect(await platform.apply(alice().replace(', password: first', ''))).to.deep.equal([]);
+  });
+
+  it('changes, suspends and reactivates users', async () => {
+    await platform.apply(alice());
+    expect(await platform.apply(alice(', status: suspended, site_admin: true'))).to.deep.equal([
+      'make user alice a site administrator',
+      'suspend user alice',
+    ]);
+    const renamed = alice(', status: active, site_admin: false').replace('Alice', 'Alice M.');
+    expect(await platform.apply(renamed)).to.deep.equal([
+      'rename user alice: Alice M. <alice@example.org>',
+      'user alice is no site administrator',
+      'reactivate user alice [widens access]',
+    ]);
+    const spelled = await rejection(platform.apply(alice().replace('alice,', 'Alice,')));
+    expect(String(spelled)).to.include('is registered as alice and keeps that spelling');
+  });
+
+  it('undoes nothing that another process changed after the plan was made', async () => {
+    const people = ['ann', 'bob', 'cy'].map((name) => `{ username: ${name}, real_name: A, email: a@b, password: x }`);
+    const hydra = (members: string): string => `projects: [{ shortname: hydra, label: Hydra, ${members} }]`;
+    await platform.apply(`users: [${people.join(', ')}]\n${hydra('admins: [ann], members: [bob]')}`);
+    const { log } = platform.service;
+    let others = 0;
+    const slow: EventLog = {
+      ...log,
+      // The plan is made; before its first step another process is through with its own.
+      read: async (stream, ...rest) => {
+        others += stream.startsWith('project-') ? 1 : 0;
+        if (others === 1 && stream.startsWith('project-')) await platform.apply(hydra('members: []'));
+        return log.read(stream, ...rest);
+      },
+    };
+    await platform.apply(hydra('admins: [cy]'), { log: slow });
+    const { directory } = platform.service;
+    const project = directory.projectNamed('hydra');
+    expect(project?.members).to.deep.equal([]);
+    expect(project?.admins).to.deep.equal([directory.userNamed('cy')?.id]);
+  });
+
+  it('gives a deleted tracker’s name to a new tracker', async () => {
+    await platform.apply(bugs);
+    const first = hydraBug()?.id;
+    expect(await platform.apply(noBugs)).to.deep.equal([]);
+    expect(await platform.apply(noBugs, { prune: true })).to.deep.equal(['delete tracker hydra/bug']);
+    expect(await platform.apply(bugs)).to.deep.equal(['define tracker hydra/bug']);
+    expect(hydraBug()?.id).to.be.greaterThan(first ?? 0);
+  });
+
+  it('is made good by applying again, wherever it was cut off', async () => {
+    const text = `${alice()}\n${bugs}`;
+    for (let append = 1; ; append += 1) {
+      const crashed = await rejection(platform.apply(text, { log: crashingAt(platform.service.log, append) }));
+      if (crashed === undefined) break;
+      expect(crashed).to.have.property('message', 'the power is gone');
+    }
+    const written = await platform.events();
+    for (const type of ['UserRegistered', 'ProjectRegistered', 'TrackerDefined', 'NameReserved']) {
+      const times = written.filter((event) => event.endsWith(` ${type}`)).length;
+      expect(times, type).to.equal(type === 'NameReserved' ? 3 : 1);
+    }
+    expect(await platform.apply(text)).to.deep.equal([]);
+  });
+
+  it('frees the name of a tracker that was deleted just before a crash', async () => {
+    await platform.apply(bugs);
+    const log = crashingAt(platform.service.log, 2);
+    expect(await rejection(platform.apply(noBugs, { prune: true, log }))).to.be.instanceOf(Error);
+    expect(await platform.apply(bugs)).to.deep.equal(['define tracker hydra/bug']);
+  });
+
+  it('may happen twice at once', async () => {
+    const [one, other] = await Promise.all([platform.apply(DEMO_PLATFORM), platform.apply(DEMO_PLATFORM)]);
+    expect(new Set([...one, ...other])).to.include('define tracker kraken/risk');
+    expect(await platform.apply(DEMO_PLATFORM)).to.deep.equal([]);
+    const events = await platform.events();
+    expect(events.filter((event) => event.endsWith(' UserRegistered'))).to.have.length(4);
+    expect(events.filter((event) => event.endsWith(' TrackerDefined'))).to.have.length(3);
+  });
+});

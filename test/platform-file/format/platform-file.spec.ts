@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { InvalidPlatformFile } from '../../../src/platform-file/format/file-error.js';
+import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
+import { EVERY_FIELD } from '../examples.js';
+
+/** `line pointer message` of each error. */
+function errorsOf(text: string): readonly string[] {
+  try {
+    parsePlatformFile(text);
+    return [];
+  } catch (error) {
+    if (!(error instanceof InvalidPlatformFile)) throw error;
+    return error.errors.map(({ line, pointer, message }) => `${line} ${pointer} ${message}`);
+  }
+}
+
+const withField = (field: string): string => `projects:
+  - shortname: lab
+    label: Lab
+    trackers:
+      - item_name: thing
+        label: Things
+        fields:
+          - ${field}`;
+
+const TYPES =
+  'use one of fieldset, column, sb, rb, msb, cb, tbl, string, text, int, float, date, file, perm, art_link, computed, ' +
+  'aid, atid, subon, subby, lud, luby';
+
+describe('a platform file', () => {
+  it('is YAML or JSON', () => {
+    const json = JSON.stringify({ users: [{ username: 'a', real_name: 'A', email: 'a@b', password: 'x' }] });
+    expect(parsePlatformFile(json).file.users).to.have.length(1);
+    expect(parsePlatformFile(EVERY_FIELD).file.projects).to.have.length(1);
+  });
+
+  it('says nothing of what it leaves out, and may say null where there is a default', () => {
+    const { file } = parsePlatformFile(withField('{ name: a, label: A, type: sb, values: [{ label: x }] }'));
+    expect(file).to.deep.equal({
+      projects: [
+        {
+          shortname: 'lab',
+          label: 'Lab',
+          trackers: [
+            {
+              item_name: 'thing',
+              label: 'Things',
+              fields: [{ name: 'a', label: 'A', type: 'sb', values: [{ label: 'x' }] }],
+            },
+          ],
+        },
+      ],
+    });
+    expect(errorsOf('settings: { anonymous_access: null }')).to.deep.equal([]);
+    expect(errorsOf(withField('{ name: a, label: A, type: sb, bind: null, default: null }'))).to.deep.equal([]);
+    expect(errorsOf(withField('{ name: a, label: null, type: sb }'))).to.deep.equal([
+      '8 /projects/0/trackers/0/fields/0/label is empty; it has to be a text',
+    ]);
+    expect(errorsOf('users: null')).to.deep.equal(['1 /users is empty; it has to be a list']);
+  });
+
+  it('names line and pointer of every error', () => {
+    const text = `settings:
+  anonymous_access: perhaps
+users:
+  - username: alice
+    real_name: Alice
+    shoe_size: 40
+projects:
+  - { shortname: a b, label: A }
+`;
+    expect(errorsOf(text)).to.deep.equal([
+      '2 /settings/anonymous_access "perhaps" has to be true or false',
+      '4 /users/0/email is missing',
+      '6 /users/0/shoe_size is not known here; known are username, real_name, email, password, password_env, site_admin, status',
+      '8 /projects/0/shortname "a b" is not allowed; use a letter or digit, then letters, digits, "_" and "-"',
+    ]);
+  });
+
+  it('knows the members of each type of field', () => {
+    expect(errorsOf(withField('{ name: a, label: A, type: spinner }'))).to.deep.equal([
+      `8 /projects/0/trackers/0/fields/0/type "spinner" is no type of field; ${TYPES}`,
+    ]);
+    expect(errorsOf(withField('{ name: a, label: A }'))).to.deep.equal([
+      `8 /projects/0/trackers/0/fields/0/type is missing; ${TYPES}`,
+    ]);
+    expect(errorsOf(withField('{ name: a, label: A, type: string, fields: [] }'))).to.deep.equal([
+      '8 /projects/0/trackers/0/fields/0/fields is not known here; known are type, name, label, description, permissions, required, max_chars, size, default',
+    ]);
+    expect(errorsOf(withField('{ name: a, label: A, type: sb, bind: stars }'))).to.deep.equal([
+      '8 /projects/0/trackers/0/fields/0/bind "stars" is not known; use one of static, users, user_groups',
+    ]);
+  });
+
+  it('has each member once', () => {
+    expect(errorsOf('users: []\nusers: []')).to.deep.equal(['2  Map keys must be unique']);
+  });
+
+  it('is one document without tags of its own', () => {
+    expect(errorsOf('users: []\n---\nusers: []')[0]).to.match(/^2 .*multiple documents/);
+    expect(errorsOf('users: !people []')[0]).to.match(/^1 .*people/);
+    expect(errorsOf('')).to.deep.equal(['1  The file is empty']);
+    expect(errorsOf('users: {')[0]).to.match(/^1 /);
+  });
+
+  it('may repeat itself by an alias, but not endlessly', () => {
+    expect(errorsOf('users: &none []\nprojects: *none')).to.deep.equal([]);
+    const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]'];
+    for (const [name, inner] of ['ba', 'cb', 'dc', 'ed']) {
+      bomb.push(`${name ?? ''}: &${name ?? ''} [${Array.from({ length: 10 }, () => `*${inner ?? ''}`).join(', ')}]`);
+    }
+    expect(errorsOf(bomb.join('\n'))[0]).to.match(/alias/);
+    expect(errorsOf('users: *nobody')[0]).to.match(/alias/);
+  });
+
+  it('tells where an aliased entry is wrong', () => {
+    const text = `projects:
+  - shortname: lab
+    label: Lab
+    trackers:
+      - { item_name: a, label: A, fields: &form [{ name: x, label: X, type: nothing }] }
+      - { item_name: b, label: B, fields: *form }`;
+    expect(errorsOf(text).map((error) => error.split(' ').slice(0, 2).join(' '))).to.deep.equal([
+      '5 /projects/0/trackers/0/fields/0/type',
+      '5 /projects/0/trackers/1/fields/0/type',
+    ]);
+  });
+
+  it('is refused above 16 MiB, and when nested out of all proportion', () => {
+    expect(errorsOf(' '.repeat(16 * 1024 * 1024 + 1))).to.deep.equal(['1  The file is larger than 16 MiB']);
+    expect(errorsOf('['.repeat(20_000))).to.not.deep.equal([]);
+  });
+});

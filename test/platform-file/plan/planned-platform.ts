@@ -1,0 +1,98 @@
+/** A platform in memory: what plans are made on, and what their steps make of it. */
+import { type Directory } from '../../../src/definitions/definitions.js';
+import { type PlatformFile } from '../../../src/platform-file/format/file-shape.js';
+import { plan, type Plan } from '../../../src/platform-file/plan/plan.js';
+import { type Step } from '../../../src/platform-file/plan/plan-step.js';
+import { projectDecider } from '../../../src/projects/project-decider.js';
+import { type Project } from '../../../src/projects/project.js';
+import { DEFAULT_PLATFORM, platformDecider } from '../../../src/settings/settings-decider.js';
+import { type Platform } from '../../../src/settings/settings.js';
+import { compileTracker } from '../../../src/trackers/compiled-tracker.js';
+import { trackerDecider } from '../../../src/trackers/tracker-decider.js';
+import { type Tracker } from '../../../src/trackers/tracker.js';
+import { userDecider, type UserState } from '../../../src/users/user-decider.js';
+import { type Decider } from '../../../src/core/decider.js';
+import { type Event } from '../../../src/core/event-log.js';
+import { directoryOf } from '../../support/definitions.js';
+
+export interface PlannedPlatform {
+  readonly platform: Platform;
+  readonly users: ReadonlyMap<number, UserState>;
+  readonly projects: ReadonlyMap<number, Project>;
+  readonly trackers: ReadonlyMap<number, Tracker>;
+  readonly lastId: number;
+}
+
+export const EMPTY_PLATFORM: PlannedPlatform = {
+  platform: DEFAULT_PLATFORM,
+  users: new Map(),
+  projects: new Map(),
+  trackers: new Map(),
+  lastId: 100,
+};
+
+export interface Applied extends Plan {
+  readonly after: PlannedPlatform;
+}
+
+export function applied(
+  before: PlannedPlatform,
+  file: PlatformFile,
+  given: { readonly prune?: boolean; readonly force?: boolean } = {},
+): Applied {
+  let { lastId } = before;
+  const newId = (): number => {
+    lastId += 1;
+    return lastId;
+  };
+  const present = directoryOn(before);
+  const made = plan({ file, present, env: {}, prune: false, newId, newPasswords: new Map(), ...given });
+  if (made.complaints.length > 0) return { ...made, after: before };
+  return { ...made, after: { ...made.steps.reduce(taken, before), lastId } };
+}
+
+export function directoryOn({ platform, users, projects, trackers }: PlannedPlatform): Directory {
+  return directoryOf({
+    users: [...users].map(([id, user]) => ({ ...user, id, revokedTokens: [] })),
+    projects: [...projects].map(([id, project]) => ({ ...project, id, revision: 0 })),
+    trackers: [...trackers].map(([id, tracker]) => compileTracker({ ...tracker, id, revision: 0 })),
+    platform,
+  });
+}
+
+function taken(platform: PlannedPlatform, step: Step): PlannedPlatform {
+  switch (step.of) {
+    case 'platform':
+      return { ...platform, platform: evolved(platformDecider, platform.platform, step.command) };
+    case 'user':
+      return { ...platform, users: changed(userDecider, platform.users, step.command.userId, step.command) };
+    case 'project': {
+      const { projectId } = step.command;
+      return { ...platform, projects: changed(projectDecider, platform.projects, projectId, step.command) };
+    }
+    case 'tracker': {
+      const { trackerId } = step.command;
+      return { ...platform, trackers: changed(trackerDecider, platform.trackers, trackerId, step.command) };
+    }
+  }
+}
+
+type AnyEvent = Event;
+
+function evolved<State, Command, E extends AnyEvent>(
+  decider: Decider<State, Command, E>,
+  state: State,
+  command: Command,
+): State {
+  return decider.decide(command, state).reduce((before, event) => decider.evolve(before, event), state);
+}
+
+function changed<State, Command, E extends AnyEvent>(
+  decider: Decider<State | null, Command, E>,
+  states: ReadonlyMap<number, State>,
+  id: number,
+  command: Command,
+): ReadonlyMap<number, State> {
+  const state = evolved(decider, states.get(id) ?? null, command);
+  return state === null ? states : new Map([...states, [id, state]]);
+}

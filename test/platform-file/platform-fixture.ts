@@ -1,0 +1,66 @@
+/** A service without HTTP on a directory of its own, and passwords that cost nothing to hash. */
+import pino from 'pino';
+import { applyPlatform, planPlatform, type ApplyOptions } from '../../src/platform-file/apply/apply.js';
+import { type EventLog } from '../../src/core/event-log.js';
+import { openService, type Service } from '../../src/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const clock = (): Date => new Date('2026-03-01T12:00:00.000Z');
+
+export const passwords: ApplyOptions['passwords'] = {
+  hash: (password) => Promise.resolve(`hash of ${password}`),
+  verify: (hash, password) => Promise.resolve(hash === `hash of ${password}`),
+};
+
+type Given = Partial<Pick<ApplyOptions, 'env' | 'prune' | 'log'>>;
+
+export interface PlatformFixture {
+  readonly service: Service;
+  /** The steps taken, in words. */
+  apply(text: string, given?: Given): Promise<readonly string[]>;
+  plan(text: string, given?: Given): Promise<readonly string[]>;
+  /** All events of the log, oldest first. */
+  events(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+export async function platformFixture(): Promise<PlatformFixture> {
+  const directory = await temporaryDirectory();
+  const fail = (error: Error): void => {
+    throw error;
+  };
+  const service = await openService({
+    dataDir: directory.path,
+    clock,
+    logger: pino({ level: 'silent' }),
+    onFailed: fail,
+  });
+  await service.projections.ready;
+  const options = ({ env = {}, prune = false, log = service.log }: Given): Omit<ApplyOptions, 'text'> => ({
+    env,
+    prune,
+    log,
+    clock,
+    passwords,
+    readModels: service.readModels,
+    directory: service.directory,
+    ids: (kind) => service.idsOf(kind),
+  });
+  return {
+    service,
+    apply: async (text, given = {}) => (await applyPlatform({ text, ...options(given) })).steps,
+    plan: (text, given = {}) => planPlatform({ text, ...options(given) }),
+    events: () => eventsOf(service.log),
+    close: async () => {
+      await service.close();
+      await directory.remove();
+    },
+  };
+}
+
+async function eventsOf(log: EventLog): Promise<readonly string[]> {
+  const seen: string[] = [];
+  for await (const { events } of log.readAll(null, []))
+    seen.push(...events.map(({ stream, type }) => `${stream} ${type}`));
+  return seen;
+}
