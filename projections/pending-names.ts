@@ -7,10 +7,10 @@ import {
   pendingNamesViews,
   type PendingNameView,
 } from '../src/names/pending-names-view.js';
-import { type ProjectEvent } from '../src/projects/project.js';
+import { type ProjectEvent } from '../src/projects/project-events.js';
 import { type SvnEvent } from '../src/svn/repository.js';
-import { type TrackerEvent } from '../src/trackers/tracker.js';
-import { type UserEvent } from '../src/users/user.js';
+import { type TrackerEvent } from '../src/trackers/tracker-events.js';
+import { type UserEvent } from '../src/users/user-events.js';
 
 type PendingNameEvent = NameEvent | UserEvent | ProjectEvent | TrackerEvent | SvnEvent;
 

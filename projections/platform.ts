@@ -1,8 +1,8 @@
 import { NO_STREAM, type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Projection } from '../src/core/projection.js';
 import { DEFAULT_PLATFORM, platformDecider } from '../src/settings/settings-decider.js';
-import { type PlatformEvent } from '../src/settings/settings.js';
-import { PLATFORM, platformViews, type PlatformView } from '../src/settings/settings-view.js';
+import { type PlatformEvent } from '../src/platform/platform-events.js';
+import { PLATFORM, platformViews, type PlatformView } from '../src/platform/platform-view.js';
 import { consecutive } from './consecutive.js';
 
 export const platform: Projection<PlatformEvent> = {

@@ -3,7 +3,7 @@ import { type ArtifactEvent } from '../artifacts/artifact-events.js';
 import { type FieldValue, type FieldValues } from '../artifacts/field-value.js';
 import { linksOf } from '../artifacts/fields/canonical.js';
 import { type Recorded } from '../core/event-log.js';
-import { type Project } from '../projects/project.js';
+import { type Project } from '../projects/project-events.js';
 import { allFields } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/definition.js';
 import { type TrackerView } from '../trackers/tracker-view.js';

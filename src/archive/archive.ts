@@ -8,10 +8,10 @@ import { type Event, type EventReader, type Position, type Recorded, type Stream
 import { handle } from '../core/handle.js';
 import { inTurn } from '../core/concurrency/keyed-queue.js';
 import { projectDecider } from '../projects/project-decider.js';
-import { projectStream } from '../projects/project.js';
+import { projectStream } from '../projects/project-events.js';
 import { allFields } from '../trackers/compiled-tracker.js';
 import { trackerDecider } from '../trackers/tracker-decider.js';
-import { trackerStream } from '../trackers/tracker.js';
+import { trackerStream } from '../trackers/tracker-events.js';
 import { archiveDocument, type DeletedArtifact } from './archive-document.js';
 import { writeArchiveFile } from './archive-file.js';
 import { storeAttachments } from './attachment-files.js';

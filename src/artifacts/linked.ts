@@ -1,6 +1,6 @@
 /** The ends of an artifact's links, by type and direction. */
 import { type Directory } from '../definitions/definitions.js';
-import { linkTypesOf } from '../settings/link-types.js';
+import { linkTypesOf } from '../platform/link-types.js';
 import { type ArtifactView } from './artifact-view.js';
 import { reversePages, targetsOf, type Reading } from './related.js';
 

@@ -5,7 +5,7 @@ import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem, type Violation } from '../core/problem.js';
 import { slicesOf } from '../core/read-models.js';
 import { type Viewer } from '../authorization/viewer.js';
-import { CHILD_LINK } from '../settings/link-types.js';
+import { CHILD_LINK } from '../platform/link-types.js';
 import { artifactDecider, takesLink, type Artifact } from './artifact.js';
 import { artifactStream, type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';

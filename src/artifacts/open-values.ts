@@ -4,7 +4,7 @@ import { type Decider } from '../core/decider.js';
 import { type EventLog, type Position } from '../core/event-log.js';
 import { handle, type CommandEnvelope } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
-import { openValuesStream, type OpenValueEvent } from '../trackers/tracker.js';
+import { openValuesStream, type OpenValueEvent } from '../trackers/tracker-events.js';
 
 /** The last label that was added, and those before it: a list grows long, and copying it for each event would not do. */
 interface AddedLabel {

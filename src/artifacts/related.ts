@@ -4,7 +4,7 @@ import { othersTurn } from '../core/concurrency/others-turn.js';
 import { slicesOf, type Criterion, type Query, type ReadModels, type Slice } from '../core/read-models.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type Directory } from '../definitions/definitions.js';
-import { CHILD_LINK } from '../settings/link-types.js';
+import { CHILD_LINK } from '../platform/link-types.js';
 import { ID_KEY, LINKS_KEY } from './artifact-entries.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from './artifact-view.js';
 import { describedFiles, type DescribeFile } from './described-files.js';

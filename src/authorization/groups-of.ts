@@ -5,7 +5,7 @@ import {
   REGISTERED_USERS,
   type GroupId,
   type Membership,
-} from '../projects/project.js';
+} from '../projects/project-events.js';
 import { type UserView } from '../users/user-view.js';
 
 /** All groups of the project that hold the user; null is an anonymous reader. */

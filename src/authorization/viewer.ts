@@ -7,7 +7,13 @@ import { type FieldValues, type Link } from '../artifacts/field-value.js';
 import { linksOf } from '../artifacts/fields/canonical.js';
 import { isReadOnly } from '../artifacts/fields/read-only.js';
 import { type FileView } from '../files/file-view.js';
-import { PROJECT_ADMINS, PROJECT_MEMBERS, type GroupId, type Membership, type Project } from '../projects/project.js';
+import {
+  PROJECT_ADMINS,
+  PROJECT_MEMBERS,
+  type GroupId,
+  type Membership,
+  type Project,
+} from '../projects/project-events.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/definition.js';

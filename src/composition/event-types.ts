@@ -7,11 +7,11 @@ import { idsEventTypes } from '../core/ids.js';
 import { nameEventTypes } from '../core/name-reservation.js';
 import { deletionEventTypes } from '../deletions/deletion-count.js';
 import { fileEventTypes } from '../files/file.js';
-import { projectEventTypes } from '../projects/project.js';
-import { platformEventTypes } from '../settings/settings.js';
+import { projectEventTypes } from '../projects/project-events.js';
+import { platformEventTypes } from '../platform/platform-events.js';
 import { svnEventTypes } from '../svn/repository.js';
-import { openValueEventTypes, trackerEventTypes } from '../trackers/tracker.js';
-import { userEventTypes } from '../users/user.js';
+import { openValueEventTypes, trackerEventTypes } from '../trackers/tracker-events.js';
+import { userEventTypes } from '../users/user-events.js';
 
 /** By category of streams. */
 export const categories = {

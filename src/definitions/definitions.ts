@@ -2,7 +2,7 @@
  * The definitions that every request needs — users, projects, trackers, settings — held in memory and refreshed as
  * their read models change.
  */
-import { type Platform } from '../settings/settings.js';
+import { type Platform } from '../platform/platform-events.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type OpenValuesView } from '../trackers/tracker-view.js';

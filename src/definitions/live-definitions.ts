@@ -2,7 +2,7 @@
 import { foldText, notServed, type Document, type ReadModel, type ReadModels } from '../core/read-models.js';
 import { projectViews, type ProjectView } from '../projects/project-view.js';
 import { DEFAULT_PLATFORM } from '../settings/settings-decider.js';
-import { platformViews, type PlatformView } from '../settings/settings-view.js';
+import { platformViews, type PlatformView } from '../platform/platform-view.js';
 import { compileTracker, type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { openValuesViews, trackerViews, type OpenValuesView, type TrackerView } from '../trackers/tracker-view.js';
 import { userViews, type UserView } from '../users/user-view.js';

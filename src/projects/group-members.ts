@@ -8,7 +8,7 @@ import {
   REGISTERED_USERS,
   type GroupId,
   type Membership,
-} from './project.js';
+} from './project-events.js';
 
 /**
  * Active users who are in any of the groups, by username. At most so many of them, those of the first groups: no more

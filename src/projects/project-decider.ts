@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Decider } from '../core/decider.js';
 import { Problem } from '../core/problem.js';
-import { type Membership, type Project, type ProjectAccess, type ProjectEvent } from './project.js';
+import { type Membership, type Project, type ProjectAccess, type ProjectEvent } from './project-events.js';
 
 interface Heading {
   readonly label: string;

@@ -3,7 +3,7 @@ import { Problem } from '../core/problem.js';
 import { type Directory } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from './project-view.js';
-import { PROJECT_ADMINS } from './project.js';
+import { PROJECT_ADMINS } from './project-events.js';
 
 type Matches = (project: ProjectView) => boolean;
 type Condition = (value: unknown, viewer: Viewer, directory: Directory) => Matches;

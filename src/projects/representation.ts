@@ -1,6 +1,13 @@
 import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from './project-view.js';
-import { ALL_USERS, PROJECT_ADMINS, PROJECT_MEMBERS, REGISTERED_USERS, type GroupId, type Project } from './project.js';
+import {
+  ALL_USERS,
+  PROJECT_ADMINS,
+  PROJECT_MEMBERS,
+  REGISTERED_USERS,
+  type GroupId,
+  type Project,
+} from './project-events.js';
 
 interface Resource {
   readonly type: string;

@@ -1,7 +1,13 @@
 /** Who is to be told of commits: every recipient known, in the form of the log. */
 import { foldText } from '../core/read-models.js';
 import { type Directory } from '../definitions/definitions.js';
-import { ALL_USERS, PROJECT_ADMINS, PROJECT_MEMBERS, REGISTERED_USERS, type GroupId } from '../projects/project.js';
+import {
+  ALL_USERS,
+  PROJECT_ADMINS,
+  PROJECT_MEMBERS,
+  REGISTERED_USERS,
+  type GroupId,
+} from '../projects/project-events.js';
 import { type Notification } from './repository.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type NotificationBody } from './schemas.js';

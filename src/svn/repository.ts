@@ -4,7 +4,7 @@ import { type Decider } from '../core/decider.js';
 import { type Event, type StreamName } from '../core/event-log.js';
 import { type EventTypes } from '../core/event-types.js';
 import { Problem } from '../core/problem.js';
-import { type GroupId } from '../projects/project.js';
+import { type GroupId } from '../projects/project-events.js';
 
 interface CommitRules {
   readonly isReferenceMandatory: boolean;

@@ -2,7 +2,7 @@
 import { type FieldValue } from '../artifacts/field-value.js';
 import { type Directory } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
-import { linkTypesOf } from '../settings/link-types.js';
+import { linkTypesOf } from '../platform/link-types.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { groupsOf, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';

@@ -4,7 +4,7 @@ import { type Directory } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { groupMembers } from '../projects/group-members.js';
 import { type ProjectView } from '../projects/project-view.js';
-import { PROJECT_MEMBERS, type GroupId } from '../projects/project.js';
+import { PROJECT_MEMBERS, type GroupId } from '../projects/project-events.js';
 import { userGroup } from '../projects/representation.js';
 import { userFor, userReference } from '../users/representation.js';
 import { type UserView } from '../users/user-view.js';

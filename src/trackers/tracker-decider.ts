@@ -11,7 +11,7 @@ import {
   type TrackerPermissions,
   type Workflow,
 } from './definition.js';
-import { type Tracker, type TrackerEvent, type TrackerHeading } from './tracker.js';
+import { type Tracker, type TrackerEvent, type TrackerHeading } from './tracker-events.js';
 
 interface Rights {
   readonly admins: TrackerAdmins;

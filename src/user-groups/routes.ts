@@ -5,7 +5,7 @@ import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { groupMembers } from '../projects/group-members.js';
-import { type GroupId, type Membership } from '../projects/project.js';
+import { type GroupId, type Membership } from '../projects/project-events.js';
 import { userGroup, type GroupOwner } from '../projects/representation.js';
 import { userGroupSchema } from '../projects/schemas.js';
 import { visibleProject } from '../projects/visible-project.js';

@@ -1,5 +1,5 @@
 /** Tokens that were signed out one by one, and which of them still have to be remembered. */
-import { TOKEN_LIFETIME_S, type User } from './user.js';
+import { TOKEN_LIFETIME_S, type User } from './user-events.js';
 
 type RevokedToken = User['revokedTokens'][number];
 

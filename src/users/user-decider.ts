@@ -13,7 +13,7 @@ import { type Decider } from '../core/decider.js';
 import { NO_STREAM, type Revision } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
 import { remembered, rememberedBeside, type Revocation } from './revocations.js';
-import { type User, type UserEvent } from './user.js';
+import { type User, type UserEvent } from './user-events.js';
 
 interface Identity {
   readonly realName: string;

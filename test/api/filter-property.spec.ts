@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Position } from '../../src/core/event-log.js';
 import { type FieldValue } from '../../src/artifacts/field-value.js';
-import { openValuesStream } from '../../src/trackers/tracker.js';
+import { openValuesStream } from '../../src/trackers/tracker-events.js';
 import { runService, type RunningService } from '../support/service.js';
 import { exchange } from './exchange.js';
 import { criterion, expected, POOLS, type Known, type Reader } from './filter-model.js';

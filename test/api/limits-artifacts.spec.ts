@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { artifactStream, type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { storedBytes } from '../../src/core/logs/bounded-log.js';
 import { MAX_EVENT_BYTES, ROOM_BYTES } from '../../src/core/bounds.js';
-import { trackerStream } from '../../src/trackers/tracker.js';
+import { trackerStream } from '../../src/trackers/tracker-events.js';
 import { TRACKERS } from '../../src/trackers/tracker-view.js';
 import { type Answer } from '../support/client.js';
 import { plantedArtifacts } from '../support/planted-artifacts.js';

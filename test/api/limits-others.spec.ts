@@ -4,7 +4,7 @@ import { storedBytes } from '../../src/core/logs/bounded-log.js';
 import { type Event } from '../../src/core/event-log.js';
 import { type Answer } from '../support/client.js';
 import { runService, type RunningService } from '../support/service.js';
-import { userStream, type UserEvent } from '../../src/users/user.js';
+import { userStream, type UserEvent } from '../../src/users/user-events.js';
 import { USERS } from '../../src/users/user-view.js';
 import { exchange } from './exchange.js';
 import { itKeepsTheLimits, limitsOf, type Try } from './limits.js';

@@ -3,7 +3,7 @@ import { artifactFilter, artifactVisibility, withTracker } from '../../src/artif
 import { Problem } from '../../src/core/problem.js';
 import { type Criterion } from '../../src/core/read-models.js';
 import { viewer } from '../../src/authorization/viewer.js';
-import { PROJECT_ADMINS, PROJECT_MEMBERS } from '../../src/projects/project.js';
+import { PROJECT_ADMINS, PROJECT_MEMBERS } from '../../src/projects/project-events.js';
 import { directoryOf, fieldOf, groupOf, projectOf, trackerOf, userOf } from '../support/definitions.js';
 
 const member = userOf(115);

@@ -9,7 +9,7 @@ import { type EventLog, type NewEvent, type StreamName } from '../../src/core/ev
 import { Problem } from '../../src/core/problem.js';
 import { viewer } from '../../src/authorization/viewer.js';
 import { artifactPorts } from '../../src/serve.js';
-import { openValuesStream, type OpenValueEvent } from '../../src/trackers/tracker.js';
+import { openValuesStream, type OpenValueEvent } from '../../src/trackers/tracker-events.js';
 import { pausingLog } from '../support/pausing-log.js';
 import { artifactApi, type ArtifactApi, type Json } from './artifact-api.js';
 

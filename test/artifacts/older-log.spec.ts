@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { artifactStream } from '../../src/artifacts/artifact-events.js';
 import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
 import { type FieldValues } from '../../src/artifacts/field-value.js';
-import { trackerStream } from '../../src/trackers/tracker.js';
+import { trackerStream } from '../../src/trackers/tracker-events.js';
 import { TRACKERS } from '../../src/trackers/tracker-view.js';
 import { type Answer } from '../support/client.js';
 import { plantedArtifacts } from '../support/planted-artifacts.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openValuesDecider } from '../../src/artifacts/open-values.js';
 import { fold } from '../../src/core/decider.js';
 import { Problem } from '../../src/core/problem.js';
-import { type OpenValueEvent } from '../../src/trackers/tracker.js';
+import { type OpenValueEvent } from '../../src/trackers/tracker-events.js';
 import { specify } from '../support/specify.js';
 
 const { given } = specify(openValuesDecider);

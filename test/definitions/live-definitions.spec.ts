@@ -4,7 +4,7 @@ import { type Document, type ReadModel, type ReadModels } from '../../src/core/r
 import { liveDirectory } from '../../src/definitions/live-definitions.js';
 import { type Directory } from '../../src/definitions/definitions.js';
 import { projectViews } from '../../src/projects/project-view.js';
-import { platformViews } from '../../src/settings/settings-view.js';
+import { platformViews } from '../../src/platform/platform-view.js';
 import { openValuesViews, trackerViews } from '../../src/trackers/tracker-view.js';
 import { userViews } from '../../src/users/user-view.js';
 import { projectOf, trackerViewOf, userOf } from '../support/definitions.js';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type StreamName } from '../../src/core/event-log.js';
-import { PLATFORM_STREAM } from '../../src/settings/settings.js';
+import { PLATFORM_STREAM } from '../../src/platform/platform-events.js';
 import { openDatabase } from '../../src/stores/sqlite.js';
 import { damageEvent } from '../support/damaged-log.js';
 import { command, killAll, launch, NO_FILE, startService, unready, type ServiceProcess } from '../support/process.js';

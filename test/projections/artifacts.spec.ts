@@ -4,7 +4,7 @@ import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { artifactViews, artifactTrackerViews } from '../../src/artifacts/artifact-view.js';
 import { type FieldValues } from '../../src/artifacts/field-value.js';
 import { type Field } from '../../src/trackers/definition.js';
-import { type TrackerEvent } from '../../src/trackers/tracker.js';
+import { type TrackerEvent } from '../../src/trackers/tracker-events.js';
 import { fieldOf } from '../support/definitions.js';
 import { projected } from '../support/projected.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { platform } from '../../projections/platform.js';
-import { platformViews } from '../../src/settings/settings-view.js';
-import { type PlatformEvent } from '../../src/settings/settings.js';
+import { platformViews } from '../../src/platform/platform-view.js';
+import { type PlatformEvent } from '../../src/platform/platform-events.js';
 import { projected } from '../support/projected.js';
 
 describe('the document of the platform', () => {

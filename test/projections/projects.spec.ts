@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { projects } from '../../projections/projects.js';
-import { type ProjectEvent } from '../../src/projects/project.js';
+import { type ProjectEvent } from '../../src/projects/project-events.js';
 import { projectViews } from '../../src/projects/project-view.js';
 import { projected } from '../support/projected.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { trackers } from '../../projections/trackers.js';
-import { type OpenValueEvent, type TrackerEvent } from '../../src/trackers/tracker.js';
+import { type OpenValueEvent, type TrackerEvent } from '../../src/trackers/tracker-events.js';
 import { openValuesViews, trackerViews } from '../../src/trackers/tracker-view.js';
 import { projected } from '../support/projected.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { users } from '../../projections/users.js';
-import { type UserEvent } from '../../src/users/user.js';
+import { type UserEvent } from '../../src/users/user-events.js';
 import { userViews } from '../../src/users/user-view.js';
 import { projected } from '../support/projected.js';
 

@@ -1,5 +1,5 @@
 import { projectDecider } from '../../src/projects/project-decider.js';
-import { type Membership, type ProjectEvent } from '../../src/projects/project.js';
+import { type Membership, type ProjectEvent } from '../../src/projects/project-events.js';
 import { specify } from '../support/specify.js';
 
 const { given } = specify(projectDecider);

@@ -1,5 +1,5 @@
 import { platformDecider } from '../../src/settings/settings-decider.js';
-import { type LinkType } from '../../src/settings/settings.js';
+import { type LinkType } from '../../src/platform/platform-events.js';
 import { specify } from '../support/specify.js';
 
 const { given } = specify(platformDecider);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { openValuesStream } from '../../src/trackers/tracker.js';
+import { openValuesStream } from '../../src/trackers/tracker-events.js';
 import { TRACKERS } from '../../src/trackers/tracker-view.js';
 import { platformApi, type PlatformApi } from '../support/platform-api.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { viewer } from '../../src/authorization/viewer.js';
-import { PROJECT_MEMBERS, REGISTERED_USERS, type GroupId } from '../../src/projects/project.js';
+import { PROJECT_MEMBERS, REGISTERED_USERS, type GroupId } from '../../src/projects/project-events.js';
 import { writerValues } from '../../src/trackers/list-representation.js';
 import { type UserView } from '../../src/users/user-view.js';
 import { directoryOf, fieldOf, projectOf, trackerOf, userOf } from '../support/definitions.js';

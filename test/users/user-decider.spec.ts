@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { userDecider } from '../../src/users/user-decider.js';
 import { evolveUser } from '../../src/users/user-decider.js';
 import { remembered } from '../../src/users/revocations.js';
-import { type User, type UserEvent } from '../../src/users/user.js';
+import { type User, type UserEvent } from '../../src/users/user-events.js';
 import { specify } from '../support/specify.js';
 
 const { given } = specify(userDecider);

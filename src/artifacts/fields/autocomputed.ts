@@ -2,7 +2,7 @@
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { type ComputedValue, type Link } from '../field-value.js';
-import { CHILD_LINK } from '../../settings/link-types.js';
+import { CHILD_LINK } from '../../platform/link-types.js';
 import { computedOf, numberOf } from './canonical.js';
 
 export interface ComputedLookup {

@@ -1,7 +1,7 @@
 /** art_link: the links of an artifact, and those that lead to it. */
 import { type Link } from '../field-value.js';
 import { MAX_LINKS } from '../../core/bounds.js';
-import { linkTypesOf } from '../../settings/link-types.js';
+import { linkTypesOf } from '../../platform/link-types.js';
 import { linksFault } from '../value-bounds.js';
 import { linksOf } from './canonical.js';
 import {

@@ -2,7 +2,7 @@
 import { lookup } from './lookup.js';
 import { type Directory } from '../../definitions/definitions.js';
 import { groupsOf } from '../../authorization/groups-of.js';
-import { type GroupId } from '../../projects/project.js';
+import { type GroupId } from '../../projects/project-events.js';
 import { groupRestId, userGroup } from '../../projects/representation.js';
 import { type Field, type ListValue } from '../../trackers/definition.js';
 import { userFor, type UserReader } from '../../users/representation.js';

@@ -13,7 +13,7 @@ import { pageQuery, setPage, type PageQuery } from '../../http/pagination.js';
 import { route, type Nothing, type Route } from '../../http/route.js';
 import { idParam } from '../../http/validate.js';
 import { userDecider } from '../../users/user-decider.js';
-import { userStream } from '../../users/user.js';
+import { userStream } from '../../users/user-events.js';
 import { USERS, type UserView } from '../../users/user-view.js';
 import { type AccessKey, type AccessKeyCommand } from '../../users/access-key.js';
 import { hashOf, identifierOf, newSecret, parseIdentifier } from './identifier.js';

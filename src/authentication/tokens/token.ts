@@ -5,7 +5,7 @@ import { type Clock } from '../../core/clock.js';
 import { type Revision } from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
 import { type Directory } from '../../definitions/definitions.js';
-import { TOKEN_LIFETIME_S } from '../../users/user.js';
+import { TOKEN_LIFETIME_S } from '../../users/user-events.js';
 import { type UserView } from '../../users/user-view.js';
 
 const ALGORITHM = 'HS256';

@@ -4,13 +4,13 @@ import { type Event, type EventLog, type Revision, type StreamName } from '../..
 import { handle, type CommandEnvelope, type Current } from '../../core/handle.js';
 import { releaseName } from '../../core/name-reservation.js';
 import { projectDecider } from '../../projects/project-decider.js';
-import { projectStream } from '../../projects/project.js';
+import { projectStream } from '../../projects/project-events.js';
 import { platformDecider } from '../../settings/settings-decider.js';
-import { PLATFORM_STREAM } from '../../settings/settings.js';
+import { PLATFORM_STREAM } from '../../platform/platform-events.js';
 import { trackerDecider } from '../../trackers/tracker-decider.js';
-import { trackerStream } from '../../trackers/tracker.js';
+import { trackerStream } from '../../trackers/tracker-events.js';
 import { userDecider } from '../../users/user-decider.js';
-import { userStream } from '../../users/user.js';
+import { userStream } from '../../users/user-events.js';
 import { createUnder, projectKind, trackerKind, userKind, type By } from './reserve-and-create.js';
 import { type Step } from '../plan/plan-step.js';
 

@@ -1,7 +1,7 @@
 /** The present platform as a file: applied again, it changes nothing. Without passwords, which nobody can know. */
 import { stringify } from 'yaml';
 import { type Directory } from '../../definitions/definitions.js';
-import { type GroupId } from '../../projects/project.js';
+import { type GroupId } from '../../projects/project-events.js';
 import { type ProjectView } from '../../projects/project-view.js';
 import { allFields } from '../../trackers/compiled-tracker.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';

@@ -1,6 +1,6 @@
 import { type FieldValue } from '../../artifacts/field-value.js';
 import { isContainer } from '../../trackers/compiled-tracker.js';
-import { type GroupId } from '../../projects/project.js';
+import { type GroupId } from '../../projects/project-events.js';
 import { type Field, type FieldType, type ListValue } from '../../trackers/definition.js';
 
 /** What ids are called in a file. */

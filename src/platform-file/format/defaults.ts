@@ -1,6 +1,6 @@
 /** What a member is in something new that the file says nothing of, and what null sets it back to. */
 import { DEFAULT_PLATFORM } from '../../settings/settings-decider.js';
-import { type ProjectAccess } from '../../projects/project.js';
+import { type ProjectAccess } from '../../projects/project-events.js';
 import { type Field } from '../../trackers/definition.js';
 
 type Status = 'active' | 'suspended';

@@ -8,7 +8,7 @@ import {
   type Membership,
   type Project,
   type UserGroup,
-} from '../../projects/project.js';
+} from '../../projects/project-events.js';
 import { type ProjectView } from '../../projects/project-view.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type ProjectEntry, type UserGroupEntry } from '../format/file-shape.js';

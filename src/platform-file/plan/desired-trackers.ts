@@ -1,4 +1,4 @@
-import { type GroupId } from '../../projects/project.js';
+import { type GroupId } from '../../projects/project-events.js';
 import {
   type Field,
   type Semantics,
@@ -6,7 +6,7 @@ import {
   type TrackerPermissions,
   type Workflow,
 } from '../../trackers/definition.js';
-import { type TrackerHeading } from '../../trackers/tracker.js';
+import { type TrackerHeading } from '../../trackers/tracker-events.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { colorFault } from '../format/colors.js';
 import { DEFAULTS } from '../format/defaults.js';

@@ -1,5 +1,5 @@
 import { projectDecider, type ProjectCommand } from '../../projects/project-decider.js';
-import { type Project } from '../../projects/project.js';
+import { type Project } from '../../projects/project-events.js';
 import { type ProjectView } from '../../projects/project-view.js';
 import { type Resolver } from './resolver.js';
 import { type Step } from './plan-step.js';

@@ -1,5 +1,5 @@
 import { platformDecider, type PlatformCommand } from '../../settings/settings-decider.js';
-import { type Platform } from '../../settings/settings.js';
+import { type Platform } from '../../platform/platform-events.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type PlatformFile, type SettingsEntry } from '../format/file-shape.js';
 import { inside, wanted, type Named } from './member.js';

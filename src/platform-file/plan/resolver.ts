@@ -1,5 +1,5 @@
 /** What it takes to turn the names of a file into ids, and what is wrong with them into complaints. */
-import { type GroupId } from '../../projects/project.js';
+import { type GroupId } from '../../projects/project-events.js';
 import { type Directory } from '../../definitions/definitions.js';
 import { type Named } from './member.js';
 

@@ -7,7 +7,7 @@ import {
   REGISTERED_USERS,
   type GroupId,
   type Membership,
-} from '../../projects/project.js';
+} from '../../projects/project-events.js';
 import { allFields } from '../../trackers/compiled-tracker.js';
 import {
   type Field,

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { log } from '../../../src/logging/logger.js';
-import { userStream } from '../../../src/users/user.js';
+import { userStream } from '../../../src/users/user-events.js';
 import { basic, withToken } from '../../http/toy-app.js';
 import { runService, type RunningService } from '../../support/service.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';

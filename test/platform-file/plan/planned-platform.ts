@@ -4,12 +4,12 @@ import { type PlatformFile } from '../../../src/platform-file/format/file-shape.
 import { plan, type Plan } from '../../../src/platform-file/plan/plan.js';
 import { type Step } from '../../../src/platform-file/plan/plan-step.js';
 import { projectDecider } from '../../../src/projects/project-decider.js';
-import { type Project } from '../../../src/projects/project.js';
+import { type Project } from '../../../src/projects/project-events.js';
 import { DEFAULT_PLATFORM, platformDecider } from '../../../src/settings/settings-decider.js';
-import { type Platform } from '../../../src/settings/settings.js';
+import { type Platform } from '../../../src/platform/platform-events.js';
 import { compileTracker } from '../../../src/trackers/compiled-tracker.js';
 import { trackerDecider } from '../../../src/trackers/tracker-decider.js';
-import { type Tracker } from '../../../src/trackers/tracker.js';
+import { type Tracker } from '../../../src/trackers/tracker-events.js';
 import { userDecider, type UserState } from '../../../src/users/user-decider.js';
 import { type Decider } from '../../../src/core/decider.js';
 import { type Event } from '../../../src/core/event-log.js';

@@ -1,5 +1,5 @@
 /** The types that a link can have: built-in ones, and those of the platform. */
-import { type LinkType, type Platform } from './settings.js';
+import { type LinkType, type Platform } from './platform-events.js';
 
 export const CHILD_LINK = '_is_child';
 
