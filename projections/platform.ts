@@ -1,6 +1,6 @@
 import { NO_STREAM, type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Projection } from '../src/core/projection.js';
-import { DEFAULT_PLATFORM, platformDecider } from '../src/settings/settings-decider.js';
+import { DEFAULT_PLATFORM, platformDecider } from '../src/platform/platform.js';
 import { type PlatformEvent } from '../src/platform/platform-events.js';
 import { PLATFORM, platformViews, type PlatformView } from '../src/platform/platform-view.js';
 import { consecutive } from './consecutive.js';

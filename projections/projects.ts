@@ -1,6 +1,6 @@
 import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Projection } from '../src/core/projection.js';
-import { projectDecider } from '../src/projects/project-decider.js';
+import { projectDecider } from '../src/projects/project.js';
 import { type ProjectEvent } from '../src/projects/project-events.js';
 import { PROJECTS, projectViews } from '../src/projects/project-view.js';
 import { consecutive } from './consecutive.js';

@@ -1,6 +1,6 @@
 import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Projection } from '../src/core/projection.js';
-import { trackerDecider } from '../src/trackers/tracker-decider.js';
+import { trackerDecider } from '../src/trackers/tracker.js';
 import { type OpenValueEvent, type TrackerEvent } from '../src/trackers/tracker-events.js';
 import { openValuesViews, TRACKERS, trackerViews } from '../src/trackers/tracker-view.js';
 import { consecutive } from './consecutive.js';

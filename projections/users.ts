@@ -1,6 +1,6 @@
 import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Projection } from '../src/core/projection.js';
-import { evolveUser } from '../src/users/user-decider.js';
+import { evolveUser } from '../src/users/user.js';
 import { type UserEvent } from '../src/users/user-events.js';
 import { USERS, userViews } from '../src/users/user-view.js';
 import { consecutive } from './consecutive.js';

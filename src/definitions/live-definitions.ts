@@ -1,7 +1,7 @@
 /** The directory that follows the read models; the interface stands apart because specs and rules need only that. */
 import { foldText, notServed, type Document, type ReadModel, type ReadModels } from '../core/read-models.js';
 import { projectViews, type ProjectView } from '../projects/project-view.js';
-import { DEFAULT_PLATFORM } from '../settings/settings-decider.js';
+import { DEFAULT_PLATFORM } from '../platform/platform.js';
 import { platformViews, type PlatformView } from '../platform/platform-view.js';
 import { compileTracker, type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { openValuesViews, trackerViews, type OpenValuesView, type TrackerView } from '../trackers/tracker-view.js';

@@ -10,7 +10,7 @@ import { type EventLog } from '../../src/core/event-log.js';
 import { Problem } from '../../src/core/problem.js';
 import { archiveQuietly, carryOutDeletion, type DeletionPorts } from '../../src/deletions/delete-artifact.js';
 import { interruptedArchives, interruptedDeletions } from '../../src/deletions/recovery.js';
-import { trackerDecider } from '../../src/trackers/tracker-decider.js';
+import { trackerDecider } from '../../src/trackers/tracker.js';
 import { trackerStream } from '../../src/trackers/tracker-events.js';
 import { resumed } from '../support/resumed.js';
 import { freshDeletionApi, type DeletionApi } from '../deletions/deletion-api.js';

@@ -15,14 +15,14 @@ import { nameDecider } from '../../src/core/name-reservation.js';
 import { understoodLog } from '../../src/core/logs/understood-log.js';
 import { deletionDecider } from '../../src/deletions/deletion-count.js';
 import { fileDecider } from '../../src/files/file.js';
-import { projectDecider } from '../../src/projects/project-decider.js';
-import { platformDecider } from '../../src/settings/settings-decider.js';
+import { projectDecider } from '../../src/projects/project.js';
+import { platformDecider } from '../../src/platform/platform.js';
 import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { sqliteReadModelStore } from '../../src/stores/sqlite-read-model-store.js';
 import { sqliteReadModels } from '../../src/stores/sqlite-read-models.js';
 import { svnDecider } from '../../src/svn/repository.js';
-import { trackerDecider } from '../../src/trackers/tracker-decider.js';
-import { userDecider } from '../../src/users/user-decider.js';
+import { trackerDecider } from '../../src/trackers/tracker.js';
+import { userDecider } from '../../src/users/user.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import { corpus } from './corpus.js';
 

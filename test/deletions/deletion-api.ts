@@ -9,7 +9,7 @@ import { type DeletionPorts } from '../../src/deletions/delete-artifact.js';
 import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
 import { PENDING_DELETIONS } from '../../src/deletions/pending-view.js';
 import { deletionPorts } from '../../src/serve.js';
-import { platformDecider, type PlatformCommand } from '../../src/settings/settings-decider.js';
+import { platformDecider, type PlatformCommand } from '../../src/platform/platform.js';
 import { PLATFORM_STREAM } from '../../src/platform/platform-events.js';
 import { PLATFORM } from '../../src/platform/platform-view.js';
 import { artifactApi, type ArtifactApi } from '../artifacts/artifact-api.js';

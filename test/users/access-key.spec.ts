@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type AccessKeyEvent } from '../../src/users/access-key.js';
-import { userDecider } from '../../src/users/user-decider.js';
+import { userDecider } from '../../src/users/user.js';
 import { type UserEvent } from '../../src/users/user-events.js';
 import { specify } from '../support/specify.js';
 

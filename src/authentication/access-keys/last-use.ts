@@ -5,7 +5,7 @@ import { type Logger } from 'pino';
 import { type Clock } from '../../core/clock.js';
 import { type EventLog } from '../../core/event-log.js';
 import { handle } from '../../core/handle.js';
-import { userDecider } from '../../users/user-decider.js';
+import { userDecider } from '../../users/user.js';
 import { userStream } from '../../users/user-events.js';
 import { isUseWorthRecording } from '../../users/access-key.js';
 import { type AccessKeysOptions } from './verify-access-key.js';

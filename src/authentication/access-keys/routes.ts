@@ -12,7 +12,7 @@ import { setLocation } from '../../http/location.js';
 import { pageQuery, setPage, type PageQuery } from '../../http/pagination.js';
 import { route, type Nothing, type Route } from '../../http/route.js';
 import { idParam } from '../../http/validate.js';
-import { userDecider } from '../../users/user-decider.js';
+import { userDecider } from '../../users/user.js';
 import { userStream } from '../../users/user-events.js';
 import { USERS, type UserView } from '../../users/user-view.js';
 import { type AccessKey, type AccessKeyCommand } from '../../users/access-key.js';

@@ -7,7 +7,7 @@ import { type ReadModels } from '../../core/read-models.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { route, type Nothing, type Route } from '../../http/route.js';
 import { type Credentials } from '../credentials.js';
-import { userDecider, type UserCommand } from '../../users/user-decider.js';
+import { userDecider, type UserCommand } from '../../users/user.js';
 import { userStream } from '../../users/user-events.js';
 import { USERS, type UserView } from '../../users/user-view.js';
 import { type Tokens } from './token.js';

@@ -5,11 +5,11 @@
 import { type EventLog } from '../../core/event-log.js';
 import { handle } from '../../core/handle.js';
 import { nameHolder, reserveName, type Reservation, type UniqueName } from '../../core/name-reservation.js';
-import { projectDecider, type ProjectCommand } from '../../projects/project-decider.js';
+import { projectDecider, type ProjectCommand } from '../../projects/project.js';
 import { projectStream, type ProjectEvent } from '../../projects/project-events.js';
-import { trackerDecider, type TrackerCommand } from '../../trackers/tracker-decider.js';
+import { trackerDecider, type TrackerCommand } from '../../trackers/tracker.js';
 import { trackerStream, type TrackerEvent } from '../../trackers/tracker-events.js';
-import { userDecider, type UserCommand } from '../../users/user-decider.js';
+import { userDecider, type UserCommand } from '../../users/user.js';
 import { userStream, type UserEvent } from '../../users/user-events.js';
 
 export interface By {

@@ -1,5 +1,5 @@
 /** What a member is in something new that the file says nothing of, and what null sets it back to. */
-import { DEFAULT_PLATFORM } from '../../settings/settings-decider.js';
+import { DEFAULT_PLATFORM } from '../../platform/platform.js';
 import { type ProjectAccess } from '../../projects/project-events.js';
 import { type Field } from '../../trackers/definition.js';
 

@@ -1,4 +1,4 @@
-import { platformDecider, type PlatformCommand } from '../../settings/settings-decider.js';
+import { platformDecider, type PlatformCommand } from '../../platform/platform.js';
 import { type Platform } from '../../platform/platform-events.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type PlatformFile, type SettingsEntry } from '../format/file-shape.js';

@@ -1,8 +1,8 @@
 import { type UniqueName } from '../../core/name-reservation.js';
-import { type ProjectCommand } from '../../projects/project-decider.js';
-import { type PlatformCommand } from '../../settings/settings-decider.js';
-import { type TrackerCommand } from '../../trackers/tracker-decider.js';
-import { type UserCommand } from '../../users/user-decider.js';
+import { type ProjectCommand } from '../../projects/project.js';
+import { type PlatformCommand } from '../../platform/platform.js';
+import { type TrackerCommand } from '../../trackers/tracker.js';
+import { type UserCommand } from '../../users/user.js';
 
 /** One change. What comes with a `unique` name takes that name first, or gives it back. */
 export type Step = {

@@ -1,6 +1,6 @@
 import { type Directory } from '../../definitions/definitions.js';
 import { type ProjectView } from '../../projects/project-view.js';
-import { type UserCommand, userDecider } from '../../users/user-decider.js';
+import { type UserCommand, userDecider } from '../../users/user.js';
 import { type UserView } from '../../users/user-view.js';
 import { type Resolver } from './resolver.js';
 import { type Step } from './plan-step.js';

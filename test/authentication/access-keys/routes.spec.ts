@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { type AccessKeyEvent } from '../../../src/users/access-key.js';
 import { fold } from '../../../src/core/decider.js';
 import { handle } from '../../../src/core/handle.js';
-import { userDecider, type UserCommand } from '../../../src/users/user-decider.js';
+import { userDecider, type UserCommand } from '../../../src/users/user.js';
 import { userStream, type UserEvent } from '../../../src/users/user-events.js';
 import { USERS } from '../../../src/users/user-view.js';
 import { runService, type RunningService } from '../../support/service.js';

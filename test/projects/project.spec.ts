@@ -1,4 +1,4 @@
-import { projectDecider } from '../../src/projects/project-decider.js';
+import { projectDecider } from '../../src/projects/project.js';
 import { type Membership, type ProjectEvent } from '../../src/projects/project-events.js';
 import { specify } from '../support/specify.js';
 

@@ -1,4 +1,4 @@
-import { platformDecider } from '../../src/settings/settings-decider.js';
+import { platformDecider } from '../../src/platform/platform.js';
 import { type LinkType } from '../../src/platform/platform-events.js';
 import { specify } from '../support/specify.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { userDecider } from '../../src/users/user-decider.js';
-import { evolveUser } from '../../src/users/user-decider.js';
+import { userDecider } from '../../src/users/user.js';
+import { evolveUser } from '../../src/users/user.js';
 import { remembered } from '../../src/users/revocations.js';
 import { type User, type UserEvent } from '../../src/users/user-events.js';
 import { specify } from '../support/specify.js';

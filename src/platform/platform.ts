@@ -1,7 +1,7 @@
 /** The rules of the platform's settings. A file of its own because the read model folds the same events. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Decider } from '../core/decider.js';
-import { type LinkType, type Platform, type PlatformEvent } from '../platform/platform-events.js';
+import { type LinkType, type Platform, type PlatformEvent } from './platform-events.js';
 
 export type PlatformCommand =
   | { readonly type: 'SetDeletionLimit'; readonly limit: number }

@@ -1,4 +1,4 @@
-import { trackerDecider } from '../../src/trackers/tracker-decider.js';
+import { trackerDecider } from '../../src/trackers/tracker.js';
 import { type Field } from '../../src/trackers/definition.js';
 import { type TrackerEvent } from '../../src/trackers/tracker-events.js';
 import { specify } from '../support/specify.js';
