@@ -9,7 +9,7 @@ import {
   type ArtifactView,
 } from '../src/artifacts/artifact-view.js';
 import { changedView, movedView, submittedView } from '../src/artifacts/evolve-view.js';
-import { numbersOf } from '../src/artifacts/fields/canonical.js';
+import { numbersOf } from '../src/trackers/field-types/canonical.js';
 import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Lookup, type Projection } from '../src/core/projection.js';
 import { allFields } from '../src/trackers/compiled-tracker.js';

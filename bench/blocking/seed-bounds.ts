@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { artifactStream, type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
-import { type FieldValues } from '../../src/artifacts/field-value.js';
+import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { type EventLog, type Metadata, type StreamName, type Event } from '../../src/core/event-log.js';
 import { idsStream } from '../../src/core/ids.js';
 import { operations } from '../../src/operations.js';

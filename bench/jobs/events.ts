@@ -1,6 +1,6 @@
 /** Artifacts from plain numbers: the same number gives the same artifact. */
 import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
-import { type FieldValues } from '../../src/artifacts/field-value.js';
+import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { type Metadata, type StreamName } from '../../src/core/event-log.js';
 import { type Directory } from '../../src/definitions/definitions.js';
 import { type CompiledTracker } from '../../src/trackers/compiled-tracker.js';

@@ -1,11 +1,11 @@
 /** A deleted artifact as one XML document, described by docs/archive.xsd: all that its streams said up to its end. */
 import { type ArtifactEvent } from '../artifacts/artifact-events.js';
-import { type FieldValue, type FieldValues } from '../artifacts/field-value.js';
-import { linksOf } from '../artifacts/fields/canonical.js';
+import { type FieldValue, type FieldValues } from '../trackers/field-types/field-value.js';
+import { linksOf } from '../trackers/field-types/canonical.js';
 import { type Recorded } from '../core/event-log.js';
 import { type Project } from '../projects/project-events.js';
 import { allFields } from '../trackers/compiled-tracker.js';
-import { type Field } from '../trackers/definition.js';
+import { type Field } from '../trackers/field-types/definition.js';
 import { type TrackerView } from '../trackers/tracker-view.js';
 import { type StoredAttachment } from './attachment-files.js';
 import { trackerElement } from './tracker-xml.js';

@@ -1,9 +1,9 @@
 /** The files that an artifact held at any time, as their own streams describe them. */
 import { type ArtifactEvent } from '../artifacts/artifact-events.js';
-import { numbersOf } from '../artifacts/fields/canonical.js';
+import { numbersOf } from '../trackers/field-types/canonical.js';
 import { type EventReader, type Position } from '../core/event-log.js';
 import { fileStream, type Chunk, type FileEvent, type FileInfo } from '../files/file.js';
-import { type Field } from '../trackers/definition.js';
+import { type Field } from '../trackers/field-types/definition.js';
 
 export interface Attachment {
   readonly id: number;

@@ -1,5 +1,5 @@
 /** A tracker's structure in an archive, whole: also the fields that were no longer in use. */
-import { type Field, type FieldPermissions } from '../trackers/definition.js';
+import { type Field, type FieldPermissions } from '../trackers/field-types/definition.js';
 import { type TrackerView } from '../trackers/tracker-view.js';
 import { labelsOf, valueElement, type UsernameOf } from './value-xml.js';
 import { element, textElement, type Xml } from './xml.js';

@@ -6,8 +6,8 @@ import {
   type Link,
   type OpenListValue,
   type TextValue,
-} from '../artifacts/field-value.js';
-import { type Field } from '../trackers/definition.js';
+} from '../trackers/field-types/field-value.js';
+import { type Field } from '../trackers/field-types/definition.js';
 import { element, textElement, type Xml } from './xml.js';
 
 /** The name of a user, who keeps it for ever. */

@@ -1,7 +1,7 @@
 /** What can be asked of artifacts: the index entries of their documents, and how criteria name them. */
 import { foldText, type IndexEntry } from '../core/read-models.js';
 import { type ArtifactDocument } from './artifact-view.js';
-import { type FieldValue } from './field-value.js';
+import { type FieldValue } from '../trackers/field-types/field-value.js';
 
 export const TRACKER_KEY = 'tracker';
 /** Values: ids of the artifacts that this one links to, whatever the field. */

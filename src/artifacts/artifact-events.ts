@@ -1,7 +1,7 @@
 /** The facts of an artifact, apart from its rules: the projections and the history need only these. */
 import { type Event, type StreamName } from '../core/event-log.js';
 import { type EventTypes } from '../core/event-types.js';
-import { type FieldValues, type Link, type TextValue } from './field-value.js';
+import { type FieldValues, type Link, type TextValue } from '../trackers/field-types/field-value.js';
 
 /** Links that another artifact shall hold (`add`) or lose (`remove`) towards this one, written by a process. */
 export interface ReverseLinks {

@@ -1,7 +1,7 @@
 import { type Revision } from '../core/event-log.js';
 import { type Document, type ReadModel } from '../core/read-models.js';
 import { artifactEntries } from './artifact-entries.js';
-import { type FieldValues } from './field-value.js';
+import { type FieldValues } from '../trackers/field-types/field-value.js';
 
 export interface ArtifactView extends Document {
   readonly id: number;

@@ -1,10 +1,10 @@
 import { type Decider } from '../core/decider.js';
 import { Problem } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { type Field } from '../trackers/definition.js';
+import { type Field } from '../trackers/field-types/definition.js';
 import { type ArtifactEvent, type ReverseLinks, type ToArchive } from './artifact-events.js';
-import { type FieldValue, type FieldValues, type TextValue } from './field-value.js';
-import { linksOf } from './fields/canonical.js';
+import { type FieldValue, type FieldValues, type TextValue } from '../trackers/field-types/field-value.js';
+import { linksOf } from '../trackers/field-types/canonical.js';
 import { defaultsAmong, isEmptyValue, requiredMissing, sameValue } from './fields/values.js';
 import { fitsEvent, totalFault, valueFault, valueFaults } from './value-bounds.js';
 

@@ -1,8 +1,17 @@
 /** A value as the history tells it: readable, and with nothing left out because it is no more. */
 import { groupRestId, userGroup } from '../projects/representation.js';
-import { type Field, type FieldType } from '../trackers/definition.js';
-import { type FieldValue, type Link } from './field-value.js';
-import { computedOf, dateOf, linksOf, numberOf, numbersOf, openListOf, stringOf, textOf } from './fields/canonical.js';
+import { type Field, type FieldType } from '../trackers/field-types/definition.js';
+import { type FieldValue, type Link } from '../trackers/field-types/field-value.js';
+import {
+  computedOf,
+  dateOf,
+  linksOf,
+  numberOf,
+  numbersOf,
+  openListOf,
+  stringOf,
+  textOf,
+} from '../trackers/field-types/canonical.js';
 import { writtenDate } from './fields/dates.js';
 import { bindingOf, type ListContext } from './fields/list-values.js';
 import { NO_TEXT } from './fields/text.js';

@@ -5,7 +5,7 @@ import { handle } from '../core/handle.js';
 import { type Directory } from '../definitions/definitions.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from './artifact.js';
 import { artifactStream, type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
-import { linksOf } from './fields/canonical.js';
+import { linksOf } from '../trackers/field-types/canonical.js';
 import { linkOrderDecider, linkOrderStream, type LinkOrderEvent } from './link-order.js';
 import { linkCommandId, type PendingLinkView } from './pending-links-view.js';
 import { type ArtifactPorts } from './ports.js';

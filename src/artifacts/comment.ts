@@ -1,5 +1,5 @@
 import { Problem } from '../core/problem.js';
-import { type TextFormat, type TextValue } from './field-value.js';
+import { type TextFormat, type TextValue } from '../trackers/field-types/field-value.js';
 import { isWellFormed } from './fields/field-input.js';
 import { type ChangeBody } from './schemas.js';
 

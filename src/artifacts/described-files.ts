@@ -7,7 +7,7 @@ import { fileStream } from '../files/file.js';
 import { fileViews } from '../files/file-view.js';
 import { attachedFile } from '../files/representation.js';
 import { type ArtifactView } from './artifact-view.js';
-import { numbersOf } from './fields/canonical.js';
+import { numbersOf } from '../trackers/field-types/canonical.js';
 
 /**
  * Undefined for a file that is not there. What is said of one never changes once it is attached, so that one with a

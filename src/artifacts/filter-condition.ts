@@ -2,7 +2,7 @@
 import { MAX_TEXT_BYTES } from '../core/bounds.js';
 import { Problem } from '../core/problem.js';
 import { foldText, type Criterion } from '../core/read-models.js';
-import { type Field, type FieldType } from '../trackers/definition.js';
+import { type Field, type FieldType } from '../trackers/field-types/definition.js';
 import {
   ATID_KEY,
   fieldKey,

@@ -1,5 +1,5 @@
-import { NONE_VALUE } from '../trackers/definition.js';
-import { type OpenListValue } from './field-value.js';
+import { NONE_VALUE } from '../trackers/field-types/definition.js';
+import { type OpenListValue } from '../trackers/field-types/field-value.js';
 
 /**
  * The ids that are asked for, None left out: it restricts nothing. Undefined when one of them is no id. With a prefix,

@@ -4,7 +4,7 @@ import { type Criterion } from '../core/read-models.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { type Field } from '../trackers/definition.js';
+import { type Field } from '../trackers/field-types/definition.js';
 import { fieldKey, limitsKey, TRACKER_KEY } from './artifact-entries.js';
 import { fieldCriteria, pointerTo } from './filter-condition.js';
 import { type Reading } from './related.js';

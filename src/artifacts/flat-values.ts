@@ -1,6 +1,6 @@
 /** An artifact as one row of a table: the readable fields by name, each a plain value or a list of texts. */
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { type Field } from '../trackers/definition.js';
+import { type Field } from '../trackers/field-types/definition.js';
 import { type ArtifactView } from './artifact-view.js';
 import { auditedValue, type AuditContext } from './audited-value.js';
 import { isReadOnly, isNumberType, numberIn } from './fields/read-only.js';

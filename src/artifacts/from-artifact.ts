@@ -1,9 +1,9 @@
 /** `from_artifact` of a submission: the title of an artifact that exists becomes that of a new one. */
 import { Problem } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { type Field } from '../trackers/definition.js';
+import { type Field } from '../trackers/field-types/definition.js';
 import { artifactViews } from './artifact-view.js';
-import { stringOf, textOf } from './fields/canonical.js';
+import { stringOf, textOf } from '../trackers/field-types/canonical.js';
 import { type Reading } from './related.js';
 import { type WrittenValues } from './write-values.js';
 

@@ -7,7 +7,7 @@ import { artifactViews, deletedArtifactViews, type ArtifactView } from './artifa
 import { auditedValue, type AuditContext } from './audited-value.js';
 import { changedLinks } from './changesets.js';
 import { changedView, movedView, submittedView } from './evolve-view.js';
-import { type FieldValues } from './field-value.js';
+import { type FieldValues } from '../trackers/field-types/field-value.js';
 import { inSlices, type Texts } from './in-slices.js';
 import { readableTracker } from './reach.js';
 import { knownEnds, type Reading } from './related.js';

@@ -10,7 +10,7 @@ import { artifactDecider, takesLink, type Artifact } from './artifact.js';
 import { artifactStream, type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
 import { linkField } from './carry-out-links.js';
-import { type Link } from './field-value.js';
+import { type Link } from '../trackers/field-types/field-value.js';
 import { linkTargets, type LinkWish } from './fields/links.js';
 import { type ArtifactPorts } from './ports.js';
 import { sourcesOf, type ReverseLink } from './related.js';

@@ -8,8 +8,8 @@ import { CHILD_LINK } from '../platform/link-types.js';
 import { ID_KEY, LINKS_KEY } from './artifact-entries.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from './artifact-view.js';
 import { describedFiles, type DescribeFile } from './described-files.js';
-import { type FieldValue, type Link } from './field-value.js';
-import { computedOf, linksOf } from './fields/canonical.js';
+import { type FieldValue, type Link } from '../trackers/field-types/field-value.js';
+import { computedOf, linksOf } from '../trackers/field-types/canonical.js';
 import { type TextRendering } from './rendering/text-rendering.js';
 
 export interface ReverseLink {

@@ -1,6 +1,6 @@
 import { type ArtifactView } from './artifact-view.js';
-import { type TextValue } from './field-value.js';
-import { textOf } from './fields/canonical.js';
+import { type TextValue } from '../trackers/field-types/field-value.js';
+import { textOf } from '../trackers/field-types/canonical.js';
 import { type Representing } from './related.js';
 import { type HtmlOf } from './rendering/text-rendering.js';
 

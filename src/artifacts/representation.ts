@@ -2,7 +2,7 @@
 import { type Directory } from '../definitions/definitions.js';
 import { projectReference } from '../projects/representation.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { type Field, type ListValue } from '../trackers/definition.js';
+import { type Field, type ListValue } from '../trackers/field-types/definition.js';
 import { minimalTracker, trackerStructure } from '../trackers/representation.js';
 import { anonymousUser, minimalUser } from '../users/representation.js';
 import { type ArtifactView } from './artifact-view.js';

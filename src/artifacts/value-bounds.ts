@@ -9,8 +9,8 @@ import {
   MAX_TEXT_BYTES,
   ROOM_BYTES,
 } from '../core/bounds.js';
-import { type FieldValue, type FieldValues } from './field-value.js';
-import { isList, linksOf, textOf } from './fields/canonical.js';
+import { type FieldValue, type FieldValues } from '../trackers/field-types/field-value.js';
+import { isList, linksOf, textOf } from '../trackers/field-types/canonical.js';
 
 interface ValueFault {
   /** Null: of all fields together. */

@@ -3,8 +3,8 @@
  * as if it did not exist, so callers of this module ask it for what is left, and have no rules of their own.
  */
 import { type ArtifactView } from '../artifacts/artifact-view.js';
-import { type FieldValues, type Link } from '../artifacts/field-value.js';
-import { linksOf } from '../artifacts/fields/canonical.js';
+import { type FieldValues, type Link } from '../trackers/field-types/field-value.js';
+import { linksOf } from '../trackers/field-types/canonical.js';
 import { isReadOnly } from '../artifacts/fields/read-only.js';
 import { type FileView } from '../files/file-view.js';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../projects/project-events.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { type Field } from '../trackers/definition.js';
+import { type Field } from '../trackers/field-types/definition.js';
 import { type OpenValuesView } from '../trackers/tracker-view.js';
 import { type UserView } from '../users/user-view.js';
 import { type Directory } from '../definitions/definitions.js';

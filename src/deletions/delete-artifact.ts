@@ -6,10 +6,10 @@ import { artifactDecider, type ArtifactCommand } from '../artifacts/artifact.js'
 import { artifactStream, type ArtifactEvent, type ToArchive } from '../artifacts/artifact-events.js';
 import { ID_KEY, LINKS_KEY } from '../artifacts/artifact-entries.js';
 import { ARTIFACTS, artifactViews, type ArtifactView } from '../artifacts/artifact-view.js';
-import { type Link } from '../artifacts/field-value.js';
+import { type Link } from '../trackers/field-types/field-value.js';
 import { factsOf, type ArtifactPorts, type Caller } from '../artifacts/ports.js';
 import { deletableTracker, withStream } from '../artifacts/reach.js';
-import { linksOf } from '../artifacts/fields/canonical.js';
+import { linksOf } from '../trackers/field-types/canonical.js';
 import { MAX_ARCHIVED_LINKS } from '../core/bounds.js';
 import { fold } from '../core/decider.js';
 import { type Position } from '../core/event-log.js';

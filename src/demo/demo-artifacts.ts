@@ -1,5 +1,5 @@
 /** A few hundred artifacts with a history for the demo platform: the same ones every time. */
-import { type FieldValue, type FieldValues, type TextValue } from '../artifacts/field-value.js';
+import { type FieldValue, type FieldValues, type TextValue } from '../trackers/field-types/field-value.js';
 import { type Directory } from '../definitions/definitions.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { demoComment, demoDetails, demoRisk, demoTrouble, demoWish } from './sample-texts.js';

@@ -1,5 +1,5 @@
 /** A tracker's definition made ready for look-ups; one per revision of the tracker. */
-import { type Field, type FieldType, type Semantics } from './definition.js';
+import { type Field, type FieldType, type Semantics } from './field-types/definition.js';
 import { type TrackerView } from './tracker-view.js';
 
 export interface CompiledTracker {

@@ -1,12 +1,12 @@
 /** A form element as a tracker's representation tells it: what all types share, and what each adds. */
-import { type FieldValue } from '../artifacts/field-value.js';
+import { type FieldValue } from './field-types/field-value.js';
 import { type Directory } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { linkTypesOf } from '../platform/link-types.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { groupsOf, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';
-import { maxFileSize, type Field, type FieldType } from './definition.js';
+import { maxFileSize, type Field, type FieldType } from './field-types/definition.js';
 import { bindings, listDefault, listValues, writerValues } from './list-representation.js';
 
 export interface FieldContext {

@@ -9,7 +9,7 @@ import { userGroup } from '../projects/representation.js';
 import { userFor, userReference } from '../users/representation.js';
 import { type UserView } from '../users/user-view.js';
 import { type CompiledTracker } from './compiled-tracker.js';
-import { type Field, type FieldType } from './definition.js';
+import { type Field, type FieldType } from './field-types/definition.js';
 
 interface ListContext {
   readonly directory: Directory;

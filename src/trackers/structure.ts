@@ -1,6 +1,6 @@
 /** How a tracker's representation tells form, semantics and workflow: the parts that only name fields by their ids. */
 import { isContainer, type CompiledTracker } from './compiled-tracker.js';
-import { type Field } from './definition.js';
+import { type Field } from './field-types/definition.js';
 
 export interface FormNode {
   readonly id: number;

@@ -6,7 +6,7 @@ import {
   type TrackerAdmins,
   type TrackerPermissions,
   type Workflow,
-} from './definition.js';
+} from './field-types/definition.js';
 
 export interface TrackerHeading {
   readonly label: string;

@@ -10,7 +10,7 @@ import {
   type TrackerAdmins,
   type TrackerPermissions,
   type Workflow,
-} from './definition.js';
+} from './field-types/definition.js';
 import { type Tracker, type TrackerEvent, type TrackerHeading } from './tracker-events.js';
 
 interface Rights {

@@ -4,7 +4,7 @@ import { type Directory } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { visibleProject } from '../projects/visible-project.js';
 import { type CompiledTracker } from './compiled-tracker.js';
-import { type Field } from './definition.js';
+import { type Field } from './field-types/definition.js';
 
 /** 403 when its project is out of reach; within it, who may not see a tracker is told what they are told of none. */
 export function visibleTracker(directory: Directory, viewer: Viewer, id: number): CompiledTracker {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Position } from '../../src/core/event-log.js';
-import { type FieldValue } from '../../src/artifacts/field-value.js';
+import { type FieldValue } from '../../src/trackers/field-types/field-value.js';
 import { openValuesStream } from '../../src/trackers/tracker-events.js';
 import { runService, type RunningService } from '../support/service.js';
 import { exchange } from './exchange.js';

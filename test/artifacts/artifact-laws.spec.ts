@@ -5,7 +5,7 @@ import { artifactDecider, type Artifact, type ArtifactCommand } from '../../src/
 import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { artifactViews } from '../../src/artifacts/artifact-view.js';
 import { changesetsOf } from '../../src/artifacts/changesets.js';
-import { type FieldValues } from '../../src/artifacts/field-value.js';
+import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { sameValue } from '../../src/artifacts/fields/values.js';
 import { fold } from '../../src/core/decider.js';
 import { type Recorded } from '../../src/core/event-log.js';

@@ -1,6 +1,6 @@
 import { artifactDecider, type ArtifactCommand } from '../../src/artifacts/artifact.js';
 import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
-import { type FieldValues } from '../../src/artifacts/field-value.js';
+import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { fieldOf, listValueOf, trackerOf, TRACKER_ID } from '../support/definitions.js';
 import { specify } from '../support/specify.js';
 

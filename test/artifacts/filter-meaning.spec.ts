@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { artifactEntries } from '../../src/artifacts/artifact-entries.js';
 import { type ArtifactDocument } from '../../src/artifacts/artifact-view.js';
-import { type FieldValues, type OpenListValue } from '../../src/artifacts/field-value.js';
+import { type FieldValues, type OpenListValue } from '../../src/trackers/field-types/field-value.js';
 import { artifactFilter, artifactVisibility, withTracker } from '../../src/artifacts/filter.js';
 import { type Criterion, type IndexEntry } from '../../src/core/read-models.js';
 import { viewer } from '../../src/authorization/viewer.js';

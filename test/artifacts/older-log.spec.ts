@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { artifactStream } from '../../src/artifacts/artifact-events.js';
 import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
-import { type FieldValues } from '../../src/artifacts/field-value.js';
+import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { trackerStream } from '../../src/trackers/tracker-events.js';
 import { TRACKERS } from '../../src/trackers/tracker-view.js';
 import { type Answer } from '../support/client.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FieldValues } from '../../src/artifacts/field-value.js';
+import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { sourcesOf } from '../../src/artifacts/related.js';
 import { type ReadModels } from '../../src/core/read-models.js';
 import { viewer } from '../../src/authorization/viewer.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { artifactDecider, takesLink, type ArtifactCommand } from '../../src/artifacts/artifact.js';
 import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
-import { type FieldValue, type FieldValues } from '../../src/artifacts/field-value.js';
+import { type FieldValue, type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { fold } from '../../src/core/decider.js';
 import { Problem } from '../../src/core/problem.js';
 import { fieldOf, trackerOf, TRACKER_ID } from '../support/definitions.js';

@@ -1,5 +1,5 @@
 /** What a reader may ask of a world, naming what they see and what they do not. */
-import { type FieldType } from '../../src/trackers/definition.js';
+import { type FieldType } from '../../src/trackers/field-types/definition.js';
 import { label, type Filled, type Ids } from './twins.js';
 import { isOnTheSide, type FieldPlan, type Reader, type Sight, type World } from './world.js';
 

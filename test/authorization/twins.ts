@@ -5,7 +5,7 @@ import { handle } from '../../src/core/handle.js';
 import { projectDecider } from '../../src/projects/project.js';
 import { projectStream } from '../../src/projects/project-events.js';
 import { PROJECTS } from '../../src/projects/project-view.js';
-import { type Field } from '../../src/trackers/definition.js';
+import { type Field } from '../../src/trackers/field-types/definition.js';
 import { trackerDecider } from '../../src/trackers/tracker.js';
 import { trackerStream } from '../../src/trackers/tracker-events.js';
 import { TRACKERS } from '../../src/trackers/tracker-view.js';

@@ -1,6 +1,6 @@
 /** Random projects, trackers, fields and artifacts, and a model of who sees what of them, independent of the service. */
 import fc from 'fast-check';
-import { type FieldType } from '../../src/trackers/definition.js';
+import { type FieldType } from '../../src/trackers/field-types/definition.js';
 
 export const READERS = ['anonymous', 'outsider', 'member', 'tester', 'keeper', 'boss', 'root'] as const;
 export type Reader = (typeof READERS)[number];

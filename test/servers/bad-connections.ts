@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { ARTIFACTS, artifactViews } from '../../src/artifacts/artifact-view.js';
-import { type FieldValue } from '../../src/artifacts/field-value.js';
+import { type FieldValue } from '../../src/trackers/field-types/field-value.js';
 import { type Recorded } from '../../src/core/event-log.js';
 import { log } from '../../src/logging/logger.js';
 import { type Answer } from '../support/client.js';

@@ -10,7 +10,7 @@ import {
 } from '../../src/projects/project-events.js';
 import { type Platform } from '../../src/platform/platform-events.js';
 import { compileTracker, type CompiledTracker } from '../../src/trackers/compiled-tracker.js';
-import { type Field, type FieldType, type ListValue } from '../../src/trackers/definition.js';
+import { type Field, type FieldType, type ListValue } from '../../src/trackers/field-types/definition.js';
 import { type OpenValuesView, type TrackerView } from '../../src/trackers/tracker-view.js';
 import { type ArtifactDocument } from '../../src/artifacts/artifact-view.js';
 import { type UserView } from '../../src/users/user-view.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { artifactStream } from '../../src/artifacts/artifact-events.js';
 import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
-import { type FieldValues } from '../../src/artifacts/field-value.js';
+import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { NO_STREAM, type EventLog, type Position } from '../../src/core/event-log.js';
 import { type RunningService } from './service.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { viewer } from '../../src/authorization/viewer.js';
 import { ALL_USERS, PROJECT_ADMINS, PROJECT_MEMBERS, REGISTERED_USERS } from '../../src/projects/project-events.js';
-import { type Field } from '../../src/trackers/definition.js';
+import { type Field } from '../../src/trackers/field-types/definition.js';
 import { minimalTracker, trackerReference, trackerStructure } from '../../src/trackers/representation.js';
 import {
   directoryOf,

@@ -1,5 +1,5 @@
 import { trackerDecider } from '../../src/trackers/tracker.js';
-import { type Field } from '../../src/trackers/definition.js';
+import { type Field } from '../../src/trackers/field-types/definition.js';
 import { type TrackerEvent } from '../../src/trackers/tracker-events.js';
 import { specify } from '../support/specify.js';
 

@@ -1,9 +1,9 @@
 /** The sum that a computed field shows: of the fields with the same name in the children, however deep. */
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactView } from '../artifact-view.js';
-import { type ComputedValue, type Link } from '../field-value.js';
+import { type ComputedValue, type Link } from '../../trackers/field-types/field-value.js';
 import { CHILD_LINK } from '../../platform/link-types.js';
-import { computedOf, numberOf } from './canonical.js';
+import { computedOf, numberOf } from '../../trackers/field-types/canonical.js';
 
 export interface ComputedLookup {
   /** Of those that the viewer may see; loaded before. */

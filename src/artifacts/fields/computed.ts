@@ -1,6 +1,6 @@
 /** computed: a sum over the children, or a number put in its place. */
-import { type ComputedValue, type FieldValue } from '../field-value.js';
-import { computedOf } from './canonical.js';
+import { type ComputedValue, type FieldValue } from '../../trackers/field-types/field-value.js';
+import { computedOf } from '../../trackers/field-types/canonical.js';
 import { shown, type FieldInput, type Nothing, type Parse, type ParseContext } from './field-input.js';
 import { floatFrom } from './numbers.js';
 

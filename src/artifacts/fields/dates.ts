@@ -1,5 +1,5 @@
 /** date, and how instants are written. */
-import { type DateValue } from '../field-value.js';
+import { type DateValue } from '../../trackers/field-types/field-value.js';
 import { NOTHING, shown, submittedValue, type Parse } from './field-input.js';
 
 const ISO =

@@ -1,8 +1,8 @@
 /** What the parsers of all field types share: what they are given, and how they refuse it. */
 import { type Directory } from '../../definitions/definitions.js';
-import { type Field } from '../../trackers/definition.js';
+import { type Field } from '../../trackers/field-types/definition.js';
 import { type ArtifactView } from '../artifact-view.js';
-import { type FieldValue } from '../field-value.js';
+import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
 
 /** One element of `values`: a JSON object of unknown members. */

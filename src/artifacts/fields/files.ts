@@ -1,7 +1,7 @@
 /** file: which files are attached. */
-import { type FieldValue } from '../field-value.js';
+import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { itemsFault } from '../value-bounds.js';
-import { numbersOf } from './canonical.js';
+import { numbersOf } from '../../trackers/field-types/canonical.js';
 import {
   heldValue,
   idFrom,

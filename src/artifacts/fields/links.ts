@@ -1,9 +1,9 @@
 /** art_link: the links of an artifact, and those that lead to it. */
-import { type Link } from '../field-value.js';
+import { type Link } from '../../trackers/field-types/field-value.js';
 import { MAX_LINKS } from '../../core/bounds.js';
 import { linkTypesOf } from '../../platform/link-types.js';
 import { linksFault } from '../value-bounds.js';
-import { linksOf } from './canonical.js';
+import { linksOf } from '../../trackers/field-types/canonical.js';
 import {
   heldValue,
   idFrom,

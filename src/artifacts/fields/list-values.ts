@@ -4,7 +4,7 @@ import { type Directory } from '../../definitions/definitions.js';
 import { groupsOf } from '../../authorization/groups-of.js';
 import { type GroupId } from '../../projects/project-events.js';
 import { groupRestId, userGroup } from '../../projects/representation.js';
-import { type Field, type ListValue } from '../../trackers/definition.js';
+import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
 import { userFor, type UserReader } from '../../users/representation.js';
 import { idFrom } from './field-input.js';
 

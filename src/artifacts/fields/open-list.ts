@@ -1,11 +1,11 @@
 /** tbl: values of a list, and labels that are added to it. */
 import { lookup } from './lookup.js';
-import { type Field } from '../../trackers/definition.js';
+import { type Field } from '../../trackers/field-types/definition.js';
 import { type OpenValuesView } from '../../trackers/tracker-view.js';
 import { type UserView } from '../../users/user-view.js';
-import { type FieldValue, type OpenListValue } from '../field-value.js';
+import { type FieldValue, type OpenListValue } from '../../trackers/field-types/field-value.js';
 import { itemsFault } from '../value-bounds.js';
-import { openListOf } from './canonical.js';
+import { openListOf } from '../../trackers/field-types/canonical.js';
 import {
   heldValue,
   idFrom,

@@ -1,10 +1,10 @@
 /** What a request writes: `values` and `values_by_field`, from JSON to canonical values. */
 import { Problem, type Violation } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { type Field, type FieldType } from '../../trackers/definition.js';
-import { type FieldValue, type FieldValues } from '../field-value.js';
+import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
+import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
 import { valueFault } from '../value-bounds.js';
-import { isList } from './canonical.js';
+import { isList } from '../../trackers/field-types/canonical.js';
 import { parseComputed } from './computed.js';
 import { parseDate } from './dates.js';
 import {

@@ -1,9 +1,9 @@
 /** perm: the groups that an artifact is limited to. */
 import { type ProjectView } from '../../projects/project-view.js';
 import { userGroup, userGroups } from '../../projects/representation.js';
-import { type FieldValue } from '../field-value.js';
+import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { itemsFault } from '../value-bounds.js';
-import { numbersOf } from './canonical.js';
+import { numbersOf } from '../../trackers/field-types/canonical.js';
 import {
   heldValue,
   isObject,

@@ -2,7 +2,7 @@
 import { type Viewer } from '../../authorization/viewer.js';
 import { type Directory } from '../../definitions/definitions.js';
 import { anonymousUser, userFor } from '../../users/representation.js';
-import { type FieldType } from '../../trackers/definition.js';
+import { type FieldType } from '../../trackers/field-types/definition.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { isoDate } from './dates.js';
 import { NOTHING, type Parse } from './field-input.js';

@@ -2,14 +2,14 @@
 import { type Directory } from '../../definitions/definitions.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { type Field, type FieldType } from '../../trackers/definition.js';
+import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
 import { trackerReference } from '../../trackers/representation.js';
 import { type ArtifactView } from '../artifact-view.js';
-import { type FieldValue } from '../field-value.js';
+import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { type Related } from '../related.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
 import { autocomputed } from './autocomputed.js';
-import { dateOf, linksOf, numberOf, stringOf, textOf } from './canonical.js';
+import { dateOf, linksOf, numberOf, stringOf, textOf } from '../../trackers/field-types/canonical.js';
 import { computedParts } from './computed.js';
 import { writtenDate } from './dates.js';
 import { fileParts } from './files.js';

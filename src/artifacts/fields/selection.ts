@@ -1,8 +1,8 @@
 /** sb, rb, msb, cb. */
-import { NONE_VALUE, type Field } from '../../trackers/definition.js';
-import { type FieldValue } from '../field-value.js';
+import { NONE_VALUE, type Field } from '../../trackers/field-types/definition.js';
+import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { itemsFault } from '../value-bounds.js';
-import { numbersOf } from './canonical.js';
+import { numbersOf } from '../../trackers/field-types/canonical.js';
 import { heldValue, NOTHING, readAll, shown, type Parse } from './field-input.js';
 import { bindingOf, type ReadListContext } from './list-values.js';
 

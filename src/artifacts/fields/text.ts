@@ -1,6 +1,6 @@
 /** string and text. Nothing written is null; it is read as an empty text. */
 import { MAX_TEXT_BYTES } from '../../core/bounds.js';
-import { type TextFormat, type TextValue } from '../field-value.js';
+import { type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';
 import { type HtmlOf } from '../rendering/text-rendering.js';
 import {
   isLongerThan,

@@ -1,8 +1,13 @@
 /** Rules on canonical values that hold for every type of field. */
 import { allFields, type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { type Field } from '../../trackers/definition.js';
-import { type FieldValue, type FieldValues, type Link, type OpenListValue } from '../field-value.js';
-import { isList, numbersOf, openListOf } from './canonical.js';
+import { type Field } from '../../trackers/field-types/definition.js';
+import {
+  type FieldValue,
+  type FieldValues,
+  type Link,
+  type OpenListValue,
+} from '../../trackers/field-types/field-value.js';
+import { isList, numbersOf, openListOf } from '../../trackers/field-types/canonical.js';
 import { isReadOnly } from './read-only.js';
 
 type Stored = FieldValue | undefined;

@@ -2,7 +2,7 @@
  * Who waits for the one thread that renders, and whose text is next: of the readers it is the one who has been given the
  * least, and of a reader's requests the one that has been given the least. Long texts wait for short ones.
  */
-import { type TextValue } from '../field-value.js';
+import { type TextValue } from '../../trackers/field-types/field-value.js';
 
 export interface Waiting {
   /** Anonymous readers are one. */

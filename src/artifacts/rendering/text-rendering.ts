@@ -1,7 +1,7 @@
 /** Texts as HTML, made on a thread of their own: whatever a text holds, other requests do not wait for it. */
 import { LRUCache } from 'lru-cache';
 import { Problem } from '../../core/problem.js';
-import { type TextFormat, type TextValue } from '../field-value.js';
+import { type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';
 import { escapeHtml } from './escape-html.js';
 import { fairQueue, type Waiting } from './fair-queue.js';
 import { type RenderingThread } from './rendering-thread.js';

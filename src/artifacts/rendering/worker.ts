@@ -1,7 +1,7 @@
 /** The thread that makes HTML of texts, one after the other. */
 import { parentPort } from 'node:worker_threads';
 import { htmlOf } from './html-of.js';
-import { type TextValue } from '../field-value.js';
+import { type TextValue } from '../../trackers/field-types/field-value.js';
 
 parentPort?.on('message', (text: TextValue) => {
   parentPort?.postMessage(htmlOf(text));

@@ -1,7 +1,7 @@
-import { type FieldValue } from '../../artifacts/field-value.js';
+import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { isContainer } from '../../trackers/compiled-tracker.js';
 import { type GroupId } from '../../projects/project-events.js';
-import { type Field, type FieldType, type ListValue } from '../../trackers/definition.js';
+import { type Field, type FieldType, type ListValue } from '../../trackers/field-types/definition.js';
 
 /** What ids are called in a file. */
 export interface Names {

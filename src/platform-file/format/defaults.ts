@@ -1,7 +1,7 @@
 /** What a member is in something new that the file says nothing of, and what null sets it back to. */
 import { DEFAULT_PLATFORM } from '../../platform/platform.js';
 import { type ProjectAccess } from '../../projects/project-events.js';
-import { type Field } from '../../trackers/definition.js';
+import { type Field } from '../../trackers/field-types/definition.js';
 
 type Status = 'active' | 'suspended';
 type Bind = NonNullable<Field['bind']>;

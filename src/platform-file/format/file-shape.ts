@@ -2,7 +2,7 @@
  * What a platform file holds once it is valid: the types of its JSON Schema. A member that is undefined is not named,
  * and stays as it is. Null sets it back to its default.
  */
-import { type ContainerType, type FieldType, type SelectionType } from '../../trackers/definition.js';
+import { type ContainerType, type FieldType, type SelectionType } from '../../trackers/field-types/definition.js';
 
 export interface PlatformFile {
   readonly settings?: SettingsEntry | null;

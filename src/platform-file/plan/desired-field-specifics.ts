@@ -1,6 +1,6 @@
 /** What only some types of field have: sizes, lists and defaults in the form of artifacts' values. */
-import { type FieldValue } from '../../artifacts/field-value.js';
-import { type Field } from '../../trackers/definition.js';
+import { type FieldValue } from '../../trackers/field-types/field-value.js';
+import { type Field } from '../../trackers/field-types/definition.js';
 import {
   type ContainerEntry,
   type DateEntry,

@@ -2,7 +2,7 @@
 import { valueFault } from '../../artifacts/value-bounds.js';
 import { type GroupId } from '../../projects/project-events.js';
 import { allFields } from '../../trackers/compiled-tracker.js';
-import { type Field, type FieldPermissions } from '../../trackers/definition.js';
+import { type Field, type FieldPermissions } from '../../trackers/field-types/definition.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type ContainerEntry, type FieldEntry } from '../format/file-shape.js';
 import { inside, wanted, withLeftOut } from './member.js';

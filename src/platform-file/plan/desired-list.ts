@@ -1,8 +1,8 @@
 /** What a list offers, and what it offers first. */
 import { isBeyond, MAX_LABELS } from '../../core/bounds.js';
-import { type FieldValue } from '../../artifacts/field-value.js';
+import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { type GroupId } from '../../projects/project-events.js';
-import { type Field, type ListValue } from '../../trackers/definition.js';
+import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
 import { colorFault } from '../format/colors.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type ListEntry, type ListValueEntry } from '../format/file-shape.js';

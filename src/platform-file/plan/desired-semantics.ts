@@ -6,7 +6,7 @@ import {
   type Semantics,
   type Transition,
   type Workflow,
-} from '../../trackers/definition.js';
+} from '../../trackers/field-types/definition.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { type TrackerEntry } from '../format/file-shape.js';
 import { inside, type Named } from './member.js';

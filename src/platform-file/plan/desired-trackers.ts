@@ -5,7 +5,7 @@ import {
   type TrackerAdmins,
   type TrackerPermissions,
   type Workflow,
-} from '../../trackers/definition.js';
+} from '../../trackers/field-types/definition.js';
 import { type TrackerHeading } from '../../trackers/tracker-events.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { colorFault } from '../format/colors.js';

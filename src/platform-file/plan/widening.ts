@@ -15,7 +15,7 @@ import {
   type TrackerAdmins,
   type TrackerPermissions,
   type Workflow,
-} from '../../trackers/definition.js';
+} from '../../trackers/field-types/definition.js';
 
 export function widensMembership(before: Membership, after: Membership): boolean {
   return (

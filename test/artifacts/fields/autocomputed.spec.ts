@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { type ArtifactView } from '../../../src/artifacts/artifact-view.js';
 import { autocomputed, type ComputedLookup } from '../../../src/artifacts/fields/autocomputed.js';
-import { linksOf } from '../../../src/artifacts/fields/canonical.js';
-import { type FieldValue } from '../../../src/artifacts/field-value.js';
+import { linksOf } from '../../../src/trackers/field-types/canonical.js';
+import { type FieldValue } from '../../../src/trackers/field-types/field-value.js';
 import { artifactOf, fieldOf, trackerOf } from '../../support/definitions.js';
 
 const LINKS = 1;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isObject, type FieldInput } from '../../../src/artifacts/fields/field-input.js';
 import { parseValues, parseValuesByField } from '../../../src/artifacts/fields/parse-values.js';
 import { Problem } from '../../../src/core/problem.js';
-import { type FieldType } from '../../../src/trackers/definition.js';
+import { type FieldType } from '../../../src/trackers/field-types/definition.js';
 import { directoryOf, fieldOf, listValueOf, trackerOf } from '../../support/definitions.js';
 import { htmlAtOnce } from './html-at-once.js';
 import { PLACE, pointers, violations } from './setting.js';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type FieldValue } from '../../../src/artifacts/field-value.js';
+import { type FieldValue } from '../../../src/trackers/field-types/field-value.js';
 import { isObject } from '../../../src/artifacts/fields/field-input.js';
 import { representByField, representValues } from '../../../src/artifacts/fields/represent.js';
 import { sameValue } from '../../../src/artifacts/fields/values.js';
 import { viewer } from '../../../src/authorization/viewer.js';
-import { type Field } from '../../../src/trackers/definition.js';
+import { type Field } from '../../../src/trackers/field-types/definition.js';
 import { artifactOf, directoryOf, fieldOf, listValueOf, trackerOf } from '../../support/definitions.js';
 import { htmlAtOnce } from './html-at-once.js';
 import { ALICE, BOB, DEVELOPERS, PLACE, read, UNRELATED, written } from './setting.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type FieldValue } from '../../../src/artifacts/field-value.js';
+import { type FieldValue } from '../../../src/trackers/field-types/field-value.js';
 import { defaultsFor, isEmptyValue, requiredMissing, sameValue } from '../../../src/artifacts/fields/values.js';
 import { fieldOf, listValueOf, trackerOf } from '../../support/definitions.js';
 

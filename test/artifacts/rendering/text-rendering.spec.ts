@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { getEventListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { type TextValue } from '../../../src/artifacts/field-value.js';
+import { type TextValue } from '../../../src/trackers/field-types/field-value.js';
 import { renderingThread, type RenderingThread } from '../../../src/artifacts/rendering/rendering-thread.js';
 import { textRendering, type TextRendering } from '../../../src/artifacts/rendering/text-rendering.js';
 import { Problem } from '../../../src/core/problem.js';

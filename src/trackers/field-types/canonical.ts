@@ -6,7 +6,7 @@ import {
   type Link,
   type OpenListValue,
   type TextValue,
-} from '../field-value.js';
+} from './field-value.js';
 
 type Stored = FieldValue | undefined;
 type List = Extract<FieldValue, readonly unknown[]>;

@@ -1,6 +1,6 @@
 /** What a tracker is made of, as its events tell it. A file of its own because artifacts and filters read it too. */
-import { type FieldValue } from '../artifacts/field-value.js';
-import { type GroupId } from '../projects/project-events.js';
+import { type FieldValue } from './field-value.js';
+import { type GroupId } from '../../projects/project-events.js';
 
 export type ContainerType = 'fieldset' | 'column';
 export type SelectionType = 'sb' | 'rb' | 'msb' | 'cb';
