@@ -4,7 +4,7 @@ import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
 import { visibleProject } from '../projects/visible-project.js';
 import { createRepository, deleteRepository, replaceSettings, type SvnPorts } from './commands.js';
-import { oneRepository, repositoriesOf } from './reading.js';
+import { oneRepository, repositoriesOf } from './queries.js';
 import { fullSvnRepository } from './representation.js';
 import * as schemas from './schemas.js';
 
