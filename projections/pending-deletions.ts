@@ -1,7 +1,11 @@
 import { type ArtifactEvent } from '../src/artifacts/artifact-events.js';
 import { effect, type Projection } from '../src/core/projection.js';
-import { type DeletionEvent } from '../src/deletions/deletion-count.js';
-import { PENDING_DELETIONS, pendingArchiveViews, pendingDeletionViews } from '../src/deletions/pending-view.js';
+import { type DeletionEvent } from '../src/artifacts/deletions/deletion-count.js';
+import {
+  PENDING_DELETIONS,
+  pendingArchiveViews,
+  pendingDeletionViews,
+} from '../src/artifacts/deletions/pending-deletions-view.js';
 
 /** Steps of deletions that are still to be done: what a recovery has to carry forward. */
 export const pendingDeletions: Projection<ArtifactEvent | DeletionEvent> = {

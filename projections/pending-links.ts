@@ -1,11 +1,11 @@
 import { type ArtifactEvent, type ReverseLinks } from '../src/artifacts/artifact-events.js';
-import { type LinkOrderEvent } from '../src/artifacts/link-order.js';
+import { type LinkOrderEvent } from '../src/artifacts/links/link-settlement.js';
 import {
   PENDING_LINKS,
   isLinkCommandId,
   linkCommandId,
   pendingLinksViews,
-} from '../src/artifacts/pending-links-view.js';
+} from '../src/artifacts/links/pending-links-view.js';
 import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Projection } from '../src/core/projection.js';
 

@@ -1,12 +1,12 @@
 /** tracker-ledger start: the service, from its configuration to its end. */
 import { readFileSync } from 'node:fs';
 import { type Logger } from 'pino';
-import { interruptedLinks } from './artifacts/recovery.js';
+import { interruptedLinks } from './artifacts/links/recovery.js';
 import { markedStreams } from './composition/marked-streams.js';
 import { readConfig, type Config } from './config/config.js';
 import { controlPath } from './control/protocol.js';
 import { controlServer } from './control/server.js';
-import { interruptedArchives, interruptedDeletions } from './deletions/recovery.js';
+import { interruptedArchives, interruptedDeletions } from './artifacts/deletions/recovery.js';
 import { demoGreeting, fillDemo, isForDemo, LOOPBACK } from './demo/demo.js';
 import { ending } from './ending.js';
 import { type Readiness } from './http/health.js';

@@ -6,7 +6,7 @@ import { type ArtifactEvent, type ReverseLinks, type ToArchive } from './artifac
 import { type FieldValue, type FieldValues, type TextValue } from '../trackers/field-types/field-value.js';
 import { linksOf } from '../trackers/field-types/canonical.js';
 import { defaultsAmong, isEmptyValue, requiredMissing, sameValue } from './fields/values.js';
-import { fitsEvent, totalFault, valueFault, valueFaults } from './value-bounds.js';
+import { fitsEvent, totalFault, valueFault, valueFaults } from './fields/value-bounds.js';
 
 interface WriteCommand {
   /** With the fields whose rules bind the writer. */

@@ -11,7 +11,7 @@ import { type FieldValues } from '../trackers/field-types/field-value.js';
 import { numbersOf } from '../trackers/field-types/canonical.js';
 import { type ParsedValues } from './fields/parse-values.js';
 import { type ArtifactPorts, type Caller } from './ports.js';
-import { type WriteRequest } from './write-values.js';
+import { type WriteRequest } from './prepare-values.js';
 
 /** A file that is not the artifact's yet. */
 export interface NewFile {

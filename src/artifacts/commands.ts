@@ -12,14 +12,14 @@ import { artifactDecider, type Artifact, type ArtifactCommand } from './artifact
 import { artifactStream, type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
 import { ARTIFACTS } from './artifact-view.js';
 import { claimFiles, withClaims, type NewFile } from './attachments.js';
-import { carryOut, ordersOf } from './carry-out-links.js';
+import { carryOut, ordersOf } from './links/settle-links.js';
 import { commentOf } from './comment.js';
 import { defaultsFor, requiredMissing } from './fields/values.js';
 import { titleFrom } from './from-artifact.js';
 import { factsOf, type ArtifactPorts, type Caller } from './ports.js';
-import { submittableTracker, updatableTracker, withStream } from './reach.js';
+import { submittableTracker, updatableTracker, withStream } from './authorize.js';
 import { type ChangeBody } from './schemas.js';
-import { readyValues, type Judge, type Judged, type WrittenValues } from './write-values.js';
+import { readyValues, type Judge, type Judged, type WrittenValues } from './prepare-values.js';
 
 /** Those of another artifact are looked up when the submission is carried out. */
 export type SubmittedValues = WrittenValues | { readonly fromArtifact: number };

@@ -1,7 +1,7 @@
 /** What the routes of artifacts take, for their validation and for the description of the API. */
 import { type SchemaObject } from 'ajv';
 import { pageQuery, type PageQuery } from '../http/pagination.js';
-import { type ValuesFormat } from './representation.js';
+import { type ValuesFormat } from './representation/artifact-representation.js';
 
 /** The least that a limit is on these pages, as in Tuleap. */
 export const AT_LEAST_ONE = 1;

@@ -9,12 +9,12 @@ import { route, type Route } from '../http/route.js';
 import { jsonList, sendBegun } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
 import { visibleTracker } from '../trackers/visible-tracker.js';
-import { artifactTexts, beginPage } from './artifact-pages.js';
+import { artifactTexts, beginPage } from './representation/artifact-pages.js';
 import { artifactSchema } from './artifact-schema.js';
 import { type ArtifactPorts } from './ports.js';
-import { artifactsOf } from './reading.js';
-import { rememberedAnswers } from './remembered-answers.js';
-import { representedJson } from './represented-json.js';
+import { artifactsOf } from './queries.js';
+import { rememberedAnswers } from './representation/response-cache.js';
+import { representedJson } from './representation/artifact-json-cache.js';
 import { filterBody, TRACKER_PAGE_MAX, trackerPageQuery, type FilterBody, type TrackerPageQuery } from './schemas.js';
 
 export function trackerArtifactsRoute(ports: ArtifactPorts): Route {

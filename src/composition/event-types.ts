@@ -1,11 +1,11 @@
 /** All events that this release understands. */
-import { requestEventTypes } from '../artifacts/accepted-request.js';
+import { requestEventTypes } from '../artifacts/idempotency/accepted-request.js';
 import { artifactEventTypes } from '../artifacts/artifact-events.js';
-import { linkOrderEventTypes } from '../artifacts/link-order.js';
+import { linkOrderEventTypes } from '../artifacts/links/link-settlement.js';
 import { eventRegistry, type Categories } from '../core/event-types.js';
 import { idsEventTypes } from '../core/ids.js';
 import { nameEventTypes } from '../core/name-reservation.js';
-import { deletionEventTypes } from '../deletions/deletion-count.js';
+import { deletionEventTypes } from '../artifacts/deletions/deletion-count.js';
 import { fileEventTypes } from '../files/file.js';
 import { projectEventTypes } from '../projects/project-events.js';
 import { platformEventTypes } from '../platform/platform-events.js';

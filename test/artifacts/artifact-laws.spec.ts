@@ -4,7 +4,7 @@ import { artifacts } from '../../projections/artifacts.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from '../../src/artifacts/artifact.js';
 import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { artifactViews } from '../../src/artifacts/artifact-view.js';
-import { changesetsOf } from '../../src/artifacts/changesets.js';
+import { changesetsOf } from '../../src/artifacts/history/changesets.js';
 import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { sameValue } from '../../src/artifacts/fields/values.js';
 import { fold } from '../../src/core/decider.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { requestStream } from '../../src/artifacts/accepted-request.js';
+import { requestStream } from '../../src/artifacts/idempotency/accepted-request.js';
 import { artifactStream } from '../../src/artifacts/artifact-events.js';
-import { submitOnce } from '../../src/artifacts/idempotent.js';
+import { submitOnce } from '../../src/artifacts/idempotency/submit-once.js';
 import { openValuesDecider } from '../../src/artifacts/open-values.js';
 import { fold } from '../../src/core/decider.js';
 import { type EventLog, type NewEvent, type StreamName } from '../../src/core/event-log.js';

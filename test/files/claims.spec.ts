@@ -8,7 +8,7 @@ import { viewer } from '../../src/authorization/viewer.js';
 import { releaseClaims } from '../../src/files/claims.js';
 import { FILES } from '../../src/files/file-view.js';
 import { fileStream } from '../../src/files/file.js';
-import { submitOnce } from '../../src/artifacts/idempotent.js';
+import { submitOnce } from '../../src/artifacts/idempotency/submit-once.js';
 import { forgottenClaims } from '../../src/files/upkeep.js';
 import { fileById, handled } from '../../src/files/ports.js';
 import { artifactPorts } from '../../src/serve.js';

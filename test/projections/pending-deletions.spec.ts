@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { pendingDeletions } from '../../projections/pending-deletions.js';
 import { type ArtifactEvent, artifactStream } from '../../src/artifacts/artifact-events.js';
-import { deletionsStream, type DeletionEvent } from '../../src/deletions/deletion-count.js';
-import { pendingArchiveViews, pendingDeletionViews } from '../../src/deletions/pending-view.js';
+import { deletionsStream, type DeletionEvent } from '../../src/artifacts/deletions/deletion-count.js';
+import { pendingArchiveViews, pendingDeletionViews } from '../../src/artifacts/deletions/pending-deletions-view.js';
 import { projected } from '../support/projected.js';
 
 const AT = '2026-03-01T12:00:00.000Z';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { pendingLinks } from '../../projections/pending-links.js';
 import { type ArtifactEvent, type ReverseLinks } from '../../src/artifacts/artifact-events.js';
-import { type LinkOrderEvent } from '../../src/artifacts/link-order.js';
-import { linkCommandId, type PendingLinkView } from '../../src/artifacts/pending-links-view.js';
+import { type LinkOrderEvent } from '../../src/artifacts/links/link-settlement.js';
+import { linkCommandId, type PendingLinkView } from '../../src/artifacts/links/pending-links-view.js';
 import { type Recorded } from '../../src/core/event-log.js';
 import { type Effect } from '../../src/core/projection.js';
 import { at } from '../stores/read-models-fixture.js';

@@ -3,7 +3,7 @@ import { artifacts } from '../../projections/artifacts.js';
 import { artifactDecider } from '../../src/artifacts/artifact.js';
 import { artifactViews, type ArtifactDocument } from '../../src/artifacts/artifact-view.js';
 import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
-import { artifactVisibility, withTracker } from '../../src/artifacts/filter.js';
+import { artifactVisibility, withTracker } from '../../src/artifacts/filter/filter.js';
 import { type Criterion } from '../../src/core/read-models.js';
 import { viewer } from '../../src/authorization/viewer.js';
 import {

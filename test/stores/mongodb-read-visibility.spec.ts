@@ -5,7 +5,7 @@ import { applyBatch, type AnyProjection } from '../../projections/apply.js';
 import { artifacts } from '../../projections/artifacts.js';
 import { ARTIFACTS, artifactViews, type ArtifactDocument } from '../../src/artifacts/artifact-view.js';
 import { numbersOf } from '../../src/trackers/field-types/canonical.js';
-import { artifactVisibility, withTracker } from '../../src/artifacts/filter.js';
+import { artifactVisibility, withTracker } from '../../src/artifacts/filter/filter.js';
 import { type Event, type Position, type Recorded, type StreamName } from '../../src/core/event-log.js';
 import { type ReadModelStore } from '../../src/core/projection.js';
 import { type Criterion, type ReadModels } from '../../src/core/read-models.js';

@@ -1,6 +1,6 @@
 /** file: which files are attached. */
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
-import { itemsFault } from '../value-bounds.js';
+import { itemsFault } from './value-bounds.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
 import {
   heldValue,

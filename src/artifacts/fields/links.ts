@@ -2,7 +2,7 @@
 import { type Link } from '../../trackers/field-types/field-value.js';
 import { MAX_LINKS } from '../../core/bounds.js';
 import { linkTypesOf } from '../../platform/link-types.js';
-import { linksFault } from '../value-bounds.js';
+import { linksFault } from './value-bounds.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import {
   heldValue,

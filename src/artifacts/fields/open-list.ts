@@ -4,7 +4,7 @@ import { type Field } from '../../trackers/field-types/definition.js';
 import { type OpenValuesView } from '../../trackers/tracker-view.js';
 import { type UserView } from '../../users/user-view.js';
 import { type FieldValue, type OpenListValue } from '../../trackers/field-types/field-value.js';
-import { itemsFault } from '../value-bounds.js';
+import { itemsFault } from './value-bounds.js';
 import { openListOf } from '../../trackers/field-types/canonical.js';
 import {
   heldValue,

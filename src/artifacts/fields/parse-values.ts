@@ -3,7 +3,7 @@ import { Problem, type Violation } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
 import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
-import { valueFault } from '../value-bounds.js';
+import { valueFault } from './value-bounds.js';
 import { isList } from '../../trackers/field-types/canonical.js';
 import { parseComputed } from './computed.js';
 import { parseDate } from './dates.js';

@@ -2,7 +2,7 @@
 import { type ProjectView } from '../../projects/project-view.js';
 import { userGroup, userGroups } from '../../projects/representation.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
-import { itemsFault } from '../value-bounds.js';
+import { itemsFault } from './value-bounds.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
 import {
   heldValue,

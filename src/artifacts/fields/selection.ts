@@ -1,7 +1,7 @@
 /** sb, rb, msb, cb. */
 import { NONE_VALUE, type Field } from '../../trackers/field-types/definition.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
-import { itemsFault } from '../value-bounds.js';
+import { itemsFault } from './value-bounds.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
 import { heldValue, NOTHING, readAll, shown, type Parse } from './field-input.js';
 import { bindingOf, type ReadListContext } from './list-values.js';

@@ -1,5 +1,5 @@
 /** The form that a file asks for, with the ids of what exists already. */
-import { valueFault } from '../../artifacts/value-bounds.js';
+import { valueFault } from '../../artifacts/fields/value-bounds.js';
 import { type GroupId } from '../../projects/project-events.js';
 import { allFields } from '../../trackers/compiled-tracker.js';
 import { type Field, type FieldPermissions } from '../../trackers/field-types/definition.js';

@@ -2,9 +2,9 @@
 import { type ArtifactView } from '../../../src/artifacts/artifact-view.js';
 import { type FieldInput } from '../../../src/artifacts/fields/field-input.js';
 import { parseValues, type ParsedValues } from '../../../src/artifacts/fields/parse-values.js';
-import { representValues } from '../../../src/artifacts/fields/represent.js';
+import { representValues } from '../../../src/artifacts/representation/represent-values.js';
 import { type FieldValue } from '../../../src/trackers/field-types/field-value.js';
-import { type Related } from '../../../src/artifacts/related.js';
+import { type Related } from '../../../src/artifacts/representation/load-related.js';
 import { Problem, type Violation } from '../../../src/core/problem.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { type Field } from '../../../src/trackers/field-types/definition.js';

@@ -1,0 +1,89 @@
+/** The process that archives a deleted artifact: the document first, then the fact that it is there. */
+import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
+import { artifactViews, deletedArtifactViews } from '../artifact-view.js';
+import { type ArtifactPorts } from '../ports.js';
+import { type BlobStore } from '../../core/blob-store.js';
+import { fold, type Decider } from '../../core/decider.js';
+import { type Event, type EventReader, type Position, type Recorded, type StreamName } from '../../core/event-log.js';
+import { handle } from '../../core/handle.js';
+import { inTurn } from '../../core/concurrency/keyed-queue.js';
+import { projectDecider } from '../../projects/project.js';
+import { projectStream } from '../../projects/project-events.js';
+import { allFields } from '../../trackers/compiled-tracker.js';
+import { trackerDecider } from '../../trackers/tracker.js';
+import { trackerStream } from '../../trackers/tracker-events.js';
+import { archiveDocument, type DeletedArtifact } from './archive-document.js';
+import { writeArchiveFile } from './archive-file.js';
+import { storeAttachments } from './attachment-files.js';
+import { attachmentsOf, type Attachment } from './attachments.js';
+import { archivingDecider } from './archiving-decider.js';
+
+/** Resolves once the artifact is archived, if it is to be. After a failure, the same again. */
+export type Archive = (artifactId: number) => Promise<void>;
+
+type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'directory' | 'clock'> & { readonly blobs: BlobStore };
+
+/** One after the other for one artifact, however many ask: the second finds it done. */
+export const archiveIn =
+  (directory: string, ports: Ports): Archive =>
+  (artifactId) =>
+    inTurn(ports.log, `archive-${artifactId}`, () => archive(artifactId, directory, ports));
+
+async function archive(artifactId: number, directory: string, ports: Ports): Promise<void> {
+  const stream = artifactStream(artifactId);
+  const { events } = await ports.log.read<ArtifactEvent>(stream);
+  if (fold(archivingDecider, events) !== 'wanted') return;
+  const artifact = await deletedArtifact(events, ports);
+  const { deleted } = artifact;
+  const folder = nameOf(deleted);
+  const attachments = await storeAttachments(artifact.attachments, { directory, folder }, ports.blobs);
+  await writeArchiveFile(directory, `${folder}.xml`, archiveDocument({ ...artifact, attachments }));
+  await handle(ports.log, archivingDecider, {
+    stream,
+    commandId: `archive ${deleted.id}`,
+    metadata: { actor: null, at: ports.clock().toISOString() },
+    command: () => ({ artifactId, trackerId: deleted.data.trackerId }),
+  });
+}
+
+/** Of the document, and of the folder with its files, in UTC: deleted_artifact_7_20260301T120000Z */
+function nameOf({ data: { artifactId }, metadata: { at } }: DeletedArtifact['deleted']): string {
+  return `deleted_artifact_${artifactId}_${at.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+}
+
+/** As the log had it at the deletion, whenever it is asked. */
+async function deletedArtifact(
+  events: readonly Recorded<ArtifactEvent>[],
+  { log, readModels, directory }: Ports,
+): Promise<Omit<DeletedArtifact, 'attachments'> & { readonly attachments: readonly Attachment[] }> {
+  const deleted = events.find((event) => event.type === 'ArtifactDeleted');
+  if (deleted === undefined) throw new Error('the artifact is not deleted');
+  const { artifactId: id, trackerId } = deleted.data;
+  const tracker = await stateAt(log, trackerStream(trackerId), trackerDecider, deleted.position);
+  const project =
+    tracker && (await stateAt(log, projectStream(tracker.state.projectId), projectDecider, deleted.position));
+  const view = (await readModels.get(deletedArtifactViews, id)) ?? (await readModels.get(artifactViews, id));
+  if (tracker === null || project === null || view === null)
+    throw new Error(`what artifact ${id} was is not known yet`);
+  const before = events.slice(0, deleted.revision);
+  return {
+    deleted,
+    events: before,
+    atid: view.atid,
+    tracker: { ...tracker.state, id: trackerId, revision: tracker.revision },
+    project: project.state,
+    attachments: await attachmentsOf(before, allFields(tracker.state.fields), log, deleted.position),
+    usernameOf: (userId) => directory.user(userId)?.username,
+  };
+}
+
+async function stateAt<State, E extends Event>(
+  log: EventReader,
+  stream: StreamName,
+  decider: Decider<State | null, never, E>,
+  position: Position,
+): Promise<{ readonly state: State; readonly revision: number } | null> {
+  const events = (await log.read<E>(stream)).events.filter((event) => event.position < position);
+  const state = fold(decider, events);
+  return state === null ? null : { state, revision: events.length - 1 };
+}

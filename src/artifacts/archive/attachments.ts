@@ -1,0 +1,44 @@
+/** The files that an artifact held at any time, as their own streams describe them. */
+import { type ArtifactEvent } from '../artifact-events.js';
+import { numbersOf } from '../../trackers/field-types/canonical.js';
+import { type EventReader, type Position } from '../../core/event-log.js';
+import { fileStream, type Chunk, type FileEvent, type FileInfo } from '../../files/file.js';
+import { type Field } from '../../trackers/field-types/definition.js';
+
+export interface Attachment {
+  readonly id: number;
+  readonly fieldId: number;
+  /** Null for a file of which nothing is known. */
+  readonly info: Pick<FileInfo, 'name' | 'mediaType' | 'description'> | null;
+  /** The digest of a file in one piece is that of its bytes. */
+  readonly chunks: readonly Chunk[];
+}
+
+/** In the order of their ids. Only what is told before the position counts. */
+export async function attachmentsOf(
+  events: readonly ArtifactEvent[],
+  fields: readonly Field[],
+  log: EventReader,
+  position: Position,
+): Promise<readonly Attachment[]> {
+  const fieldOf = new Map<number, number>();
+  for (const { id: fieldId } of fields.filter(({ type }) => type === 'file')) {
+    for (const { data } of events) {
+      const held = 'values' in data ? numbersOf(data.values[String(fieldId)]) : [];
+      for (const id of held) fieldOf.set(id, fieldId);
+    }
+  }
+  const attachments = [...fieldOf].sort(([a], [b]) => a - b);
+  return Promise.all(attachments.map(([id, fieldId]) => attachment(id, fieldId, log, position)));
+}
+
+async function attachment(id: number, fieldId: number, log: EventReader, position: Position): Promise<Attachment> {
+  const told = (await log.read<FileEvent>(fileStream(id))).events.filter((event) => event.position < position);
+  let info: Attachment['info'] = null;
+  const chunks: Chunk[] = [];
+  for (const { type, data } of told) {
+    if (type === 'FileUploadStarted') info = data;
+    if (type === 'FileChunkAdded') chunks.push(data);
+  }
+  return { id, fieldId, info, chunks };
+}

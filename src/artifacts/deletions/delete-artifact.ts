@@ -1,0 +1,185 @@
+/** The process that deletes an artifact: counted for its user first, then deleted, then archived. */
+import { randomUUID } from 'node:crypto';
+import { type Logger } from 'pino';
+import { type Archive } from '../archive/archive.js';
+import { artifactDecider, type ArtifactCommand } from '../artifact.js';
+import { artifactStream, type ArtifactEvent, type ToArchive } from '../artifact-events.js';
+import { ID_KEY, LINKS_KEY } from '../artifact-entries.js';
+import { ARTIFACTS, artifactViews, type ArtifactView } from '../artifact-view.js';
+import { type Link } from '../../trackers/field-types/field-value.js';
+import { factsOf, type ArtifactPorts, type Caller } from '../ports.js';
+import { deletableTracker, withStream } from '../authorize.js';
+import { linksOf } from '../../trackers/field-types/canonical.js';
+import { MAX_ARCHIVED_LINKS } from '../../core/bounds.js';
+import { fold } from '../../core/decider.js';
+import { type Position } from '../../core/event-log.js';
+import { handle, type CommandEnvelope } from '../../core/handle.js';
+import { Problem } from '../../core/problem.js';
+import { slicesOf, type Criterion, type Query } from '../../core/read-models.js';
+import { type UserView } from '../../users/user-view.js';
+import {
+  countOf,
+  deletionDecider,
+  deletionsLeft,
+  deletionsStream,
+  type DeletionCommand,
+  type DeletionCounts,
+  type DeletionEvent,
+} from './deletion-count.js';
+import { type PendingDeletionView } from './pending-deletions-view.js';
+
+export interface DeletionPorts extends Pick<ArtifactPorts, 'log' | 'readModels' | 'directory' | 'clock'> {
+  readonly archive: Archive;
+  readonly logger: Logger;
+}
+
+/** What a user may delete in 24 hours, and how much of that is left. */
+export interface Allowance {
+  readonly limit: number;
+  readonly left: number;
+}
+
+/** Tells the allowance whenever it is known anew, before anything is refused too. */
+export async function deleteArtifact(
+  artifactId: number,
+  ports: DeletionPorts,
+  caller: Caller & { readonly user: UserView },
+  tell: (allowance: Allowance) => void,
+): Promise<void> {
+  const { log, directory, clock, readModels } = ports;
+  const userId = caller.user.id;
+  const now = clock();
+  const metadata = factsOf(caller, now);
+  const limit = directory.platform().artifactDeletionLimit;
+  const tellOf = (counts: DeletionCounts | null): void => {
+    tell({ limit, left: deletionsLeft(counts, limit, now.toISOString()) });
+  };
+  tellOf(fold(deletionDecider, (await log.read<DeletionEvent>(deletionsStream(userId))).events));
+  await refuseUndeletable(artifactId, ports, caller);
+
+  const deletionId = randomUUID();
+  const { state } = await handle(log, deletionDecider, {
+    stream: deletionsStream(userId),
+    commandId: deletionId,
+    metadata,
+    command: ({ state: counts }): DeletionCommand => {
+      tellOf(counts);
+      return { type: 'CountDeletion', userId, artifactId, deletionId, at: metadata.at, limit };
+    },
+  });
+  tellOf(state);
+  // That of an earlier request, where one was cut off or is under way.
+  const counted = countOf(state, artifactId)?.deletionId ?? deletionId;
+  const deletion = { id: counted, userId, artifactId, isOwn: counted === deletionId };
+  const position = await carryOutDeletion(deletion, ports, metadata, tellOf);
+  if (position === null) throw new Problem('not-found', 'No such artifact');
+  await readModels.caughtUp(ARTIFACTS, position);
+  await archiveQuietly(artifactId, ports);
+}
+
+async function refuseUndeletable(artifactId: number, ports: DeletionPorts, { viewer }: Caller) {
+  const { log, directory } = ports;
+  const read = () => log.read<ArtifactEvent>(artifactStream(artifactId));
+  const { events } = await withStream(artifactId, { ...ports, viewer }, read);
+  const artifact = fold(artifactDecider, events);
+  if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
+  deletableTracker(artifact, directory, viewer);
+  // Refused after the count, the deletion would be carried out by the recovery nevertheless.
+  await deleteCommand(artifactId, ports);
+}
+
+interface CountedDeletion extends Omit<PendingDeletionView, 'at'> {
+  /** Whether the caller made the count: what a recovery does on the count's behalf is then the caller's. */
+  readonly isOwn?: boolean;
+}
+
+/**
+ * Deletes the artifact on its count's behalf. Null when the deletion is another's: of a request that found the same
+ * count, or of another user; the count is released then.
+ */
+export async function carryOutDeletion(
+  { id: deletionId, userId, artifactId, isOwn = true }: CountedDeletion,
+  ports: DeletionPorts,
+  metadata: CommandEnvelope<unknown, unknown>['metadata'],
+  released: (counts: DeletionCounts | null) => void = () => undefined,
+): Promise<Position | null> {
+  const { log } = ports;
+  const stream = artifactStream(artifactId);
+  const { position, written } = await handle(log, artifactDecider, {
+    stream,
+    commandId: deletionId,
+    attemptId: randomUUID(),
+    metadata,
+    command: () => deleteCommand(artifactId, ports),
+  });
+  if (written) return position;
+
+  const { events } = await log.read<ArtifactEvent>(stream);
+  const deleted = events.find(({ type }) => type === 'ArtifactDeleted');
+  if (deleted?.metadata.commandId === deletionId) {
+    const byRecovery = deleted.metadata.requestId === undefined;
+    return isOwn && byRecovery ? deleted.position : null;
+  }
+  const { state } = await handle(log, deletionDecider, {
+    stream: deletionsStream(userId),
+    commandId: `release ${deletionId}`,
+    metadata,
+    command: (): DeletionCommand => ({ type: 'ReleaseDeletion', userId, artifactId, deletionId }),
+  });
+  released(state);
+  return null;
+}
+
+async function deleteCommand(artifactId: number, ports: DeletionPorts): Promise<ArtifactCommand> {
+  const isArchived = ports.directory.platform().archiveDeletedArtifacts;
+  if (!isArchived) return { type: 'DeleteArtifact' };
+  return { type: 'DeleteArtifact', toArchive: await linkedFrom(artifactId, ports) };
+}
+
+const PAGE = 1000;
+
+/** The links that lead to the artifact by now: afterwards they can be taken away, and nobody would know. */
+async function linkedFrom(artifactId: number, { log, readModels }: DeletionPorts): Promise<ToArchive> {
+  await refuseWhileBehind({ log, readModels });
+  const links: Link[] = [];
+  let sources = 0;
+  for (let last = 0, full = true; full && links.length <= MAX_ARCHIVED_LINKS;) {
+    const where: readonly Criterion[] = [
+      { type: 'any-of', key: LINKS_KEY, values: [artifactId] },
+      { type: 'range', key: ID_KEY, above: last },
+    ];
+    const query: Query = { where, direction: 'asc', limit: PAGE, offset: 0 };
+    // Whoever deletes may not see each source: one that is marked counts as it is known.
+    const { items, rest, total } = await readModels.findSlice(artifactViews, query, () => false);
+    if (last === 0) sources = total;
+    links.push(...items.flatMap((source) => leadingTo(artifactId, source)));
+    for await (const found of slicesOf(readModels, artifactViews, rest, () => false)) {
+      links.push(...found.flatMap((source) => leadingTo(artifactId, source)));
+    }
+    const ids = [...items.map(({ id }) => id), ...rest];
+    full = ids.length === PAGE;
+    last = ids.at(-1) ?? last;
+  }
+  if (links.length <= MAX_ARCHIVED_LINKS) return { linkedFrom: links };
+  return { linkedFrom: links.slice(0, MAX_ARCHIVED_LINKS), linkedFromTotal: sources };
+}
+
+async function refuseWhileBehind({ log, readModels }: Pick<DeletionPorts, 'log' | 'readModels'>): Promise<void> {
+  const end = await log.end();
+  if (end === null || (await readModels.caughtUp(ARTIFACTS, end))) return;
+  throw new Problem('unavailable', 'The links to the artifact cannot be archived yet', { retryAfter: 1 });
+}
+
+const leadingTo = (artifactId: number, { id: source, values }: ArtifactView): readonly Link[] =>
+  Object.values(values)
+    .flatMap(linksOf)
+    .flatMap(({ id, type }) => (id === artifactId ? [{ id: source, type }] : []));
+
+/** What cannot be archived now is found again by the recovery: a full disk is no reason to say that nothing was deleted. */
+export async function archiveQuietly(artifactId: number, { archive, logger }: DeletionPorts): Promise<void> {
+  try {
+    await archive(artifactId);
+  } catch (error) {
+    logger.error({ err: error, artifactId }, 'a deleted artifact could not be archived yet');
+  }
+}

@@ -1,0 +1,121 @@
+/** How many artifacts a user deleted lately: what is counted in one stream cannot be counted too often by a race. */
+import { type Decider } from '../../core/decider.js';
+import { type Event, type StreamName } from '../../core/event-log.js';
+import { type EventTypes } from '../../core/event-types.js';
+import { Problem } from '../../core/problem.js';
+
+/** Stored for ever: extend, never rename. `deletionId`: the command that deletes the artifact on the count's behalf. */
+export type DeletionEvent =
+  | Event<'DeletionCounted', { userId: number; artifactId: number; deletionId: string; at: string }>
+  /** Another user had deleted the artifact: the count is void. */
+  | Event<'DeletionReleased', { userId: number; artifactId: number; deletionId: string }>;
+
+export const deletionEventTypes: EventTypes<DeletionEvent> = { DeletionCounted: [], DeletionReleased: [] };
+
+export type DeletionCommand =
+  | {
+      readonly type: 'CountDeletion';
+      readonly userId: number;
+      readonly artifactId: number;
+      readonly deletionId: string;
+      readonly at: string;
+      /** In any 24 hours; 0: no deletions. */
+      readonly limit: number;
+    }
+  | {
+      readonly type: 'ReleaseDeletion';
+      readonly userId: number;
+      readonly artifactId: number;
+      readonly deletionId: string;
+    };
+
+export interface DeletionCount {
+  readonly artifactId: number;
+  readonly deletionId: string;
+  readonly at: string;
+}
+
+/** The latest of a user's counts, and through it all those that were not released. A chain, because it only grows. */
+export interface DeletionCounts {
+  readonly latest: DeletionCount;
+  readonly earlier: DeletionCounts | null;
+}
+
+const WINDOW_MS = 24 * 60 * 60 * 1000;
+
+export const deletionsStream = (userId: number): StreamName => `deletions-${userId}`;
+
+export const deletionDecider: Decider<DeletionCounts | null, DeletionCommand, DeletionEvent> = {
+  initialState: null,
+
+  decide(command, counts) {
+    switch (command.type) {
+      case 'CountDeletion':
+        return count(command, counts);
+      case 'ReleaseDeletion': {
+        const { userId, artifactId, deletionId } = command;
+        const isCounted = countOf(counts, artifactId)?.deletionId === deletionId;
+        return isCounted ? [{ type: 'DeletionReleased', data: { userId, artifactId, deletionId } }] : [];
+      }
+    }
+  },
+
+  evolve(counts, { type, data }) {
+    switch (type) {
+      case 'DeletionCounted': {
+        const { artifactId, deletionId, at } = data;
+        return { latest: { artifactId, deletionId, at }, earlier: counts };
+      }
+      case 'DeletionReleased':
+        return without(counts, data.deletionId);
+    }
+  },
+};
+
+function count(
+  { userId, artifactId, deletionId, at, limit }: Extract<DeletionCommand, { type: 'CountDeletion' }>,
+  counts: DeletionCounts | null,
+): readonly DeletionEvent[] {
+  if (countOf(counts, artifactId) !== undefined) return [];
+  if (limit <= 0) throw new Problem('forbidden', 'Deletion of artifacts is switched off on this platform');
+  const recent = recentCounts(counts, at);
+  if (recent.length >= limit) {
+    throw new Problem('too-many', `You have deleted ${recent.length} artifacts in 24 hours, the limit is ${limit}`, {
+      retryAfter: secondsUntilBelow(limit, recent, at),
+    });
+  }
+  return [{ type: 'DeletionCounted', data: { userId, artifactId, deletionId, at } }];
+}
+
+/** The count of an artifact, whether its deletion is done or still under way. */
+export function countOf(counts: DeletionCounts | null, artifactId: number): DeletionCount | undefined {
+  return listed(counts).find((each) => each.artifactId === artifactId);
+}
+
+/** How many more a user may delete at an instant. */
+export function deletionsLeft(counts: DeletionCounts | null, limit: number, at: string): number {
+  return Math.max(0, limit - recentCounts(counts, at).length);
+}
+
+function recentCounts(counts: DeletionCounts | null, at: string): readonly DeletionCount[] {
+  return listed(counts).filter((each) => Date.parse(at) - Date.parse(each.at) < WINDOW_MS);
+}
+
+/** The limit may have been lowered: then more than one has to grow old. */
+function secondsUntilBelow(limit: number, recent: readonly DeletionCount[], at: string): number {
+  const instants = recent.map((each) => Date.parse(each.at)).sort((a, b) => a - b);
+  const decisive = instants[recent.length - limit] ?? Date.parse(at);
+  return (decisive + WINDOW_MS - Date.parse(at)) / 1000;
+}
+
+function listed(counts: DeletionCounts | null): readonly DeletionCount[] {
+  const list: DeletionCount[] = [];
+  for (let link = counts; link !== null; link = link.earlier) list.push(link.latest);
+  return list;
+}
+
+function without(counts: DeletionCounts | null, deletionId: string): DeletionCounts | null {
+  return listed(counts)
+    .filter((each) => each.deletionId !== deletionId)
+    .reduceRight<DeletionCounts | null>((earlier, latest) => ({ latest, earlier }), null);
+}

@@ -1,0 +1,35 @@
+/** Resumes what a crash cut off between a count and its deletion, or between a deletion and its archive. */
+import { allMatching, type InterruptedWork } from '../../core/recovery/interrupted-work.js';
+import { archiveQuietly, carryOutDeletion, type DeletionPorts } from './delete-artifact.js';
+import {
+  PENDING_DELETIONS,
+  pendingArchiveViews,
+  pendingDeletionViews,
+  type PendingDeletionView,
+} from './pending-deletions-view.js';
+
+export const interruptedDeletions = (ports: DeletionPorts): InterruptedWork => ({
+  what: 'deletions',
+  projection: PENDING_DELETIONS,
+  find: async (before) => {
+    const pending = await allMatching(pendingDeletionViews, [], ports.readModels);
+    const overdue = pending.filter(({ at }) => new Date(at) < before);
+    return overdue.map((deletion) => ({ id: deletion.id, resume: () => resume(deletion, ports) }));
+  },
+});
+
+async function resume(deletion: PendingDeletionView, ports: DeletionPorts): Promise<boolean> {
+  await carryOutDeletion(deletion, ports, { actor: deletion.userId, at: ports.clock().toISOString() });
+  await archiveQuietly(deletion.artifactId, ports);
+  return true;
+}
+
+/** Of any age: a crash is made good at the next start, and two that archive the same artifact write the same. */
+export const interruptedArchives = ({ readModels, archive }: DeletionPorts): InterruptedWork => ({
+  what: 'archives',
+  projection: PENDING_DELETIONS,
+  find: async () => {
+    const pending = await allMatching(pendingArchiveViews, [], readModels);
+    return pending.map(({ id }) => ({ id: String(id), resume: () => archive(id).then(() => true) }));
+  },
+});

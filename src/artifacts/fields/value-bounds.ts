@@ -1,0 +1,62 @@
+/** How large the values of an artifact may be. A value that a write does not name is not judged. */
+import {
+  isBeyond,
+  jsonBytes,
+  MAX_ARTIFACT_BYTES,
+  MAX_EVENT_BYTES,
+  MAX_LINKS,
+  MAX_LIST_ITEMS,
+  MAX_TEXT_BYTES,
+  ROOM_BYTES,
+} from '../../core/bounds.js';
+import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
+import { isList, linksOf, textOf } from '../../trackers/field-types/canonical.js';
+
+interface ValueFault {
+  /** Null: of all fields together. */
+  readonly fieldId: number | null;
+  readonly message: string;
+}
+
+/** What is wrong with the size of a value in the place of what the field held. */
+export function valueFault(value: FieldValue, held: FieldValue | undefined): string | undefined {
+  if (isList(value))
+    return linksOf(value).length > 0 ? undefined : itemsFault(value.length, isList(held) ? held.length : 0);
+  return isBeyond(MAX_TEXT_BYTES, textBytes(value), textBytes(held))
+    ? `takes ${MAX_TEXT_BYTES} bytes at most`
+    : undefined;
+}
+
+export function itemsFault(count: number, held: number): string | undefined {
+  return isBeyond(MAX_LIST_ITEMS, count, held) ? `takes ${MAX_LIST_ITEMS} items at most` : undefined;
+}
+
+export function linksFault(count: number, held: number): string | undefined {
+  return isBeyond(MAX_LINKS, count, held) ? `an artifact takes ${MAX_LINKS} links at most` : undefined;
+}
+
+/** Of what a write changes. */
+export function valueFaults(held: FieldValues, changed: FieldValues): readonly ValueFault[] {
+  const faults = Object.entries(changed).flatMap(([field, value]): readonly ValueFault[] => {
+    const message = valueFault(value, held[field]);
+    return message === undefined ? [] : [{ fieldId: Number(field), message }];
+  });
+  const links = linksFault(linkCount({ ...held, ...changed }), linkCount(held));
+  return links === undefined ? faults : [...faults, { fieldId: null, message: links }];
+}
+
+/** What is wrong with the size of all values together. */
+export function totalFault(held: FieldValues, changed: FieldValues): string | undefined {
+  const bytes = jsonBytes({ ...held, ...changed });
+  if (bytes <= MAX_ARTIFACT_BYTES || bytes <= jsonBytes(held)) return undefined;
+  return `The values of an artifact take ${MAX_ARTIFACT_BYTES} bytes at most, not ${bytes}`;
+}
+
+export const fitsEvent = (values: FieldValues): boolean => jsonBytes(values) <= MAX_EVENT_BYTES - ROOM_BYTES;
+
+const linkCount = (values: FieldValues): number =>
+  Object.values(values).reduce<number>((sum, value) => sum + linksOf(value).length, 0);
+
+function textBytes(value: FieldValue | undefined): number {
+  return typeof value === 'string' ? Buffer.byteLength(value) : Buffer.byteLength(textOf(value)?.text ?? '');
+}

@@ -1,0 +1,188 @@
+/** One member of a filter: which operators and values its field's type takes, and the criteria that they mean. */
+import { MAX_TEXT_BYTES } from '../../core/bounds.js';
+import { Problem } from '../../core/problem.js';
+import { foldText, type Criterion } from '../../core/read-models.js';
+import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
+import {
+  ATID_KEY,
+  fieldKey,
+  ID_KEY,
+  SUBMITTED_BY_KEY,
+  SUBMITTED_ON_KEY,
+  UPDATED_BY_KEY,
+  UPDATED_ON_KEY,
+} from '../artifact-entries.js';
+import { shown } from '../fields/field-input.js';
+import { type ListContext } from '../fields/list-values.js';
+import { itemsLabelled } from '../fields/open-list.js';
+import { COMPARING, type Comparing } from './filter-comparisons.js';
+import { dateRange } from './filter-dates.js';
+import { listItems, openListItems } from './filter-lists.js';
+import { numberCriterion } from './filter-numbers.js';
+
+const MAX_VALUES = 500;
+
+interface Condition {
+  /** Whatever the client calls one: which of them there are is for the type of the field to say. */
+  readonly operator: unknown;
+  /** Never blank, never an empty list: those say nothing and make no condition. */
+  readonly value: unknown;
+}
+
+/** Undefined: the value is none that the type takes. */
+type Criteria = readonly Criterion[] | undefined;
+
+interface Searchable {
+  readonly operators: readonly Comparing[];
+  readonly criteria: (key: string, operator: Comparing, value: unknown, field: Field, context: ListContext) => Criteria;
+  /** What the values look like, for those whose value is none. */
+  readonly takes: string;
+}
+
+const WORDS: Searchable = {
+  operators: ['contains'],
+  criteria: (key, _, value) => wordCriteria(key, value),
+  takes: 'a text of words',
+};
+
+const NUMBER: Searchable = {
+  operators: COMPARING,
+  criteria: (key, operator, value) => {
+    const criterion = numberCriterion(key, operator, value);
+    return criterion && [criterion];
+  },
+  takes: 'a number, a comparison such as ">=5", a range such as "1 - 9", or two numbers with the operator between',
+};
+
+const LIST: Searchable = {
+  operators: ['contains'],
+  criteria: (key, _, value, field, context) => anyOf(key, listItems(value, groupPrefix(field, context))),
+  takes: 'the id of a value, or a list of ids',
+};
+
+const OPEN_LIST: Searchable = {
+  operators: ['contains'],
+  criteria: (key, _, value, field, context) => {
+    const labelled = (label: string) => itemsLabelled(field, label, context);
+    return anyOf(key, openListItems(value, labelled, groupPrefix(field, context)));
+  },
+  takes: 'an id or a label, or a list of both',
+};
+
+const DATE: Searchable = {
+  operators: COMPARING,
+  criteria: (key, operator, value) => {
+    const range = dateRange(operator, value);
+    return range && [{ type: 'range', key, ...range }];
+  },
+  takes:
+    'a date such as 2026-03-05, an instant such as 2026-03-05T10:11:12Z, a comparison such as ">2026-03-05", a range such as "2026-03-01 - 2026-03-05", or two dates with the operator between',
+};
+
+const SEARCHABLE: Readonly<Partial<Record<FieldType, Searchable>>> = {
+  string: WORDS,
+  text: WORDS,
+  int: NUMBER,
+  float: NUMBER,
+  aid: NUMBER,
+  atid: NUMBER,
+  sb: LIST,
+  rb: LIST,
+  msb: LIST,
+  cb: LIST,
+  subby: LIST,
+  luby: LIST,
+  tbl: OPEN_LIST,
+  date: DATE,
+  subon: DATE,
+  lud: DATE,
+};
+
+const OWN_KEYS: Readonly<Partial<Record<FieldType, string>>> = {
+  aid: ID_KEY,
+  atid: ATID_KEY,
+  subby: SUBMITTED_BY_KEY,
+  luby: UPDATED_BY_KEY,
+  subon: SUBMITTED_ON_KEY,
+  lud: UPDATED_ON_KEY,
+};
+
+/** `name` is how the client called the field. */
+export function fieldCriteria(field: Field, name: string, given: unknown, context: ListContext): readonly Criterion[] {
+  const searchable = SEARCHABLE[field.type];
+  if (searchable === undefined) throw invalid(name, `Fields of type ${field.type} cannot be searched`);
+
+  const condition = conditionOf(name, given, searchable);
+  const operator = operatorFrom(name, condition, searchable);
+  const fault = valueFault(condition.value);
+  if (fault !== undefined) throw invalid(name, fault);
+  if (saysNothing(condition.value)) return [];
+
+  const key = OWN_KEYS[field.type] ?? fieldKey(field.id);
+  const criteria = searchable.criteria(key, operator, condition.value, field, context);
+  if (criteria === undefined)
+    throw invalid(name, `The field cannot be compared with the value; use ${searchable.takes}`);
+  return criteria;
+}
+
+/** RFC 6901. */
+export const pointerTo = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+const invalid = (name: string, message: string): Problem =>
+  new Problem('invalid', `Criterion for field ${name}: ${message}`, {
+    details: [{ pointer: pointerTo(name), message }],
+  });
+
+function conditionOf(name: string, given: unknown, { takes }: Searchable): Condition {
+  if (isBasic(given)) return { operator: 'contains', value: given };
+  if (!isObject(given)) throw invalid(name, `Expected ${takes}; or an object with operator and value`);
+  const { operator, value } = given;
+  // Some clients write {"id": 103} for the value 103; Tuleap looks at the values of the members alone.
+  if (operator === undefined && value === undefined) return { operator: 'contains', value: Object.values(given) };
+  if (operator === undefined || value === undefined) {
+    throw invalid(name, 'Expected an object with operator and value, one of them is missing');
+  }
+  return { operator, value };
+}
+
+function operatorFrom(name: string, { operator }: Condition, { operators }: Searchable): Comparing {
+  const known = operators.find((each) => each === operator);
+  if (known !== undefined) return known;
+  const listed = operators.map((each) => `"${each}"`).join(', ');
+  throw invalid(name, `Unsupported operator ${shown(operator)}; use ${listed}`);
+}
+
+const isBasic = (given: unknown): boolean =>
+  typeof given === 'string' || typeof given === 'number' || Array.isArray(given);
+
+const isObject = (given: unknown): given is { readonly operator?: unknown; readonly value?: unknown } =>
+  typeof given === 'object' && given !== null;
+
+/** How long it is comes first, before anything looks at all of it. */
+function valueFault(value: unknown): string | undefined {
+  if (Array.isArray(value)) {
+    return value.length > MAX_VALUES ? `At most ${MAX_VALUES} values can be asked for at once` : undefined;
+  }
+  if (typeof value !== 'string') return undefined;
+  if (Buffer.byteLength(value) > MAX_TEXT_BYTES) return `The text takes ${MAX_TEXT_BYTES} bytes at most`;
+  return /^!?\/.+\/$/s.test(value) ? 'Regular expressions are not supported' : undefined;
+}
+
+const saysNothing = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : typeof value === 'string' && value.trim() === '';
+
+function wordCriteria(key: string, value: unknown): Criteria {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const words = new Set(foldText(String(value)).trim().split(/\s+/));
+  return [...words].map((text) => ({ type: 'contains', key, text }));
+}
+
+/** None at all when nothing but the list's None was asked for. */
+function anyOf(key: string, values: readonly (number | string)[] | undefined): Criteria {
+  if (values === undefined) return undefined;
+  return values.length === 0 ? [] : [{ type: 'any-of', key, values }];
+}
+
+/** Lists bound to groups hold them by number, clients also know them as `<project>_<number>`. */
+const groupPrefix = ({ bind }: Field, { projectId }: ListContext): string | undefined =>
+  bind === 'user_groups' ? `${projectId}_` : undefined;

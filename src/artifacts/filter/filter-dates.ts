@@ -1,0 +1,68 @@
+import { epochSeconds } from '../artifact-entries.js';
+import { comparisonOf, type Comparing, type Sign } from './filter-comparisons.js';
+
+export interface DateRange {
+  readonly above?: number;
+  readonly from?: number;
+  readonly to?: number;
+  readonly below?: number;
+}
+
+const DAY = 86_400;
+const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/;
+
+/** The seconds that a value stands for: all those of a day, or a single one. */
+interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Between two dates in one text stand spaces and a dash. */
+const RANGE = /^(\S+(?: \S+)?) - (\S+(?: \S+)?)$/;
+
+/**
+ * Seconds since 1970. A date stands for its whole day in UTC; an instant for itself, to the second, as instants are
+ * shown. `=` and `contains`: within it; `<`: before it; `>`: after it; `between`: from the first to the second, both
+ * included. Undefined for what is no date.
+ */
+export function dateRange(operator: Comparing, given: unknown): DateRange | undefined {
+  const comparison = comparisonOf(operator, operator === 'between' ? given : single(given), RANGE);
+  if (comparison === undefined) return undefined;
+  if (comparison.sign === 'between') {
+    const [one, other] = [spanOf(comparison.from), spanOf(comparison.to)];
+    return one === undefined || other === undefined ? undefined : { from: one.first, to: other.last };
+  }
+  const span = spanOf(comparison.operand);
+  return span && RANGES[comparison.sign](span);
+}
+
+/** Clients write one date as a list, too. */
+const single = (given: unknown): unknown => {
+  const items: readonly unknown[] = Array.isArray(given) ? given : [given];
+  return items.length === 1 ? items[0] : undefined;
+};
+
+const RANGES: Readonly<Record<Sign, (span: Span) => DateRange>> = {
+  '=': ({ first, last }) => ({ from: first, to: last }),
+  '<': ({ first }) => ({ below: first }),
+  '<=': ({ last }) => ({ to: last }),
+  '>': ({ last }) => ({ above: last }),
+  '>=': ({ first }) => ({ from: first }),
+};
+
+function spanOf(given: unknown): Span | undefined {
+  const [, day, time, zone = 'Z'] = typeof given === 'string' ? (DATE.exec(given.trim()) ?? []) : [];
+  if (day === undefined || !isDay(day)) return undefined;
+  return time === undefined ? spanFrom(`${day}T00:00Z`, DAY) : spanFrom(`${day}T${time}${zone}`, 1);
+}
+
+function spanFrom(instant: string, seconds: number): Span | undefined {
+  const first = epochSeconds(instant);
+  return Number.isNaN(first) ? undefined : { first, last: first + seconds - 1 };
+}
+
+/** Date.parse takes the 30th of February for a day of March. */
+function isDay(day: string): boolean {
+  const parsed = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
+}

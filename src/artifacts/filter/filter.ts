@@ -1,0 +1,91 @@
+/** The filter of a tracker's artifacts: from a client's JSON to criteria on the artifacts' index entries. */
+import { Problem } from '../../core/problem.js';
+import { type Criterion } from '../../core/read-models.js';
+import { type Viewer } from '../../authorization/viewer.js';
+import { type ProjectView } from '../../projects/project-view.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { type Field } from '../../trackers/field-types/definition.js';
+import { fieldKey, limitsKey, TRACKER_KEY } from '../artifact-entries.js';
+import { fieldCriteria, pointerTo } from './filter-condition.js';
+import { type Reading } from '../representation/load-related.js';
+
+const MAX_FIELDS = 30;
+/** A field's text makes one for each of its words. */
+const MAX_CRITERIA = 50;
+
+interface Asked {
+  readonly name: string;
+  readonly value: unknown;
+  readonly field: Field | undefined;
+}
+
+/**
+ * What `filter` asks, AND-ed; nothing for a filter that is empty or not given. A field that the viewer may not read is
+ * unknown. Throws a Problem that names what it does not understand.
+ */
+export function artifactFilter(
+  tracker: CompiledTracker,
+  { viewer, directory }: Pick<Reading, 'viewer' | 'directory'>,
+  filter: unknown,
+): readonly Criterion[] {
+  const context = { directory, projectId: tracker.view.projectId };
+  const readable = viewer.readable(tracker);
+  const asked = membersOf(filter).map(([name, value]) => ({ name, value, field: fieldOf(readable, name) }));
+  refuseUnknown(asked);
+
+  const criteria = asked.flatMap(({ name, value, field }) =>
+    field === undefined ? [] : fieldCriteria(field, name, value, context),
+  );
+  if (criteria.length > MAX_CRITERIA) {
+    throw new Problem('invalid', `A filter holds at most ${MAX_CRITERIA} words and values to compare with`);
+  }
+  return criteria;
+}
+
+/** What hides single artifacts of a visible tracker from this viewer: nothing from its administrators. */
+export function artifactVisibility(
+  tracker: CompiledTracker,
+  project: ProjectView,
+  viewer: Viewer,
+): readonly Criterion[] {
+  const values = [...viewer.groupsIn(project)];
+  const within = { key: TRACKER_KEY, value: tracker.id, presentKey: limitsKey(tracker.id) };
+  return viewer.limitsOf(tracker).map(({ id }) => ({ type: 'none-or-any-of', key: fieldKey(id), values, within }));
+}
+
+/** Keeps the criteria to one tracker; left as they are when one of them can match nowhere else. */
+export function withTracker(criteria: readonly Criterion[], trackerId: number): readonly Criterion[] {
+  if (criteria.some(isOfOneTracker)) return criteria;
+  return [{ type: 'any-of', key: TRACKER_KEY, values: [trackerId] }, ...criteria];
+}
+
+const FIELD_KEY = new RegExp(`^${fieldKey('\\d+')}$`);
+
+const isOfOneTracker = ({ type, key }: Criterion): boolean => type !== 'none-or-any-of' && FIELD_KEY.test(key);
+
+function membersOf(filter: unknown): readonly (readonly [string, unknown])[] {
+  if (filter === undefined || filter === null) return [];
+  // An empty list is what some languages write for an empty object.
+  if (typeof filter !== 'object' || (Array.isArray(filter) && filter.length > 0)) {
+    throw new Problem('invalid', 'A filter is a JSON object with a member for each field');
+  }
+  const members = Object.entries(filter);
+  if (members.length > MAX_FIELDS) throw new Problem('invalid', `A filter names at most ${MAX_FIELDS} fields`);
+  return members;
+}
+
+function fieldOf(tracker: CompiledTracker, name: string): Field | undefined {
+  const id = /^\d+$/.test(name) ? Number(name) : undefined;
+  const field = id === undefined ? undefined : tracker.fieldById(id);
+  return (
+    field ?? tracker.fieldNamed(name) ?? tracker.elements.find((element) => element.name === name || element.id === id)
+  );
+}
+
+function refuseUnknown(asked: readonly Asked[]): void {
+  const unknown = asked.filter(({ field }) => field === undefined).map(({ name }) => name);
+  if (unknown.length === 0) return;
+  throw new Problem('invalid', `These fields do not exist: ${unknown.join(', ')}`, {
+    details: unknown.map((name) => ({ pointer: pointerTo(name), message: 'This field does not exist' })),
+  });
+}

@@ -1,0 +1,98 @@
+/** An artifact's changes one by one, each with the whole state after it: read from the log, which alone knows them. */
+import { type Recorded } from '../../core/event-log.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { type ArtifactEvent } from '../artifact-events.js';
+import { type ArtifactView } from '../artifact-view.js';
+import { changedView, submittedView } from '../evolve-view.js';
+import { isoDate } from '../fields/dates.js';
+import { representValues, type ReadContext } from '../representation/represent-values.js';
+import { renderText } from '../fields/text.js';
+import { knownPart } from '../representation/history-value.js';
+import {
+  type FieldValue,
+  type FieldValues,
+  type Link,
+  type TextValue,
+} from '../../trackers/field-types/field-value.js';
+import { linksOf } from '../../trackers/field-types/canonical.js';
+import { sameValue } from '../fields/values.js';
+import { knownEnds, type Reading } from '../representation/load-related.js';
+import { userById } from '../representation/artifact-representation.js';
+
+export interface Changeset {
+  readonly artifact: ArtifactView;
+  readonly isSubmission: boolean;
+  readonly before: FieldValues;
+  /** Of the fields that were written. */
+  readonly written: FieldValues;
+  readonly comment: TextValue;
+}
+
+const NO_COMMENT: TextValue = { text: '', format: 'text' };
+
+export function changesetsOf(events: readonly Recorded<ArtifactEvent>[], atid: number): readonly Changeset[] {
+  const changesets: Changeset[] = [];
+  for (const event of events) {
+    const earlier = changesets.at(-1)?.artifact;
+    if (event.type === 'ArtifactSubmitted') {
+      const artifact = submittedView(event, atid);
+      const { values: written } = event.data;
+      changesets.push({ artifact, isSubmission: true, before: {}, written, comment: NO_COMMENT });
+    } else if (event.type === 'ArtifactValuesChanged' && earlier !== undefined) {
+      const { values: written, comment = NO_COMMENT } = event.data;
+      const artifact = changedView(earlier, event);
+      changesets.push({ artifact, isSubmission: false, before: earlier.values, written, comment });
+    }
+  }
+  return changesets;
+}
+
+export const hasComment = ({ comment }: Changeset): boolean => comment.text !== '';
+
+/** In the fields of the tracker. */
+export const changedLinks = (tracker: CompiledTracker, before: FieldValues, written: FieldValues): readonly Link[] =>
+  tracker
+    .ofType('art_link')
+    .filter(({ id }) => Object.hasOwn(written, String(id)))
+    .flatMap(({ id }) => [...linksOf(before[String(id)]), ...linksOf(written[String(id)])]);
+
+/** The first one, those with a comment, and those that changed something for the reader. */
+export async function visibleChangesets(
+  changesets: readonly Changeset[],
+  tracker: CompiledTracker,
+  reading: Pick<Reading, 'viewer' | 'readModels'>,
+): Promise<readonly Changeset[]> {
+  const readable = reading.viewer.readable(tracker);
+  const { fields } = readable;
+  const links = changesets.flatMap(({ before, written }) => changedLinks(readable, before, written));
+  const ends = await knownEnds(links, reading);
+  const known = (value: FieldValue | undefined): FieldValue | undefined => knownPart(value, (id) => ends.has(id));
+  return changesets.filter((changeset) => {
+    const { isSubmission, before, written } = changeset;
+    if (isSubmission || hasComment(changeset)) return true;
+    const keys = fields.map(({ id }) => String(id)).filter((key) => Object.hasOwn(written, key));
+    return keys.some((key) => !sameValue(known(before[key]), known(written[key])));
+  });
+}
+
+export function changesetRepresentation(
+  { artifact, comment }: Changeset,
+  tracker: CompiledTracker,
+  reading: ReadContext,
+  withValues: boolean,
+): object {
+  const user = userById(reading.directory, artifact.lastUpdateBy);
+  const { value, post_processed_value, ...format } = renderText(comment, reading.htmlOf);
+  return {
+    // The n-th changeset of the artifact; its Etag was n - 1.
+    id: artifact.revision + 1,
+    submitted_by: artifact.lastUpdateBy,
+    submitted_by_details: user,
+    submitted_on: isoDate(artifact.lastUpdateOn),
+    email: null,
+    last_comment: { body: value, post_processed_body: post_processed_value, ...format, ugroups: null },
+    values: withValues ? representValues(tracker, artifact, reading) : [],
+    last_modified_by: user,
+    last_modified_date: isoDate(artifact.lastUpdateOn),
+  };
+}

@@ -1,0 +1,150 @@
+/** What happened to an artifact, event by event, for those who audit it: read from its stream, and for ever. */
+import { type EventReader, type Recorded, type Revision } from '../../core/event-log.js';
+import { Problem } from '../../core/problem.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
+import { artifactViews, deletedArtifactViews, type ArtifactView } from '../artifact-view.js';
+import { auditedValue, type AuditContext } from '../representation/history-value.js';
+import { changedLinks } from './changesets.js';
+import { changedView, movedView, submittedView } from '../evolve-view.js';
+import { type FieldValues } from '../../trackers/field-types/field-value.js';
+import { inSlices, type Texts } from '../representation/in-slices.js';
+import { readableTracker } from '../authorize.js';
+import { knownEnds, type Reading } from '../representation/load-related.js';
+
+type Auditing = Reading & { readonly log: EventReader };
+
+interface Audited {
+  /** As it stands, or stood when it was deleted. */
+  readonly artifact: ArtifactView;
+  readonly tracker: CompiledTracker;
+  readonly events: readonly Recorded<ArtifactEvent>[];
+}
+
+export interface HistorySearch {
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Throws 404 when the artifact does not exist, or is deleted and the viewer is no administrator of its tracker. */
+export async function historyPage(
+  id: number,
+  { order, limit, offset }: HistorySearch,
+  auditing: Auditing,
+): Promise<{ readonly texts: Texts; readonly total: number }> {
+  const { tracker, events } = await auditedArtifact(id, auditing);
+  const entries = withValuesBefore(events);
+  const page = (order === 'asc' ? entries : entries.toReversed()).slice(offset, offset + limit);
+  const readable = auditing.viewer.readable(tracker);
+  const links = page.flatMap(({ event, before }) => changedLinks(readable, before, valuesIn(event)));
+  const ends = await knownEnds(links, auditing);
+  const reading = { ...auditing, isKnownEnd: (end: number): boolean => ends.has(end) };
+  return { texts: entryTexts(page, (entry) => entryRepresentation(entry, tracker, reading)), total: entries.length };
+}
+
+async function* entryTexts(page: readonly Entry[], represent: (entry: Entry) => object): Texts {
+  for await (const entries of inSlices(page, ({ event }) => JSON.stringify(event.data).length)) {
+    yield entries.map((entry) => JSON.stringify(represent(entry)));
+  }
+}
+
+export type Past = { readonly revision: Revision } | { readonly at: Date };
+
+/**
+ * The artifact at a revision, or after the last event that is not later than an instant. Also where events of an older
+ * release go back in time, that is a state in which the artifact was. Throws 404 for a time when it did not exist.
+ */
+export async function artifactAsItWas(
+  id: number,
+  when: Past,
+  auditing: Auditing,
+): Promise<{ readonly artifact: ArtifactView; readonly tracker: CompiledTracker }> {
+  const { artifact, tracker, events } = await auditedArtifact(id, auditing);
+  const view = viewOf(events.slice(0, 1 + lastIndexOf(events, when)), artifact.atid);
+  if (view === null) throw new Problem('not-found', 'The artifact did not exist then');
+  return { artifact: view, tracker };
+}
+
+function lastIndexOf(events: readonly Recorded[], when: Past): number {
+  if ('revision' in when) return events.findIndex(({ revision }) => revision === when.revision);
+  return events.findLastIndex(({ metadata: { at } }) => Date.parse(at) <= when.at.getTime());
+}
+
+async function auditedArtifact(id: number, { readModels, directory, viewer, log }: Auditing): Promise<Audited> {
+  const present = await readModels.get(artifactViews, id, viewer.canSeeArtifact);
+  const artifact = present ?? (await readModels.get(deletedArtifactViews, id, viewer.canAudit));
+  if (artifact === null) throw new Problem('not-found', 'No such artifact');
+  if (present === null && !viewer.canAudit(artifact)) throw new Problem('not-found', 'No such artifact');
+  const tracker = readableTracker(artifact, directory, viewer);
+  const { events } = await log.read<ArtifactEvent>(artifactStream(id));
+  return { artifact, tracker, events };
+}
+
+/** Null once it is deleted. What was archived stays deleted. */
+function viewOf(events: readonly Recorded<ArtifactEvent>[], atid: number): ArtifactView | null {
+  return events.reduce<ArtifactView | null>((view, event) => {
+    switch (event.type) {
+      case 'ArtifactSubmitted':
+        return submittedView(event, atid);
+      case 'ArtifactValuesChanged':
+        return view && changedView(view, event);
+      case 'ArtifactDeleted':
+        return null;
+      case 'ArtifactArchived':
+        return view;
+      case 'FileClaimsReleased':
+        return view && movedView(view, event);
+    }
+  }, null);
+}
+
+interface Entry {
+  readonly event: Recorded<ArtifactEvent>;
+  readonly before: FieldValues;
+}
+
+const valuesIn = (event: ArtifactEvent): FieldValues => ('values' in event.data ? event.data.values : {});
+
+function withValuesBefore(events: readonly Recorded<ArtifactEvent>[]): readonly Entry[] {
+  let before: FieldValues = {};
+  return events.map((event) => {
+    const entry = { event, before };
+    before = { ...before, ...valuesIn(event) };
+    return entry;
+  });
+}
+
+function entryRepresentation(
+  { event, before }: Entry,
+  tracker: CompiledTracker,
+  { directory, viewer, isKnownEnd }: Reading & Pick<AuditContext, 'isKnownEnd'>,
+): object {
+  const values = valuesIn(event);
+  const context = { directory, projectId: tracker.view.projectId, isKnownEnd };
+  const written = viewer.readable(tracker).fields.filter(({ id }) => Object.hasOwn(values, String(id)));
+  const changes = written.map((field) => ({
+    field_id: field.id,
+    name: field.name,
+    label: field.label,
+    before: auditedValue(field, before[String(field.id)], context),
+    after: auditedValue(field, values[String(field.id)], context),
+  }));
+  const comment = event.type === 'ArtifactValuesChanged' ? event.data.comment : undefined;
+  return {
+    revision: event.revision,
+    position: event.position,
+    type: event.type,
+    at: event.metadata.at,
+    actor: actorOf(event, directory),
+    comment: comment === undefined ? null : { body: comment.text, format: comment.format },
+    // Where only links to artifacts changed that the reader may not be told of, nothing did.
+    changes: changes.filter(({ before: old, after }) => JSON.stringify(old) !== JSON.stringify(after)),
+  };
+}
+
+/** Null when operations acted. */
+function actorOf({ metadata: { actor } }: Recorded, directory: Reading['directory']): object | null {
+  const user = actor === null ? undefined : directory.user(actor);
+  return user === undefined ? null : { id: user.id, username: user.username, uri: `users/${user.id}` };
+}

@@ -1,0 +1,59 @@
+/** Requests that carry an Idempotency-Key: the first one with a key is remembered and answered again for a day. */
+import { createHash } from 'node:crypto';
+import { type Decider } from '../../core/decider.js';
+import { type Event, type StreamName } from '../../core/event-log.js';
+import { type EventTypes } from '../../core/event-types.js';
+import { Problem } from '../../core/problem.js';
+
+/** Stored for ever: extend, never rename. `digest` is the SHA-256 of the body, keys sorted, in hex. */
+export type RequestEvent = Event<'RequestAccepted', { artifactId: number; digest: string; at: string }>;
+
+export const requestEventTypes: EventTypes<RequestEvent> = { RequestAccepted: [] };
+
+export interface AcceptRequest {
+  readonly artifactId: number;
+  readonly digest: string;
+  readonly at: string;
+}
+
+export interface AcceptedRequest extends AcceptRequest {
+  /** How many requests used the key up, each a day or more after the one before. */
+  readonly uses: number;
+}
+
+const REMEMBERED_MS = 24 * 60 * 60 * 1000;
+
+export const requestStream = (userId: number, key: string): StreamName => `request-${userId}.${sha256(key)}`;
+
+export const requestDecider: Decider<AcceptedRequest | null, AcceptRequest, RequestEvent> = {
+  initialState: null,
+
+  decide(request, accepted) {
+    if (accepted === null || Date.parse(request.at) - Date.parse(accepted.at) >= REMEMBERED_MS) {
+      const { artifactId, digest, at } = request;
+      return [{ type: 'RequestAccepted', data: { artifactId, digest, at } }];
+    }
+    if (accepted.digest !== request.digest) {
+      throw new Problem('conflict', 'This Idempotency-Key was used with another body less than 24 hours ago');
+    }
+    return [];
+  },
+
+  evolve: (accepted, { data }) => ({ ...data, uses: (accepted?.uses ?? 0) + 1 }),
+};
+
+/** Bodies that say the same have the same digest, however their keys are ordered. */
+export function bodyDigest(body: unknown): string {
+  return sha256(JSON.stringify(sorted(body)));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([key, member]) => [key, sorted(member)]));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,20 @@
+import { type Document, type ReadModel } from '../../core/read-models.js';
+
+/** One link to write (`type`) or to take away (null) at its source, under the command id that does it. */
+export interface PendingLinkView extends Document {
+  readonly id: string;
+  readonly source: number;
+  readonly target: number;
+  readonly type: string | null;
+  readonly actor: number | null;
+  readonly at: string;
+}
+
+export const PENDING_LINKS = 'pending-links';
+
+export const pendingLinksViews: ReadModel<PendingLinkView> = { name: PENDING_LINKS };
+
+/** The command that one source receives on behalf of the command at the target. */
+export const linkCommandId = (commandId: string, source: number): string => `${commandId}:${source}`;
+
+export const isLinkCommandId = (commandId: string): boolean => commandId.includes(':');

@@ -1,0 +1,92 @@
+/** What an artifact is linked with: routes of a file of their own, beside those of the artifact itself. */
+import { goneOf } from '../../http/gone.js';
+import { pageQuery, setPage, type PageQuery } from '../../http/pagination.js';
+import { route, type Route } from '../../http/route.js';
+import { collection, jsonList, sendBegun } from '../../http/send-json.js';
+import { idParam } from '../../http/validate.js';
+import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
+import { type ArtifactView } from '../artifact-view.js';
+import { flatValues } from '../representation/flat-representation.js';
+import { endsShown, inSlices, type Texts } from '../representation/in-slices.js';
+import { linkedPage, linkNatures, type Direction } from './queries.js';
+import { type ArtifactPorts } from '../ports.js';
+import { visibleArtifact, wholeJson } from '../queries.js';
+import { relatedTo, type Reading } from '../representation/load-related.js';
+import { AT_LEAST_ONE } from '../schemas.js';
+
+interface Id {
+  readonly id: number;
+}
+
+const MAX_PAGE = 50;
+
+interface LinkedQuery extends PageQuery {
+  readonly direction: Direction;
+  readonly nature: string;
+  readonly output_format: 'nested' | 'flat' | 'flat_with_semicolon_string_array';
+}
+
+const linkedQuery = {
+  ...pageQuery(
+    10,
+    MAX_PAGE,
+    {
+      direction: { enum: ['forward', 'reverse'] },
+      nature: { type: 'string', maxLength: 255, default: '' },
+      output_format: { enum: ['nested', 'flat', 'flat_with_semicolon_string_array'], default: 'nested' },
+    },
+    AT_LEAST_ONE,
+  ),
+  required: ['direction'],
+};
+
+export const linkedRoutes = (ports: ArtifactPorts): readonly Route[] => [
+  route<Id>({
+    method: 'GET',
+    path: '/artifacts/:id/links',
+    access: 'hybrid',
+    summary: 'The types and directions of the links that an artifact has.',
+    params: idParam(),
+    responses: { 200: { description: 'In `natures`, forward ones first' } },
+    async handle({ ctx, params, viewer }) {
+      const reading = { ...ports, viewer };
+      const { artifact } = await visibleArtifact(params.id, reading);
+      ctx.body = { natures: await linkNatures(artifact, reading) };
+    },
+  }),
+  route<Id, LinkedQuery>({
+    method: 'GET',
+    path: '/artifacts/:id/linked_artifacts',
+    access: 'hybrid',
+    summary: 'The artifacts at the other end of the links of one type and direction, by id.',
+    params: idParam(),
+    query: linkedQuery,
+    responses: { 200: { description: 'A page, in `collection`; a bare list of rows when flat' } },
+    async handle({ ctx, params, query, viewer }) {
+      const reading = { ...ports, viewer, gone: goneOf(ctx) };
+      const { artifact } = await visibleArtifact(params.id, reading);
+      const isNested = query.output_format === 'nested';
+      const represent = isNested ? wholeJson(reading) : flatJson(reading, query.output_format !== 'flat');
+      const { total, begun } = await beginPage(async () => {
+        const { ids, total } = await linkedPage(artifact, query, reading);
+        const texts = artifactTexts({ items: [], rest: ids }, reading, represent);
+        return { total, texts: isNested ? collection(texts) : jsonList(texts) };
+      });
+      setPage(ctx, { limit: query.limit, offset: query.offset, total, max: MAX_PAGE });
+      sendBegun(ctx, begun);
+    },
+  }),
+];
+
+const flatJson = (reading: Reading, joined: boolean) =>
+  async function* (artifacts: readonly ArtifactView[]): Texts {
+    const related = await relatedTo(artifacts, reading);
+    for await (const some of inSlices(artifacts, endsShown(related, reading))) {
+      yield some.flatMap((artifact) => {
+        const tracker = reading.directory.tracker(artifact.trackerId);
+        return tracker === undefined
+          ? []
+          : [JSON.stringify(flatValues(artifact, tracker, { ...reading, related }, joined))];
+      });
+    }
+  };

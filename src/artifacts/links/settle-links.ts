@@ -1,0 +1,104 @@
+/** How a link that is asked for at its target gets to its source, in the request itself or in a recovery. */
+import { fold } from '../../core/decider.js';
+import { type EventReader, type Position, type Recorded } from '../../core/event-log.js';
+import { handle } from '../../core/handle.js';
+import { type Directory } from '../../definitions/definitions.js';
+import { artifactDecider, type Artifact, type ArtifactCommand } from '../artifact.js';
+import { artifactStream, type ArtifactEvent, type ReverseLinks } from '../artifact-events.js';
+import { linksOf } from '../../trackers/field-types/canonical.js';
+import { linkOrderDecider, linkOrderStream, type LinkOrderEvent } from './link-settlement.js';
+import { linkCommandId, type PendingLinkView } from './pending-links-view.js';
+import { type ArtifactPorts } from '../ports.js';
+
+type Ports = Pick<ArtifactPorts, 'log' | 'directory' | 'clock'>;
+
+/** What one source has to do. */
+export type LinkOrder = Omit<PendingLinkView, 'at'>;
+
+export function ordersOf(
+  links: ReverseLinks | undefined,
+  { commandId, target, actor }: { commandId: string; target: number; actor: number | null },
+): readonly LinkOrder[] {
+  if (links === undefined) return [];
+  const changes = [...links.add, ...links.remove.map((source) => ({ source, type: null }))];
+  return changes.map(({ source, type }) => ({ id: linkCommandId(commandId, source), source, target, type, actor }));
+}
+
+/** The order as a read model shows it. False if the log says that the order was carried out. */
+export async function resumeLink(order: LinkOrder, ports: Ports): Promise<boolean> {
+  const { events } = await ports.log.read<LinkOrderEvent>(linkOrderStream(order.id));
+  if (fold(linkOrderDecider, events)) return false;
+  const source = await ports.log.read(artifactStream(order.source));
+  if (source.events.some(({ metadata }) => metadata.commandId === order.id)) return false;
+  return (await carryOut(order, ports)) !== null;
+}
+
+/**
+ * Writes the link at its source, once, however often and however late the order is carried out. Null if the link is so
+ * already, if the source is gone, or if the link has changed at its source since the order was given.
+ */
+export async function carryOut(
+  order: LinkOrder,
+  { log, directory, clock }: Ports,
+  given?: { readonly at: Position; readonly requestId: string },
+): Promise<Position | null> {
+  const envelope = {
+    commandId: order.id,
+    metadata: {
+      actor: order.actor,
+      at: clock().toISOString(),
+      ...(given !== undefined && { requestId: given.requestId }),
+    },
+  };
+  const { position } = await handle(log, artifactDecider, {
+    ...envelope,
+    stream: artifactStream(order.source),
+    command: async ({ state, end }): Promise<ArtifactCommand> => {
+      const mayBeLate = given === undefined || (end !== null && end > given.at);
+      const isLate = mayBeLate && (await isSuperseded(order, log));
+      const fieldId = isLate ? null : linkField(state, order.target, directory);
+      return { type: 'SetLink', fieldId, target: order.target, linkType: order.type };
+    },
+  });
+  if (position === null) {
+    const settled = { orderId: order.id };
+    await handle(log, linkOrderDecider, { ...envelope, stream: linkOrderStream(order.id), command: () => settled });
+  }
+  return position;
+}
+
+/** The field that holds the link, else the first that can; null when there is none. */
+export function linkField(source: Artifact | null, target: number, directory: Directory): number | null {
+  const fields = source === null ? [] : (directory.tracker(source.trackerId)?.ofType('art_link') ?? []);
+  const holding = fields.find(({ id }) => linksOf(source?.values[String(id)]).some((link) => link.id === target));
+  return (holding ?? fields[0])?.id ?? null;
+}
+
+/** Whether the link has changed at its source since the order was given: a late order must not undo that. */
+async function isSuperseded({ id, source, target }: LinkOrder, log: EventReader): Promise<boolean> {
+  const ordering = (await log.read<ArtifactEvent>(artifactStream(target))).events;
+  const orderedAt = new Map(
+    ordering.map(({ metadata, position }) => [linkCommandId(metadata.commandId, source), position]),
+  );
+  const order = orderedAt.get(id);
+  if (order === undefined) return false;
+  const { events } = await log.read<ArtifactEvent>(artifactStream(source));
+  // What an earlier order of the same target has written counts as of that order.
+  const since = ({ metadata, position }: Recorded): Position => orderedAt.get(metadata.commandId) ?? position;
+  return changesOf(events, target).some((event) => since(event) > order);
+}
+
+/** The events that change whether, and how, the artifact links to the target. */
+function changesOf(events: readonly Recorded<ArtifactEvent>[], target: number): readonly Recorded<ArtifactEvent>[] {
+  let artifact: Artifact | null = null;
+  return events.filter((event) => {
+    const before = linkTo(artifact, target);
+    artifact = artifactDecider.evolve(artifact, event);
+    return linkTo(artifact, target) !== before;
+  });
+}
+
+function linkTo(artifact: Artifact | null, target: number): string | undefined {
+  const links = Object.values(artifact?.values ?? {}).flatMap((value) => linksOf(value));
+  return links.find(({ id }) => id === target)?.type;
+}

@@ -1,0 +1,177 @@
+/** The other ends of links: which may be linked. */
+import { MAX_ARTIFACT_BYTES, MAX_LINKS } from '../../core/bounds.js';
+import { fold } from '../../core/decider.js';
+import { othersTurn } from '../../core/concurrency/others-turn.js';
+import { Problem, type Violation } from '../../core/problem.js';
+import { slicesOf } from '../../core/read-models.js';
+import { type Viewer } from '../../authorization/viewer.js';
+import { CHILD_LINK } from '../../platform/link-types.js';
+import { artifactDecider, takesLink, type Artifact } from '../artifact.js';
+import { artifactStream, type ArtifactEvent, type ReverseLinks } from '../artifact-events.js';
+import { artifactViews, type ArtifactView } from '../artifact-view.js';
+import { linkField } from './settle-links.js';
+import { type Link } from '../../trackers/field-types/field-value.js';
+import { linkTargets, type LinkWish } from '../fields/links.js';
+import { type ArtifactPorts } from '../ports.js';
+import { sourcesOf, type ReverseLink } from '../representation/load-related.js';
+
+type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'directory' | 'clock'>;
+
+export interface LinkRequest {
+  readonly wish: LinkWish;
+  readonly pointer: string;
+  readonly label: string;
+  /** The artifact as it stands; left out for a new one. */
+  readonly target?: Artifact;
+  /** The links that the field holds. */
+  readonly held: readonly Link[];
+  /** Whether the viewer may read them. */
+  readonly isRead: boolean;
+}
+
+export interface CheckedLinks {
+  readonly forward?: readonly Link[];
+  readonly reverse: ReverseLinks;
+}
+
+/** What is kept of an artifact that may be large. */
+interface LinkEnd extends Pick<ArtifactView, 'id' | 'trackerId'> {
+  /** Of its links to the artifact that is written, those that the viewer may read. */
+  readonly linkTypes: readonly string[];
+}
+
+/** By id. */
+export type VisibleEnds = ReadonlyMap<number, LinkEnd>;
+
+/** The other ends, of links that are asked for or held, that the viewer may see. An unread link is no reason to refuse. */
+export async function visibleEnds(
+  links: readonly Pick<LinkRequest, 'wish' | 'held' | 'isRead' | 'target'>[],
+  { readModels }: Pick<Ports, 'readModels'>,
+  viewer: Viewer,
+): Promise<VisibleEnds> {
+  const heldIn = ({ held }: Pick<LinkRequest, 'held'>): readonly number[] => held.map(({ id }) => id);
+  const told = new Set(links.flatMap((link) => [...linkTargets(link.wish), ...(link.isRead ? heldIn(link) : [])]));
+  const ids = [...new Set([...told, ...links.flatMap(heldIn)])];
+  const sees = (end: ArtifactView): boolean => told.has(end.id) && viewer.canSeeArtifact(end);
+  const isTarget = ({ id }: Link): boolean => links.some(({ target }) => target?.id === id);
+  const ends = new Map<number, LinkEnd>();
+  for await (const found of slicesOf(readModels, artifactViews, ids, sees)) {
+    for (const end of found.filter(viewer.canSeeArtifact)) {
+      const linkTypes = viewer.linksOf(end).flatMap((link) => (isTarget(link) ? [link.type] : []));
+      ends.set(end.id, { id: end.id, trackerId: end.trackerId, linkTypes });
+    }
+  }
+  return ends;
+}
+
+/** Throws when another end does not exist for the viewer, or may not be written by them. */
+export async function checkedLinks(
+  request: LinkRequest,
+  ends: VisibleEnds,
+  ports: Ports,
+  viewer: Viewer,
+): Promise<CheckedLinks> {
+  const { wish, held } = request;
+  refuse(
+    request,
+    linkTargets(wish).filter((id) => !ends.has(id)),
+    'is not an artifact',
+  );
+
+  // A client that sends back what it read must not cut links that it was not shown, be it only because they are gone.
+  const unseen = held.filter(({ id }) => !ends.has(id));
+  const sources = await presentSources(request, ports, viewer);
+  const reverse = reverseChanges(request, { ends, sources });
+  const changed = [
+    ...reverse.add.map(({ source }) => ends.get(source)),
+    ...reverse.remove.map((id) => sources.get(id)?.source),
+  ].flatMap((end) => end ?? []);
+  const refused = changed.filter((end) => !canLinkFrom(end, ports, viewer)).map(({ id }) => id);
+  refuse(request, refused, 'may not be linked from by you');
+  refuse(request, await fullSources(reverse, request, ports), NO_ROOM);
+  if (wish.forward === undefined) return { reverse };
+  const named = new Set(wish.forward.map(({ id }) => id));
+  return { forward: [...wish.forward, ...unseen.filter(({ id }) => !named.has(id))], reverse };
+}
+
+/**
+ * Sources that a change would take beyond their bounds. Judged by their streams and by all that they hold: the request is
+ * answered as done, so that no order of it may come to nothing.
+ */
+async function fullSources(
+  { add, remove }: ReverseLinks,
+  { target }: LinkRequest,
+  { log, directory }: Ports,
+): Promise<readonly number[]> {
+  const changes = [...add, ...remove.map((source) => ({ source, type: null }))];
+  const end = target?.id ?? LONGEST_ID;
+  const full: number[] = [];
+  for (const { source, type: linkType } of changes) {
+    const { events } = await log.read<ArtifactEvent>(artifactStream(source));
+    const artifact = fold(artifactDecider, events);
+    const change = { fieldId: linkField(artifact, end, directory), target: end, linkType };
+    if (artifact !== null && !takesLink(change, artifact)) full.push(source);
+    // Artifacts may be large, and other requests wait.
+    await othersTurn();
+  }
+  return full;
+}
+
+const NO_ROOM = `has no room: an artifact takes ${MAX_LINKS} links, and ${MAX_ARTIFACT_BYTES} bytes of values at most`;
+
+/** In the place of an id that the new artifact will have. */
+const LONGEST_ID = Number.MAX_SAFE_INTEGER;
+
+/** How many of them are named, of however many there are. */
+const MAX_REFUSED = 100;
+
+function refuse({ pointer, label }: LinkRequest, ids: readonly number[], why: string): void {
+  if (ids.length === 0) return;
+  const details: readonly Violation[] = ids
+    .slice(0, MAX_REFUSED)
+    .map((id) => ({ pointer, message: `${label}: ${id} ${why}` }));
+  throw new Problem('invalid', details.map(({ message }) => message).join('\n'), { details });
+}
+
+/** By id; empty when the request does not list them. */
+async function presentSources(
+  { wish, target }: LinkRequest,
+  ports: Ports,
+  viewer: Viewer,
+): Promise<ReadonlyMap<number, ReverseLink>> {
+  if (target === undefined || wish.reverse === undefined) return new Map();
+  const sources = await sourcesOf([target.id], { ...ports, viewer });
+  return new Map((sources.get(target.id) ?? []).map((link) => [link.source.id, link]));
+}
+
+interface PresentEnds {
+  readonly ends: VisibleEnds;
+  /** Not all of them: as many as are shown. */
+  readonly sources: ReadonlyMap<number, ReverseLink>;
+}
+
+/** Only what is not so already. */
+function reverseChanges({ wish }: LinkRequest, { ends, sources }: PresentEnds): ReverseLinks {
+  const { parent, reverse } = wish;
+  const wanted = [
+    ...(reverse ?? []).map(({ id, type }) => ({ source: id, type })),
+    ...(parent === undefined ? [] : [{ source: parent, type: CHILD_LINK }]),
+  ];
+  const named = new Set(wanted.map(({ source }) => source));
+  return {
+    add: wanted.filter(({ source, type }) => !(ends.get(source)?.linkTypes ?? []).includes(type)),
+    remove: [...sources.keys()].filter((source) => !named.has(source)),
+  };
+}
+
+/** Judged by all fields that may hold the link: which one does would be told by the answer otherwise. */
+function canLinkFrom({ trackerId }: Pick<ArtifactView, 'trackerId'>, { directory }: Ports, viewer: Viewer): boolean {
+  const tracker = directory.tracker(trackerId);
+  if (tracker === undefined || directory.project(tracker.view.projectId)?.status !== 'active') return false;
+  const fields = tracker.ofType('art_link');
+  const readable = viewer.readable(tracker);
+  const isWritable = fields.every(
+    (field) => readable.fieldById(field.id) !== undefined && viewer.mayWrite('update', tracker, field),
+  );
+  return fields.length > 0 && isWritable && viewer.canUpdate(tracker);
+}

@@ -1,0 +1,111 @@
+/** What the GET routes of artifacts answer, apart from HTTP. */
+import { type EventReader } from '../core/event-log.js';
+import { Problem } from '../core/problem.js';
+import { type PageSlice, type Query } from '../core/read-models.js';
+import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { TRACKER_KEY } from './artifact-entries.js';
+import { artifactStream, type ArtifactEvent } from './artifact-events.js';
+import { artifactViews, type ArtifactView } from './artifact-view.js';
+import {
+  changesetRepresentation,
+  changesetsOf,
+  hasComment,
+  visibleChangesets,
+  type Changeset,
+} from './history/changesets.js';
+import { artifactFilter, artifactVisibility, withTracker } from './filter/filter.js';
+import { endsShown, inSlices, type Texts } from './representation/in-slices.js';
+import { readableTracker } from './authorize.js';
+import { relatedTo, type Reading, type Representing } from './representation/load-related.js';
+import { renderedTexts } from './representation/rendered-texts.js';
+import { artifactRepresentation, type Shape } from './representation/artifact-representation.js';
+
+/** Throws when it does not exist or may not be seen. */
+export async function visibleArtifact(
+  id: number,
+  { readModels, directory, viewer }: Reading,
+): Promise<{ readonly artifact: ArtifactView; readonly tracker: CompiledTracker }> {
+  const artifact = await readModels.get(artifactViews, id, viewer.canSeeArtifact);
+  if (artifact === null) throw new Problem('not-found', 'No such artifact');
+  return { artifact, tracker: readableTracker(artifact, directory, viewer) };
+}
+
+/** One JSON text for each, in the order given. What they are linked with is loaded only where the shape shows it. */
+export async function* represented(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
+  const withValues = shape.values !== 'none';
+  const present = await relatedTo(withValues ? artifacts : [], reading);
+  const related = shape.past === true ? { ...present, reverseLinks: () => [] } : present;
+  for await (const some of inSlices(artifacts, endsShown(related, reading))) {
+    const htmlOf = await renderedTexts(withValues ? some : [], reading);
+    yield some.flatMap((artifact) => {
+      const tracker = reading.directory.tracker(artifact.trackerId);
+      if (tracker === undefined) return [];
+      return [JSON.stringify(artifactRepresentation(artifact, tracker, { ...reading, related, htmlOf }, shape))];
+    });
+  }
+}
+
+/** With all that an artifact has. */
+export const wholeJson =
+  (reading: Representing) =>
+  (artifacts: readonly ArtifactView[]): Texts =>
+    represented(artifacts, reading, { values: 'all' });
+
+export interface ArtifactSearch extends Omit<Query, 'where' | 'scope'> {
+  /** JSON as the client sent it. */
+  readonly filter: unknown;
+}
+
+/** What the viewer may not see is no part of the question, so pages are full and totals exact. */
+export function artifactsOf(
+  tracker: CompiledTracker,
+  { filter, ...page }: ArtifactSearch,
+  { readModels, directory, viewer }: Reading,
+): Promise<PageSlice<ArtifactView>> {
+  const project = directory.project(tracker.view.projectId);
+  const visibility = project === undefined ? [] : artifactVisibility(tracker, project, viewer);
+  const asked = withTracker(artifactFilter(tracker, { viewer, directory }, filter), tracker.id);
+  const scope = { key: TRACKER_KEY, value: tracker.id };
+  const query = { where: [...asked, ...visibility], scope, ...page };
+  return readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
+}
+
+export interface ChangesetSearch {
+  readonly fields: 'all' | 'comments';
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export async function changesetPage(
+  id: number,
+  { fields, order, limit, offset }: ChangesetSearch,
+  reading: Representing & { readonly log: EventReader },
+): Promise<{ readonly texts: Texts; readonly total: number }> {
+  const { artifact, tracker } = await visibleArtifact(id, reading);
+  const { events } = await reading.log.read<ArtifactEvent>(artifactStream(id));
+  const asked = changesetsOf(events, artifact.atid).filter((changeset) => fields === 'all' || hasComment(changeset));
+  const visible = await visibleChangesets(asked, tracker, reading);
+  const page = (order === 'asc' ? visible : visible.toReversed()).slice(offset, offset + limit);
+  return { texts: changesetTexts(page, tracker, reading, fields === 'all'), total: visible.length };
+}
+
+/** Each holds the whole artifact: some are shown at a time, of a large artifact one. */
+async function* changesetTexts(
+  page: readonly Changeset[],
+  tracker: CompiledTracker,
+  reading: Representing,
+  withValues: boolean,
+): Texts {
+  const shownOf = (changesets: readonly Changeset[]) => (withValues ? changesets.map(({ artifact }) => artifact) : []);
+  const related = await relatedTo(shownOf(page), reading);
+  const endsOf = endsShown(related, reading);
+  const sizeOf = ({ artifact }: Changeset): number =>
+    withValues ? JSON.stringify(artifact.values).length + endsOf(artifact) : 0;
+  for await (const changesets of inSlices(page, sizeOf)) {
+    const shown = shownOf(changesets);
+    const comments = changesets.map(({ comment }) => comment);
+    const context = { ...reading, related, htmlOf: await renderedTexts(shown, reading, comments) };
+    yield changesets.map((each) => JSON.stringify(changesetRepresentation(each, tracker, context, withValues)));
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Artifacts as JSON text. What was written once for a reader is taken again as long as nothing that it is made of has
+ * changed: writing an artifact costs many times what reading its document does.
+ */
+import { LRUCache } from 'lru-cache';
+import { type Directory } from '../../definitions/definitions.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { type ArtifactView } from '../artifact-view.js';
+import { filesOf } from './described-files.js';
+import { endsShown, inSlices, type Texts } from './in-slices.js';
+import { represented } from '../queries.js';
+import { relatedTo, type Reading, type Related, type Representing } from './load-related.js';
+import { renderedTexts } from './rendered-texts.js';
+import { artifactRepresentation, type Shape } from './artifact-representation.js';
+
+/** All that a text depends on: it holds while each of these is the same. The reader is part of its name. */
+interface Ingredients {
+  /**
+   * The read models give the same object for a document that has not changed, and another one for any other. Not held:
+   * a large one may have a small text.
+   */
+  readonly artifact: WeakRef<ArtifactView>;
+  readonly directory: Directory;
+  /** Definitions, and with them what the reader may read. */
+  readonly generation: number;
+  /** What the reader sees of the artifacts at the other ends of links, and which of its files are there. */
+  readonly links: string;
+}
+
+interface Written extends Ingredients {
+  readonly text: string;
+}
+
+/** In characters. */
+const REMEMBERED_SIZE = 32 * 1024 * 1024;
+/** A page of larger ones would take the place of all others. */
+const LARGEST_REMEMBERED = 256 * 1024;
+
+const written = new LRUCache<string, Written>({
+  maxSize: REMEMBERED_SIZE,
+  maxEntrySize: LARGEST_REMEMBERED,
+  sizeCalculation: ({ text, links }) => text.length + links.length,
+});
+
+/** One text for each artifact, in the order given. */
+export async function* representedJson(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
+  if (shape.past === true || shape.completeTracker === true) {
+    yield* represented(artifacts, reading, shape);
+    return;
+  }
+  const related = await relatedTo(shape.values === 'none' ? [] : artifacts, reading);
+  for await (const some of inSlices(artifacts, endsShown(related, reading))) {
+    yield await writtenTexts(some, related, reading, shape);
+  }
+}
+
+async function writtenTexts(
+  artifacts: readonly ArtifactView[],
+  related: Related,
+  reading: Representing,
+  shape: Shape,
+): Promise<readonly string[]> {
+  const { directory } = reading;
+  const withLinks = shape.values !== 'none';
+  const pieces = artifacts.flatMap((artifact): readonly Piece[] => {
+    const tracker = directory.tracker(artifact.trackerId);
+    if (tracker === undefined) return [];
+    if (withLinks && !isRememberable(tracker)) return [{ artifact, tracker, text: undefined, remember: keepNothing }];
+    const { generation } = directory;
+    const links = withLinks ? `${linksSeen(artifact, related, reading)}|${filesSeen(artifact, related, reading)}` : '';
+    const name = `${artifact.id} ${reading.viewer.user?.id ?? 'anonymous'} ${shape.values}`;
+    return [
+      { artifact, tracker, ...remembered(name, { artifact: new WeakRef(artifact), directory, generation, links }) },
+    ];
+  });
+  const unwritten = pieces.filter(({ text }) => text === undefined).map(({ artifact }) => artifact);
+  const htmlOf = await renderedTexts(withLinks ? unwritten : [], reading);
+  return pieces.map(({ artifact, tracker, text, remember }) => {
+    if (text !== undefined) return text;
+    const json = JSON.stringify(artifactRepresentation(artifact, tracker, { ...reading, related, htmlOf }, shape));
+    remember(json);
+    return json;
+  });
+}
+
+interface Piece {
+  readonly artifact: ArtifactView;
+  readonly tracker: CompiledTracker;
+  /** Undefined where it is to be written. */
+  readonly text: string | undefined;
+  readonly remember: (text: string) => void;
+}
+
+const keepNothing = (): void => undefined;
+
+/** Sums depend on more than the ingredients. */
+function isRememberable(tracker: CompiledTracker): boolean {
+  return tracker.ofType('computed').length === 0;
+}
+
+/** Of an artifact at the other end only its tracker is told, which never changes. */
+function linksSeen(artifact: ArtifactView, related: Related, { viewer }: Reading): string {
+  const targets = viewer.linksOf(artifact).map(({ id }) => (related.linked(id) === undefined ? '-' : '+'));
+  const sources = related.reverseLinks(artifact.id).map(({ source, type }) => `${source.id} ${type}`);
+  return `${targets.join('')}|${sources.join('|')}`;
+}
+
+/** What is described of a file never changes. */
+function filesSeen(artifact: ArtifactView, { describeFile }: Related, reading: Reading): string {
+  return filesOf(artifact, reading)
+    .map((id) => (describeFile(id) === undefined ? '-' : '+'))
+    .join('');
+}
+
+function remembered(name: string, ingredients: Ingredients): Pick<Piece, 'text' | 'remember'> {
+  const known = written.get(name);
+  return {
+    text: known !== undefined && isSame(known, ingredients) ? known.text : undefined,
+    remember: (text) => {
+      written.set(name, { ...ingredients, text });
+    },
+  };
+}
+
+const isSame = (a: Ingredients, b: Ingredients): boolean =>
+  a.artifact.deref() === b.artifact.deref() &&
+  a.directory === b.directory &&
+  a.generation === b.generation &&
+  a.links === b.links;

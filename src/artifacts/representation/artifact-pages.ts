@@ -1,0 +1,79 @@
+/** Pages of artifacts as JSON, made slice by slice, however large they are. */
+import { othersTurn } from '../../core/concurrency/others-turn.js';
+import { Problem } from '../../core/problem.js';
+import { slicesOf, type PageSlice, type Slice } from '../../core/read-models.js';
+import { begin, type Begun } from '../../http/send-json.js';
+import { artifactViews, type ArtifactView } from '../artifact-view.js';
+import { type Texts } from './in-slices.js';
+import { type Reading } from './load-related.js';
+
+/** An artifact of the page was deleted, or hidden from the reader, since the page was read. */
+class PageChanged extends Error {
+  override readonly name = 'PageChanged';
+}
+
+const MOST_TRIES = 3;
+
+interface Page {
+  readonly total: number;
+  readonly texts: AsyncIterator<string>;
+}
+
+/** The beginning is made again if the page changes meanwhile. Later, a change of that kind is an error of the rest. */
+export async function beginPage(make: () => Promise<Page>): Promise<{ readonly total: number; readonly begun: Begun }> {
+  for (let tries = 1; ; tries += 1) {
+    const { total, texts } = await make();
+    try {
+      return { total, begun: await begin(texts) };
+    } catch (error) {
+      if (!(error instanceof PageChanged)) throw error;
+      if (tries === MOST_TRIES) throw new Problem('unavailable', 'The page changes all the time', { retryAfter: 1 });
+    }
+  }
+}
+
+type Represent = (artifacts: readonly ArtifactView[]) => Texts;
+
+/** The texts of all artifacts of a page. No more than a slice is held while nobody asks for the next list. */
+export async function* artifactTexts(
+  page: Slice<ArtifactView>,
+  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
+  represent: Represent,
+): Texts {
+  let { rest } = page;
+  yield* exactly(page.items.length, represent(page.items));
+  while (rest.length > 0) {
+    await othersTurn();
+    const next = await readModels.getSlice(artifactViews, rest, viewer.canSeeArtifact);
+    const wanted = rest.length - next.rest.length;
+    rest = next.rest;
+    yield* exactly(wanted, represent(next.items.filter(viewer.canSeeArtifact)));
+  }
+}
+
+async function* exactly(wanted: number, lists: Texts): Texts {
+  let missing = wanted;
+  for await (const texts of lists) {
+    missing -= texts.length;
+    yield texts;
+  }
+  if (missing !== 0) throw new PageChanged('An artifact of the page is no longer to be seen');
+}
+
+/** The page of those of the ids that exist and may be seen, in the order of the ids. */
+export async function visiblePage(
+  ids: readonly number[],
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
+): Promise<PageSlice<ArtifactView>> {
+  let first: readonly ArtifactView[] | undefined;
+  const visible: number[] = [];
+  for await (const found of slicesOf(readModels, artifactViews, ids, viewer.canSeeArtifact)) {
+    const seen = found.filter(viewer.canSeeArtifact);
+    first ??= seen;
+    visible.push(...seen.map(({ id }) => id));
+  }
+  const items = (first ?? []).slice(offset, offset + limit);
+  const page = visible.slice(offset, offset + limit);
+  return { items, rest: page.slice(items.length), total: visible.length };
+}

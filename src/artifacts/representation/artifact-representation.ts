@@ -1,0 +1,97 @@
+/** An artifact as clients read it: its document, its tracker's definition and the directory put together. */
+import { type Directory } from '../../definitions/definitions.js';
+import { projectReference } from '../../projects/representation.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
+import { minimalTracker, trackerStructure } from '../../trackers/representation.js';
+import { anonymousUser, minimalUser } from '../../users/representation.js';
+import { type ArtifactView } from '../artifact-view.js';
+import { isoDate } from '../fields/dates.js';
+import { representByField, representValues, type ReadContext } from './represent-values.js';
+
+export type ValuesFormat = 'none' | 'collection' | 'by_field' | 'all';
+
+export interface Shape {
+  readonly values: ValuesFormat;
+  /** The whole structure of the tracker in place of its minimal form. */
+  readonly completeTracker?: boolean;
+  /** The artifacts are as they were: who links to them today belongs to another time, and is left out. */
+  readonly past?: boolean;
+}
+
+export function artifactRepresentation(
+  artifact: ArtifactView,
+  tracker: CompiledTracker,
+  reading: ReadContext,
+  shape: Shape,
+): object {
+  const { directory, viewer } = reading;
+  const project = directory.project(tracker.view.projectId);
+  const wants = (format: ValuesFormat): boolean => shape.values === format || shape.values === 'all';
+  return {
+    id: artifact.id,
+    uri: `artifacts/${artifact.id}`,
+    xref: `${tracker.view.itemName} #${artifact.id}`,
+    tracker: shape.completeTracker ? trackerStructure(tracker, directory, viewer) : minimalTracker(tracker, directory),
+    project: project === undefined ? null : projectReference(project),
+    submitted_by: artifact.submittedBy,
+    submitted_by_user: userById(directory, artifact.submittedBy),
+    submitted_on: isoDate(artifact.submittedOn),
+    html_url: `/plugins/tracker/?aid=${artifact.id}`,
+    changesets_uri: `artifacts/${artifact.id}/changesets`,
+    values: wants('collection') ? representValues(tracker, artifact, reading) : null,
+    values_by_field: wants('by_field') ? representByField(tracker, artifact, reading) : null,
+    last_update_by: artifact.lastUpdateBy,
+    last_update_by_user: userById(directory, artifact.lastUpdateBy),
+    last_modified_date: isoDate(artifact.lastUpdateOn),
+    ...meaning(artifact, tracker, reading),
+  };
+}
+
+export function userById(directory: Directory, id: number | null): object {
+  const user = id === null ? undefined : directory.user(id);
+  return user === undefined ? anonymousUser() : minimalUser(user);
+}
+
+/** What the tracker's semantics say about the artifact; fields that the viewer may not read say nothing. */
+function meaning(
+  artifact: ArtifactView,
+  tracker: CompiledTracker,
+  { directory, viewer }: Pick<ReadContext, 'directory' | 'viewer'>,
+): object {
+  const readable = viewer.readable(tracker);
+  const { semantics } = readable.view;
+  const fieldOf = (id: number | undefined): Field | undefined =>
+    id === undefined ? undefined : readable.fieldById(id);
+  const status = statusOf(artifact, fieldOf(semantics.status?.field));
+  return {
+    status: status?.label ?? '',
+    full_status: status === undefined ? null : { value: status.label, color: status.color || null },
+    is_open: semantics.status === undefined || (status !== undefined && semantics.status.open.includes(status.id)),
+    title: titleOf(artifact, fieldOf(semantics.title)),
+    assignees: assignees(artifact, fieldOf(semantics.contributor), directory),
+  };
+}
+
+function statusOf(artifact: ArtifactView, field: Field | undefined): ListValue | undefined {
+  const [id] = selectedIds(artifact, field);
+  return field?.values?.find((value) => value.id === id);
+}
+
+function titleOf(artifact: ArtifactView, field: Field | undefined): string | null {
+  const value = field === undefined ? null : (artifact.values[String(field.id)] ?? null);
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' && value !== null && 'text' in value ? value.text : null;
+}
+
+function assignees(artifact: ArtifactView, field: Field | undefined, directory: Directory): readonly object[] {
+  return selectedIds(artifact, field).flatMap((id) => {
+    const user = directory.user(id);
+    return user === undefined ? [] : [minimalUser(user)];
+  });
+}
+
+function selectedIds(artifact: ArtifactView, field: Field | undefined): readonly number[] {
+  const value: unknown = field === undefined ? undefined : artifact.values[String(field.id)];
+  return Array.isArray(value) ? value.filter((id) => typeof id === 'number') : [];
+}

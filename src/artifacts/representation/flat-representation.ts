@@ -1,0 +1,45 @@
+/** An artifact as one row of a table: the readable fields by name, each a plain value or a list of texts. */
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { type Field } from '../../trackers/field-types/definition.js';
+import { type ArtifactView } from '../artifact-view.js';
+import { auditedValue, type AuditContext } from './history-value.js';
+import { isReadOnly, isNumberType, numberIn } from '../fields/read-only.js';
+import { isoDate } from '../fields/dates.js';
+import { type Reading, type Related } from './load-related.js';
+
+type Flat = string | number | null | readonly string[];
+
+/** Without prototype: a name may be any word. `joined` makes one text of a list, with semicolons. */
+export function flatValues(
+  artifact: ArtifactView,
+  tracker: CompiledTracker,
+  { directory, viewer, related }: Pick<Reading, 'directory' | 'viewer'> & { readonly related: Related },
+  joined: boolean,
+): Readonly<Record<string, Flat>> {
+  const isKnownEnd = (id: number): boolean => related.linked(id) !== undefined;
+  const context = { directory, projectId: tracker.view.projectId, isKnownEnd };
+  const row: Record<string, Flat> = { __proto__: null };
+  for (const field of viewer.readable(tracker).fields) {
+    const value = flatValue(field, artifact, context);
+    row[field.name] = joined && Array.isArray(value) ? value.join(';') : value;
+  }
+  return row;
+}
+
+function flatValue(field: Field, artifact: ArtifactView, context: AuditContext): Flat {
+  if (isNumberType(field.type)) return numberIn(field.type, artifact);
+  if (isReadOnly(field.type)) return stamp(field, artifact, context);
+  const value = auditedValue(field, artifact.values[String(field.id)], context);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('content' in value) return value.content;
+  if ('manual_value' in value) return value.manual_value;
+  const items: readonly { readonly id: number | string; readonly label?: string | null }[] = value;
+  return items.map(({ id, label }) => label ?? String(id));
+}
+
+function stamp({ type }: Field, artifact: ArtifactView, { directory }: AuditContext): string | null {
+  if (type === 'subon') return isoDate(artifact.submittedOn);
+  if (type === 'lud') return isoDate(artifact.lastUpdateOn);
+  const id = type === 'subby' ? artifact.submittedBy : artifact.lastUpdateBy;
+  return (id === null ? undefined : directory.user(id)?.username) ?? null;
+}

@@ -1,0 +1,107 @@
+/** A value as the history tells it: readable, and with nothing left out because it is no more. */
+import { groupRestId, userGroup } from '../../projects/representation.js';
+import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
+import { type FieldValue, type Link } from '../../trackers/field-types/field-value.js';
+import {
+  computedOf,
+  dateOf,
+  linksOf,
+  numberOf,
+  numbersOf,
+  openListOf,
+  stringOf,
+  textOf,
+} from '../../trackers/field-types/canonical.js';
+import { writtenDate } from '../fields/dates.js';
+import { bindingOf, type ListContext } from '../fields/list-values.js';
+import { NO_TEXT } from '../fields/text.js';
+import { isEmptyValue } from '../fields/values.js';
+
+interface Named {
+  readonly id: number | string;
+  /** Null for what is no longer there. */
+  readonly label: string | null;
+}
+
+type Audited =
+  | string
+  | number
+  | null
+  | { readonly content: string; readonly format: string }
+  | { readonly is_autocomputed: boolean; readonly manual_value: number | null }
+  | readonly Named[]
+  | readonly Link[]
+  | readonly { readonly id: number }[];
+
+export interface AuditContext extends ListContext {
+  /** Whether the reader may be told of an artifact at the other end of a link. */
+  readonly isKnownEnd: (id: number) => boolean;
+}
+
+/** Null for nothing, which a link to an artifact that the reader may not be told of is. */
+export function auditedValue(field: Field, value: FieldValue | undefined, context: AuditContext): Audited {
+  const known = knownPart(value, context.isKnownEnd);
+  return known === undefined || isEmptyValue(known) ? null : AUDITED[field.type](known, field, context);
+}
+
+/** A value without the links to artifacts that the reader may not be told of. */
+export function knownPart(
+  value: FieldValue | undefined,
+  isKnownEnd: AuditContext['isKnownEnd'],
+): FieldValue | undefined {
+  const links = linksOf(value);
+  return links.length === 0 ? value : links.filter(({ id }) => isKnownEnd(id));
+}
+
+type Audit = (value: FieldValue, field: Field, context: AuditContext) => Audited;
+
+const nothing: Audit = () => null;
+const number: Audit = (value) => numberOf(value);
+const selection: Audit = (value, field, context) => numbersOf(value).map((id) => chosen(field, id, context));
+
+const AUDITED: Readonly<Record<FieldType, Audit>> = {
+  string: (value) => stringOf(value),
+  text: (value) => {
+    const { text, format } = textOf(value) ?? NO_TEXT;
+    return { content: text, format };
+  },
+  int: number,
+  float: number,
+  date: (value, { time = false }) => writtenDate(dateOf(value) ?? '', time),
+  sb: selection,
+  rb: selection,
+  msb: selection,
+  cb: selection,
+  tbl: (value, field, context) =>
+    openListOf(value).map((item) =>
+      'open' in item
+        ? { id: `o${item.open}`, label: item.label }
+        : { id: `b${item.bound}`, label: chosen(field, item.bound, context).label },
+    ),
+  art_link: (value) => linksOf(value),
+  file: (value) => numbersOf(value).map((id) => ({ id })),
+  perm: (value, _, context) => numbersOf(value).map((id) => group(id, context)),
+  computed: (value) => {
+    const computed = computedOf(value);
+    const manual = computed !== undefined && 'manual' in computed ? computed.manual : null;
+    return { is_autocomputed: manual === null, manual_value: manual };
+  },
+  fieldset: nothing,
+  column: nothing,
+  aid: nothing,
+  atid: nothing,
+  subon: nothing,
+  subby: nothing,
+  lud: nothing,
+  luby: nothing,
+};
+
+function chosen(field: Field, id: number, context: ListContext): Named {
+  const found = bindingOf(field).chosen(field, id, context);
+  return { id: found?.restId ?? id, label: found?.label ?? null };
+}
+
+function group(id: number, { directory, projectId }: ListContext): Named {
+  const project = directory.project(projectId);
+  return { id: groupRestId(projectId, id), label: (project && userGroup(project, id)?.label) ?? null };
+}

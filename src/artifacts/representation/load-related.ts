@@ -1,0 +1,226 @@
+/** The artifacts that the representation of others needs: link targets, link sources, children of computed fields. */
+import { MAX_REVERSE_LINKS } from '../../core/bounds.js';
+import { othersTurn } from '../../core/concurrency/others-turn.js';
+import { slicesOf, type Criterion, type Query, type ReadModels, type Slice } from '../../core/read-models.js';
+import { type Viewer } from '../../authorization/viewer.js';
+import { type Directory } from '../../definitions/definitions.js';
+import { CHILD_LINK } from '../../platform/link-types.js';
+import { ID_KEY, LINKS_KEY } from '../artifact-entries.js';
+import { artifactViews, deletedArtifactViews, type ArtifactView } from '../artifact-view.js';
+import { describedFiles, type DescribeFile } from './described-files.js';
+import { type FieldValue, type Link } from '../../trackers/field-types/field-value.js';
+import { computedOf, linksOf } from '../../trackers/field-types/canonical.js';
+import { type TextRendering } from '../rendering/text-rendering.js';
+
+export interface ReverseLink {
+  /** Without its contents. */
+  readonly source: ArtifactView;
+  readonly type: string;
+}
+
+/** Only what the viewer may see. */
+export interface Related {
+  readonly describeFile: DescribeFile;
+  /** Without its contents. */
+  linked(id: number): ArtifactView | undefined;
+  /** As many as are shown with an artifact. */
+  reverseLinks(id: number): readonly ReverseLink[];
+}
+
+export interface Reading {
+  readonly readModels: ReadModels;
+  readonly directory: Directory;
+  readonly viewer: Viewer;
+}
+
+/** What the whole representation of artifacts takes. */
+export interface Representing extends Reading {
+  readonly texts: TextRendering;
+  /** Aborts when nobody waits for the answer any longer. */
+  readonly gone?: AbortSignal;
+}
+
+/** Sources are read in pages of this size until there are no more. */
+const PAGE = 1000;
+/** Are asked for at a time: each may have many sources, and all of them are gone through to find the first. */
+const TARGETS = 25;
+
+export async function relatedTo(artifacts: readonly ArtifactView[], reading: Reading): Promise<Related> {
+  const [links, describeFile] = await Promise.all([linksTo(artifacts, reading), describedFiles(artifacts, reading)]);
+  return { ...links, describeFile };
+}
+
+async function linksTo(artifacts: readonly ArtifactView[], reading: Reading): Promise<Omit<Related, 'describeFile'>> {
+  const withLinks = artifacts.filter((artifact) => has(artifact, 'art_link', reading));
+  if (withLinks.length === 0) return { linked: () => undefined, reverseLinks: () => [] };
+
+  const [targets, reverse] = await Promise.all([
+    linkedFrom(artifacts, reading),
+    sourcesOf(
+      withLinks.map(({ id }) => id),
+      reading,
+    ),
+  ]);
+  return {
+    linked: (id) => targets.get(id),
+    reverseLinks: (id) => reverse.get(id) ?? [],
+  };
+}
+
+/** Link targets, and below artifacts with computed fields their children on every level, since those are summed up. */
+async function linkedFrom(
+  artifacts: readonly ArtifactView[],
+  reading: Reading,
+): Promise<ReadonlyMap<number, ArtifactView>> {
+  const { viewer } = reading;
+  const known = new Map<number, ArtifactView>();
+  const asked = new Set<number>();
+  const load = async (ids: readonly number[]): Promise<void> => {
+    const unknown = [...new Set(ids)].filter((id) => !asked.has(id));
+    for (const id of unknown) asked.add(id);
+    for await (const found of slicesOf(reading.readModels, artifactViews, unknown, viewer.canSeeArtifact)) {
+      for (const end of found.filter(viewer.canSeeArtifact)) known.set(end.id, withoutContents(end, reading));
+    }
+  };
+  const summedChildren = (parents: readonly ArtifactView[]): readonly number[] =>
+    parents.filter((parent) => has(parent, 'computed', reading)).flatMap((parent) => childrenOf(parent, viewer));
+
+  await load(artifacts.flatMap((artifact) => viewer.linksOf(artifact)).map(({ id }) => id));
+  const expanded = new Set(artifacts.map(({ id }) => id));
+  for (let level = summedChildren(artifacts); level.length > 0;) {
+    await load(level);
+    const parents = level.filter((id) => !expanded.has(id)).flatMap((id) => known.get(id) ?? []);
+    for (const { id } of parents) expanded.add(id);
+    level = summedChildren(parents);
+  }
+  return known;
+}
+
+/**
+ * Who links to these artifacts, by target, as far as the viewer may see the sources and read their links. Of the links
+ * to one artifact those of the lowest ids, and no more than a bound.
+ */
+export async function sourcesOf(
+  ids: readonly number[],
+  reading: Pick<Reading, 'readModels' | 'viewer' | 'directory'>,
+): Promise<ReadonlyMap<number, readonly ReverseLink[]>> {
+  const targets = new Map<number, ReverseLink[]>(ids.map((id) => [id, []]));
+  const hasRoom = (links: readonly ReverseLink[] = []): boolean => links.length < MAX_REVERSE_LINKS;
+  const wanted = (): readonly number[] => ids.filter((id) => hasRoom(targets.get(id)));
+  for await (const page of linksTowards(wanted, reading)) {
+    for (const { target, ...link } of page) if (hasRoom(targets.get(target))) targets.get(target)?.push(link);
+  }
+  return targets;
+}
+
+/** Every link that leads to one artifact, in pages, by the ids of the sources. */
+export async function* reversePages(
+  artifact: ArtifactView,
+  reading: Reading,
+): AsyncGenerator<readonly ReverseLink[], void, void> {
+  if (has(artifact, 'art_link', reading)) yield* linksTowards(() => [artifact.id], reading);
+}
+
+/** The visible artifacts that an artifact links to, by id. */
+export async function targetsOf(artifact: ArtifactView, reading: Reading): Promise<ReadonlyMap<number, ArtifactView>> {
+  return has(artifact, 'art_link', reading) ? linkedFrom([artifact], reading) : new Map();
+}
+
+/** `wanted` is asked before each page: no more are read once it wants none. */
+async function* linksTowards(
+  wanted: () => readonly number[],
+  reading: Pick<Reading, 'readModels' | 'viewer' | 'directory'>,
+): AsyncGenerator<readonly (ReverseLink & { readonly target: number })[], void, void> {
+  const { readModels, viewer } = reading;
+  const towards = (targets: ReadonlySet<number>, sources: readonly ArtifactView[]) =>
+    sources.filter(viewer.canSeeArtifact).flatMap((found) => {
+      const source = withoutContents(found, reading);
+      const links = viewer.linksOf(found).filter(({ id }) => targets.has(id));
+      return links.map(({ id: target, type }) => ({ target, source, type }));
+    });
+  for (let last = 0, full = true; full;) {
+    const targets = new Set(wanted());
+    if (targets.size === 0) return;
+    const { items, rest } = await sourcesAfter(last, [...targets], reading);
+    yield towards(targets, items);
+    for await (const found of slicesOf(readModels, artifactViews, rest, viewer.canSeeArtifact)) {
+      yield towards(targets, found);
+    }
+    full = items.length + rest.length === PAGE;
+    last = rest.at(-1) ?? items.at(-1)?.id ?? last;
+  }
+}
+
+/** The next page of those that link to any of the targets, by id. Others have their turn between few targets and few more. */
+async function sourcesAfter(
+  last: number,
+  targets: readonly number[],
+  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
+): Promise<Slice<ArtifactView>> {
+  const known = new Map<number, ArtifactView>();
+  const found = new Set<number>();
+  for (let from = 0; from < targets.length; from += TARGETS) {
+    if (from > 0) await othersTurn();
+    const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: targets.slice(from, from + TARGETS) };
+    // Hardly ever are there more than one page, and a range costs far more than what it leaves out.
+    const where: readonly Criterion[] = last === 0 ? [links] : [links, { type: 'range', key: ID_KEY, above: last }];
+    const query: Query = { where, direction: 'asc', limit: PAGE, offset: 0 };
+    const { items, rest } = await readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
+    for (const item of items) known.set(item.id, item);
+    for (const id of [...items.map((item) => item.id), ...rest]) found.add(id);
+  }
+  const ids = [...found].sort((a, b) => a - b).slice(0, PAGE);
+  const unread = ids.findIndex((id) => !known.has(id));
+  const items = (unread === -1 ? ids : ids.slice(0, unread)).flatMap((id) => known.get(id) ?? []);
+  return { items, rest: ids.slice(items.length) };
+}
+
+/** Of the other end of a link, with what sums are made of: many large ones are not held at once. */
+function withoutContents(artifact: ArtifactView, reading: Pick<Reading, 'directory' | 'viewer'>): ArtifactView {
+  const isSummed = has(artifact, 'computed', reading);
+  const isPart = (value: FieldValue): boolean =>
+    typeof value === 'number' || computedOf(value) !== undefined || (isSummed && linksOf(value).length > 0);
+  return {
+    ...artifact,
+    values: Object.fromEntries(Object.entries(artifact.values).filter(([, value]) => isPart(value))),
+  };
+}
+
+/**
+ * Of other ends of links, those that the viewer may be told of in what happened: the visible ones, and those that are
+ * deleted and were visible at last.
+ */
+export async function knownEnds(
+  links: readonly Link[],
+  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
+): Promise<ReadonlySet<number>> {
+  const ids = [...new Set(links.map(({ id }) => id))];
+  if (ids.length === 0) return new Set();
+  const present = new Set<number>();
+  const known = new Set<number>();
+  for await (const found of slicesOf(readModels, artifactViews, ids, viewer.canSeeArtifact)) {
+    for (const { id } of found) present.add(id);
+    for (const { id } of found.filter(viewer.canSeeArtifact)) known.add(id);
+  }
+  const others = ids.filter((id) => !present.has(id));
+  for await (const deleted of slicesOf(readModels, deletedArtifactViews, others, viewer.canSeeArtifact)) {
+    for (const { id } of deleted.filter(viewer.canSeeArtifact)) known.add(id);
+  }
+  return known;
+}
+
+function childrenOf(artifact: ArtifactView, viewer: Viewer): readonly number[] {
+  return viewer
+    .linksOf(artifact)
+    .filter(({ type }) => type === CHILD_LINK)
+    .map(({ id }) => id);
+}
+
+function has(
+  { trackerId }: ArtifactView,
+  type: 'art_link' | 'computed',
+  { directory, viewer }: Pick<Reading, 'directory' | 'viewer'>,
+): boolean {
+  const tracker = directory.tracker(trackerId);
+  return tracker !== undefined && viewer.readable(tracker).ofType(type).length > 0;
+}

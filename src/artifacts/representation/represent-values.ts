@@ -1,0 +1,142 @@
+/** The values of an artifact as a reader may know them: `values` and `values_by_field`. */
+import { type Directory } from '../../definitions/definitions.js';
+import { type Viewer } from '../../authorization/viewer.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
+import { trackerReference } from '../../trackers/representation.js';
+import { type ArtifactView } from '../artifact-view.js';
+import { type FieldValue } from '../../trackers/field-types/field-value.js';
+import { type Related } from './load-related.js';
+import { type HtmlOf } from '../rendering/text-rendering.js';
+import { autocomputed } from '../fields/autocomputed.js';
+import { dateOf, linksOf, numberOf, stringOf, textOf } from '../../trackers/field-types/canonical.js';
+import { computedParts } from '../fields/computed.js';
+import { writtenDate } from '../fields/dates.js';
+import { fileParts } from '../fields/files.js';
+import { openListParts } from '../fields/open-list.js';
+import { permissionParts } from '../fields/permissions.js';
+import { isNumberType, isReadOnly, numberIn, stampIn, type NumberType, type StampType } from '../fields/read-only.js';
+import { selectionParts } from '../fields/selection.js';
+import { NO_TEXT, renderText } from '../fields/text.js';
+
+export interface ReadContext {
+  readonly directory: Directory;
+  readonly viewer: Viewer;
+  readonly related: Related;
+  /** Of every text of the artifact. */
+  readonly htmlOf: HtmlOf;
+}
+
+/** In display order, without the fields that hold nothing yet and those that the viewer may not read. */
+export function representValues(
+  tracker: CompiledTracker,
+  artifact: ArtifactView,
+  context: ReadContext,
+): readonly object[] {
+  const reading = { tracker, artifact, context };
+  const represented: object[] = [];
+  for (const field of context.viewer.readable(tracker).fields) {
+    const value = representField(field, reading);
+    if (value !== undefined) represented.push(value);
+  }
+  return represented;
+}
+
+const BY_FIELD_TYPES: ReadonlySet<FieldType> = new Set(['string', 'text', 'int', 'float', 'aid', 'atid', 'computed']);
+
+/** By field name; null where a field holds nothing yet. Without prototype: a name may be any word. */
+export function representByField(
+  tracker: CompiledTracker,
+  artifact: ArtifactView,
+  context: ReadContext,
+): Readonly<Record<string, object | null>> {
+  const represented: Record<string, object | null> = { __proto__: null };
+  for (const field of context.viewer.readable(tracker).fields) {
+    if (!BY_FIELD_TYPES.has(field.type)) continue;
+    represented[field.name] = representField(field, { tracker, artifact, context }) ?? null;
+  }
+  return represented;
+}
+
+interface Reading {
+  readonly tracker: CompiledTracker;
+  readonly artifact: ArtifactView;
+  readonly context: ReadContext;
+}
+
+/** Undefined where a field holds nothing yet. */
+function representField(field: Field, reading: Reading): object | undefined {
+  const parts = partsOf(field, reading);
+  return parts && { field_id: field.id, type: field.type, label: field.label, ...parts };
+}
+
+function partsOf(field: Field, reading: Reading): object | undefined {
+  const { type } = field;
+  const { artifact, context } = reading;
+  if (type === 'art_link') return linkParts(field, reading);
+  if (isNumberType(type)) return { value: numberIn(type, artifact) };
+  if (isReadOnly(type)) return { value: stampIn(type, artifact, context) };
+  const value = artifact.values[String(field.id)];
+  return value === undefined ? undefined : PARTS[type](value, field, reading);
+}
+
+type Parts = (value: FieldValue, field: Field, reading: Reading) => object;
+type StoredType = Exclude<FieldType, 'art_link' | NumberType | StampType>;
+
+const number: Parts = (value) => ({ value: numberOf(value) });
+const selection: Parts = (value, field, reading) => selectionParts(field, value, listContext(reading));
+const listContext = ({ tracker, context }: Reading) => ({
+  projectId: tracker.view.projectId,
+  directory: context.directory,
+  viewer: context.viewer,
+});
+const container: Parts = () => ({});
+
+const PARTS: Readonly<Record<StoredType, Parts>> = {
+  fieldset: container,
+  column: container,
+  string: (value) => ({ value: stringOf(value) }),
+  text: (value, _, { context }) => renderText(textOf(value) ?? NO_TEXT, context.htmlOf),
+  int: number,
+  float: number,
+  date: (value, { time = false }) => {
+    const date = dateOf(value);
+    return { value: date === undefined ? null : writtenDate(date, time), is_time_displayed: time };
+  },
+  sb: selection,
+  rb: selection,
+  msb: selection,
+  cb: selection,
+  tbl: (value, field, reading) => openListParts(field, value, listContext(reading)),
+  file: (value, _, { context }) => fileParts(value, context.related.describeFile),
+  perm: (value, _, { tracker, context }) => permissionParts(value, context.directory.project(tracker.view.projectId)),
+  computed: (value, { name }, reading) => computedParts(value, () => sumFor(name, reading)),
+};
+
+function sumFor(name: string, { artifact, context: { directory, viewer, related } }: Reading): number | null {
+  return autocomputed(artifact, name, {
+    artifact: (id) => related.linked(id),
+    linksOf: (parent) => viewer.linksOf(parent),
+    tracker: (id) => {
+      const tracker = directory.tracker(id);
+      return tracker && viewer.readable(tracker);
+    },
+  });
+}
+
+function linkParts(field: Field, { artifact, context: { directory, related } }: Reading): object {
+  return {
+    links: linksOf(artifact.values[String(field.id)]).flatMap(
+      ({ id, type }) => linkedArtifact(related.linked(id), type, directory) ?? [],
+    ),
+    reverse_links: related
+      .reverseLinks(artifact.id)
+      .flatMap(({ source, type }) => linkedArtifact(source, type, directory) ?? []),
+  };
+}
+
+function linkedArtifact(artifact: ArtifactView | undefined, type: string, directory: Directory): object | undefined {
+  const tracker = artifact && directory.tracker(artifact.trackerId);
+  if (artifact === undefined || tracker === undefined) return undefined;
+  return { id: artifact.id, uri: `artifacts/${artifact.id}`, tracker: trackerReference(tracker, directory), type };
+}

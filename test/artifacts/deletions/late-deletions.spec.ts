@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { artifactStream } from '../../../src/artifacts/artifact-events.js';
+import { type EventLog, type NewEvent, type StreamName } from '../../../src/core/event-log.js';
+import { Problem } from '../../../src/core/problem.js';
+import { archiveIn } from '../../../src/artifacts/archive/archive.js';
+import { deleteArtifact, type DeletionPorts } from '../../../src/artifacts/deletions/delete-artifact.js';
+import { deletionsStream } from '../../../src/artifacts/deletions/deletion-count.js';
+import { interruptedArchives, interruptedDeletions } from '../../../src/artifacts/deletions/recovery.js';
+import { viewer } from '../../../src/authorization/viewer.js';
+import { pausingLog } from '../../support/pausing-log.js';
+import { resumed } from '../../support/resumed.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { allowance, deletionApi, type DeletionApi } from './deletion-api.js';
+
+describe('A deletion that is paused', () => {
+  let api: DeletionApi;
+  beforeEach(async () => {
+    api = await deletionApi(await temporaryDirectory());
+  });
+  afterEach(() => api.stopAll());
+
+  const over = (log: EventLog): DeletionPorts => {
+    const ports = { ...api.ports(), log };
+    return { ...ports, archive: archiveIn(api.archiveDir, { ...api.service, log }) };
+  };
+  const remove = (log: EventLog, artifactId: number, as = 'bob'): Promise<void> => {
+    const { directory } = api.service;
+    const user = directory.userNamed(as)!;
+    const caller = { viewer: viewer(directory, user), user, requestId: 'paused' };
+    return deleteArtifact(artifactId, over(log), caller, () => undefined);
+  };
+  const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  /** As a worker does, whose clock is a minute ahead of the others. */
+  const recover = async (log: EventLog = api.service.log): Promise<number> => {
+    await api.caughtUp();
+    const before = new Date(Date.now() + 60_000);
+    const carried = await resumed(interruptedDeletions(over(log)), before);
+    await api.caughtUp();
+    await resumed(interruptedArchives(over(log)), before);
+    await api.caughtUp();
+    return carried;
+  };
+  const typesIn = async (stream: StreamName): Promise<readonly string[]> =>
+    (await api.service.log.read(stream)).events.map(({ type }) => type);
+  const countsOf = (username: string) => typesIn(deletionsStream(api.user(username)));
+  const is = (type: string) => (_: StreamName, events: readonly NewEvent[]) =>
+    events.some((event) => event.type === type);
+  const DELETED = ['ArtifactSubmitted', 'ArtifactDeleted'];
+
+  it('before its event is done once, although a recovery has done it meanwhile', async () => {
+    const [id, log] = [await api.created(), pausingLog(api.service.log)];
+    const paused = log.pauseAt(is('ArtifactDeleted'));
+    const answer = remove(log, id);
+    const goOn = await paused;
+    expect(await recover()).to.equal(1);
+    goOn();
+    await answer;
+    expect(await typesIn(artifactStream(id))).to.deep.equal(DELETED);
+    expect(await countsOf('bob')).to.deep.equal(['DeletionCounted']);
+    expect(await recover()).to.equal(0);
+  });
+
+  it('before its event is not found, and its count is released once, if another user deletes the artifact', async () => {
+    const [id, log] = [await api.created(), pausingLog(api.service.log)];
+    const paused = log.pauseAt(is('ArtifactDeleted'));
+    const answer = failureOf(remove(log, id));
+    const goOn = await paused;
+    expect((await api.remove(id, 'alice')).status).to.equal(200);
+    expect(await recover()).to.equal(1);
+    goOn();
+    expect(await answer)
+      .to.be.instanceOf(Problem)
+      .with.property('kind', 'not-found');
+    expect(await typesIn(artifactStream(id))).to.deep.equal(DELETED);
+    expect([await countsOf('alice'), await countsOf('bob')]).to.deep.equal([
+      ['DeletionCounted'],
+      ['DeletionCounted', 'DeletionReleased'],
+    ]);
+    expect(allowance(await api.remove(await api.created()))).to.deep.equal(['5', '4']);
+  });
+
+  it('before it releases its count releases it once, although a recovery has released it meanwhile', async () => {
+    const [id, log] = [await api.created(), pausingLog(api.service.log)];
+    const paused = log.pauseAt(is('ArtifactDeleted'));
+    const answer = failureOf(remove(log, id));
+    const goOn = await paused;
+    await api.remove(id, 'alice');
+    const releasing = log.pauseAt(is('DeletionReleased'));
+    goOn();
+    const release = await releasing;
+    expect(await recover()).to.equal(1);
+    release();
+    await answer;
+    expect(await countsOf('bob')).to.deep.equal(['DeletionCounted', 'DeletionReleased']);
+  });
+
+  it('in a recovery is done once, although the request has done it meanwhile', async () => {
+    const [id, mine, workers] = [await api.created(), pausingLog(api.service.log), pausingLog(api.service.log)];
+    const paused = mine.pauseAt(is('ArtifactDeleted'));
+    const answer = remove(mine, id);
+    const goOn = await paused;
+    const recovering = workers.pauseAt(is('ArtifactDeleted'));
+    const recovery = recover(workers);
+    const resume = await recovering;
+    goOn();
+    await answer;
+    resume();
+    await recovery;
+    expect(await typesIn(artifactStream(id))).to.deep.equal(DELETED);
+    expect(await countsOf('bob')).to.deep.equal(['DeletionCounted']);
+  });
+
+  it('before it records its archive leaves one archive and one record, although a recovery has archived it', async () => {
+    await api.settings({ type: 'SetArchiving', enabled: true });
+    const [id, log] = [await api.created(), pausingLog(api.service.log)];
+    const archive = () =>
+      readdirSync(api.archiveDir).map((name) => [name, readFileSync(join(api.archiveDir, name), 'utf8')]);
+    const paused = log.pauseAt(is('ArtifactArchived'));
+    const answer = remove(log, id);
+    const goOn = await paused;
+    const written = archive();
+    await recover();
+    goOn();
+    await answer;
+    expect(await typesIn(artifactStream(id))).to.deep.equal([...DELETED, 'ArtifactArchived']);
+    expect(written).to.have.length(1);
+    expect(archive()).to.deep.equal(written);
+  });
+});

@@ -1,0 +1,159 @@
+import { expect } from 'chai';
+import { artifactFilter } from '../../../src/artifacts/filter/filter.js';
+import { Problem } from '../../../src/core/problem.js';
+import { type Criterion } from '../../../src/core/read-models.js';
+import { viewer } from '../../../src/authorization/viewer.js';
+import { PROJECT_MEMBERS } from '../../../src/projects/project-events.js';
+import { directoryOf, fieldOf, projectOf, trackerOf, userOf } from '../../support/definitions.js';
+
+const member = userOf(115);
+const tracker = trackerOf([
+  fieldOf(501, 'string', { name: 'title' }),
+  fieldOf(503, 'int', { name: 'points' }),
+  fieldOf(504, 'date', { name: 'due' }),
+  fieldOf(505, 'tbl', {
+    name: 'tags',
+    bind: 'static',
+    values: [
+      { id: 12, label: 'urgent', color: '', hidden: false },
+      { id: 13, label: 'both', color: '', hidden: true },
+    ],
+  }),
+  fieldOf(521, 'aid', { name: 'id' }),
+  fieldOf(525, 'subon', { name: 'created' }),
+  fieldOf(527, 'tbl', { name: 'watchers', bind: 'users', from: [PROJECT_MEMBERS] }),
+  fieldOf(528, 'tbl', { name: 'crews', bind: 'user_groups', from: [PROJECT_MEMBERS] }),
+]);
+const directory = directoryOf({
+  users: [member],
+  projects: [projectOf({ members: [member.id] })],
+  trackers: [tracker],
+  openValues: {
+    505: [
+      { number: 7, label: 'own' },
+      { number: 8, label: 'both' },
+      { number: 9, label: 'cafe\u0301' },
+    ],
+  },
+});
+
+const read = (filter: unknown): readonly Criterion[] =>
+  artifactFilter(tracker, { viewer: viewer(directory, null), directory }, filter);
+
+function message(filter: unknown): string | undefined {
+  try {
+    read(filter);
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'invalid') return error.details?.[0]?.message;
+    throw error;
+  }
+  return undefined;
+}
+
+const day = (text: string): number => Date.parse(text) / 1000;
+
+describe('a criterion', () => {
+  const numbers: readonly (readonly [unknown, Criterion])[] = [
+    [
+      { operator: '=', value: 42 },
+      { type: 'any-of', key: 'f503', values: [42] },
+    ],
+    [
+      { operator: '<', value: '5' },
+      { type: 'range', key: 'f503', below: 5 },
+    ],
+    [
+      { operator: '<=', value: 5 },
+      { type: 'range', key: 'f503', to: 5 },
+    ],
+    [
+      { operator: '>', value: 5 },
+      { type: 'range', key: 'f503', above: 5 },
+    ],
+    [
+      { operator: '>=', value: -5 },
+      { type: 'range', key: 'f503', from: -5 },
+    ],
+    [
+      { operator: 'contains', value: '>5' },
+      { type: 'range', key: 'f503', above: 5 },
+    ],
+    [
+      { operator: 'between', value: [1, '9'] },
+      { type: 'range', key: 'f503', from: 1, to: 9 },
+    ],
+  ];
+  for (const [asked, criterion] of numbers) {
+    it(`compares numbers by an operator of its own: ${JSON.stringify(asked)}`, () => {
+      expect(read({ points: asked })).to.deep.equal([criterion]);
+      const { key, ...rest } = criterion;
+      expect([key, read({ id: asked })]).to.deep.equal(['f503', [{ ...rest, key: 'id' }]]);
+    });
+  }
+
+  const dates: readonly (readonly [unknown, object])[] = [
+    ['>2024-03-05', { above: day('2024-03-05T23:59:59Z') }],
+    ['<=2024-03-05', { to: day('2024-03-05T23:59:59Z') }],
+    [{ operator: '<=', value: '2024-03-05' }, { to: day('2024-03-05T23:59:59Z') }],
+    ['>= 2024-03-05T10:11Z', { from: day('2024-03-05T10:11Z') }],
+    ['2024-02-29 - 2024-03-05 10:11', { from: day('2024-02-29'), to: day('2024-03-05T10:11Z') }],
+    [{ operator: 'contains', value: '<2024-03-05' }, { below: day('2024-03-05') }],
+  ];
+  for (const [asked, range] of dates) {
+    it(`compares dates in a text or by an operator: ${JSON.stringify(asked)}`, () => {
+      expect(read({ due: asked })).to.deep.equal([{ type: 'range', key: 'f504', ...range }]);
+      expect(read({ created: asked })).to.deep.equal([{ type: 'range', key: 'submitted-on', ...range }]);
+    });
+  }
+
+  const labels: readonly (readonly [string, unknown, readonly string[]])[] = [
+    ['tags', 'urgent', ['b12']],
+    ['tags', ['own', 13, ' urgent '], ['o7', 'b13', 'b12']],
+    ['tags', 'both', ['b13', 'o8']],
+    ['tags', 'caf\u00e9', ['o9']],
+    ['tags', { operator: 'contains', value: 'Urgent' }, ['o0']],
+    ['tags', ['never added', 100], ['o0']],
+    ['watchers', member.username, ['b115']],
+    ['crews', ['project_members', '110_3'], ['b3', 'b3']],
+  ];
+  for (const [field, asked, values] of labels) {
+    it(`finds items of open lists by their labels: ${field} ${JSON.stringify(asked)}`, () => {
+      const [criterion, ...others] = read({ [field]: asked });
+      expect(criterion).to.deep.include({ type: 'any-of', values });
+      expect(others).to.deep.equal([]);
+    });
+  }
+
+  for (const filter of [
+    { points: { operator: '<', value: '>5' } },
+    { points: { operator: 'between', value: [1] } },
+    { points: { operator: 'between', value: [1, 'many'] } },
+    { points: { operator: 'between', value: '1 - 9' } },
+    { points: `>${' '.repeat(100_000)}` },
+    { points: '1'.repeat(300) },
+    { due: '>' },
+    { due: '2026-03-05 - ' },
+    { due: '2026-03-05-2026-03-06' },
+    { due: `2026-03-05${' '.repeat(100_000)}-` },
+    { tags: 1.5 },
+    { tags: true },
+    { tags: ['urgent', ' '] },
+    { tags: ['urgent', null] },
+  ]) {
+    it(`is refused if its value is none of the type: ${JSON.stringify(filter).slice(0, 60)}`, () => {
+      expect(message(filter)).to.be.a('string');
+    });
+  }
+
+  it('is refused with the operators, or the values, that the field takes', () => {
+    const all = '"contains", "=", "<", "<=", ">", ">=", "between"';
+    expect(message({ points: { operator: 'like', value: 1 } })).to.equal(`Unsupported operator "like"; use ${all}`);
+    expect(message({ title: { operator: '=', value: 'x' } })).to.equal('Unsupported operator "="; use "contains"');
+    expect(message({ title: { operator: {}, value: 'x' } })).to.equal(
+      'Unsupported operator the object; use "contains"',
+    );
+    expect(message({ points: 'many' })).to.match(/^The field cannot be compared with the value; use a number, /);
+    expect(message({ due: 'soon' })).to.match(/use a date such as 2026-03-05, /);
+    expect(message({ tags: null })).to.match(/^Expected an id or a label, or a list of both; or an object /);
+  });
+});

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { rememberedAnswers } from '../../../src/artifacts/representation/response-cache.js';
+import { viewer } from '../../../src/authorization/viewer.js';
+import { type ReadModels } from '../../../src/core/read-models.js';
+import { type Begun } from '../../../src/http/send-json.js';
+import { directoryOf, userOf } from '../../support/definitions.js';
+
+describe('remembered answers', () => {
+  const empty = directoryOf();
+  const reader = { viewer: viewer(empty, userOf(102)) };
+
+  /** An answerer that numbers what it makes, and the state that it goes by. */
+  function answering(given: { readonly knowsState?: boolean } = {}) {
+    const held = { state: 'first', generation: 0 };
+    const readModels = (given.knowsState === false ? {} : { state: () => held.state }) as ReadModels;
+    const directory = {
+      ...empty,
+      get generation() {
+        return held.generation;
+      },
+    };
+    const ask = rememberedAnswers<number>({ readModels, directory });
+    let made = 0;
+    const make = (): Promise<Begun & { readonly facts: number }> =>
+      Promise.resolve({ text: 'text', rest: null, facts: (made += 1) });
+    const facts = async (question: string, by = reader, making = make): Promise<number> =>
+      (await ask(question, by, making)).facts;
+    return { held, facts, make };
+  }
+
+  it('are given again while nothing changes', async () => {
+    const { facts } = answering();
+    expect([await facts('a'), await facts('a'), await facts('b'), await facts('a')]).to.deep.equal([1, 1, 2, 1]);
+  });
+
+  it('are made anew after a change of a document or of a definition', async () => {
+    const { facts, held } = answering();
+    expect(await facts('a')).to.equal(1);
+    held.state = 'second';
+    expect(await facts('a')).to.equal(2);
+    held.generation = 1;
+    expect(await facts('a')).to.equal(3);
+  });
+
+  it('belong to one reader', async () => {
+    const { facts } = answering();
+    const others = [{ viewer: viewer(empty, userOf(103)) }, { viewer: viewer(empty, null) }];
+    expect(await facts('a')).to.equal(1);
+    for (const [index, other] of others.entries()) expect(await facts('a', other)).to.equal(index + 2);
+  });
+
+  it('are not kept when something changed while they were made', async () => {
+    const { facts, held, make } = answering();
+    const meanwhile = () => {
+      held.state = 'second';
+      return make();
+    };
+    expect(await facts('a', reader, meanwhile)).to.equal(1);
+    held.state = 'first';
+    expect(await facts('a')).to.equal(2);
+  });
+
+  it('are not kept when they are only begun', async () => {
+    const { facts, make } = answering();
+    const begun = async () => ({ ...(await make()), rest: { next: () => Promise.reject(new Error('not asked')) } });
+    expect([await facts('a', reader, begun), await facts('a', reader, begun)]).to.deep.equal([1, 2]);
+  });
+
+  it('are kept with regard to how long their questions are', async () => {
+    const { facts } = answering();
+    const long = 'x'.repeat(1_000_000);
+    for (let n = 1; n <= 20; n += 1) expect(await facts(`${n} ${long}`)).to.equal(n);
+    expect(await facts(`1 ${long}`)).to.equal(21);
+    expect(await facts(`20 ${long}`)).to.equal(20);
+  });
+
+  it('are always made where nobody can tell whether something has changed', async () => {
+    const { facts } = answering({ knowsState: false });
+    expect([await facts('a'), await facts('a')]).to.deep.equal([1, 2]);
+  });
+});
