@@ -10,7 +10,7 @@ import { interruptedArchives, interruptedDeletions } from './artifacts/deletions
 import { demoGreeting, fillDemo, isForDemo, LOOPBACK } from './demo/demo.js';
 import { ending } from './ending.js';
 import { type Readiness } from './http/health.js';
-import { abandonedUploads, discardedFiles, forgottenClaims } from './files/upkeep.js';
+import { abandonedUploads, discardedFiles, forgottenClaims } from './files/garbage-collection.js';
 import { log } from './logging/logger.js';
 import { wordsFor } from './config/misspelt-variables.js';
 import { interruptedNames } from './names/recovery.js';

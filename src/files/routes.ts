@@ -2,17 +2,17 @@ import { route, type Headers, type Route } from '../http/route.js';
 import { type BareRoute } from '../http/bare-routes.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
 import { idParam } from '../http/validate.js';
-import { gatheredContent } from './content.js';
-import { downloadRoute } from './download-route.js';
-import { checkUploadFor } from './file-fields.js';
-import { checkedWords, descriptionSchema, nameSchema, textSchema, type Words } from './file-words.js';
+import { gatheredContent } from './download/content.js';
+import { downloadRoute } from './download/download-route.js';
+import { checkUploadFor } from './upload/file-fields.js';
+import { checkedWords, descriptionSchema, nameSchema, textSchema, type Words } from './file-metadata.js';
 import { type FilePorts } from './ports.js';
 import { downloadHref, uploadHref } from './representation.js';
-import { resumableUploads, type ResumableUploads } from './resumable.js';
-import { temporaryFileRoutes } from './temporary-file-routes.js';
-import { tusRoute } from './tus-route.js';
-import { MAX_CHUNK_BYTES } from './uploads.js';
-import { visibleFile } from './visible-file.js';
+import { resumableUploads, type ResumableUploads } from './upload/tus-upload.js';
+import { temporaryFileRoutes } from './upload/temporary-file-routes.js';
+import { tusRoute } from './upload/tus-route.js';
+import { MAX_CHUNK_BYTES } from './upload/uploads.js';
+import { visibleFile } from './download/visible-file.js';
 
 export function fileRoutes(ports: FilePorts): { readonly api: readonly Route[]; readonly bare: readonly BareRoute[] } {
   const uploads = resumableUploads(ports);

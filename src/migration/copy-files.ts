@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Blob, type BlobStore, type Digest } from '../core/blob-store.js';
 import { Problem } from '../core/problem.js';
-import { type NamedBlob, type NamedBlobs } from '../files/named-blobs.js';
+import { type NamedBlob, type NamedBlobs } from '../files/referenced-blobs.js';
 
 export interface Files {
   readonly source: BlobStore;

@@ -1,7 +1,7 @@
 /** Copies a log and the bytes of its files from one kind of stores to another. */
 import { type BlobStore, type Digest } from '../core/blob-store.js';
 import { type EventLog, type EventReader, type Position, type Recorded } from '../core/event-log.js';
-import { type NamedBlob, namedBlobs, type NamedBlobs } from '../files/named-blobs.js';
+import { type NamedBlob, namedBlobs, type NamedBlobs } from '../files/referenced-blobs.js';
 import { compared } from './compare.js';
 import { copyEvents, type Stretch } from './copy-events.js';
 import { copyFiles } from './copy-files.js';

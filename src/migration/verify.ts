@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type BlobStore } from '../core/blob-store.js';
 import { type EventReader, type Position } from '../core/event-log.js';
-import { type NamedBlob, type NamedBlobs } from '../files/named-blobs.js';
+import { type NamedBlob, type NamedBlobs } from '../files/referenced-blobs.js';
 import { isWhole } from './copy-files.js';
 import { eventsAfter, lineOf } from './events.js';
 

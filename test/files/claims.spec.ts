@@ -9,7 +9,7 @@ import { releaseClaims } from '../../src/files/claims.js';
 import { FILES } from '../../src/files/file-view.js';
 import { fileStream } from '../../src/files/file.js';
 import { submitOnce } from '../../src/artifacts/idempotency/submit-once.js';
-import { forgottenClaims } from '../../src/files/upkeep.js';
+import { forgottenClaims } from '../../src/files/garbage-collection.js';
 import { fileById, handled } from '../../src/files/ports.js';
 import { artifactPorts } from '../../src/serve.js';
 import { pausingLog } from '../support/pausing-log.js';

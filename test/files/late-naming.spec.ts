@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { type BlobStore } from '../../src/core/blob-store.js';
 import { Problem } from '../../src/core/problem.js';
 import { fileById, type FilePorts } from '../../src/files/ports.js';
-import { resumableUploads } from '../../src/files/resumable.js';
-import { continueUpload, startUpload } from '../../src/files/uploads.js';
+import { resumableUploads } from '../../src/files/upload/tus-upload.js';
+import { continueUpload, startUpload } from '../../src/files/upload/uploads.js';
 import { unnamed } from '../stores/blob-store.contract.js';
 import { base64, fileApi, type FileApi } from './file-api.js';
 

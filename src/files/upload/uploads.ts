@@ -1,14 +1,14 @@
 /** Uploads in chunks, each one the body of a request: `artifact_temporary_files`. */
-import { type Blob } from '../core/blob-store.js';
-import { MAX_TEMPORARY_FILES } from '../core/bounds.js';
-import { refuseMarked } from '../core/marks.js';
-import { patiently } from '../core/concurrency/retry-until.js';
-import { Problem } from '../core/problem.js';
-import { type Page } from '../core/read-models.js';
-import { inTurn } from '../core/concurrency/keyed-queue.js';
-import { fileStream, isTemporary, refuseOnePieceMore, type File, type FileCommand, type FileInfo } from './file.js';
-import { diskUsageViews, fileViews, TEMPORARY_KEY, type FileView } from './file-view.js';
-import { fileById, givenUp, handled, holdsLast, shown, type FilePorts, type Uploader } from './ports.js';
+import { type Blob } from '../../core/blob-store.js';
+import { MAX_TEMPORARY_FILES } from '../../core/bounds.js';
+import { refuseMarked } from '../../core/marks.js';
+import { patiently } from '../../core/concurrency/retry-until.js';
+import { Problem } from '../../core/problem.js';
+import { type Page } from '../../core/read-models.js';
+import { inTurn } from '../../core/concurrency/keyed-queue.js';
+import { fileStream, isTemporary, refuseOnePieceMore, type File, type FileCommand, type FileInfo } from '../file.js';
+import { diskUsageViews, fileViews, TEMPORARY_KEY, type FileView } from '../file-view.js';
+import { fileById, givenUp, handled, holdsLast, shown, type FilePorts, type Uploader } from '../ports.js';
 
 export const MAX_CHUNK_BYTES = 1_048_576;
 /** Of all temporary files of one user. */

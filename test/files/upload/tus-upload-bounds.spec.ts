@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { MAX_PROMISED_BYTES, MAX_RESUMABLE_UPLOADS, MAX_TEMPORARY_FILES } from '../../src/core/bounds.js';
-import { type Answer } from '../support/client.js';
-import { plantedFiles } from '../support/planted-files.js';
-import { fileApi, type FileApi } from './file-api.js';
+import { MAX_PROMISED_BYTES, MAX_RESUMABLE_UPLOADS, MAX_TEMPORARY_FILES } from '../../../src/core/bounds.js';
+import { type Answer } from '../../support/client.js';
+import { plantedFiles } from '../../support/planted-files.js';
+import { fileApi, type FileApi } from '../file-api.js';
 
 const GIBIBYTE = 1_073_741_824;
-const PLATFORM = readFileSync(new URL('../support/platform.yaml', import.meta.url), 'utf8').replace(
+const PLATFORM = readFileSync(new URL('../../support/platform.yaml', import.meta.url), 'utf8').replace(
   '          - { name: readers,',
   `          - { name: images, label: Images, type: file, max_size: ${MAX_PROMISED_BYTES + 5} }
           - { name: readers,`,

@@ -1,10 +1,10 @@
 /** Where `upload_href` leads: the resumable upload protocol tus 1.0, its core and the extension termination. */
-import { Problem } from '../core/problem.js';
-import { type BareRequest, type BareRoute } from '../http/bare-routes.js';
-import { refuse } from '../http/problems.js';
-import { type File } from './file.js';
-import { type Uploader } from './ports.js';
-import { type ResumableUploads } from './resumable.js';
+import { Problem } from '../../core/problem.js';
+import { type BareRequest, type BareRoute } from '../../http/bare-routes.js';
+import { refuse } from '../../http/problems.js';
+import { type File } from '../file.js';
+import { type Uploader } from '../ports.js';
+import { type ResumableUploads } from './tus-upload.js';
 
 const TUS_VERSION = '1.0.0';
 const PIECE_TYPE = 'application/offset+octet-stream';

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { changeArtifact } from '../../src/artifacts/commands.js';
-import { type EventLog, type NewEvent, type StreamName } from '../../src/core/event-log.js';
-import { type Problem } from '../../src/core/problem.js';
-import { viewer } from '../../src/authorization/viewer.js';
-import { FILES } from '../../src/files/file-view.js';
-import { fileStream } from '../../src/files/file.js';
-import { fileById, handled, type FilePorts } from '../../src/files/ports.js';
-import { abandonedUploads, discardedFiles } from '../../src/files/upkeep.js';
-import { continueUpload } from '../../src/files/uploads.js';
-import { artifactPorts } from '../../src/serve.js';
-import { sha256 } from '../stores/blob-store.contract.js';
-import { pausingLog } from '../support/pausing-log.js';
-import { resumed } from '../support/resumed.js';
-import { base64, fileApi, type FileApi } from './file-api.js';
+import { changeArtifact } from '../../../src/artifacts/commands.js';
+import { type EventLog, type NewEvent, type StreamName } from '../../../src/core/event-log.js';
+import { type Problem } from '../../../src/core/problem.js';
+import { viewer } from '../../../src/authorization/viewer.js';
+import { FILES } from '../../../src/files/file-view.js';
+import { fileStream } from '../../../src/files/file.js';
+import { fileById, handled, type FilePorts } from '../../../src/files/ports.js';
+import { abandonedUploads, discardedFiles } from '../../../src/files/garbage-collection.js';
+import { continueUpload } from '../../../src/files/upload/uploads.js';
+import { artifactPorts } from '../../../src/serve.js';
+import { sha256 } from '../../stores/blob-store.contract.js';
+import { pausingLog } from '../../support/pausing-log.js';
+import { resumed } from '../../support/resumed.js';
+import { base64, fileApi, type FileApi } from '../file-api.js';
 
 const HOUR = 60 * 60 * 1000;
 

@@ -1,12 +1,12 @@
 /** Uploads of any size that go on where they were cut off: announced for one field, then sent by the protocol tus. */
-import { isBeyond, MAX_PROMISED_BYTES, MAX_RESUMABLE_UPLOADS } from '../core/bounds.js';
-import { type Position } from '../core/event-log.js';
-import { allMatching } from '../core/recovery/interrupted-work.js';
-import { Problem } from '../core/problem.js';
-import { inTurn } from '../core/concurrency/keyed-queue.js';
-import { fileStream, isTemporary, refuseOnePieceMore, type File, type FileInfo } from './file.js';
-import { ANNOUNCED_KEY, announcement, fileViews, OPEN_SINCE_KEY, type FileView } from './file-view.js';
-import { fileById, givenUp, handled, holdsLast, shown, type FilePorts, type Uploader } from './ports.js';
+import { isBeyond, MAX_PROMISED_BYTES, MAX_RESUMABLE_UPLOADS } from '../../core/bounds.js';
+import { type Position } from '../../core/event-log.js';
+import { allMatching } from '../../core/recovery/interrupted-work.js';
+import { Problem } from '../../core/problem.js';
+import { inTurn } from '../../core/concurrency/keyed-queue.js';
+import { fileStream, isTemporary, refuseOnePieceMore, type File, type FileInfo } from '../file.js';
+import { ANNOUNCED_KEY, announcement, fileViews, OPEN_SINCE_KEY, type FileView } from '../file-view.js';
+import { fileById, givenUp, handled, holdsLast, shown, type FilePorts, type Uploader } from '../ports.js';
 
 /** A crash loses no more of an upload than this. */
 const PIECE_BYTES = 16_777_216;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Answer } from '../support/client.js';
-import { base64, CHUNK, fileApi, type FileApi } from './file-api.js';
+import { type Answer } from '../../support/client.js';
+import { base64, CHUNK, fileApi, type FileApi } from '../file-api.js';
 
 const QUOTA = 67_108_864;
 

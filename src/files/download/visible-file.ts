@@ -1,11 +1,11 @@
 /** Who may read a file: once it is attached, whoever may read the field that holds it; before, its owner alone. */
-import { artifactViews } from '../artifacts/artifact-view.js';
-import { refuseMarked } from '../core/marks.js';
-import { Problem } from '../core/problem.js';
-import { type Viewer } from '../authorization/viewer.js';
-import { fileStream } from './file.js';
-import { fileViews, type FileView } from './file-view.js';
-import { type FilePorts } from './ports.js';
+import { artifactViews } from '../../artifacts/artifact-view.js';
+import { refuseMarked } from '../../core/marks.js';
+import { Problem } from '../../core/problem.js';
+import { type Viewer } from '../../authorization/viewer.js';
+import { fileStream } from '../file.js';
+import { fileViews, type FileView } from '../file-view.js';
+import { type FilePorts } from '../ports.js';
 
 type Ports = Pick<FilePorts, 'readModels'>;
 

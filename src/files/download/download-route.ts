@@ -1,13 +1,13 @@
 /** Where `html_url` and `download_href` lead: the bytes of a file as they are, streamed. Outside /api, so apart. */
 import { Readable } from 'node:stream';
-import { Problem } from '../core/problem.js';
-import { type BareRequest, type BareRoute } from '../http/bare-routes.js';
-import { byteRange } from './download/byte-range.js';
-import { attachmentDisposition, contentType } from './download/file-headers.js';
-import { refuse } from '../http/problems.js';
+import { Problem } from '../../core/problem.js';
+import { type BareRequest, type BareRoute } from '../../http/bare-routes.js';
+import { byteRange } from './byte-range.js';
+import { attachmentDisposition, contentType } from './file-headers.js';
+import { refuse } from '../../http/problems.js';
 import { contentOf } from './content.js';
-import { type FileView } from './file-view.js';
-import { type FilePorts } from './ports.js';
+import { type FileView } from '../file-view.js';
+import { type FilePorts } from '../ports.js';
 import { visibleFile } from './visible-file.js';
 
 export const downloadRoute = (ports: FilePorts): BareRoute => ({

@@ -1,9 +1,9 @@
 /** The field that a resumable upload is announced for: whether it takes files, and from whom. */
-import { Problem } from '../core/problem.js';
-import { type Directory } from '../definitions/definitions.js';
-import { type Viewer } from '../authorization/viewer.js';
-import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { maxFileSize, type Field } from '../trackers/field-types/definition.js';
+import { Problem } from '../../core/problem.js';
+import { type Directory } from '../../definitions/definitions.js';
+import { type Viewer } from '../../authorization/viewer.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { maxFileSize, type Field } from '../../trackers/field-types/definition.js';
 
 /** Throws when the viewer may not upload for it, or not so much. */
 export function checkUploadFor(fieldId: number, size: number, directory: Directory, viewer: Viewer): void {

@@ -1,13 +1,13 @@
 /** Uploads in chunks over the API. Apart from the other routes of files because all of them tell the user's quota. */
-import { type Viewer } from '../authorization/viewer.js';
-import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
-import { route, type Headers, type Route, type RouteRequest } from '../http/route.js';
-import { idParam } from '../http/validate.js';
-import { gatheredContent } from './content.js';
-import { type File } from './file.js';
-import { checkedWords, descriptionSchema, nameSchema, textSchema } from './file-words.js';
-import { type FilePorts, type Uploader } from './ports.js';
-import { temporaryFile } from './representation.js';
+import { type Viewer } from '../../authorization/viewer.js';
+import { pageQuery, setPage, type PageQuery } from '../../http/pagination.js';
+import { route, type Headers, type Route, type RouteRequest } from '../../http/route.js';
+import { idParam } from '../../http/validate.js';
+import { gatheredContent } from '../download/content.js';
+import { type File } from '../file.js';
+import { checkedWords, descriptionSchema, nameSchema, textSchema } from '../file-metadata.js';
+import { type FilePorts, type Uploader } from '../ports.js';
+import { temporaryFile } from '../representation.js';
 import {
   continueUpload,
   discardUpload,

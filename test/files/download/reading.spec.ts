@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { pageHeaders } from '../artifacts/artifact-api.js';
-import { base64, CHUNK, fileApi, type FileApi } from './file-api.js';
+import { pageHeaders } from '../../artifacts/artifact-api.js';
+import { base64, CHUNK, fileApi, type FileApi } from '../file-api.js';
 
 const NAME = 'naïve plan.txt';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { CHUNK, fileApi, type FileApi } from './file-api.js';
+import { CHUNK, fileApi, type FileApi } from '../file-api.js';
 
 const TUS = { 'Tus-Resumable': '1.0.0' };
 const PATCH = { ...TUS, 'Content-Type': 'application/offset+octet-stream' };
