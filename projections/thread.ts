@@ -1,7 +1,7 @@
 /** The projections' thread as the service sees it. */
 import { once } from 'node:events';
 import { type MessagePort } from 'node:worker_threads';
-import { startThread } from '../src/stores/thread.js';
+import { startThread } from '../src/stores/shared/thread.js';
 import { all } from './all.js';
 import { type Notice } from './lane-state.js';
 import { type Projections } from './projections.js';

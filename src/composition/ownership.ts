@@ -1,7 +1,7 @@
 /** Keeps read models to one log: positions of one mean nothing in another. */
 import { retrying, type OnTrouble } from '../core/concurrency/retry.js';
 import { UnreadableEvent, type EventReader } from '../core/event-log.js';
-import { OwnedByAnother } from '../stores/owned-by-another.js';
+import { OwnedByAnother } from '../stores/shared/owned-by-another.js';
 
 export interface OwnershipOptions {
   /** Throws OwnedByAnother where the read models belong to another log than that with this first event; null: none. */

@@ -2,7 +2,7 @@
 import { type Logger } from 'pino';
 import { renderingThread } from '../artifacts/rendering/rendering-thread.js';
 import { textRendering, type TextRendering } from '../artifacts/rendering/text-rendering.js';
-import { startThread } from '../stores/thread.js';
+import { startThread } from '../stores/shared/thread.js';
 
 /** A text that takes all of it ends the thread, and nothing else. */
 const MEMORY_MB = 256;

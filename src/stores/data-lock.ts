@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory } from './make-directory.js';
+import { makeDirectory } from './shared/make-directory.js';
 import { type Database, openDatabase, sqliteCode } from './sqlite.js';
 
 export interface Lock {

@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 import { type Blob, type BlobStore, type Digest } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';
 import { Problem } from '../core/problem.js';
-import { makeDirectory } from './make-directory.js';
-import { nowAndThen } from './now-and-then.js';
+import { makeDirectory } from './shared/make-directory.js';
+import { nowAndThen } from './shared/throttle.js';
 
 /** What is not whole yet. */
 const INCOMING = 'incoming';

@@ -17,7 +17,7 @@ import {
 } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
 import { inTurn } from '../core/concurrency/keyed-queue.js';
-import { jsonOf } from './event-json.js';
+import { jsonOf } from './shared/event-json.js';
 import { patiently, within } from './eventstoredb-calls.js';
 import { type StoreContext } from './eventstoredb-context.js';
 import { Incomplete, StreamLost } from './eventstoredb-failures.js';

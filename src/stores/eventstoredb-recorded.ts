@@ -1,6 +1,6 @@
 import { type AllStreamResolvedEvent, type ResolvedEvent } from '@eventstore/db-client';
 import { type Placed, type Position, type Recorded, type StreamName } from '../core/event-log.js';
-import { recordedAt } from './event-json.js';
+import { recordedAt } from './shared/event-json.js';
 import { positionOf } from './eventstoredb-position.js';
 
 export type Resolved = AllStreamResolvedEvent | ResolvedEvent;

@@ -21,7 +21,7 @@ import {
 } from './gridfs-leftovers.js';
 import { unavailable } from './mongodb.js';
 import { isDuplicate } from './mongodb-duplicates.js';
-import { nowAndThen } from './now-and-then.js';
+import { nowAndThen } from './shared/throttle.js';
 
 const TIDY_EVERY_MS = 60 * 60 * 1000;
 

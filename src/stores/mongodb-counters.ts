@@ -2,7 +2,7 @@ import { ObjectId, type Db } from 'mongodb';
 import { type Clock } from '../core/clock.js';
 import { type Count, type ExpiringCounters } from '../core/expiring-counters.js';
 import { unavailable } from './mongodb.js';
-import { nowAndThen } from './now-and-then.js';
+import { nowAndThen } from './shared/throttle.js';
 
 /** One that has been counted. */
 interface Counted {

@@ -1,6 +1,6 @@
 import { type Db } from 'mongodb';
 import { isDuplicate } from './mongodb-duplicates.js';
-import { OwnedByAnother } from './owned-by-another.js';
+import { OwnedByAnother } from './shared/owned-by-another.js';
 
 interface Owner {
   readonly _id: 'log';

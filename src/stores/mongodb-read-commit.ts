@@ -11,7 +11,7 @@ import { updateRun, type Holder } from './mongodb-read-held.js';
 import { lastMarked, writeMarks } from './mongodb-read-marks.js';
 import { addDifferences, createTallies, differencesBetween, ensureTallies, talliesOf } from './mongodb-read-tallies.js';
 import { byModel, standingOf, writeModel, type Standing, type Written } from './mongodb-read-write.js';
-import { recordOf } from './recorded-event.js';
+import { recordOf } from './shared/recorded-event.js';
 
 export interface Committing extends Holder {
   /** What was loaded for the commit that is to come, by collection. */

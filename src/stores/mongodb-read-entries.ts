@@ -1,7 +1,7 @@
 /** Index entries as texts: only texts are found alike, whatever the server, and one index serves all keys. */
 import { type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
 import { numberIn, sortableDigits } from './mongodb-read-numbers.js';
-import { searchable, storable, type Value } from './stored-text.js';
+import { searchable, storable, type Value } from './shared/well-formed-text.js';
 
 /** What is counted as one, as JSON: see Combined. */
 export type Combination = string;

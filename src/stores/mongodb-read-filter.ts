@@ -2,7 +2,7 @@
 import { type Criterion } from '../core/read-models.js';
 import { ANY, longUnder, numbered, sortable, textUnder, underKey, wholeGrams } from './mongodb-read-entries.js';
 import { digitsBetween, numbersWithin } from './mongodb-read-numbers.js';
-import { searchable, storable } from './stored-text.js';
+import { searchable, storable } from './shared/well-formed-text.js';
 
 type ValueCriterion = Extract<Criterion, { type: 'any-of' | 'none-or-any-of' }>;
 

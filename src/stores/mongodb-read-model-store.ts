@@ -11,7 +11,7 @@ import { loadMarks } from './mongodb-read-marks.js';
 import { discardRun, openRun, serveRun, withdrawRun } from './mongodb-read-runs.js';
 import { type Found } from './mongodb-read-write.js';
 import { documentSlices, verifyRun } from './mongodb-read-verify.js';
-import { placeOf, recordedEvent } from './recorded-event.js';
+import { placeOf, recordedEvent } from './shared/recorded-event.js';
 
 export interface MongoReadModelStoreOptions {
   readonly db: Db;

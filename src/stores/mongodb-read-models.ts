@@ -11,7 +11,7 @@ import { polling, type Poller } from './mongodb-read-poller.js';
 import { documentReader, type Read } from './mongodb-read-reader.js';
 import { seenIn, type Seen, type Served } from './mongodb-read-seen.js';
 import { unavailable } from './mongodb.js';
-import { waiting, type Waiting } from './read-progress.js';
+import { waiting, type Waiting } from './shared/position-waiters.js';
 
 /** For those who watch the projections. */
 export interface ProjectionState {

@@ -18,8 +18,8 @@ import { readPage, type PageSource } from './mongodb-read-page.js';
 import { servedIn, type Served } from './mongodb-read-seen.js';
 import { readSlice, withBodies, type StoredBody } from './mongodb-read-slice.js';
 import { talliesIn, talliesOf } from './mongodb-read-tallies.js';
-import { rememberedDocuments } from './remembered-documents.js';
-import { rememberedTotals } from './remembered-totals.js';
+import { rememberedDocuments } from './shared/document-cache.js';
+import { rememberedTotals } from './shared/remembered-totals.js';
 
 /** Rejects if nothing is served, or if the server does not answer. */
 export type Read = <T>(model: ReadModel<Document>, work: (name: string, now: Served) => Promise<T>) => Promise<T>;

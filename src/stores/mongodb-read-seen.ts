@@ -3,7 +3,7 @@ import { type Position } from '../core/event-log.js';
 import { type Run } from '../core/projection.js';
 import { type StoredProjection } from './mongodb-projections.js';
 import { type ProjectionState } from './mongodb-read-models.js';
-import { recordedEvent } from './recorded-event.js';
+import { recordedEvent } from './shared/recorded-event.js';
 
 /** What one projection serves. */
 export interface Served {

@@ -1,7 +1,7 @@
 /** The first documents of those that are asked for: no more than a slice, however large they are. */
 import { type Collection } from 'mongodb';
 import { withIds, type StoredDocument } from './mongodb-read-documents.js';
-import { SLICE_ROWS, SLICE_SIZE } from './read-slices.js';
+import { SLICE_ROWS, SLICE_SIZE } from './shared/read-slices.js';
 
 export interface StoredBody {
   readonly _id: string;

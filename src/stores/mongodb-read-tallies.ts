@@ -7,7 +7,7 @@ import { writeDeadline } from './mongodb.js';
 import { insertedAll } from './mongodb-duplicates.js';
 import { talliesName } from './mongodb-read-documents.js';
 import { anyUnder, combined, type Combination } from './mongodb-read-entries.js';
-import { inSlices, SLICE_ROWS } from './read-slices.js';
+import { inSlices, SLICE_ROWS } from './shared/read-slices.js';
 
 /** There is one for each combination that any document has, or has had. */
 interface StoredTally {

@@ -5,7 +5,7 @@ import { type Kept, type Run } from '../core/projection.js';
 import { documentsOf, type LiveDocument, type StoredDocument } from './mongodb-read-documents.js';
 import { ANY, sortable, sorted, type Combination } from './mongodb-read-entries.js';
 import { type Holder } from './mongodb-read-held.js';
-import { inSlices, SLICE_ROWS } from './read-slices.js';
+import { inSlices, SLICE_ROWS } from './shared/read-slices.js';
 import { addCounts, talliesOf, wrongTallies } from './mongodb-read-tallies.js';
 
 /** What can be wrong with a document, in words for a number of them. */

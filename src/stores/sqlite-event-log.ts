@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { type EventLog } from '../core/event-log.js';
-import { logNews } from './log-news.js';
+import { logNews } from './shared/log-notifications.js';
 import { logReader } from './sqlite-log-reader.js';
 import { logThread, logWriter } from './sqlite-log-writer.js';
 

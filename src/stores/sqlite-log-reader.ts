@@ -14,8 +14,8 @@ import {
 } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
 import { checksumOf } from './event-checksum.js';
-import { recordedAt } from './event-json.js';
-import { type LogNews, logNews } from './log-news.js';
+import { recordedAt } from './shared/event-json.js';
+import { type LogNews, logNews } from './shared/log-notifications.js';
 import { type Database, isDamage, type SqlRow } from './sqlite.js';
 import { logPath, openLogForReading, REMEDY } from './sqlite-log-file.js';
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type MessagePort, type Worker } from 'node:worker_threads';
 import { type Appended, type EventLog, type Position, type Revision, RevisionConflict } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
-import { jsonOf } from './event-json.js';
-import { startThread } from './thread.js';
+import { jsonOf } from './shared/event-json.js';
+import { startThread } from './shared/thread.js';
 
 /** An append on its way to the thread that writes, with its JSON made. */
 export interface PreparedAppend {

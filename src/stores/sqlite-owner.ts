@@ -1,4 +1,4 @@
-import { OwnedByAnother } from './owned-by-another.js';
+import { OwnedByAnother } from './shared/owned-by-another.js';
 import { openReadModelFile, type ReadModelFile } from './sqlite-read-file.js';
 
 /**

@@ -1,7 +1,7 @@
 import { type Criterion } from '../core/read-models.js';
 import { type ReadModelFile, type Tables } from './sqlite-read-file.js';
 import { type SqlValue } from './sqlite.js';
-import { searchable, storable, type Value } from './stored-text.js';
+import { searchable, storable, type Value } from './shared/well-formed-text.js';
 
 /** A piece of SQL and the values of its question marks. */
 export interface Sql {

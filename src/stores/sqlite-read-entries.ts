@@ -1,7 +1,7 @@
 import { type Change } from '../core/projection.js';
 import { type Document } from '../core/read-models.js';
 import { expressed } from '../core/unwritable-document.js';
-import { searchable, storable, type Value } from './stored-text.js';
+import { searchable, storable, type Value } from './shared/well-formed-text.js';
 
 interface Entry {
   readonly key: number;

@@ -1,7 +1,7 @@
 import { type IndexChanges, type Posting } from './sqlite-read-entries.js';
 import { type ReadModelFile, type Tables } from './sqlite-read-file.js';
 import { type SqlValue } from './sqlite.js';
-import { type Value } from './stored-text.js';
+import { type Value } from './shared/well-formed-text.js';
 
 /** Rows in the order of their table fall into few of its pages. */
 export function writeIndex(file: ReadModelFile, names: Tables, changes: IndexChanges): void {

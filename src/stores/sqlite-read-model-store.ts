@@ -3,7 +3,7 @@ import { type Mark } from '../core/marks.js';
 import { type Change, type Checkpoint, type ReadModelStore, type Run, type Stored } from '../core/projection.js';
 import { type Document, type ReadModel } from '../core/read-models.js';
 import { expressed, UnwritableDocument } from '../core/unwritable-document.js';
-import { recordOf } from './recorded-event.js';
+import { recordOf } from './shared/recorded-event.js';
 import { sqliteCode } from './sqlite.js';
 import { compare, indexed, noIndexChanges, type IndexChanges } from './sqlite-read-entries.js';
 import { openReadModelFile, tables, type ReadModelFile, type Tables } from './sqlite-read-file.js';
@@ -11,7 +11,7 @@ import { writeIndex } from './sqlite-read-index.js';
 import { marksIn, writeMarks } from './sqlite-read-marks.js';
 import { runsOf } from './sqlite-read-runs.js';
 import { documentSlices, verifyModel } from './sqlite-read-verify.js';
-import { storable, type Value } from './stored-text.js';
+import { storable, type Value } from './shared/well-formed-text.js';
 
 /**
  * What was loaded for the commit that is to come, by run and model: it needs the same documents once more. Null for one

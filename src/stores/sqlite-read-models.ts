@@ -9,14 +9,14 @@ import {
   type ReadModels,
   type Slice,
 } from '../core/read-models.js';
-import { waiting } from './read-progress.js';
-import { rememberedDocuments } from './remembered-documents.js';
-import { rememberedTotals } from './remembered-totals.js';
+import { waiting } from './shared/position-waiters.js';
+import { rememberedDocuments } from './shared/document-cache.js';
+import { rememberedTotals } from './shared/remembered-totals.js';
 import { openReadModelFile, tables, type ReadModelFile } from './sqlite-read-file.js';
 import { followersOf, type HandOver } from './sqlite-read-followers.js';
 import { readPage, readSlice, type PageQuery, type Totals } from './sqlite-read-page.js';
 import { servedRuns } from './sqlite-read-served.js';
-import { storable } from './stored-text.js';
+import { storable } from './shared/well-formed-text.js';
 
 export interface SqliteReadModels extends ReadModels {
   /** Has to be called with every report of the projections' runner, in their order. */

@@ -1,9 +1,9 @@
 import { type Position } from '../core/event-log.js';
 import { type Query } from '../core/read-models.js';
-import { firstSlice } from './read-slices.js';
+import { firstSlice } from './shared/read-slices.js';
 import { condition, number, type Condition, type Source, type Sql } from './sqlite-query.js';
 import { type SqlValue } from './sqlite.js';
-import { storable } from './stored-text.js';
+import { storable } from './shared/well-formed-text.js';
 
 interface StoredRow {
   readonly id: number | string;

@@ -1,6 +1,6 @@
 import { type Position } from '../core/event-log.js';
 import { type Checkpoint, type Run } from '../core/projection.js';
-import { recordedEvent } from './recorded-event.js';
+import { recordedEvent } from './shared/recorded-event.js';
 import { type ReadModelFile } from './sqlite-read-file.js';
 import { removeMarks } from './sqlite-read-marks.js';
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Position } from '../core/event-log.js';
 import { type Kept, type Run } from '../core/projection.js';
-import { SLICE_ROWS, SLICE_SIZE } from './read-slices.js';
+import { SLICE_ROWS, SLICE_SIZE } from './shared/read-slices.js';
 import { tables, type ReadModelFile, type Tables } from './sqlite-read-file.js';
 import { type SqlRow, type SqlValue } from './sqlite.js';
 

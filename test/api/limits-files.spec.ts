@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { sha256 } from '../stores/blob-store.contract.js';
+import { sha256 } from '../stores/contracts/blob-store.contract.js';
 import { base64, fileApi, type FileApi } from '../files/file-api.js';
 import { type Answer } from '../support/client.js';
 import { plantedFiles } from '../support/planted-files.js';

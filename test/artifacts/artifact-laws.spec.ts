@@ -12,7 +12,7 @@ import { type Recorded } from '../../src/core/event-log.js';
 import { Problem } from '../../src/core/problem.js';
 import { fieldOf, listValueOf, trackerOf } from '../support/definitions.js';
 import { projected } from '../support/projected.js';
-import { at } from '../stores/read-models-fixture.js';
+import { at } from '../stores/contracts/read-models-fixture.js';
 
 const ID = 7;
 const tracker = trackerOf(

@@ -13,7 +13,7 @@ import { mongoFailingWork } from '../../src/stores/mongodb-failing-work.js';
 import { projectionLeases } from '../../src/stores/mongodb-leases.js';
 import { mongoDatabase, type MongoDatabase } from '../../src/stores/mongodb.js';
 import { projectionDocuments } from '../../src/stores/mongodb-projections.js';
-import { FAILING } from '../stores/failing-work.contract.js';
+import { FAILING } from '../stores/contracts/failing-work.contract.js';
 import { until } from '../stores/mongodb-read-fixture.js';
 import { onStandIn } from '../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../support/mongodb/gate.js';

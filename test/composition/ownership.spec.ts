@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { firstEventOf } from '../../src/composition/ownership.js';
 import { NO_STREAM } from '../../src/core/event-log.js';
-import { metadata, newStream, noted } from '../stores/event-log-fixture.js';
+import { metadata, newStream, noted } from '../stores/contracts/event-log-fixture.js';
 import { letGo, type OnDouble, onDouble } from '../support/eventstoredb/opened.js';
 
 describe('the first event of a log on an EventStoreDB that others use', () => {

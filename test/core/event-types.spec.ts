@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Recorded, type StreamName } from '../../src/core/event-log.js';
 import { eventRegistry, type EventTypes } from '../../src/core/event-types.js';
-import { at } from '../stores/read-models-fixture.js';
+import { at } from '../stores/contracts/read-models-fixture.js';
 
 /** Schema 2 splits the text into words, schema 3 counts them. */
 const notes: EventTypes = {

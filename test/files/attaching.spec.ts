@@ -7,7 +7,7 @@ import { type StreamName } from '../../src/core/event-log.js';
 import { viewer } from '../../src/authorization/viewer.js';
 import { artifactPorts } from '../../src/serve.js';
 import { refusal } from '../artifacts/artifact-api.js';
-import { rejection } from '../stores/event-log-fixture.js';
+import { rejection } from '../stores/contracts/event-log-fixture.js';
 import { readFileSync } from 'node:fs';
 import { fileApi, type FileApi } from './file-api.js';
 

@@ -6,7 +6,7 @@ import {
   type FileEvent,
   type FileInfo,
 } from '../../src/files/file.js';
-import { sha256 } from '../stores/blob-store.contract.js';
+import { sha256 } from '../stores/contracts/blob-store.contract.js';
 import { specify } from '../support/specify.js';
 
 const { given } = specify(fileDecider);

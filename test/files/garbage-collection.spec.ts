@@ -6,7 +6,7 @@ import { artifactStream } from '../../src/artifacts/artifact-events.js';
 import { FILES, fileViews } from '../../src/files/file-view.js';
 import { fileById, handled } from '../../src/files/ports.js';
 import { abandonedUploads, discardedFiles, forgottenClaims } from '../../src/files/garbage-collection.js';
-import { sha256 } from '../stores/blob-store.contract.js';
+import { sha256 } from '../stores/contracts/blob-store.contract.js';
 import { resumed } from '../support/resumed.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import { fileApi, type FileApi } from './file-api.js';

@@ -6,7 +6,7 @@ import { Problem } from '../../src/core/problem.js';
 import { fileById, type FilePorts } from '../../src/files/ports.js';
 import { resumableUploads } from '../../src/files/upload/tus-upload.js';
 import { continueUpload, startUpload } from '../../src/files/upload/uploads.js';
-import { unnamed } from '../stores/blob-store.contract.js';
+import { unnamed } from '../stores/contracts/blob-store.contract.js';
 import { base64, fileApi, type FileApi } from './file-api.js';
 
 describe('Bytes that were erased before their event named them', () => {

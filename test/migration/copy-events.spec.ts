@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Notice } from '../../src/migration/migrate.js';
 import { Refused } from '../../src/migration/refused.js';
-import { rejection } from '../stores/event-log-fixture.js';
+import { rejection } from '../stores/contracts/event-log-fixture.js';
 import { embedded, fill, holds, kept, migrated, notes, production, sides, uploaded } from './migration-fixture.js';
 
 const isCopying = (notice: Notice): boolean => notice.type === 'progress' && notice.stage === 'copying events';

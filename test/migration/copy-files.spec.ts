@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { fileStream } from '../../src/files/file.js';
-import { chunksOf, sha256 } from '../stores/blob-store.contract.js';
+import { chunksOf, sha256 } from '../stores/contracts/blob-store.contract.js';
 import {
   embedded,
   facts,

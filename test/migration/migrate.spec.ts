@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Notice } from '../../src/migration/migrate.js';
 import { Refused } from '../../src/migration/refused.js';
-import { sha256 } from '../stores/blob-store.contract.js';
-import { rejection } from '../stores/event-log-fixture.js';
+import { sha256 } from '../stores/contracts/blob-store.contract.js';
+import { rejection } from '../stores/contracts/event-log-fixture.js';
 import {
   deeds,
   embedded,

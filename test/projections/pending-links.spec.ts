@@ -5,7 +5,7 @@ import { type LinkOrderEvent } from '../../src/artifacts/links/link-settlement.j
 import { linkCommandId, type PendingLinkView } from '../../src/artifacts/links/pending-links-view.js';
 import { type Recorded } from '../../src/core/event-log.js';
 import { type Effect } from '../../src/core/projection.js';
-import { at } from '../stores/read-models-fixture.js';
+import { at } from '../stores/contracts/read-models-fixture.js';
 
 type Happening = readonly [commandId: string, event: ArtifactEvent | LinkOrderEvent];
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Report } from '../../projections/leased.js';
 import { remoteWatch, type Remote } from '../../projections/remote-watch.js';
 import { type Position } from '../../src/core/event-log.js';
-import { at } from '../stores/read-models-fixture.js';
+import { at } from '../stores/contracts/read-models-fixture.js';
 
 describe('the watch over projections of other processes', () => {
   let now: number;

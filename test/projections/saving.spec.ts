@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { NO_MARKS } from '../../src/core/marks.js';
 import { saving } from '../../projections/saving.js';
 import { users } from '../../projections/users.js';
-import { at } from '../stores/read-models-fixture.js';
+import { at } from '../stores/contracts/read-models-fixture.js';
 
 describe('saving the position of events that change nothing', () => {
   it('tries again when the store is away, though no other event comes', async () => {

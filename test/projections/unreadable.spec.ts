@@ -4,7 +4,7 @@ import { NO_STREAM, type Position, type StreamName } from '../../src/core/event-
 import { type Projection } from '../../src/core/projection.js';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { HALF, overwriteEvent, plantEvent } from '../support/damaged-log.js';
-import { metadata, noted } from '../stores/event-log-fixture.js';
+import { metadata, noted } from '../stores/contracts/event-log-fixture.js';
 import { onDouble, PREFIX } from '../support/eventstoredb/opened.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import {

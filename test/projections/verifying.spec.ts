@@ -5,7 +5,7 @@ import { type EventReader, type Recorded, type StreamName } from '../../src/core
 import { type Projection, type ReadModelStore, type Run } from '../../src/core/projection.js';
 import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
 import { sortable } from '../../src/stores/mongodb-read-entries.js';
-import { SLICE_ROWS } from '../../src/stores/read-slices.js';
+import { SLICE_ROWS } from '../../src/stores/shared/read-slices.js';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { openDatabase } from '../../src/stores/sqlite.js';
 import { place } from '../stores/mongodb-read-fixture.js';

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import { NO_STREAM } from '../../src/core/event-log.js';
 import { Problem } from '../../src/core/problem.js';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
-import { metadata, noted, rejection } from './event-log-fixture.js';
+import { metadata, noted, rejection } from './contracts/event-log-fixture.js';
 
 const log = await sqliteEventLog(process.argv[2] ?? '');
 const text = 'x'.repeat(1024 * 1024);

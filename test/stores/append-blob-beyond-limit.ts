@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/problem.js';
 import { directoryBlobStore } from '../../src/stores/directory-blob-store.js';
-import { chunksOf } from './blob-store.contract.js';
-import { rejection } from './event-log-fixture.js';
+import { chunksOf } from './contracts/blob-store.contract.js';
+import { rejection } from './contracts/event-log-fixture.js';
 
 const directory = process.argv[2] ?? '';
 const blobs = await directoryBlobStore(directory, () => new Date());

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { Problem } from '../../src/core/problem.js';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
-import { metadata, noted, rejection } from './event-log-fixture.js';
+import { metadata, noted, rejection } from './contracts/event-log-fixture.js';
 
 const failures: string[] = [];
 const log = await sqliteEventLog(process.argv[2] ?? '', ({ message }) => failures.push(message));

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { lockDataDirectory } from '../../src/stores/data-lock.js';
-import { metadata, newStream, noted } from './event-log-fixture.js';
+import { metadata, newStream, noted } from './contracts/event-log-fixture.js';
 
 const directory = process.argv[2] ?? '';
 lockDataDirectory(directory);

@@ -7,8 +7,8 @@ import { expect } from 'chai';
 import { type BlobStore } from '../../src/core/blob-store.js';
 import { directoryBlobStore } from '../../src/stores/directory-blob-store.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
-import { chunksOf, gathered, itKeepsTheBlobStoreContract, sha256, unnamed } from './blob-store.contract.js';
-import { rejection } from './event-log-fixture.js';
+import { chunksOf, gathered, itKeepsTheBlobStoreContract, sha256, unnamed } from './contracts/blob-store.contract.js';
+import { rejection } from './contracts/event-log-fixture.js';
 import { needsProgram } from '../support/needs-program.js';
 
 const HOUR = 60 * 60 * 1000;

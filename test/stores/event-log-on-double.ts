@@ -2,7 +2,7 @@ import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
 import { HALF } from '../support/damaged-log.js';
 import { type Double } from '../support/eventstoredb/double.js';
 import { PREFIX } from '../support/eventstoredb/opened.js';
-import { type OpenedLog } from './event-log.contract.js';
+import { type OpenedLog } from './contracts/event-log.contract.js';
 
 /** For the contract: a log on a double, which ends with it, then what else has to end. */
 export async function logOnDouble(

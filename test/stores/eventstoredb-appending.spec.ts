@@ -5,7 +5,7 @@ import { Problem } from '../../src/core/problem.js';
 import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
 import { eventStoreDouble } from '../support/eventstoredb/double.js';
 import { first, type OnDouble, onDouble, PREFIX, SHORT } from '../support/eventstoredb/opened.js';
-import { metadata, newStream, noted, rejection } from './event-log-fixture.js';
+import { metadata, newStream, noted, rejection } from './contracts/event-log-fixture.js';
 
 describe('appending to EventStoreDB', () => {
   let on: OnDouble;

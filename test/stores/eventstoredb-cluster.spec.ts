@@ -6,7 +6,7 @@ import { type EventStoreDbLog, eventStoreDbLog } from '../../src/stores/eventsto
 import { type DoubleCluster, eventStoreCluster } from '../support/eventstoredb/double-cluster.js';
 import { PREFIX, SHORT } from '../support/eventstoredb/opened.js';
 import { type Secrets, secrets, USER, way } from '../support/eventstoredb/secured.js';
-import { eventsOf, metadata, newStream, noted, subscribed } from './event-log-fixture.js';
+import { eventsOf, metadata, newStream, noted, subscribed } from './contracts/event-log-fixture.js';
 
 const TIMING = { ...SHORT, call: 2000, silence: 500, patience: 20_000 };
 

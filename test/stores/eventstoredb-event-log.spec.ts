@@ -5,8 +5,8 @@ import { HALF } from '../support/damaged-log.js';
 import { eventStoreDouble } from '../support/eventstoredb/double.js';
 import { FAR } from '../support/eventstoredb/opened.js';
 import { logOnDouble } from './event-log-on-double.js';
-import { itKeepsTheEventLogContract } from './event-log.contract.js';
-import { type Part } from './event-log-unreadable.contract.js';
+import { itKeepsTheEventLogContract } from './contracts/event-log.contract.js';
+import { type Part } from './contracts/event-log-unreadable.contract.js';
 
 for (const [which, options] of [
   ['a double of EventStoreDB', {}],

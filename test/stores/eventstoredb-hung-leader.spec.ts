@@ -10,7 +10,7 @@ import { type EventStoreDbLog, eventStoreDbLog } from '../../src/stores/eventsto
 import { type DoubleCluster, eventStoreCluster } from '../support/eventstoredb/double-cluster.js';
 import { first, PREFIX, SHORT } from '../support/eventstoredb/opened.js';
 import { type Secrets, secrets, USER, way } from '../support/eventstoredb/secured.js';
-import { metadata, newStream, noted, rejection } from './event-log-fixture.js';
+import { metadata, newStream, noted, rejection } from './contracts/event-log-fixture.js';
 
 /** A call may take long enough for TLS on a busy machine; nothing else than calls finds out that a leader hangs. */
 const TIMING = { ...SHORT, call: 500, patience: 4000, silence: 60_000 };

@@ -4,7 +4,7 @@ import { type EventLog, NO_STREAM, type Position, type Recorded, type StreamName
 import { eventStoreDbLog, type EventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
 import { names } from '../../src/stores/eventstoredb-recorded.js';
 import { type OnDouble, onDouble, PREFIX, SHORT } from '../support/eventstoredb/opened.js';
-import { batchesOf, metadata, newStream, noted, rejection } from './event-log-fixture.js';
+import { batchesOf, metadata, newStream, noted, rejection } from './contracts/event-log-fixture.js';
 
 const LONGER = `${PREFIX}two.`;
 

@@ -4,7 +4,7 @@ import { Problem } from '../../src/core/problem.js';
 import { needsOperator } from '../../src/stores/eventstoredb-failures.js';
 import { type DoubleLog } from '../support/eventstoredb/double-log.js';
 import { first, letGo, type OnDouble, onDouble, PREFIX, SHORT } from '../support/eventstoredb/opened.js';
-import { metadata, newStream, noted, rejection } from './event-log-fixture.js';
+import { metadata, newStream, noted, rejection } from './contracts/event-log-fixture.js';
 
 const LOST = [
   [

@@ -4,7 +4,7 @@ import { pauses, TIMING } from '../../src/stores/eventstoredb-calls.js';
 import { whileClockIsSetAhead } from '../support/clock-set-ahead.js';
 import { type ReadFault } from '../support/eventstoredb/faults.js';
 import { first, letGo, type OnDouble, onDouble, PREFIX, SHORT } from '../support/eventstoredb/opened.js';
-import { batchesOf, metadata, newStream, noted } from './event-log-fixture.js';
+import { batchesOf, metadata, newStream, noted } from './contracts/event-log-fixture.js';
 
 /** Timers may be early by so much, in milliseconds. */
 const EARLY = 2;

@@ -4,7 +4,7 @@ import { NO_STREAM, type Recorded } from '../../src/core/event-log.js';
 import { type DoubleOptions } from '../support/eventstoredb/double.js';
 import { type AppendFault, type ReadFault } from '../support/eventstoredb/faults.js';
 import { FAR, letGo, onDouble, PREFIX, SHORT } from '../support/eventstoredb/opened.js';
-import { metadata, newStream, noted } from './event-log-fixture.js';
+import { metadata, newStream, noted } from './contracts/event-log-fixture.js';
 
 const append = fc.record<AppendFault>({
   written: fc.boolean(),

@@ -4,7 +4,7 @@ import { Problem } from '../../src/core/problem.js';
 import { positionOf, storePosition } from '../../src/stores/eventstoredb-position.js';
 import { type Failure } from '../support/eventstoredb/faults.js';
 import { first, letGo, type OnDouble, onDouble, PREFIX } from '../support/eventstoredb/opened.js';
-import { batchesOf, metadata, newStream, noted, rejection } from './event-log-fixture.js';
+import { batchesOf, metadata, newStream, noted, rejection } from './contracts/event-log-fixture.js';
 
 const FAILURES: readonly (Failure | 'end')[] = ['unavailable', 'aborted', 'cancelled', 'internal', 'silence', 'end'];
 

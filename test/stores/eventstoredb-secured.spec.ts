@@ -7,9 +7,9 @@ import { needsOperator } from '../../src/stores/eventstoredb-failures.js';
 import { type Double, eventStoreDouble } from '../support/eventstoredb/double.js';
 import { PREFIX, SHORT } from '../support/eventstoredb/opened.js';
 import { type Secrets, secrets, securedDouble, USER, way, type Way } from '../support/eventstoredb/secured.js';
-import { batchesOf, metadata, newStream, noted, rejection } from './event-log-fixture.js';
+import { batchesOf, metadata, newStream, noted, rejection } from './contracts/event-log-fixture.js';
 import { logOnDouble } from './event-log-on-double.js';
-import { itKeepsTheEventLogContract } from './event-log.contract.js';
+import { itKeepsTheEventLogContract } from './contracts/event-log.contract.js';
 
 describe('the event log on a double of EventStoreDB that asks for TLS and a password', () => {
   itKeepsTheEventLogContract(async () => {

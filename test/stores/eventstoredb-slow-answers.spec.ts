@@ -3,7 +3,7 @@ import { eventually } from '../servers/eventually.js';
 import { type OnDouble, onDouble, SHORT } from '../support/eventstoredb/opened.js';
 import { eventStoreDouble, type Double } from '../support/eventstoredb/double.js';
 import { targetOf, tcpProxy, through, type TcpProxy } from '../support/tcp-proxy.js';
-import { metadata, newStream, noted } from './event-log-fixture.js';
+import { metadata, newStream, noted } from './contracts/event-log-fixture.js';
 
 /** There and back it takes longer than a call may. */
 const LATE_MS = 0.75 * SHORT.call;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Batch, NO_STREAM, type Position, type Recorded } from '../../src/core/event-log.js';
 import { type ReadFault } from '../support/eventstoredb/faults.js';
 import { first, letGo, type OnDouble, onDouble, PREFIX } from '../support/eventstoredb/opened.js';
-import { metadata, newStream, noted, rejection } from './event-log-fixture.js';
+import { metadata, newStream, noted, rejection } from './contracts/event-log-fixture.js';
 
 describe('subscribing to EventStoreDB', () => {
   let on: OnDouble;

@@ -4,8 +4,8 @@ import { type BlobStore } from '../../src/core/blob-store.js';
 import { gridFsBlobStore } from '../../src/stores/gridfs-blob-store.js';
 import { mongoDatabase, type MongoDatabase } from '../../src/stores/mongodb.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mongodb/for-each-mongodb.js';
-import { chunksOf, gathered, itKeepsTheBlobStoreContract, sha256, unnamed } from './blob-store.contract.js';
-import { rejection } from './event-log-fixture.js';
+import { chunksOf, gathered, itKeepsTheBlobStoreContract, sha256, unnamed } from './contracts/blob-store.contract.js';
+import { rejection } from './contracts/event-log-fixture.js';
 import { keptIn, pausingDb, type PausingDb } from './gridfs-fixture.js';
 
 const HOUR = 60 * 60 * 1000;

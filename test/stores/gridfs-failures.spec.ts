@@ -9,8 +9,8 @@ import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mo
 import { gateTo } from '../support/mongodb/gate.js';
 import { startStandIn } from '../support/mongodb/stand-ins.js';
 import { withOptions } from '../support/mongodb/options.js';
-import { chunksOf, gathered, sha256, unnamed } from './blob-store.contract.js';
-import { rejection } from './event-log-fixture.js';
+import { chunksOf, gathered, sha256, unnamed } from './contracts/blob-store.contract.js';
+import { rejection } from './contracts/event-log-fixture.js';
 import { keptIn } from './gridfs-fixture.js';
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -6,8 +6,8 @@ import { mongoCounters } from '../../src/stores/mongodb-counters.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../support/mongodb/gate.js';
 import { withOptions } from '../support/mongodb/options.js';
-import { rejection } from './event-log-fixture.js';
-import { itKeepsTheCountersContract } from './expiring-counters.contract.js';
+import { rejection } from './contracts/event-log-fixture.js';
+import { itKeepsTheCountersContract } from './contracts/expiring-counters.contract.js';
 
 forEachMongoDb('counters', (server) => {
   const open = (clock: Clock) => {

@@ -6,7 +6,7 @@ import { isForSize } from '../../src/stores/mongodb-document-size.js';
 import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 import { failureOf, heldUp, place, type Place } from './mongodb-read-fixture.js';
-import { at, note, notes, openRun, PROJECTION, reached, written } from './read-models-fixture.js';
+import { at, note, notes, openRun, PROJECTION, reached, written } from './contracts/read-models-fixture.js';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { mongoDatabase } from '../../src/stores/mongodb.js';
 import { mongoFailingWork } from '../../src/stores/mongodb-failing-work.js';
 import { forEachMongoDb, freshDatabase } from '../support/mongodb/for-each-mongodb.js';
-import { itKeepsTheFailingWorkContract } from './failing-work.contract.js';
+import { itKeepsTheFailingWorkContract } from './contracts/failing-work.contract.js';
 
 forEachMongoDb('failing work', (server) => {
   itKeepsTheFailingWorkContract(() => {

@@ -6,8 +6,8 @@ import { mongoReadModelStore } from '../../src/stores/mongodb-read-model-store.j
 import { mongoReadModels, type MongoReadModels } from '../../src/stores/mongodb-read-models.js';
 import { mongoDatabase, type MongoDatabase } from '../../src/stores/mongodb.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mongodb/for-each-mongodb.js';
-import { rejection } from './event-log-fixture.js';
-import { note, notes, openRun, PROJECTION, written } from './read-models-fixture.js';
+import { rejection } from './contracts/event-log-fixture.js';
+import { note, notes, openRun, PROJECTION, written } from './contracts/read-models-fixture.js';
 
 forEachMongoDb('forgetting read models', ({ url }) => {
   let fresh: FreshDatabase;

@@ -5,7 +5,7 @@ import { exclusively, type Lease } from '../../src/core/lease.js';
 import { lockLeases, projectionLeases, type LeaseTiming } from '../../src/stores/mongodb-leases.js';
 import { projectionDocuments } from '../../src/stores/mongodb-projections.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mongodb/for-each-mongodb.js';
-import { rejection } from './event-log-fixture.js';
+import { rejection } from './contracts/event-log-fixture.js';
 
 const QUICK: LeaseTiming = { lasts: 1000, renewedEvery: 150, askedEvery: 20 };
 const HOUR_MS = 60 * 60 * 1000;

@@ -4,8 +4,8 @@ import { type Criterion } from '../../src/core/read-models.js';
 import { combined, entriesOf, sortable, underKey } from '../../src/stores/mongodb-read-entries.js';
 import { filterOf } from '../../src/stores/mongodb-read-filter.js';
 import { digitsBetween, numbersWithin, sortableDigits } from '../../src/stores/mongodb-read-numbers.js';
-import { searchable } from '../../src/stores/stored-text.js';
-import { matches, note, notes } from './read-models-fixture.js';
+import { searchable } from '../../src/stores/shared/well-formed-text.js';
+import { matches, note, notes } from './contracts/read-models-fixture.js';
 
 const number = fc.oneof(
   fc.double({ noNaN: true }),

@@ -6,7 +6,7 @@ import { mongoReadModels, type MongoReadModels } from '../../src/stores/mongodb-
 import { type Tallies } from '../../src/stores/mongodb-read-tallies.js';
 import { mongoDatabase } from '../../src/stores/mongodb.js';
 import { freshDatabase } from '../support/mongodb/for-each-mongodb.js';
-import { PROJECTION } from './read-models-fixture.js';
+import { PROJECTION } from './contracts/read-models-fixture.js';
 
 /** A database of one's own, and any number of readers and writers over it. */
 export interface Place {

@@ -12,7 +12,7 @@ import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../support/mongodb/gate.js';
 import { failureOf, heldUp, place, until, type Place } from './mongodb-read-fixture.js';
-import { at, MODELS, note, notes, openRun, PROJECTION, written, reached } from './read-models-fixture.js';
+import { at, MODELS, note, notes, openRun, PROJECTION, written, reached } from './contracts/read-models-fixture.js';
 
 const marked = (id: number, value: number) => note(id, { key: 'mark', value, counted: true });
 const never = new Promise<never>(() => undefined);

@@ -3,7 +3,16 @@ import { type Query, type ReadModels } from '../../src/core/read-models.js';
 import { talliesOf } from '../../src/stores/mongodb-read-tallies.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 import { failureOf, heldUp, place, type Place } from './mongodb-read-fixture.js';
-import { everything, note, notes, PROJECTION, servedRun, written, type Note, reached } from './read-models-fixture.js';
+import {
+  everything,
+  note,
+  notes,
+  PROJECTION,
+  servedRun,
+  written,
+  type Note,
+  reached,
+} from './contracts/read-models-fixture.js';
 
 /** Open to whoever may see what is limited by `seen-by`. */
 const open = (id: number, ...present: readonly string[]): Note =>

@@ -2,8 +2,8 @@ import { mongoReadModelStore } from '../../src/stores/mongodb-read-model-store.j
 import { mongoReadModels } from '../../src/stores/mongodb-read-models.js';
 import { mongoDatabase } from '../../src/stores/mongodb.js';
 import { forEachMongoDb, freshDatabase } from '../support/mongodb/for-each-mongodb.js';
-import { type Sizes } from './read-models-fixture.js';
-import { itKeepsTheReadModelsContract } from './read-models.contract.js';
+import { type Sizes } from './contracts/read-models-fixture.js';
+import { itKeepsTheReadModelsContract } from './contracts/read-models.contract.js';
 
 /** More than two bulks. */
 const SMALL: Sizes = { many: 520, runs: 25 };

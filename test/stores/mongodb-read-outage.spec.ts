@@ -19,7 +19,7 @@ import {
   written,
   type Writing,
   reached,
-} from './read-models-fixture.js';
+} from './contracts/read-models-fixture.js';
 
 forEachMongoDb('read models whose server is away', ({ url }) => {
   let here: Place;

@@ -8,7 +8,7 @@ import { servedIn } from '../../src/stores/mongodb-read-seen.js';
 import { talliesIn, talliesOf, type Tallies } from '../../src/stores/mongodb-read-tallies.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 import { heldUp, NOTHING_KNOWN, place, type Place } from './mongodb-read-fixture.js';
-import { deleted, note, notes, servedRun, written, type Note, type Writing } from './read-models-fixture.js';
+import { deleted, note, notes, servedRun, written, type Note, type Writing } from './contracts/read-models-fixture.js';
 
 const page = (offset: number): Query => ({
   where: [{ type: 'any-of', key: 'k', values: ['v'] }],

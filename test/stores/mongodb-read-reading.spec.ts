@@ -20,7 +20,7 @@ import {
   type Writing,
   reached,
   expectNotServed,
-} from './read-models-fixture.js';
+} from './contracts/read-models-fixture.js';
 
 const page = (query: Partial<Query>): Query => ({
   where: [{ type: 'any-of', key: 'k', values: ['v'] }],

@@ -6,7 +6,7 @@ import { collectionName, documentsOf, INDEXES, runIn } from '../../src/stores/mo
 import { switchTo } from '../../src/stores/mongodb-read-runs.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 import { failureOf, place, type Place } from './mongodb-read-fixture.js';
-import { at, MODELS, note, notes, openRun, PROJECTION, written } from './read-models-fixture.js';
+import { at, MODELS, note, notes, openRun, PROJECTION, written } from './contracts/read-models-fixture.js';
 
 forEachMongoDb('runs of read models', ({ url }) => {
   let here: Place;

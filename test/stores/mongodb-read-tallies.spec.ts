@@ -23,7 +23,7 @@ import {
   servedRun,
   written,
   reached,
-} from './read-models-fixture.js';
+} from './contracts/read-models-fixture.js';
 
 /** Null takes the note away. */
 interface Marked {

@@ -16,7 +16,7 @@ import { type UserView } from '../../src/users/user-view.js';
 import { directoryOf, fieldOf, groupOf, projectOf, trackerOf, userOf } from '../support/definitions.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 import { place } from './mongodb-read-fixture.js';
-import { at, everything } from './read-models-fixture.js';
+import { at, everything } from './contracts/read-models-fixture.js';
 
 const users = [115, 116, 117, 118].map((id) => userOf(id));
 const project = projectOf({

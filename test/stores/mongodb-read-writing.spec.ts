@@ -19,7 +19,7 @@ import {
   written,
   type Note,
   reached,
-} from './read-models-fixture.js';
+} from './contracts/read-models-fixture.js';
 
 const titled = (id: Document['id'], title: string, n: number): Change => written({ ...note(id), title }, n);
 

@@ -5,7 +5,7 @@ import { mongoDatabase, unavailable, writeDeadline } from '../../src/stores/mong
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../support/mongodb/gate.js';
 import { withOptions } from '../support/mongodb/options.js';
-import { rejection } from './event-log-fixture.js';
+import { rejection } from './contracts/event-log-fixture.js';
 
 if (process.env['MONGODB_TEST_URL'] === undefined) {
   console.log('MONGODB_TEST_URL is not set: what MongoDB has to do is not tested on a server of your own');

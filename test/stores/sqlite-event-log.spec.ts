@@ -1,7 +1,7 @@
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { HALF, plantEvent } from '../support/damaged-log.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { itKeepsTheEventLogContract } from './event-log.contract.js';
+import { itKeepsTheEventLogContract } from './contracts/event-log.contract.js';
 
 describe('the event log on SQLite', () => {
   itKeepsTheEventLogContract(async () => {

@@ -2,12 +2,12 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { NO_STREAM, UnreadableEvent, type Recorded, type StreamName } from '../../src/core/event-log.js';
-import { logNews } from '../../src/stores/log-news.js';
+import { logNews } from '../../src/stores/shared/log-notifications.js';
 import { openDatabase } from '../../src/stores/sqlite.js';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { logReader } from '../../src/stores/sqlite-log-reader.js';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.js';
-import { batchesOf, metadata, noted, rejection } from './event-log-fixture.js';
+import { batchesOf, metadata, noted, rejection } from './contracts/event-log-fixture.js';
 
 const STREAM: StreamName = 'note-1';
 

@@ -8,7 +8,7 @@ import { NO_STREAM, type StreamName } from '../../src/core/event-log.js';
 import { lockDataDirectory } from '../../src/stores/data-lock.js';
 import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.js';
-import { batchesOf, metadata, newStream, noted } from './event-log-fixture.js';
+import { batchesOf, metadata, newStream, noted } from './contracts/event-log-fixture.js';
 import { needsProgram } from '../support/needs-program.js';
 
 const FROM_SOURCE = ['--import', import.meta.resolve('tsx')];

@@ -10,7 +10,7 @@ import { sqliteLogReader } from '../../src/stores/sqlite-log-reader.js';
 import { logThread, logWriter } from '../../src/stores/sqlite-log-writer.js';
 import { plantEvent } from '../support/damaged-log.js';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.js';
-import { batchesOf, metadata, newStream, noted, rejection, subscribed } from './event-log-fixture.js';
+import { batchesOf, metadata, newStream, noted, rejection, subscribed } from './contracts/event-log-fixture.js';
 
 describe('the file of the event log on SQLite', () => {
   let directory: TemporaryDirectory;

@@ -16,8 +16,8 @@ import {
   written,
   type OpenedReadModels,
   expectNotServed,
-} from './read-models-fixture.js';
-import { itKeepsTheReadModelsContract } from './read-models.contract.js';
+} from './contracts/read-models-fixture.js';
+import { itKeepsTheReadModelsContract } from './contracts/read-models.contract.js';
 
 function opened(directory: string): OpenedReadModels {
   const models = sqliteReadModels(directory);

@@ -1,7 +1,7 @@
 import { type Event, type Recorded, type StreamName } from '../../src/core/event-log.js';
 import { type Effect, type Lookup, type Projection } from '../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../src/core/read-models.js';
-import { at } from '../stores/read-models-fixture.js';
+import { at } from '../stores/contracts/read-models-fixture.js';
 
 /** Documents by read model, as a projection makes them of events. */
 export interface Projected {

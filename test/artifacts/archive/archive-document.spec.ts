@@ -7,7 +7,7 @@ import { NO_STREAM, type Recorded } from '../../../src/core/event-log.js';
 import { fileStream, type FileEvent } from '../../../src/files/file.js';
 import { sqliteEventLog } from '../../../src/stores/sqlite-event-log.js';
 import { type Field, type FieldType } from '../../../src/trackers/field-types/definition.js';
-import { at as positionAt } from '../../stores/read-models-fixture.js';
+import { at as positionAt } from '../../stores/contracts/read-models-fixture.js';
 import { fieldOf, listValueOf, projectOf, trackerViewOf } from '../../support/definitions.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { at, readXml, validate } from './archive-schema.js';

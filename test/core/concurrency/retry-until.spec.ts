@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { patiently } from '../../../src/core/concurrency/retry-until.js';
 import { Problem } from '../../../src/core/problem.js';
 import { whileClockIsSetAhead } from '../../support/clock-set-ahead.js';
-import { rejection } from '../../stores/event-log-fixture.js';
+import { rejection } from '../../stores/contracts/event-log-fixture.js';
 
 describe('patience', () => {
   it('tries until there is a result, after a pause each time', async () => {

@@ -10,7 +10,7 @@ import { fileById, handled, type FilePorts } from '../../../src/files/ports.js';
 import { abandonedUploads, discardedFiles } from '../../../src/files/garbage-collection.js';
 import { continueUpload } from '../../../src/files/upload/uploads.js';
 import { artifactPorts } from '../../../src/serve.js';
-import { sha256 } from '../../stores/blob-store.contract.js';
+import { sha256 } from '../../stores/contracts/blob-store.contract.js';
 import { pausingLog } from '../../support/pausing-log.js';
 import { resumed } from '../../support/resumed.js';
 import { base64, fileApi, type FileApi } from '../file-api.js';

@@ -4,7 +4,7 @@ import { DEMO_PLATFORM } from '../../../src/demo/demo-platform.js';
 import { operations } from '../../../src/operations.js';
 import { InvalidPlatformFile } from '../../../src/platform-file/format/file-error.js';
 import { type Platform } from '../../../src/platform/platform-events.js';
-import { rejection } from '../../stores/event-log-fixture.js';
+import { rejection } from '../../stores/contracts/event-log-fixture.js';
 import { EVERY_FIELD } from '../examples.js';
 import { passwords, platformFixture, type PlatformFixture } from '../platform-fixture.js';
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { numberedLabels } from '../../../src/artifacts/open-values.js';
 import { InvalidPlatformFile } from '../../../src/platform-file/format/file-error.js';
 import { TRACKERS } from '../../../src/trackers/tracker-view.js';
-import { rejection } from '../../stores/event-log-fixture.js';
+import { rejection } from '../../stores/contracts/event-log-fixture.js';
 import { platformFixture, type PlatformFixture } from '../platform-fixture.js';
 
 const fileWith = (fields: readonly object[]): string =>

@@ -1,6 +1,6 @@
 /** What all registers of failing work have to do. */
 import { expect } from 'chai';
-import { type FailingItem, type FailingWorkRegister } from '../../src/core/recovery/failing-work.js';
+import { type FailingItem, type FailingWorkRegister } from '../../../src/core/recovery/failing-work.js';
 
 export const FAILING: FailingItem = {
   what: 'links',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { rememberedDocuments } from '../../src/stores/remembered-documents.js';
+import { rememberedDocuments } from '../../../src/stores/shared/document-cache.js';
 
 const LARGE = 300 * 1024;
 

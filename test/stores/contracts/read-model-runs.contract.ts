@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { compareIds } from '../../projections/comparison.js';
-import { type StreamName } from '../../src/core/event-log.js';
-import { type Mark } from '../../src/core/marks.js';
+import { compareIds } from '../../../projections/comparison.js';
+import { type StreamName } from '../../../src/core/event-log.js';
+import { type Mark } from '../../../src/core/marks.js';
 import {
   at,
   authors,

@@ -2,8 +2,8 @@
  * How the stores record the event of a checkpoint: with its position, in one text. A release that knows nothing of the
  * text moves the position alone, and the event is then unknown rather than a wrong one.
  */
-import { type Position } from '../core/event-log.js';
-import { type Place, type Reached } from '../core/projection.js';
+import { type Position } from '../../core/event-log.js';
+import { type Place, type Reached } from '../../core/projection.js';
 
 /** Sorts as the positions do. Null if there is nothing to record. */
 export function recordOf({ position, event }: Reached): string | null {

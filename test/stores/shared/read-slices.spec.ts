@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inSlices, SLICE_ROWS, SLICE_SIZE } from '../../src/stores/read-slices.js';
+import { inSlices, SLICE_ROWS, SLICE_SIZE } from '../../../src/stores/shared/read-slices.js';
 
 async function* each(sizes: readonly number[]): AsyncGenerator<number> {
   yield* await Promise.resolve(sizes);

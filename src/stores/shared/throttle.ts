@@ -1,4 +1,4 @@
-import { type Clock } from '../core/clock.js';
+import { type Clock } from '../../core/clock.js';
 
 /** Does the work when it was last done so long ago, or never. Calls at the same time share one; a failure does not count. */
 export function nowAndThen(clock: Clock, everyMs: number, work: () => Promise<void>): () => Promise<void> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Document } from '../../src/core/read-models.js';
+import { type Document } from '../../../src/core/read-models.js';
 import {
   at,
   deleted,

@@ -1,5 +1,5 @@
 /** Data and metadata of events on their way into a log and out of it: JSON objects, and nothing else. */
-import { type Metadata, type Placed, type Recorded, UnreadableEvent } from '../core/event-log.js';
+import { type Metadata, type Placed, type Recorded, UnreadableEvent } from '../../core/event-log.js';
 
 export function jsonOf(value: object): string {
   // Undefined for a function, whatever the type says.

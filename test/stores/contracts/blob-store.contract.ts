@@ -1,7 +1,7 @@
 /** What every store of bytes has to do. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { type BlobStore } from '../../src/core/blob-store.js';
+import { type BlobStore } from '../../../src/core/blob-store.js';
 import { rejection } from './event-log-fixture.js';
 
 export interface OpenedBlobStore {

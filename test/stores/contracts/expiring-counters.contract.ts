@@ -1,7 +1,7 @@
 /** What all counters have to do. */
 import { expect } from 'chai';
-import { type Clock } from '../../src/core/clock.js';
-import { type ExpiringCounters } from '../../src/core/expiring-counters.js';
+import { type Clock } from '../../../src/core/clock.js';
+import { type ExpiringCounters } from '../../../src/core/expiring-counters.js';
 
 export interface OpenedCounters {
   readonly counters: ExpiringCounters;

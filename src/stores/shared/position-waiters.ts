@@ -1,4 +1,4 @@
-import { type Position } from '../core/event-log.js';
+import { type Position } from '../../core/event-log.js';
 
 export interface Waiting {
   /** What the projection serves reflects the position by now, and no later one: a log may have been restored. */

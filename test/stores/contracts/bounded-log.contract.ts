@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { boundedLog, storedBytes } from '../../src/core/logs/bounded-log.js';
-import { type EventLog, type NewEvent, NO_STREAM } from '../../src/core/event-log.js';
-import { Problem } from '../../src/core/problem.js';
+import { boundedLog, storedBytes } from '../../../src/core/logs/bounded-log.js';
+import { type EventLog, type NewEvent, NO_STREAM } from '../../../src/core/event-log.js';
+import { Problem } from '../../../src/core/problem.js';
 import { metadata, newStream, noted, rejection } from './event-log-fixture.js';
 
 const MOST = 1_000_000;

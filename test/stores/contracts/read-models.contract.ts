@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type Change } from '../../src/core/projection.js';
-import { type Document, type ReadModel } from '../../src/core/read-models.js';
-import { UnwritableDocument } from '../../src/core/unwritable-document.js';
+import { type Change } from '../../../src/core/projection.js';
+import { type Document, type ReadModel } from '../../../src/core/read-models.js';
+import { UnwritableDocument } from '../../../src/core/unwritable-document.js';
 import { rejection } from './event-log-fixture.js';
 import { itFollowsReadModels } from './read-models-following.contract.js';
 import {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { type Position } from '../../src/core/event-log.js';
-import { Problem } from '../../src/core/problem.js';
+import { type Position } from '../../../src/core/event-log.js';
+import { Problem } from '../../../src/core/problem.js';
 import {
   type Change,
   type Checkpoint,
   type Progress,
   type ReadModelStore,
   type Run,
-} from '../../src/core/projection.js';
+} from '../../../src/core/projection.js';
 import {
   foldText,
   type Criterion,
@@ -16,7 +16,7 @@ import {
   type Query,
   type ReadModel,
   type ReadModels,
-} from '../../src/core/read-models.js';
+} from '../../../src/core/read-models.js';
 
 /** Both sides of the read models over the same, still empty, place. */
 export interface OpenedReadModels {

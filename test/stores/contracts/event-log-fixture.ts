@@ -7,7 +7,7 @@ import {
   type Position,
   type Recorded,
   type StreamName,
-} from '../../src/core/event-log.js';
+} from '../../../src/core/event-log.js';
 
 export const metadata: Metadata = { actor: 7, at: '2026-03-01T12:00:00.000Z', schema: 1, commandId: 'c-1' };
 

@@ -8,7 +8,7 @@ import {
   RevisionConflict,
   type StreamName,
   UnreadableEvent,
-} from '../../src/core/event-log.js';
+} from '../../../src/core/event-log.js';
 import { metadata, newStream, noted, rejection } from './event-log-fixture.js';
 
 export type Part = 'data' | 'metadata';

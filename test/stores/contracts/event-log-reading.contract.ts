@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Batch, type EventLog, type NewEvent, NO_STREAM, type Position } from '../../src/core/event-log.js';
+import { type Batch, type EventLog, type NewEvent, NO_STREAM, type Position } from '../../../src/core/event-log.js';
 import { batchesOf, eventsOf, metadata, newStream, noted, subscribed } from './event-log-fixture.js';
 
 /** The part of the contract about `readAll` and `subscribe`; `current` gives the log of the test and its end before. */

@@ -1,4 +1,4 @@
-import { type Position } from '../core/event-log.js';
+import { type Position } from '../../core/event-log.js';
 
 /** Wakes those who wait for the log to grow. */
 export interface LogNews {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Document } from '../core/read-models.js';
+import { type Document } from '../../core/read-models.js';
 
 /** In characters of the documents' JSON; what it is parsed to takes some times as much. */
 const REMEMBERED_SIZE = 16 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { slicesOf, type Document, type PageSlice, type Query } from '../../src/core/read-models.js';
+import { slicesOf, type Document, type PageSlice, type Query } from '../../../src/core/read-models.js';
 import {
   deleted,
   everything,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type EventLog, NO_STREAM, type Position, RevisionConflict } from '../../src/core/event-log.js';
+import { type EventLog, NO_STREAM, type Position, RevisionConflict } from '../../../src/core/event-log.js';
 import { eventsOf, metadata, newStream, noted, rejection, subscribed } from './event-log-fixture.js';
 import { itHoldsTheBoundOfEvents } from './bounded-log.contract.js';
 import { itReadsTheWholeLog } from './event-log-reading.contract.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Criterion, type Document, type IndexEntry, type Query } from '../../src/core/read-models.js';
+import { type Criterion, type Document, type IndexEntry, type Query } from '../../../src/core/read-models.js';
 import {
   deleted,
   everything,
