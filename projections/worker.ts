@@ -1,8 +1,8 @@
 /** The thread of the projections: the only writer of the read models. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { eventTypes } from '../src/composition/event-types.js';
-import { sqliteLogReader } from '../src/stores/sqlite-log-reader.js';
-import { sqliteReadModelStore } from '../src/stores/sqlite-read-model-store.js';
+import { sqliteLogReader } from '../src/stores/sqlite/event-log/reader.js';
+import { sqliteReadModelStore } from '../src/stores/sqlite/read-models/writer.js';
 import { all } from './all.js';
 import { runProjections } from './run.js';
 import { type FromThread, type ThreadData, type ToThread } from './thread-messages.js';

@@ -7,7 +7,7 @@ import { type EventLog, type Metadata, type StreamName, type Event } from '../..
 import { idsStream } from '../../src/core/ids.js';
 import { operations } from '../../src/operations.js';
 import { openService, type Service } from '../../src/service.js';
-import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { openValuesStream } from '../../src/trackers/tracker-events.js';
 import { userStream } from '../../src/users/user-events.js';
 import { passwords, type Passwords } from '../../src/authentication/password.js';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/stores/sqlite.js';
+import { openDatabase } from '../../src/stores/sqlite/connection.js';
 import { quantile } from '../statistics.js';
 
 export interface EngineInput {

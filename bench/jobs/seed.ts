@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { idsStream } from '../../src/core/ids.js';
 import { operations } from '../../src/operations.js';
 import { openService, type Service } from '../../src/service.js';
-import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { passwords } from '../../src/authentication/password.js';
 import { platformText, trackerName } from '../platform.js';
 import { RARE_EVERY } from '../words.js';

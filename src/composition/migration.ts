@@ -6,15 +6,15 @@ import { type EventLog } from '../core/event-log.js';
 import { type Source, type Target } from '../migration/migrate.js';
 import { Refused } from '../migration/refused.js';
 import { type Servers } from '../config/server-config.js';
-import { lockDataDirectory } from '../stores/data-lock.js';
+import { lockDataDirectory } from '../stores/sqlite/data-lock.js';
 import { directoryBlobStore } from '../stores/directory-blob-store.js';
 import { eventStoreDbLog } from '../stores/eventstoredb-event-log.js';
 import { gridFsBlobStore } from '../stores/gridfs-blob-store.js';
 import { mongoDatabase } from '../stores/mongodb.js';
 import { forgetMongoReadModels } from '../stores/mongodb-forget.js';
 import { ownedByLog } from '../stores/mongodb-owner.js';
-import { sqliteEventLog } from '../stores/sqlite-event-log.js';
-import { removeReadModelFile } from '../stores/sqlite-read-file.js';
+import { sqliteEventLog } from '../stores/sqlite/event-log/event-log.js';
+import { removeReadModelFile } from '../stores/sqlite/read-models/file.js';
 import { openedInTurn, type Opened } from './stores.js';
 
 export type Kind = 'embedded' | 'production';

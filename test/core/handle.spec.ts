@@ -4,7 +4,7 @@ import { type Decider } from '../../src/core/decider.js';
 import { NO_STREAM, type Event, type EventLog } from '../../src/core/event-log.js';
 import { handle, type Current } from '../../src/core/handle.js';
 import { Problem } from '../../src/core/problem.js';
-import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { whileClockIsSetAhead } from '../support/clock-set-ahead.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { idAllocator, idsStream, type IdsEvent } from '../../src/core/ids.js';
 import { type EventLog } from '../../src/core/event-log.js';
-import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 const clock = () => new Date('2026-03-01T12:00:00.000Z');

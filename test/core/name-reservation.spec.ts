@@ -8,7 +8,7 @@ import {
   type NameEvent,
   type UniqueName,
 } from '../../src/core/name-reservation.js';
-import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { specify } from '../support/specify.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 

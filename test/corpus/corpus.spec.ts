@@ -17,9 +17,9 @@ import { deletionDecider } from '../../src/artifacts/deletions/deletion-count.js
 import { fileDecider } from '../../src/files/file.js';
 import { projectDecider } from '../../src/projects/project.js';
 import { platformDecider } from '../../src/platform/platform.js';
-import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite-event-log.js';
-import { sqliteReadModelStore } from '../../src/stores/sqlite-read-model-store.js';
-import { sqliteReadModels } from '../../src/stores/sqlite-read-models.js';
+import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
+import { sqliteReadModelStore } from '../../src/stores/sqlite/read-models/writer.js';
+import { sqliteReadModels } from '../../src/stores/sqlite/read-models/reader.js';
 import { svnDecider } from '../../src/svn/repository.js';
 import { trackerDecider } from '../../src/trackers/tracker.js';
 import { userDecider } from '../../src/users/user.js';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
-import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { killAll, launch, startService, type Running } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 

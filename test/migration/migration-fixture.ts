@@ -13,7 +13,7 @@ import {
 import { type FileEvent, fileStream } from '../../src/files/file.js';
 import { migrate, type MigrationResult, type Notice, type Target } from '../../src/migration/migrate.js';
 import { directoryBlobStore } from '../../src/stores/directory-blob-store.js';
-import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { chunksOf, sha256 } from '../stores/contracts/blob-store.contract.js';
 import { onDouble, type OnDouble } from '../support/eventstoredb/opened.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -1,7 +1,7 @@
 /** A log that takes a while to fold, made by copying what a service has written. */
 import { randomUUID } from 'node:crypto';
 import { type NewEvent, type StreamName } from '../../src/core/event-log.js';
-import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 
 /** Copies the first artifact under ids from 1,000,001 on, in the data directory of a service that does not run. */
 export async function copyArtifact(dataDir: string, copies: number): Promise<void> {

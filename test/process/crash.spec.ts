@@ -1,6 +1,6 @@
 /** Killed again and again while clients write: what was acknowledged is there, once, and the reads agree with the log. */
 import { expect } from 'chai';
-import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { killAll, NO_FILE, startService, type ServiceProcess } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import { trackerOf } from '../support/tracker-of.js';

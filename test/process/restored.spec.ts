@@ -2,7 +2,7 @@ import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { NO_STREAM } from '../../src/core/event-log.js';
-import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { metadata, newStream, noted } from '../stores/contracts/event-log-fixture.js';
 import { killAll, launch, NO_FILE, startService, type ServiceProcess } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';

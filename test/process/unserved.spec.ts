@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type StreamName } from '../../src/core/event-log.js';
 import { PLATFORM_STREAM } from '../../src/platform/platform-events.js';
-import { openDatabase } from '../../src/stores/sqlite.js';
+import { openDatabase } from '../../src/stores/sqlite/connection.js';
 import { damageEvent } from '../support/damaged-log.js';
 import { command, killAll, launch, NO_FILE, startService, unready, type ServiceProcess } from '../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';

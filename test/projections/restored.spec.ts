@@ -2,10 +2,10 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Event, type EventLog, type Position } from '../../src/core/event-log.js';
-import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { type OnDouble, onDouble } from '../support/eventstoredb/opened.js';
 import { positionOf } from '../../src/stores/eventstoredb-position.js';
-import { openDatabase } from '../../src/stores/sqlite.js';
+import { openDatabase } from '../../src/stores/sqlite/connection.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import { added, naiveTallies, openWorld, tallyProjection, unrelated, type World } from './runner-fixture.js';
 

@@ -6,9 +6,9 @@ import { NO_STREAM, type Event, type EventLog, type Position, type StreamName } 
 import { eventRegistry, type EventRegistry, type EventTypes } from '../../src/core/event-types.js';
 import { effect, type Projection, type ReadModelStore } from '../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../src/core/read-models.js';
-import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
-import { sqliteReadModelStore } from '../../src/stores/sqlite-read-model-store.js';
-import { sqliteReadModels, type SqliteReadModels } from '../../src/stores/sqlite-read-models.js';
+import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
+import { sqliteReadModelStore } from '../../src/stores/sqlite/read-models/writer.js';
+import { sqliteReadModels, type SqliteReadModels } from '../../src/stores/sqlite/read-models/reader.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 export type TallyEvent =

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { NO_STREAM, type Position, type StreamName } from '../../src/core/event-log.js';
 import { type Projection } from '../../src/core/projection.js';
-import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
+import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { HALF, overwriteEvent, plantEvent } from '../support/damaged-log.js';
 import { metadata, noted } from '../stores/contracts/event-log-fixture.js';
 import { onDouble, PREFIX } from '../support/eventstoredb/opened.js';

@@ -6,8 +6,8 @@ import { type Projection, type ReadModelStore, type Run } from '../../src/core/p
 import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
 import { sortable } from '../../src/stores/mongodb-read-entries.js';
 import { SLICE_ROWS } from '../../src/stores/shared/read-slices.js';
-import { sqliteEventLog } from '../../src/stores/sqlite-event-log.js';
-import { openDatabase } from '../../src/stores/sqlite.js';
+import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
+import { openDatabase } from '../../src/stores/sqlite/connection.js';
 import { place } from '../stores/mongodb-read-fixture.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Revision, type StreamName } from '../../src/core/event-log.js';
-import { openDatabase, type SqlValue } from '../../src/stores/sqlite.js';
+import { openDatabase, type SqlValue } from '../../src/stores/sqlite/connection.js';
 
 export interface Texts {
   readonly data?: string;

@@ -9,7 +9,7 @@ import {
 } from '../../../src/core/event-log.js';
 import { eventRegistry } from '../../../src/core/event-types.js';
 import { understoodLog, type UnderstoodBatch } from '../../../src/core/logs/understood-log.js';
-import { sqliteEventLog } from '../../../src/stores/sqlite-event-log.js';
+import { sqliteEventLog } from '../../../src/stores/sqlite/event-log/event-log.js';
 import { metadata, newStream, noted, rejection } from '../../stores/contracts/event-log-fixture.js';
 import { HALF, plantEvent } from '../../support/damaged-log.js';
 import { onDouble, PREFIX } from '../../support/eventstoredb/opened.js';

@@ -1,0 +1,57 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeDirectory } from '../shared/make-directory.js';
+import { type Database, openDatabase, sqliteCode } from './connection.js';
+
+export interface Lock {
+  release(): void;
+}
+
+const SQLITE_BUSY = 5;
+
+/**
+ * One service per data directory: a second one would give the same position to two events. What holds is a lock of the
+ * kernel on `lock.sqlite`, which ends with its process however that ends; `holder.json` only says whose it is. Makes the
+ * directory when there is none.
+ */
+export function lockDataDirectory(directory: string): Lock {
+  makeDirectory(directory, 0o700);
+  const holder = join(directory, 'holder.json');
+  const database = openDatabase(join(directory, 'lock.sqlite'));
+  try {
+    database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (((sqliteCode(error) ?? 0) & 0xff) !== SQLITE_BUSY) throw error;
+    throw new Error(`${directory} is in use by ${describeHolder(holder)}`, { cause: error });
+  }
+  writeFileSync(holder, JSON.stringify({ pid: process.pid, since: new Date().toISOString() }));
+  return { release: releaseOnce(database, holder) };
+}
+
+function releaseOnce(database: Database, holder: string): () => void {
+  let held = true;
+  return () => {
+    if (!held) return;
+    held = false;
+    // First, because afterwards the file may be that of the next holder.
+    rmSync(holder, { force: true });
+    database.close();
+  };
+}
+
+function describeHolder(path: string): string {
+  const { pid, since } = holderIn(path);
+  if (typeof pid !== 'number') return 'another process';
+  return typeof since === 'string' ? `process ${pid} (since ${since})` : `process ${pid}`;
+}
+
+function holderIn(path: string): { readonly pid?: unknown; readonly since?: unknown } {
+  try {
+    const holder: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return typeof holder === 'object' && holder !== null ? holder : {};
+  } catch {
+    // Only the message depends on it: the holder may just be writing it, or removing it.
+    return {};
+  }
+}

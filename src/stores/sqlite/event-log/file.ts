@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../connection.js';
+
+const SCHEMA = 1;
+
+/**
+ * Null in `checksum`: a release wrote the event that made none. Releases without the column still write the file.
+ *
+ * Positions have no holes: rows are numbered one after the other by the only writer, and none is ever removed.
+ */
+const TABLE = `
+  CREATE TABLE events (
+    position INTEGER PRIMARY KEY,
+    stream TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    data TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    checksum INTEGER,
+    UNIQUE (stream, revision)
+  ) STRICT`;
+
+export const logPath = (directory: string): string => join(directory, 'log.sqlite');
+
+/** What an operator does about damage, for messages that name the file and the place. */
+export const REMEDY = 'stop the service and restore the file from a back-up';
+
+/** For the one thread that writes. Makes the file when there is none. */
+export function openLogForWriting(directory: string): Database {
+  return opened(directory, false, (database) => {
+    const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'];
+    if (mode !== 'wal') throw new Error(`The file system of ${directory} does not let SQLite keep a write-ahead log`);
+    // Set and not left to the engine: one of the two is built to sync less in WAL mode, and an answered append
+    // has to outlive a power cut.
+    database.exec('PRAGMA synchronous = FULL');
+    // 16 MB between checkpoints, each of which keeps the appends of its moment waiting for some milliseconds.
+    database.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864');
+    if (schemaOf(database) < SCHEMA) {
+      database.exec(`BEGIN IMMEDIATE; ${TABLE}; PRAGMA user_version = ${SCHEMA}; COMMIT`);
+    }
+    addChecksums(database);
+  });
+}
+
+export function openLogForReading(directory: string): Database {
+  return opened(directory, true, (database) => {
+    database.exec('PRAGMA cache_size = -16000');
+  });
+}
+
+/** To a log of a release without them: SQLite adds an empty column at once, however many rows there are. */
+function addChecksums(database: Database): void {
+  const columns = database.prepare('PRAGMA table_info(events)').all();
+  if (columns.some(({ name }) => name === 'checksum')) return;
+  database.exec('ALTER TABLE events ADD COLUMN checksum INTEGER');
+}
+
+function opened(directory: string, readOnly: boolean, prepare: (database: Database) => void): Database {
+  const path = logPath(directory);
+  const database = openDatabase(path, { readOnly });
+  try {
+    const schema = schemaOf(database);
+    if (schema > SCHEMA) {
+      throw new Error(
+        `${path} was written by a newer version of this service (schema ${schema}, this one knows ${SCHEMA})`,
+      );
+    }
+    prepare(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function schemaOf(database: Database): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+}

@@ -1,0 +1,216 @@
+import { setImmediate } from 'node:timers/promises';
+import { type MessagePort } from 'node:worker_threads';
+import {
+  type Batch,
+  type Event,
+  type EventReader,
+  NO_STREAM,
+  type Placed,
+  type Position,
+  type Recorded,
+  type StreamName,
+  type StreamRead,
+  UnreadableEvent,
+} from '../../../core/event-log.js';
+import { Problem } from '../../../core/problem.js';
+import { checksumOf } from './event-checksum.js';
+import { recordedAt } from '../../shared/event-json.js';
+import { type LogNews, logNews } from '../../shared/log-notifications.js';
+import { type Database, isDamage, type SqlRow } from '../connection.js';
+import { logPath, openLogForReading, REMEDY } from './file.js';
+
+export interface SqliteLogReader extends EventReader {
+  /** Readings that still go on fail from now on. */
+  readonly close: () => void;
+}
+
+/** What a page looks at, at most: so much that a thread can parse it between two of its other duties. */
+const PAGE_EVENTS = 500;
+const PAGE_BYTES = 2 * 1024 * 1024;
+
+const POSITION = /^[0-7][0-9a-f]{15}$/;
+
+const PLACED = `printf('%016x', position) AS position, stream, revision, id, type`;
+const COLUMNS = `${PLACED}, data, metadata, checksum`;
+
+interface Row {
+  readonly position: Position;
+  readonly stream: StreamName;
+  readonly revision: number;
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+  readonly checksum: number | null;
+}
+
+/** The log as seen from another thread than the one that opened it; `notices` is a port of its `notices()`. */
+export function sqliteLogReader(directory: string, notices: MessagePort): SqliteLogReader {
+  const news = logNews();
+  const reader = logReader(directory, news);
+  notices.on('message', (end: Position) => {
+    news.tell(end);
+  });
+  // A port that only listens is no reason for a thread to go on.
+  notices.unref();
+  return {
+    ...reader,
+    close: () => {
+      notices.close();
+      reader.close();
+    },
+  };
+}
+
+/** Reads on the caller's thread, over a connection of its own. */
+export function logReader(directory: string, news: LogNews): SqliteLogReader {
+  const path = logPath(directory);
+  const database = openLogForReading(directory);
+  const page = pages(database, path);
+  const stream = database.prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? ORDER BY revision`);
+  const at = database.prepare('SELECT id FROM events WHERE position = ?');
+  const last = database.prepare(`SELECT ${COLUMNS} FROM events ORDER BY events.position DESC LIMIT 1`);
+
+  async function* readAll(after: Position | null, leftOut: readonly string[], signal?: AbortSignal) {
+    const isOver = (): boolean => signal?.aborted === true;
+    let from = after;
+    while (!isOver()) {
+      const found = telling(path, () => page(from, leftOut));
+      if (found === undefined) return;
+      const { events, last, fault } = found;
+      if (last !== null) yield { events, ...last };
+      if (fault !== null && !isOver()) throw fault;
+      // Long readings leave room for whatever else the thread has to do.
+      await setImmediate();
+      from = last?.position ?? from;
+    }
+  }
+
+  async function* subscribe(after: Position | null, leftOut: readonly string[], signal: AbortSignal) {
+    let position = after;
+    while (!signal.aborted) {
+      for await (const batch of readAll(position, leftOut, signal)) {
+        position = batch.position;
+        yield batch;
+      }
+      await news.beyond(position, signal);
+    }
+  }
+
+  return {
+    read: async <E extends Event>(name: StreamName) =>
+      Promise.resolve(
+        streamRead<E>(
+          path,
+          name,
+          telling(path, () => stream.all(name)),
+        ),
+      ),
+    places: places(database, path),
+    readAll,
+    subscribe,
+    end: async () => Promise.resolve(telling(path, () => last.get() as Row | undefined)?.position ?? null),
+    eventAt: async (position) =>
+      Promise.resolve(telling(path, () => at.get(numberOf(position)) as Pick<Row, 'id'> | undefined)?.id ?? null),
+    share: (position, end) => Number.parseInt(position, 16) / Number.parseInt(end, 16),
+    close: database.close.bind(database),
+  };
+}
+
+function places(database: Database, path: string): EventReader['places'] {
+  const placed = database.prepare(
+    `SELECT ${PLACED} FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?`,
+  );
+  return async (stream, after, most) =>
+    Promise.resolve(telling(path, () => placed.all(stream, after, most)) as readonly unknown[] as readonly Placed[]);
+}
+
+function streamRead<E extends Event>(path: string, stream: StreamName, rows: readonly SqlRow[]): StreamRead<E> {
+  const events = rows.map((row) => recorded(path, row) as Recorded<E>);
+  const missing = events.findIndex(({ revision }, index) => revision !== index);
+  if (missing !== -1) throw new Error(`${path} lacks revision ${missing} of ${stream}; ${REMEDY}`);
+  return { events, revision: events.length === 0 ? NO_STREAM : events.length - 1 };
+}
+
+/** What SQLite says of damage names neither the file nor what to do. */
+function telling<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (!isDamage(cause) || !(cause instanceof Error)) throw cause;
+    throw new Error(`The event log ${path} is damaged (${cause.message}); ${REMEDY}`, { cause });
+  }
+}
+
+/** A stretch of the log up to a position, or up to the last event before one that cannot be read. */
+interface Page {
+  readonly events: readonly Recorded[];
+  /** Null when there is nothing before the fault. */
+  readonly last: Pick<Batch, 'position' | 'event'> | null;
+  readonly fault: UnreadableEvent | null;
+}
+
+/** Undefined at the end of the log. Rows left out are counted, but neither transferred nor parsed. */
+function pages(
+  database: Database,
+  path: string,
+): (after: Position | null, leftOut: readonly string[]) => Page | undefined {
+  const reach = database.prepare(`
+    SELECT printf('%016x', position) AS position, id AS event FROM (
+      SELECT position, id, sum(size) OVER (ORDER BY position) - size AS before FROM (
+        SELECT position, id, octet_length(data) + octet_length(metadata) AS size FROM events
+        WHERE position > ? ORDER BY position LIMIT ${PAGE_EVENTS}
+      )
+    ) AS page WHERE before < ${PAGE_BYTES} ORDER BY page.position DESC LIMIT 1`);
+  const stretch = database.prepare(`
+    SELECT ${COLUMNS} FROM events
+    WHERE events.position > ? AND events.position <= ? AND type NOT IN (SELECT value FROM json_each(?))
+    ORDER BY events.position`);
+
+  return (after, leftOut) => {
+    const from = numberOf(after);
+    const last = reach.get(from) as Pick<Batch, 'position' | 'event'> | undefined;
+    if (last === undefined) return undefined;
+    const to = numberOf(last.position);
+    return pageOf(path, stretch.all(from, to, JSON.stringify(leftOut)), last);
+  };
+}
+
+function numberOf(position: Position | null): bigint {
+  if (position === null) return -1n;
+  if (!POSITION.test(position)) throw new Problem('invalid', `Not a position of this log: ${position}`);
+  return BigInt(`0x${position}`);
+}
+
+function pageOf(path: string, rows: readonly SqlRow[], { position, event }: NonNullable<Page['last']>): Page {
+  const events: Recorded[] = [];
+  try {
+    for (const row of rows) events.push(recorded(path, row));
+  } catch (error) {
+    if (!(error instanceof UnreadableEvent)) throw error;
+    const before = events.at(-1);
+    return {
+      events,
+      last: before === undefined ? null : { position: before.position, event: before.id },
+      fault: error,
+    };
+  }
+  return { events, last: { position, event }, fault: null };
+}
+
+function recorded(path: string, row: SqlRow): Recorded {
+  const event = row as unknown as Row;
+  if (event.checksum !== null && event.checksum !== checksumOf(event)) {
+    throw new UnreadableEvent(event, `its checksum is wrong, ${path} is damaged; ${REMEDY}`, true);
+  }
+  return recordedAt(event, parsed(event.data), parsed(event.metadata));
+}
+
+/** Undefined for what is no JSON. What parsing says of it is left out: it quotes the text. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,142 @@
+/** The thread that owns the only connection that writes the log. Whoever serves requests never waits for the disk. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type Position } from '../../../core/event-log.js';
+import { checksumOf } from './event-checksum.js';
+import { type Database, isDamage, sqliteCode } from '../connection.js';
+import { logPath, openLogForWriting, REMEDY } from './file.js';
+import { type Order, type Outcome, type PreparedAppend, type Report } from './writer.js';
+
+const SQLITE_IOERR = 10;
+const SQLITE_FULL = 13;
+
+const { directory } = workerData as { readonly directory: string };
+const database = openLogForWriting(directory);
+const appendOne = appendTo(database);
+const told = new Set<MessagePort>();
+
+parentPort?.on('message', (order: Order) => {
+  switch (order.type) {
+    case 'append':
+      report(appendGroup(order.appends));
+      return;
+    case 'tell':
+      told.add(order.port);
+      order.port.once('close', () => told.delete(order.port));
+      return;
+    case 'close':
+      tidy();
+      database.close();
+      parentPort?.close();
+  }
+});
+report({ type: 'ready' });
+
+function report(message: Report): void {
+  parentPort?.postMessage(message);
+  if (message.type !== 'settled' || message.end === null) return;
+  for (const port of told) port.postMessage(message.end);
+}
+
+/** One transaction, hence one sync, for all of them; each is checked by itself. */
+function appendGroup(appends: readonly PreparedAppend[]): Report {
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    const outcomes = appends.map(appendOne);
+    commit();
+    return { type: 'settled', outcomes, end: outcomes.reduce(later, null) };
+  } catch (error) {
+    if (error instanceof UnknownOutcome) throw error;
+    rollBack();
+    return refusal(error);
+  }
+}
+
+/** Ends this thread. The write-ahead log may hold the commit: whether it does, the next start finds out. */
+class UnknownOutcome extends Error {
+  override readonly name = 'UnknownOutcome';
+}
+
+/**
+ * On a full disk, the write-ahead log lacks the end of the commit: nothing is stored. After any other error, a complete
+ * commit may have reached the file, and would be found by the next start.
+ */
+function commit(): void {
+  try {
+    database.exec('COMMIT');
+  } catch (error) {
+    if (kindOf(error) === SQLITE_FULL) throw error;
+    const text = error instanceof Error ? error.message : String(error);
+    const message = `A commit to ${logPath(directory)} failed, and may be stored or not: ${text}`;
+    throw new UnknownOutcome(message, { cause: error });
+  }
+}
+
+/** SQLite's primary result code; 0 for an error that is not SQLite's. */
+function kindOf(error: unknown): number {
+  return (sqliteCode(error) ?? 0) & 0xff;
+}
+
+function later(end: Position | null, outcome: Outcome): Position | null {
+  if ('actual' in outcome) return end;
+  return end === null || outcome.position > end ? outcome.position : end;
+}
+
+/** Leaves everything in the one file, for those who copy it. */
+function tidy(): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // Without room on the disk: then events stay in the write-ahead log beside the file, as safe as in it.
+  }
+}
+
+function rollBack(): void {
+  try {
+    database.exec('ROLLBACK');
+  } catch {
+    // After a full disk SQLite has already rolled back by itself. Should a transaction stand open all the same, the
+    // next group is told so.
+  }
+}
+
+function refusal(error: unknown): Report {
+  const text = error instanceof Error ? error.message : String(error);
+  const kind = kindOf(error);
+  if (kind === SQLITE_FULL) {
+    return { type: 'refused', passing: true, message: `The disk that holds ${directory} is full: nothing was stored` };
+  }
+  const message = `The event log ${logPath(directory)} could not be written, nothing was stored: ${text}`;
+  if (isDamage(error)) return { type: 'refused', passing: false, message: `${message}; ${REMEDY}` };
+  return { type: 'refused', passing: kind === SQLITE_IOERR, message };
+}
+
+function appendTo(log: Database): (append: PreparedAppend) => Outcome {
+  const head = log.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?');
+  const insert = log.prepare(
+    'INSERT INTO events (stream, revision, id, type, data, metadata, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const inserted = log.prepare(`SELECT printf('%016x', last_insert_rowid()) AS position`);
+  const standing = log.prepare(`
+    SELECT id, printf('%016x', position) AS position FROM events
+    WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?`);
+
+  return ({ stream, expected, events, metadata }) => {
+    const actual = Number(head.get(stream)?.['revision'] ?? -1);
+    if (actual !== expected) return earlier({ stream, expected, events, metadata }) ?? { actual };
+    let revision = expected;
+    for (const { id, type, data } of events) {
+      revision += 1;
+      const checksum = checksumOf({ stream, revision, id, type, data, metadata });
+      insert.run(stream, revision, id, type, data, metadata, checksum);
+    }
+    return { revision, position: inserted.get()?.['position'] as Position };
+  };
+
+  /** The answer that a repeated append got the first time. */
+  function earlier({ stream, expected, events }: PreparedAppend): Outcome | undefined {
+    const rows = standing.all(stream, expected, events.length);
+    const repeated = rows.length === events.length && rows.every(({ id }, index) => id === events[index]?.id);
+    if (!repeated) return undefined;
+    return { revision: expected + events.length, position: rows.at(-1)?.['position'] as Position };
+  }
+}

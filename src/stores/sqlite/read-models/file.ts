@@ -1,0 +1,174 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDatabase, type Database, type Statement } from '../connection.js';
+
+/** Raise it when the tables below change: a file of another shape is emptied, and filled from the log again. */
+const SCHEMA = 1;
+
+type Table = 'documents' | 'gone' | 'entries' | 'texts' | 'counts' | 'text_counts';
+
+export type Tables = Readonly<Record<Table, string>>;
+
+/** The file of the read models as one thread sees it; `sql` prepares each statement once. */
+export interface ReadModelFile {
+  sql(text: string): Statement;
+  transaction<T>(mode: 'IMMEDIATE' | 'DEFERRED', work: () => T): T;
+  createTables(run: number, model: string): void;
+  dropTables(run: number, model: string): void;
+  close(): void;
+}
+
+const FILE = 'read-models.sqlite';
+
+export function openReadModelFile(directory: string, access: 'read' | 'write'): ReadModelFile {
+  mkdirSync(directory, { recursive: true });
+  const database = openDatabase(join(directory, FILE));
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536');
+  // A commit writes to pages all over the index: the same ones are copied back less often with a longer log.
+  database.exec('PRAGMA wal_autocheckpoint = 4000');
+  const file = withStatements(database);
+  file.transaction('IMMEDIATE', () => {
+    migrate(database);
+    extend(database);
+  });
+  if (access === 'read') database.exec('PRAGMA query_only = 1');
+  return file;
+}
+
+/** Of a directory that nobody has open: the next start fills all read models from the log. */
+export function removeReadModelFile(directory: string): void {
+  // The file itself first: without it SQLite heeds neither of the others.
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(directory, `${FILE}${suffix}`), { force: true });
+}
+
+/** Names of the tables of one read model in one run. Keys are numbered in the table `keys`. */
+export function tables(run: number, model: string): Tables {
+  if (!/^[a-z][a-z-]*$/.test(model)) throw new Error(`'${model}' is no name for a read model`);
+  const suffix = `${run}_${model.replaceAll('-', '_')}`;
+  return {
+    documents: `documents_${suffix}`,
+    gone: `gone_${suffix}`,
+    entries: `entries_${suffix}`,
+    texts: `texts_${suffix}`,
+    counts: `counts_${suffix}`,
+    text_counts: `text_counts_${suffix}`,
+  };
+}
+
+/** More shapes of queries than this are not worth keeping prepared. */
+const MOST_STATEMENTS = 1000;
+
+function withStatements(database: Database): ReadModelFile {
+  const prepared = new Map<string, Statement>();
+  const sql = (text: string): Statement => {
+    const known = prepared.get(text);
+    if (known !== undefined) return known;
+    if (prepared.size >= MOST_STATEMENTS) prepared.clear();
+    const statement = database.prepare(text);
+    prepared.set(text, statement);
+    return statement;
+  };
+  return {
+    sql,
+    transaction: (mode, work) => {
+      sql(`BEGIN ${mode}`).run();
+      try {
+        const result = work();
+        sql('COMMIT').run();
+        return result;
+      } catch (error) {
+        rollBack(database);
+        throw error;
+      }
+    },
+    createTables: (run, model) => {
+      database.exec(schemaOf(tables(run, model)));
+    },
+    dropTables: (run, model) => {
+      prepared.clear();
+      for (const table of Object.values(tables(run, model))) database.exec(`DROP TABLE IF EXISTS ${table}`);
+    },
+    close: () => {
+      prepared.clear();
+      database.close();
+    },
+  };
+}
+
+/** After some errors (a full disk) SQLite has rolled back by itself: the first error is the one to tell. */
+function rollBack(database: Database): void {
+  try {
+    database.exec('ROLLBACK');
+  } catch {
+    return;
+  }
+}
+
+function migrate(database: Database): void {
+  if (database.prepare('PRAGMA user_version').get()?.['user_version'] === SCHEMA) return;
+  const old = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all();
+  for (const { name } of old) database.exec(`DROP TABLE "${String(name)}"`);
+  database.exec(`
+    CREATE TABLE runs (
+      run INTEGER PRIMARY KEY AUTOINCREMENT,
+      projection TEXT NOT NULL,
+      version INTEGER NOT NULL,
+      position TEXT,
+      state TEXT NOT NULL CHECK (state IN ('filling', 'served', 'previous'))
+    ) STRICT;
+    CREATE TABLE models (
+      run INTEGER NOT NULL,
+      model TEXT NOT NULL,
+      documents INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (run, model)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE keys (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE) STRICT;
+    PRAGMA user_version = ${SCHEMA};
+  `);
+}
+
+/** By run: streams that it does not follow any longer. */
+const MARKS = `
+  CREATE TABLE IF NOT EXISTS marks (
+    run INTEGER NOT NULL,
+    stream TEXT NOT NULL,
+    type TEXT NOT NULL,
+    schema REAL,
+    revision INTEGER NOT NULL,
+    position TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (run, stream)
+  ) STRICT, WITHOUT ROWID`;
+
+/** Adds what files of earlier releases lack, and what these releases pass over. The documents stay. */
+function extend(database: Database): void {
+  const columns = database.prepare("SELECT name FROM pragma_table_info('runs')").all();
+  if (!columns.some(({ name }) => name === 'event')) database.exec('ALTER TABLE runs ADD COLUMN event TEXT');
+  database.exec(MARKS);
+  database.exec('CREATE TABLE IF NOT EXISTS log (first_event TEXT NOT NULL) STRICT');
+}
+
+/**
+ * Columns of type ANY keep numbers and strings apart. The documents are a rowid table, so that the index on their ids
+ * is narrow; everything that a query walks is ordered by id within its key (and value).
+ */
+function schemaOf(names: Tables): string {
+  return `
+    CREATE TABLE ${names.documents} (id ANY NOT NULL PRIMARY KEY, body TEXT NOT NULL, position TEXT NOT NULL) STRICT;
+    CREATE INDEX ${names.documents}_position ON ${names.documents} (position);
+    CREATE TABLE ${names.gone} (id ANY NOT NULL PRIMARY KEY, position TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE INDEX ${names.gone}_position ON ${names.gone} (position);
+    CREATE TABLE ${names.entries} (
+      key INTEGER NOT NULL, value ANY NOT NULL, id ANY NOT NULL, PRIMARY KEY (key, value, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE ${names.texts} (
+      key INTEGER NOT NULL, id ANY NOT NULL, nth INTEGER NOT NULL, folded TEXT NOT NULL, PRIMARY KEY (key, id, nth)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE ${names.counts} (
+      key INTEGER NOT NULL, value ANY NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (key, value)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE ${names.text_counts} (key INTEGER NOT NULL PRIMARY KEY, n INTEGER NOT NULL) STRICT;
+  `;
+}

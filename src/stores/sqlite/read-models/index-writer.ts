@@ -1,0 +1,78 @@
+import { type IndexChanges, type Posting } from './index-diff.js';
+import { type ReadModelFile, type Tables } from './file.js';
+import { type SqlValue } from '../connection.js';
+import { type Value } from '../../shared/well-formed-text.js';
+
+/** Rows in the order of their table fall into few of its pages. */
+export function writeIndex(file: ReadModelFile, names: Tables, changes: IndexChanges): void {
+  const postings = [...changes.postings.values()];
+  postings.sort((a, b) => a.key - b.key || byValue(a.value, b.value));
+  writeEntries(file, names, postings);
+  writeCounts(file, names, postings);
+  writeTexts(file, names, changes);
+}
+
+function writeEntries(file: ReadModelFile, names: Tables, postings: readonly Posting[]): void {
+  const remove = file.sql(`DELETE FROM ${names.entries} WHERE key = ? AND value = ? AND id = ?`);
+  const rows: SqlValue[] = [];
+  for (const { key, value, added, removed } of postings) {
+    for (const id of removed.sort(byValue)) remove.run(key, value, id);
+    for (const id of added.sort(byValue)) rows.push(key, value, id);
+  }
+  insertAll(file, { insert: `INSERT INTO ${names.entries} VALUES`, columns: 3 }, rows);
+}
+
+function writeCounts(file: ReadModelFile, names: Tables, postings: readonly Posting[]): void {
+  const rows: SqlValue[] = [];
+  const fallen: Posting[] = [];
+  for (const posting of postings) {
+    const n = posting.added.length - posting.removed.length;
+    if (n !== 0) rows.push(posting.key, posting.value, n);
+    if (n < 0) fallen.push(posting);
+  }
+  insertAll(file, { insert: `INSERT INTO ${names.counts} VALUES`, columns: 3, conflict: ADDING }, rows);
+  const forget = file.sql(`DELETE FROM ${names.counts} WHERE key = ? AND value = ? AND n = 0`);
+  for (const { key, value } of fallen) forget.run(key, value);
+}
+
+function writeTexts(file: ReadModelFile, names: Tables, changes: IndexChanges): void {
+  const { textsWritten, textsRemoved, textCounts } = changes;
+  const byText = (a: (typeof textsWritten)[number], b: (typeof textsWritten)[number]): number =>
+    a.key - b.key || byValue(a.id, b.id) || a.nth - b.nth;
+  const remove = file.sql(`DELETE FROM ${names.texts} WHERE key = ? AND id = ? AND nth = ?`);
+  for (const { key, id, nth } of textsRemoved.sort(byText)) remove.run(key, id, nth);
+  const rows: SqlValue[] = [];
+  for (const { key, id, nth, folded } of textsWritten.sort(byText)) rows.push(key, id, nth, folded);
+  insertAll(file, { insert: `INSERT OR REPLACE INTO ${names.texts} VALUES`, columns: 4 }, rows);
+
+  const add = file.sql(`INSERT INTO ${names.text_counts} VALUES (?, ?) ${ADDING}`);
+  for (const [key, n] of textCounts) if (n !== 0) add.run(key, n);
+}
+
+const ADDING = 'ON CONFLICT DO UPDATE SET n = n + excluded.n';
+
+interface Insertion {
+  readonly insert: string;
+  readonly columns: number;
+  readonly conflict?: string;
+}
+
+const ROWS_AT_ONCE = 32;
+
+/** One statement writes many rows: each call into the engine costs as much as a row. `values` are those of all rows. */
+function insertAll(file: ReadModelFile, { insert, columns, conflict = '' }: Insertion, values: SqlValue[]): void {
+  const row = `(${Array(columns).fill('?').join(', ')})`;
+  const width = columns * ROWS_AT_ONCE;
+  const full = values.length - (values.length % width);
+  const many = file.sql(`${insert} ${Array(ROWS_AT_ONCE).fill(row).join(', ')} ${conflict}`);
+  const one = file.sql(`${insert} ${row} ${conflict}`);
+  for (let at = 0; at < full; at += width) many.run(...values.slice(at, at + width));
+  for (let at = full; at < values.length; at += columns) one.run(...values.slice(at, at + columns));
+}
+
+/** SQLite's order, as far as it matters for locality: numbers before texts. */
+function byValue(a: Value, b: Value): number {
+  if (typeof a === 'number') return typeof b === 'number' ? a - b : -1;
+  if (typeof b === 'number') return 1;
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,181 @@
+import { type Position } from '../../../core/event-log.js';
+import { type Query } from '../../../core/read-models.js';
+import { firstSlice } from '../../shared/read-slices.js';
+import { condition, number, type Condition, type Source, type Sql } from './criteria-to-sql.js';
+import { type SqlValue } from '../connection.js';
+import { storable } from '../../shared/well-formed-text.js';
+
+interface StoredRow {
+  readonly id: number | string;
+  readonly body: string;
+}
+
+interface StoredSlice {
+  readonly rows: readonly StoredRow[];
+  readonly rest: readonly StoredRow['id'][];
+}
+
+interface StoredPage extends StoredSlice {
+  readonly total: number;
+}
+
+export interface PageQuery extends Query {
+  /** Whether the first slice of the page will do. */
+  readonly sliced?: true;
+}
+
+/** Totals that had to be counted, by what was counted and when. */
+export interface Totals {
+  get(name: string): number | undefined;
+  set(name: string, total: number): unknown;
+}
+
+/** Of the read model, as the transaction sees it. */
+interface State {
+  readonly documents: number;
+  readonly position: Position | null;
+}
+
+const EMPTY: StoredPage = { rows: [], rest: [], total: 0 };
+
+/** Inside a read transaction, so that the total belongs to the page. */
+export function readPage(source: Source, query: PageQuery, state: () => State, totals: Totals): StoredPage {
+  const conditions: Condition[] = [];
+  for (const criterion of query.where) {
+    const next = condition(source, criterion);
+    if (next === 'none') return EMPTY;
+    if (next !== null) conditions.push(next);
+  }
+  // What a single condition matches is seen in the page itself; asking beforehand costs as much again.
+  if (conditions.length > 1 && conditions.some(({ size }) => size() === 0)) return EMPTY;
+  const matching = selection(source, conditions);
+  const slice = readFromNearerEnd(source, matching, query, conditions);
+  const found = slice.rows.length + slice.rest.length;
+  return { ...slice, total: total(source, query, conditions, { matching, state, found }, totals) };
+}
+
+/** Walks what the most selective condition matches, and asks the others of each of its documents. */
+function selection({ names }: Source, conditions: readonly Condition[]): Sql {
+  const [driver, ...others] = conditions.length === 1 ? conditions : conditions.toSorted((a, b) => a.size() - b.size());
+  if (driver === undefined) return { text: `SELECT d.id FROM ${names.documents} d`, values: [] };
+  if (driver.walk.text === '') return narrowed(`SELECT d.id FROM ${names.documents} d WHERE true`, [], conditions);
+  const { walk } = driver;
+  const select = walk.distinct ? 'SELECT d.id' : 'SELECT DISTINCT d.id';
+  const walked = `${select} FROM ${walk.table} d WHERE ${walk.text}`;
+  return others.length === 0
+    ? { text: walked, values: walk.values }
+    : narrowed(walked, walk.values, others, driver.size());
+}
+
+function narrowed(text: string, values: readonly SqlValue[], others: readonly Condition[], driving = Infinity): Sql {
+  const probes = others.map(({ probe }) => probe(driving));
+  return {
+    text: [text, ...probes.map((probe) => `AND ${probe.text}`)].join(' '),
+    values: [...values, ...probes.flatMap((probe) => probe.values)],
+  };
+}
+
+/** Offsets from here on are worth the question how many there are. */
+const DEEP = 1000;
+
+/** A walk to a deep offset of which the whole length is known starts at the end that is nearer. */
+function readFromNearerEnd(
+  source: Source,
+  matching: Sql,
+  query: PageQuery,
+  conditions: readonly Condition[],
+): StoredSlice {
+  const { direction, limit, offset } = query;
+  const [only, ...others] = conditions;
+  const isCounted = only !== undefined && others.length === 0 && only.walk.distinct;
+  if (!isCounted || offset < DEEP) return readBodies(source, matching, query);
+  const behind = only.size() - offset;
+  if (behind > offset) return readBodies(source, matching, query);
+  if (behind <= 0) return EMPTY;
+  const fromEnd = {
+    ...query,
+    direction: direction === 'asc' ? ('desc' as const) : ('asc' as const),
+    limit: Math.min(limit, behind),
+    offset: Math.max(0, behind - limit),
+  };
+  return readReversed(source, matching, fromEnd);
+}
+
+function readReversed(source: Source, matching: Sql, query: PageQuery): StoredSlice {
+  if (query.sliced === true) return readSlice(source, readIds(source, matching, query).reverse());
+  const { rows, rest } = readBodies(source, matching, query);
+  return { rows: rows.toReversed(), rest };
+}
+
+function readBodies(source: Source, matching: Sql, query: PageQuery): StoredSlice {
+  const { direction, limit, offset, sliced } = query;
+  const order = direction === 'asc' ? 'ASC' : 'DESC';
+  const text = `SELECT b.id, b.body FROM (${pageOf(matching, query)}) p
+    CROSS JOIN ${source.names.documents} b ON b.id = p.id ORDER BY p.id ${order}`;
+  const found = selecting(source, text);
+  if (sliced === undefined) return { rows: found.all(...matching.values, limit, offset), rest: [] };
+  const all = found.iterate(...matching.values, limit, offset);
+  const { slice: rows, isCut } = firstSlice(all, ({ body }) => body.length);
+  if (!isCut) return { rows, rest: [] };
+  const behind = { ...query, offset: offset + rows.length, limit: limit - rows.length };
+  return { rows, rest: readIds(source, matching, behind) };
+}
+
+function readIds(source: Source, matching: Sql, query: Query): StoredRow['id'][] {
+  const rows = selecting(source, pageOf(matching, query)).all(...matching.values, query.limit, query.offset);
+  return rows.map(({ id }) => id);
+}
+
+interface Selecting {
+  all(...values: readonly SqlValue[]): StoredRow[];
+  iterate(...values: readonly SqlValue[]): Iterable<StoredRow>;
+}
+
+/** The engine does not know what the columns hold. */
+const selecting = ({ file }: Source, text: string): Selecting => file.sql(text) as unknown as Selecting;
+
+const pageOf = ({ text }: Sql, { direction }: Query): string =>
+  `${text} ORDER BY d.id ${direction === 'asc' ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`;
+
+/** Those that exist, in the order of the ids. */
+export function readSlice(
+  { file, names }: Pick<Source, 'file' | 'names'>,
+  ids: readonly StoredRow['id'][],
+): StoredSlice {
+  const one = file.sql(`SELECT id, body FROM ${names.documents} WHERE id = ?`);
+  const found = function* () {
+    for (const id of ids) yield one.get(storable(id)) as StoredRow | undefined;
+  };
+  const { slice } = firstSlice(found(), (row) => row?.body.length ?? 0);
+  return { rows: slice.filter((row) => row !== undefined), rest: ids.slice(slice.length) };
+}
+
+interface Found {
+  readonly matching: Sql;
+  readonly state: () => State;
+  readonly found: number;
+}
+
+function total(
+  source: Source,
+  { where, limit, offset }: Query,
+  conditions: readonly Condition[],
+  { matching, state, found }: Found,
+  totals: Totals,
+): number {
+  const [only, ...others] = conditions;
+  if (only === undefined) return state().documents;
+  if (found < limit && (found > 0 || offset === 0)) return offset + found;
+  if (others.length === 0 && only.walk.distinct) return only.size();
+  const name = JSON.stringify([source.names.documents, state().position, where], finite);
+  const known = totals.get(name);
+  if (known !== undefined) return known;
+  const counted = number(source, { text: `SELECT count(*) AS n FROM (${matching.text})`, values: matching.values });
+  totals.set(name, counted);
+  return counted;
+}
+
+/** JSON has no infinite numbers. */
+function finite(_key: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+}

@@ -1,0 +1,177 @@
+import { type Position } from '../../../core/event-log.js';
+import { type Progress, type Run } from '../../../core/projection.js';
+import {
+  notServed,
+  type Document,
+  type PageSlice,
+  type Query,
+  type ReadModel,
+  type ReadModels,
+  type Slice,
+} from '../../../core/read-models.js';
+import { waiting } from '../../shared/position-waiters.js';
+import { rememberedDocuments } from '../../shared/document-cache.js';
+import { rememberedTotals } from '../../shared/remembered-totals.js';
+import { openReadModelFile, tables, type ReadModelFile } from './file.js';
+import { followersOf, type HandOver } from './subscribers.js';
+import { readPage, readSlice, type PageQuery, type Totals } from './page.js';
+import { servedRuns } from './serving-generations.js';
+import { storable } from '../../shared/well-formed-text.js';
+
+export interface SqliteReadModels extends ReadModels {
+  /** Has to be called with every report of the projections' runner, in their order. */
+  readonly notice: (progress: Progress) => void;
+  /** Has to be called when the runner has withdrawn what a projection served, with the names of its read models. */
+  readonly withdrawn: (projection: string, models: readonly string[]) => void;
+  /** Whether readers see a run of the projection. */
+  readonly isServing: (projection: string) => boolean;
+  readonly close: () => void;
+}
+
+/** The reading side of the embedded read models. It learns of commits through `notice` only. */
+export function sqliteReadModels(directory: string): SqliteReadModels {
+  const file = openReadModelFile(directory, 'read');
+  const served = servedRuns(file);
+  const waiters = waiting();
+  const nothing = (): HandOver | null => null;
+  const followers = followersOf((model, seen) =>
+    served.read(model, (run) => handOver(file, run, model, seen), nothing),
+  );
+  const reading: Read = (model, work) =>
+    new Promise((resolve) => {
+      const refuse = (): never => {
+        throw notServed(model);
+      };
+      resolve(served.read(model.name, work, refuse));
+    });
+
+  for (const { projection, position } of served.load()) waiters.reached(projection, position);
+  return {
+    ...documentReader(file, reading),
+    follow: (model, receive, signal) =>
+      new Promise((resolve) => {
+        followers.follow(model, receive, signal);
+        resolve();
+      }),
+    // The number changes with every commit of another connection; a switch of runs is seen here later than its commit.
+    state: () => `${String(file.sql('PRAGMA data_version').get()?.['data_version'])} ${served.switches()}`,
+    caughtUp: (projection, position, patienceMs = 1000) => waiters.wait(projection, position, patienceMs),
+    marks: (model) => served.marks(model),
+    notice: ({ projection, run, position, models, marked }) => {
+      const switched = served.switchTo(projection, run);
+      if (marked !== undefined && !switched) served.mark(run, marked);
+      followers.tell(models, switched);
+      if (position !== null) waiters.reached(projection, position);
+    },
+    withdrawn: (projection, models) => {
+      served.load();
+      waiters.forget(projection);
+      followers.tell(models, true);
+    },
+    isServing: (projection) => served.isServing(projection),
+    close: () => {
+      waiters.close();
+      file.close();
+    },
+  };
+}
+
+type Read = <T>(model: ReadModel<Document>, work: (run: Run) => T) => Promise<T>;
+
+function documentReader(
+  file: ReadModelFile,
+  reading: Read,
+): Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice'> {
+  const documents: Documents = { file, parse: rememberedDocuments() };
+  const pages = { ...documents, numberOf: keyNumbers(file), totals: rememberedTotals() };
+  return {
+    get: (model, id) => reading(model, (run) => getOne(documents, run, model.name, id)),
+    getMany: (model, ids) => reading(model, (run) => getMany(documents, run, model.name, ids)),
+    getSlice: (model, ids) => reading(model, (run) => getSlice(documents, run, model.name, ids)),
+    find: async <D extends Document>(model: ReadModel<D>, query: Query) => {
+      const { items, total } = await reading(model, (run) => find<D>(pages, run, model.name, query));
+      return { items, total };
+    },
+    findSlice: (model, query) => reading(model, (run) => find(pages, run, model.name, { ...query, sliced: true })),
+  };
+}
+
+interface Documents {
+  readonly file: ReadModelFile;
+  readonly parse: ReturnType<typeof rememberedDocuments>;
+}
+
+function getOne<D extends Document>({ file, parse }: Documents, run: Run, model: string, id: D['id']): D | null {
+  const row = file.sql(`SELECT body FROM ${tables(run, model).documents} WHERE id = ?`).get(storable(id));
+  return row === undefined ? null : (parse(model, id, row['body'] as string) as D);
+}
+
+function getMany<D extends Document>(
+  documents: Documents,
+  run: Run,
+  model: string,
+  ids: readonly D['id'][],
+): readonly D[] {
+  return [...new Set(ids)].flatMap((id) => getOne<D>(documents, run, model, id) ?? []);
+}
+
+function getSlice<D extends Document>(
+  { file, parse }: Documents,
+  run: Run,
+  model: string,
+  ids: readonly D['id'][],
+): Slice<D> {
+  const { rows, rest } = readSlice({ file, names: tables(run, model) }, ids);
+  return { items: rows.map(({ id, body }) => parse(model, id, body) as D), rest };
+}
+
+interface Pages extends Documents {
+  readonly numberOf: (key: string) => number | undefined;
+  readonly totals: Totals;
+}
+
+function find<D extends Document>(
+  { file, parse, numberOf, totals }: Pages,
+  run: Run,
+  model: string,
+  query: PageQuery,
+): PageSlice<D> {
+  return file.transaction('DEFERRED', () => {
+    const state = (): ReturnType<typeof stateOf> => stateOf(file, run, model);
+    const { rows, rest, total } = readPage({ file, names: tables(run, model), numberOf }, query, state, totals);
+    return { items: rows.map(({ id, body }) => parse(model, id, body) as D), rest, total };
+  });
+}
+
+function stateOf(file: ReadModelFile, run: Run, model: string): { documents: number; position: Position | null } {
+  const row = file
+    .sql('SELECT m.documents, r.position FROM runs r JOIN models m ON m.run = r.run WHERE r.run = ? AND m.model = ?')
+    .get(run, model);
+  return { documents: Number(row?.['documents'] ?? 0), position: (row?.['position'] ?? null) as Position | null };
+}
+
+/** A number, once given to a key, stays. */
+function keyNumbers(file: ReadModelFile): (key: string) => number | undefined {
+  const known = new Map<string, number>();
+  return (key) => {
+    const number = known.get(key);
+    if (number !== undefined) return number;
+    const row = file.sql('SELECT number FROM keys WHERE key = ?').get(storable(key));
+    if (row === undefined) return undefined;
+    known.set(key, Number(row['number']));
+    return Number(row['number']);
+  };
+}
+
+function handOver(file: ReadModelFile, run: Run, model: string, seen: Position | null): HandOver {
+  const { documents, gone } = tables(run, model);
+  return file.transaction('DEFERRED', () => {
+    const { position } = stateOf(file, run, model);
+    const complete =
+      seen === null || file.sql(`SELECT 1 FROM ${gone} WHERE position > ? LIMIT 1`).get(seen) !== undefined;
+    const rows = complete
+      ? file.sql(`SELECT body FROM ${documents}`).all()
+      : file.sql(`SELECT body FROM ${documents} WHERE position > ?`).all(seen);
+    return { documents: rows.map((row) => JSON.parse(row['body'] as string) as Document), complete, position };
+  });
+}

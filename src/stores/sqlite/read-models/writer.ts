@@ -1,0 +1,215 @@
+import { type Position } from '../../../core/event-log.js';
+import { type Mark } from '../../../core/marks.js';
+import { type Change, type Checkpoint, type ReadModelStore, type Run, type Stored } from '../../../core/projection.js';
+import { type Document, type ReadModel } from '../../../core/read-models.js';
+import { expressed, UnwritableDocument } from '../../../core/unwritable-document.js';
+import { recordOf } from '../../shared/recorded-event.js';
+import { sqliteCode } from '../connection.js';
+import { compare, indexed, noIndexChanges, type IndexChanges } from './index-diff.js';
+import { openReadModelFile, tables, type ReadModelFile, type Tables } from './file.js';
+import { writeIndex } from './index-writer.js';
+import { marksIn, writeMarks } from './marks.js';
+import { runsOf } from './generations.js';
+import { documentSlices, verifyModel } from './verify.js';
+import { storable, type Value } from '../../shared/well-formed-text.js';
+
+/**
+ * What was loaded for the commit that is to come, by run and model: it needs the same documents once more. Null for one
+ * that never was.
+ */
+type Loaded = Map<string, ReadonlyMap<Value, Stored | null>>;
+
+/** The writing side of the embedded read models. One at a time; runs left half filled by an earlier one are removed. */
+export function sqliteReadModelStore(directory: string): ReadModelStore & { close(): void } {
+  const file = openReadModelFile(directory, 'write');
+  const keys = keyNumbers(file);
+  const runs = runsOf(file);
+  const loaded: Loaded = new Map();
+  runs.removeUnfinished();
+  return {
+    serving: (projection) => promised(() => runs.serving(projection)),
+    previous: (projection) => promised(() => runs.previous(projection)),
+    checkpoint: (projection, run) => promised(() => runs.checkpoint(projection, run)),
+    // A transaction is done or it is not.
+    begun: () => null,
+    open: (projection, models, version) => promised(() => runs.open(projection, models, version)),
+    load: (run, model, ids) => promised(() => load(file, loaded, run, model, ids)),
+    commit: (projection, run, changes, checkpoint, marks = []) =>
+      promised(() => {
+        try {
+          commit({ file, keys, loaded }, projection, run, changes, { ...checkpoint, marks });
+        } finally {
+          loaded.clear();
+        }
+      }),
+    marks: (_projection, run) => promised(() => marksIn(file, run)),
+    documents: (run, model) => documentSlices(file, run, model),
+    verify: async (_projection, run, models, onRows = () => undefined) => {
+      const findings: string[] = [];
+      for (const model of models) findings.push(...(await verifyModel({ file, onRows }, run, model)));
+      return findings;
+    },
+    serve: (projection, run) => promised(() => runs.serve(projection, run)),
+    withdraw: (projection) =>
+      promised(() => {
+        runs.withdraw(projection);
+      }),
+    discard: (projection, run) =>
+      promised(() => {
+        loaded.clear();
+        runs.discard(projection, run);
+      }),
+    close: () => {
+      file.close();
+    },
+  };
+}
+
+function load(
+  file: ReadModelFile,
+  loaded: Loaded,
+  run: Run,
+  { name }: ReadModel<Document>,
+  ids: readonly Document['id'][],
+): ReadonlyMap<Document['id'], Stored> {
+  const known = new Map(ids.map((id) => [id, readStored(file, tables(run, name), id)] as const));
+  loaded.set(`${run} ${name}`, known);
+  return new Map([...known].flatMap(([id, found]) => (found === null ? [] : [[id, found] as const])));
+}
+
+function promised<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    resolve(work());
+  });
+}
+
+function readStored(file: ReadModelFile, names: Tables, id: Value): Stored | null {
+  const row = file.sql(`SELECT body, position FROM ${names.documents} WHERE id = ?`).get(storable(id));
+  if (row !== undefined) {
+    return { document: JSON.parse(row['body'] as string) as Document, position: row['position'] as Position };
+  }
+  const gone = file.sql(`SELECT position FROM ${names.gone} WHERE id = ?`).get(storable(id));
+  return gone === undefined ? null : { document: null, position: gone['position'] as Position };
+}
+
+interface KeyNumbers {
+  readonly numberOf: (key: string) => number;
+  /** After a transaction that failed. */
+  readonly forget: () => void;
+}
+
+function keyNumbers(file: ReadModelFile): KeyNumbers {
+  const known = new Map<string, number>();
+  return {
+    numberOf: (key) => {
+      const number = known.get(key);
+      if (number !== undefined) return number;
+      file.sql('INSERT INTO keys (key) VALUES (?) ON CONFLICT DO NOTHING').run(storable(key));
+      const stored = file.sql('SELECT number FROM keys WHERE key = ?').get(storable(key));
+      const added = Number(stored?.['number']);
+      known.set(key, added);
+      return added;
+    },
+    forget: () => {
+      known.clear();
+    },
+  };
+}
+
+interface Writer {
+  readonly file: ReadModelFile;
+  readonly keys: KeyNumbers;
+  readonly loaded: Loaded;
+}
+
+function commit(
+  writer: Writer,
+  projection: string,
+  run: Run,
+  changes: readonly Change[],
+  checkpoint: Checkpoint & { readonly marks: readonly Mark[] },
+): void {
+  const { file, keys } = writer;
+  try {
+    file.transaction('IMMEDIATE', () => {
+      for (const [model, changed] of byModel(changes)) writeModel(writer, run, model, changed);
+      writeMarks(file, run, checkpoint.marks);
+      file
+        .sql(
+          `UPDATE runs SET position = ?, event = coalesce(?, event)
+           WHERE run = ? AND projection = ? AND (position IS NULL OR position <= ?)`,
+        )
+        .run(checkpoint.position, recordOf(checkpoint), run, projection, checkpoint.position);
+    });
+  } catch (error) {
+    keys.forget();
+    throw error;
+  }
+}
+
+function byModel(changes: readonly Change[]): Map<string, Change[]> {
+  const models = new Map<string, Change[]>();
+  for (const change of changes) {
+    const list = models.get(change.model.name) ?? [];
+    list.push(change);
+    models.set(change.model.name, list);
+  }
+  return models;
+}
+
+function writeModel({ file, keys, loaded }: Writer, run: Run, name: string, changes: readonly Change[]): void {
+  const names = tables(run, name);
+  const recent = new Map<Value, Stored | null>(loaded.get(`${run} ${name}`));
+  const index = noIndexChanges();
+  let documents = 0;
+  for (const change of changes) {
+    const known = recent.get(change.id);
+    const stored = known === undefined ? readStored(file, names, change.id) : known;
+    if (stored !== null && stored.position >= change.position) continue;
+    documents += fitting(change, () => writeDocument(file, names, change, stored));
+    compareEntries(change, stored?.document ?? null, keys.numberOf, index);
+    recent.set(change.id, change);
+  }
+  writeIndex(file, names, index);
+  if (documents === 0) return;
+  file.sql('UPDATE models SET documents = documents + ? WHERE run = ? AND model = ?').run(documents, run, name);
+}
+
+/** SQLite takes a text of at most a billion bytes. */
+const SQLITE_TOOBIG = 18;
+
+function fitting<T>(change: Change, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    throw sqliteCode(error) === SQLITE_TOOBIG ? new UnwritableDocument(change, error) : error;
+  }
+}
+
+function compareEntries(
+  change: Change,
+  before: Document | null,
+  numberOf: (key: string) => number,
+  index: IndexChanges,
+): void {
+  const entriesOf = (state: Document | null): ReturnType<typeof indexed> => indexed(change, state, numberOf);
+  compare(storable(change.id), entriesOf(before), entriesOf(change.document), index);
+}
+
+/** Answers by how much the number of documents changed. */
+function writeDocument(file: ReadModelFile, names: Tables, change: Change, stored: Stored | null): number {
+  const { id, document, position } = change;
+  const key = storable(id);
+  if (document === null) {
+    file.sql(`INSERT OR REPLACE INTO ${names.gone} VALUES (?, ?)`).run(key, position);
+    return -Number(file.sql(`DELETE FROM ${names.documents} WHERE id = ?`).run(key).changes);
+  }
+  const body = expressed(change, () => JSON.stringify(document));
+  if (stored !== null && stored.document !== null) {
+    file.sql(`UPDATE ${names.documents} SET body = ?, position = ? WHERE id = ?`).run(body, position, key);
+    return 0;
+  }
+  if (stored !== null) file.sql(`DELETE FROM ${names.gone} WHERE id = ?`).run(key);
+  file.sql(`INSERT INTO ${names.documents} VALUES (?, ?, ?)`).run(key, body, position);
+  return 1;
+}

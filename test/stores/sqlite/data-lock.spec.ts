@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { lockDataDirectory } from '../../../src/stores/sqlite/data-lock.js';
+import { type TemporaryDirectory, temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('the lock of the data directory', () => {
+  let directory: TemporaryDirectory;
+
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+  });
+
+  afterEach(() => directory.remove());
+
+  it('makes the directory, for its owner only', () => {
+    const path = join(directory.path, 'a', 'b');
+    const lock = lockDataDirectory(path);
+    expect(statSync(path).mode & 0o777).to.equal(0o700);
+    lock.release();
+  });
+
+  it('is had once at a time, and the holder is named', () => {
+    const lock = lockDataDirectory(directory.path);
+    expect(() => lockDataDirectory(directory.path)).to.throw(
+      new RegExp(`${directory.path} is in use by process ${process.pid} \\(since \\d{4}-.*Z\\)`),
+    );
+    lock.release();
+    lock.release();
+    const next = lockDataDirectory(directory.path);
+    expect(existsSync(join(directory.path, 'holder.json'))).to.equal(true);
+    next.release();
+    expect(existsSync(join(directory.path, 'holder.json'))).to.equal(false);
+  });
+
+  it('holds when the note about the holder cannot be read', () => {
+    const lock = lockDataDirectory(directory.path);
+    for (const [note, text] of [
+      ['{', 'another process'],
+      ['null', 'another process'],
+      ['{"pid": 4}', 'process 4'],
+    ] as const) {
+      writeFileSync(join(directory.path, 'holder.json'), note);
+      expect(() => lockDataDirectory(directory.path)).to.throw(`${directory.path} is in use by ${text}`);
+    }
+    lock.release();
+  });
+
+  it('keeps other processes out, and ends with the process that has it', async () => {
+    const script = fileURLToPath(new URL('event-log/append-until-killed.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), script, directory.path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    expect(() => lockDataDirectory(directory.path)).to.throw(`is in use by process ${child.pid ?? 0}`);
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+    lockDataDirectory(directory.path).release();
+  });
+
+  it('passes on what else hinders it', () => {
+    writeFileSync(join(directory.path, 'lock.sqlite'), 'not a database '.repeat(100));
+    expect(() => lockDataDirectory(directory.path)).to.throw(/not a database/);
+  });
+});

@@ -1,0 +1,211 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type Worker } from 'node:worker_threads';
+import { expect } from 'chai';
+import { type Batch, NO_STREAM, type Position, UnreadableEvent } from '../../../../src/core/event-log.js';
+import { Problem } from '../../../../src/core/problem.js';
+import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
+import { type SqliteEventLog, sqliteEventLog } from '../../../../src/stores/sqlite/event-log/event-log.js';
+import { sqliteLogReader } from '../../../../src/stores/sqlite/event-log/reader.js';
+import { logThread, logWriter } from '../../../../src/stores/sqlite/event-log/writer.js';
+import { plantEvent } from '../../../support/damaged-log.js';
+import { type TemporaryDirectory, temporaryDirectory } from '../../../support/temporary-directory.js';
+import { batchesOf, metadata, newStream, noted, rejection, subscribed } from '../../contracts/event-log-fixture.js';
+
+describe('the file of the event log on SQLite', () => {
+  let directory: TemporaryDirectory;
+  let log: SqliteEventLog;
+
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    log = await sqliteEventLog(directory.path);
+  });
+
+  afterEach(async () => {
+    await log.close();
+    await directory.remove();
+  });
+
+  function sql(statement: string): void {
+    const database = openDatabase(join(directory.path, 'log.sqlite'));
+    database.exec(statement);
+    database.close();
+  }
+
+  function insert(position: string, data: string): string {
+    return `INSERT INTO events (position, stream, revision, id, type, data, metadata) VALUES (${position}, 'note-x', ${position}, 'id', 'NoteTaken', '${data}', '{}')`;
+  }
+
+  it('has no end while nothing has happened', async () => {
+    expect(await log.end()).to.equal(null);
+    expect(await batchesOf(log, null)).to.deep.equal([]);
+  });
+
+  it('is there after it was closed, and goes on where it ended', async () => {
+    const stream = newStream();
+    await log.append(stream, NO_STREAM, [noted(), noted()], metadata);
+    const before = await log.read(stream);
+    await log.close();
+    log = await sqliteEventLog(directory.path);
+
+    expect(await log.read(stream)).to.deep.equal(before);
+    const { position } = await log.append(stream, 1, [noted()], metadata);
+    expect(position).to.equal('0000000000000003');
+  });
+
+  it('keeps positions exact that a number could not hold', async () => {
+    sql(insert('1152921504606846975', '{}'));
+    const { position } = await log.append(newStream(), NO_STREAM, [noted()], metadata);
+    const [batch] = await batchesOf(log, '0fffffffffffffff' as Position);
+
+    expect(position).to.equal('1000000000000000');
+    expect(batch?.events.map((event) => event.position)).to.deep.equal([position]);
+  });
+
+  it('refuses what is not a position', async () => {
+    for (const position of ['', '1', '8000000000000000', '000000000000000G', ' 000000000000001']) {
+      const refused = await rejection(batchesOf(log, position as Position));
+      expect(refused).to.be.instanceOf(Problem).with.property('kind', 'invalid');
+    }
+  });
+
+  it('refuses an append without events', async () => {
+    expect(await rejection(log.append(newStream(), NO_STREAM, [], metadata))).to.be.instanceOf(Error);
+  });
+
+  for (const [title, text] of [
+    ['is no JSON', '{"text": '],
+    ['is nothing', ''],
+    ['is a text', '"text"'],
+    ['is a number', '7'],
+    ['is null', 'null'],
+    ['is a list', '[{}]'],
+  ] as const) {
+    it(`cannot read an event of which the data or the metadata ${title}, and reads the others`, async () => {
+      const [stream, data, facts] = [newStream(), newStream(), newStream()];
+      await log.append(stream, NO_STREAM, [noted({}, 'NoteMoved')], metadata);
+      plantEvent(directory.path, data, 'NoteTaken', { data: text });
+      plantEvent(directory.path, facts, 'NoteTaken', { metadata: text });
+
+      for (const reading of [log.read(data), batchesOf(log, null), batchesOf(log, null, ['NoteMoved'])]) {
+        const error = await rejection(reading);
+        expect(error).to.be.instanceOf(UnreadableEvent).with.property('position', '0000000000000002');
+        expect(error).to.have.property('reason', 'its data is no JSON object');
+      }
+      expect(await rejection(log.read(facts))).to.have.property('reason', 'its metadata is no JSON object');
+      expect((await log.read(stream)).revision).to.equal(0);
+      expect((await batchesOf(log, null, ['NoteTaken']))[0]?.events).to.have.length(1);
+    });
+  }
+
+  it('hands over many pages before an event that cannot be read', async () => {
+    const stream = newStream();
+    const many = Array.from({ length: 1300 }, () => noted());
+    await log.append(stream, NO_STREAM, many, metadata);
+    plantEvent(directory.path, stream, 'NoteTaken', { data: '' });
+    const seen: Batch[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const batch of log.readAll(null, [])) seen.push(batch);
+    };
+    expect(await rejection(reading()))
+      .to.be.instanceOf(UnreadableEvent)
+      .with.property('revision', 1300);
+    expect(seen.map(({ events }) => events.length)).to.deep.equal([500, 500, 300]);
+    expect(seen.at(-1)?.position).to.equal(seen.at(-1)?.events.at(-1)?.position);
+  });
+
+  it('is refused when a newer version has written it', async () => {
+    await log.close();
+    sql('PRAGMA user_version = 2');
+    const refused = await rejection(sqliteEventLog(directory.path));
+    sql('PRAGMA user_version = 1');
+
+    expect(refused).to.be.instanceOf(Error).with.property('message').that.includes('newer version');
+    log = await sqliteEventLog(directory.path);
+  });
+
+  it('writes what was handed in before it is closed, and nothing after', async () => {
+    const stream = newStream();
+    const appends = Array.from({ length: 1500 }, (_, n) => log.append(stream, n - 1, [noted()], metadata));
+    const closed = log.close();
+    const late = await rejection(log.append(stream, 1499, [noted()], metadata));
+    await closed;
+
+    expect((await Promise.all(appends)).at(-1)?.revision).to.equal(1499);
+    expect(late).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
+    log = await sqliteEventLog(directory.path);
+    expect((await log.read(stream)).revision).to.equal(1499);
+  });
+
+  it('lets the thread do other things while it reads from end to end', async () => {
+    await log.append(
+      newStream(),
+      NO_STREAM,
+      Array.from({ length: 3000 }, () => noted()),
+      metadata,
+    );
+    const large = Array.from({ length: 24 }, () => noted({ text: 'x'.repeat(256 * 1024) }));
+    await log.append(newStream(), NO_STREAM, large, metadata);
+    let turns = 0;
+    const turn = () => {
+      turns += 1;
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    const batches = await batchesOf(log, null);
+    clearImmediate(next);
+
+    expect(Math.max(...batches.map(({ events }) => events.length))).to.equal(500);
+    expect(batches.at(-1)?.events.length).to.be.lessThan(24);
+    expect(turns).to.be.at.least(batches.length - 1);
+  });
+
+  it('tells another thread about each commit', async () => {
+    const notices = log.notices();
+    const reader = sqliteLogReader(directory.path, log.notices());
+    const stream = newStream();
+    const told = once(notices, 'message');
+    const following = subscribed(reader, 2, [stream], null);
+    const { position } = await log.append(stream, NO_STREAM, [noted()], metadata);
+    await log.append(stream, 0, [noted()], metadata);
+
+    expect(await told).to.deep.equal([position]);
+    expect((await following).map(({ revision }) => revision)).to.deep.equal([0, 1]);
+    expect(await reader.end()).to.equal(await log.end());
+    notices.close();
+    reader.close();
+  });
+
+  // Ended while it is idle only: in the midst of a call, both engines take the whole process with them.
+  for (const [title, die] of [
+    [
+      'fails',
+      (thread: Worker) => {
+        thread.postMessage(null);
+      },
+    ],
+    ['is ended', (thread: Worker) => thread.terminate()],
+  ] as const) {
+    it(`refuses every append once the thread that writes ${title}, and says so`, async () => {
+      const thread = logThread(directory.path);
+      const failures: Error[] = [];
+      const writer = await logWriter(thread, {
+        onAppended: () => undefined,
+        onFailed: (error) => failures.push(error),
+      });
+      const stream = newStream();
+      await writer.append(stream, NO_STREAM, [noted()], metadata);
+      const gone = new Promise((resolve) => thread.once('exit', resolve));
+      await die(thread);
+      const pending = [writer.append(stream, 0, [noted()], metadata), writer.append(stream, 1, [noted()], metadata)];
+      const refused = await Promise.all(pending.map(rejection));
+      await gone;
+      refused.push(await rejection(writer.append(stream, 0, [noted()], metadata)));
+
+      for (const error of refused) expect(error).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
+      expect(failures).to.have.length(1);
+      expect((await log.read(stream)).revision).to.equal(0);
+      await writer.close();
+    });
+  }
+});

@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { sqliteReadModelStore } from '../../../../src/stores/sqlite/read-models/writer.js';
+import { sqliteReadModels } from '../../../../src/stores/sqlite/read-models/reader.js';
+import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
+import {
+  at,
+  everything,
+  MODELS,
+  note,
+  notes,
+  openRun,
+  PROJECTION,
+  servedRun,
+  written,
+  type OpenedReadModels,
+  expectNotServed,
+} from '../../contracts/read-models-fixture.js';
+import { itKeepsTheReadModelsContract } from '../../contracts/read-models.contract.js';
+
+function opened(directory: string): OpenedReadModels {
+  const models = sqliteReadModels(directory);
+  const store = sqliteReadModelStore(directory);
+  return {
+    store,
+    models,
+    tell: models.notice,
+    withdrawn: () => {
+      models.withdrawn(PROJECTION, MODELS);
+    },
+    close: () => {
+      models.close();
+      store.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+describe('the read models on SQLite', () => {
+  let directory: TemporaryDirectory;
+
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+  });
+
+  afterEach(async () => {
+    await directory.remove();
+  });
+
+  itKeepsTheReadModelsContract(() => Promise.resolve(opened(directory.path)));
+
+  it('tell by their state whether anything has changed', async () => {
+    const { models, store, tell, close } = opened(directory.path);
+    const { commit } = await servedRun({ models, store, tell, close });
+    const state = models.state?.();
+    expect(await models.get(notes, 1)).to.equal(null);
+    expect(models.state?.()).to.equal(state);
+    await commit(3, written(note(1), 3));
+    expect(models.state?.()).to.not.equal(state);
+    await close();
+  });
+
+  it('are found again, with what they reflect, after a restart', async () => {
+    const before = opened(directory.path);
+    const { commit } = await servedRun(before);
+    await commit(3, written(note(1, { key: 'k', value: 1 }), 3));
+    await before.close();
+
+    const after = opened(directory.path);
+    expect(await after.models.caughtUp(PROJECTION, at(3), 0)).to.equal(true);
+    const where = [{ type: 'any-of', key: 'k', values: [1] }] as const;
+    expect((await after.models.find(notes, { ...everything, where })).total).to.equal(1);
+    await after.close();
+  });
+
+  it('drop what an interrupted rebuild has left, and only that', async () => {
+    const before = opened(directory.path);
+    const { run, commit } = await servedRun(before);
+    await commit(1, written(note(1), 1));
+    const unfinished = await openRun(before.store);
+    await unfinished.commit(1, written(note(2), 1));
+    await before.close();
+
+    const after = opened(directory.path);
+    expect(await after.store.checkpoint(PROJECTION, unfinished.run)).to.equal(null);
+    expect(await after.store.serving(PROJECTION)).to.equal(run);
+    expect((await after.models.get(notes, 1))?.id).to.equal(1);
+    await after.close();
+  });
+
+  it('are emptied where the file has another shape', async () => {
+    const before = opened(directory.path);
+    const { commit } = await servedRun(before);
+    await commit(1, written(note(1), 1));
+    await before.close();
+    const file = openDatabase(join(directory.path, 'read-models.sqlite'));
+    file.exec('PRAGMA user_version = 999');
+    file.close();
+
+    const after = opened(directory.path);
+    expect(await after.store.serving(PROJECTION)).to.equal(null);
+    await expectNotServed(after.models.get(notes, 1));
+    await after.close();
+  });
+
+  it('refuse names that are no names of tables', async () => {
+    const { store, close } = opened(directory.path);
+    const failure: unknown = await store.open(PROJECTION, ['no"tes'], 1).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Error);
+    expect(await store.serving(PROJECTION)).to.equal(null);
+    await close();
+  });
+
+  it('verify finds counts, entries and texts that do not belong to documents', async () => {
+    const { store, close } = opened(directory.path);
+    const { run, commit } = await openRun(store);
+    await commit(1, written(note(1, { key: 'k', value: 1 }, { key: 't', text: 'a' }), 1));
+    expect(await store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    const file = openDatabase(join(directory.path, 'read-models.sqlite'));
+    file.exec(`DELETE FROM documents_${run}_notes; DELETE FROM counts_${run}_notes`);
+    file.close();
+
+    expect(await store.verify(PROJECTION, run, MODELS)).to.deep.equal([
+      'notes: 1 index entries without a document',
+      'notes: 1 texts without a document',
+      'notes: 1 wrong counts of entries',
+      'notes: 0 documents, but 1 counted',
+    ]);
+    await close();
+  });
+
+  it('read on where the run they saw has been replaced twice without a word', async () => {
+    const { store, models, close, tell } = opened(directory.path);
+    const { run, commit } = await servedRun({ store, models, tell, close });
+    await commit(1, written(note(1), 1));
+    for (const title of ['two', 'three']) {
+      const next = await openRun(store);
+      await next.commit(1, written({ ...note(1), title }, 1));
+      await store.serve(PROJECTION, next.run);
+    }
+    expect(await store.checkpoint(PROJECTION, run)).to.equal(null);
+    expect((await models.get(notes, 1))?.title).to.equal('three');
+    await close();
+  });
+});
