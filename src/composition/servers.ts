@@ -12,7 +12,7 @@ import { exclusively } from '../core/lease.js';
 import { markedReadModels } from '../core/marked-read-models.js';
 import { understoodLog } from '../core/logs/understood-log.js';
 import { type Role, type Servers } from '../config/server-config.js';
-import { directoryBlobStore } from '../stores/directory-blob-store.js';
+import { directoryBlobStore } from '../stores/filesystem/blob-store.js';
 import { eventStoreDbLog } from '../stores/eventstoredb-event-log.js';
 import { gridFsBlobStore } from '../stores/gridfs-blob-store.js';
 import { mongoDatabase, type MongoDatabase } from '../stores/mongodb.js';

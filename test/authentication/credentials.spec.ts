@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Problem } from '../../src/core/problem.js';
-import { memoryCounters } from '../../src/stores/memory-counters.js';
+import { memoryCounters } from '../../src/stores/memory/counters.js';
 import { credentials, type Credentials } from '../../src/authentication/credentials.js';
 import { failedSignIns } from '../../src/authentication/sign-in-throttle.js';
 import { passwords, type Passwords } from '../../src/authentication/password.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type ExpiringCounters } from '../../src/core/expiring-counters.js';
 import { Problem } from '../../src/core/problem.js';
-import { memoryCounters } from '../../src/stores/memory-counters.js';
+import { memoryCounters } from '../../src/stores/memory/counters.js';
 import { rejection } from '../stores/contracts/event-log-fixture.js';
 import { failedSignIns, type FailedSignIns } from '../../src/authentication/sign-in-throttle.js';
 

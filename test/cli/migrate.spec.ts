@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { fileStream } from '../../src/files/file.js';
-import { directoryBlobStore } from '../../src/stores/directory-blob-store.js';
+import { directoryBlobStore } from '../../src/stores/filesystem/blob-store.js';
 import { lockDataDirectory } from '../../src/stores/sqlite/data-lock.js';
 import { logNews } from '../../src/stores/shared/log-notifications.js';
 import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';

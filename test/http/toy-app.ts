@@ -9,7 +9,7 @@ import { jsonServer } from '../../src/http/server/server.js';
 import { type Readiness } from '../../src/http/health.js';
 import { type Route } from '../../src/http/route.js';
 import { log } from '../../src/logging/logger.js';
-import { memoryCounters } from '../../src/stores/memory-counters.js';
+import { memoryCounters } from '../../src/stores/memory/counters.js';
 import { tokens, type Tokens } from '../../src/authentication/tokens/token.js';
 import { credentials, type Credentials } from '../../src/authentication/credentials.js';
 import { failedSignIns } from '../../src/authentication/sign-in-throttle.js';

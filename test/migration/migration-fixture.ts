@@ -12,7 +12,7 @@ import {
 } from '../../src/core/event-log.js';
 import { type FileEvent, fileStream } from '../../src/files/file.js';
 import { migrate, type MigrationResult, type Notice, type Target } from '../../src/migration/migrate.js';
-import { directoryBlobStore } from '../../src/stores/directory-blob-store.js';
+import { directoryBlobStore } from '../../src/stores/filesystem/blob-store.js';
 import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { chunksOf, sha256 } from '../stores/contracts/blob-store.contract.js';
 import { onDouble, type OnDouble } from '../support/eventstoredb/opened.js';

@@ -1,5 +1,5 @@
-import { memoryFailingWork } from '../../src/stores/memory-failing-work.js';
-import { itKeepsTheFailingWorkContract } from './contracts/failing-work.contract.js';
+import { memoryFailingWork } from '../../../src/stores/memory/failing-work.js';
+import { itKeepsTheFailingWorkContract } from '../contracts/failing-work.contract.js';
 
 describe('failing work in memory', () => {
   itKeepsTheFailingWorkContract(() => {

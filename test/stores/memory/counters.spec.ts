@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { memoryCounters } from '../../src/stores/memory-counters.js';
-import { itKeepsTheCountersContract } from './contracts/expiring-counters.contract.js';
+import { memoryCounters } from '../../../src/stores/memory/counters.js';
+import { itKeepsTheCountersContract } from '../contracts/expiring-counters.contract.js';
 
 describe('counters in memory', () => {
   itKeepsTheCountersContract((clock) =>

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { type Clock } from '../core/clock.js';
-import { type Count, type ExpiringCounters } from '../core/expiring-counters.js';
+import { type Clock } from '../../core/clock.js';
+import { type Count, type ExpiringCounters } from '../../core/expiring-counters.js';
 
 const MAX_KEYS = 50_000;
 /** Beyond this many under one key, the oldest are forgotten: no throttle counts further. */

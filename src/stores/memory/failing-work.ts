@@ -1,4 +1,4 @@
-import { NOTHING_FAILS, type FailingWorkRegister } from '../core/recovery/failing-work.js';
+import { NOTHING_FAILS, type FailingWorkRegister } from '../../core/recovery/failing-work.js';
 
 export function memoryFailingWork(): FailingWorkRegister {
   let last = NOTHING_FAILS;

@@ -5,11 +5,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Blob, type BlobStore, type Digest } from '../core/blob-store.js';
-import { type Clock } from '../core/clock.js';
-import { Problem } from '../core/problem.js';
-import { makeDirectory } from './shared/make-directory.js';
-import { nowAndThen } from './shared/throttle.js';
+import { type Blob, type BlobStore, type Digest } from '../../core/blob-store.js';
+import { type Clock } from '../../core/clock.js';
+import { Problem } from '../../core/problem.js';
+import { makeDirectory } from '../shared/make-directory.js';
+import { nowAndThen } from '../shared/throttle.js';
 
 /** What is not whole yet. */
 const INCOMING = 'incoming';

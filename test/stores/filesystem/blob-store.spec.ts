@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { type BlobStore } from '../../src/core/blob-store.js';
-import { directoryBlobStore } from '../../src/stores/directory-blob-store.js';
-import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
-import { chunksOf, gathered, itKeepsTheBlobStoreContract, sha256, unnamed } from './contracts/blob-store.contract.js';
-import { rejection } from './contracts/event-log-fixture.js';
-import { needsProgram } from '../support/needs-program.js';
+import { type BlobStore } from '../../../src/core/blob-store.js';
+import { directoryBlobStore } from '../../../src/stores/filesystem/blob-store.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
+import { chunksOf, gathered, itKeepsTheBlobStoreContract, sha256, unnamed } from '../contracts/blob-store.contract.js';
+import { rejection } from '../contracts/event-log-fixture.js';
+import { needsProgram } from '../../support/needs-program.js';
 
 const HOUR = 60 * 60 * 1000;
 

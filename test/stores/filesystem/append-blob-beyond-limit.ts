@@ -2,10 +2,10 @@
 import { writeSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Problem } from '../../src/core/problem.js';
-import { directoryBlobStore } from '../../src/stores/directory-blob-store.js';
-import { chunksOf } from './contracts/blob-store.contract.js';
-import { rejection } from './contracts/event-log-fixture.js';
+import { Problem } from '../../../src/core/problem.js';
+import { directoryBlobStore } from '../../../src/stores/filesystem/blob-store.js';
+import { chunksOf } from '../contracts/blob-store.contract.js';
+import { rejection } from '../contracts/event-log-fixture.js';
 
 const directory = process.argv[2] ?? '';
 const blobs = await directoryBlobStore(directory, () => new Date());
