@@ -8,7 +8,7 @@ import { Refused } from '../migration/refused.js';
 import { type Servers } from '../config/server-config.js';
 import { lockDataDirectory } from '../stores/sqlite/data-lock.js';
 import { directoryBlobStore } from '../stores/filesystem/blob-store.js';
-import { eventStoreDbLog } from '../stores/eventstoredb-event-log.js';
+import { eventStoreDbLog } from '../stores/eventstoredb/event-log.js';
 import { gridFsBlobStore } from '../stores/gridfs-blob-store.js';
 import { mongoDatabase } from '../stores/mongodb.js';
 import { forgetMongoReadModels } from '../stores/mongodb-forget.js';

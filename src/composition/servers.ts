@@ -13,7 +13,7 @@ import { markedReadModels } from '../core/marked-read-models.js';
 import { understoodLog } from '../core/logs/understood-log.js';
 import { type Role, type Servers } from '../config/server-config.js';
 import { directoryBlobStore } from '../stores/filesystem/blob-store.js';
-import { eventStoreDbLog } from '../stores/eventstoredb-event-log.js';
+import { eventStoreDbLog } from '../stores/eventstoredb/event-log.js';
 import { gridFsBlobStore } from '../stores/gridfs-blob-store.js';
 import { mongoDatabase, type MongoDatabase } from '../stores/mongodb.js';
 import { mongoCounters } from '../stores/mongodb-counters.js';

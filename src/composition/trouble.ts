@@ -3,7 +3,7 @@ import { type Logger } from 'pino';
 import { type Notice } from '../../projections/lane-state.js';
 import { remedyFor } from '../../projections/remedy.js';
 import { messageOf } from '../core/concurrency/retry.js';
-import { needsOperator } from '../stores/eventstoredb-failures.js';
+import { needsOperator } from '../stores/eventstoredb/failures.js';
 
 const TOLD_AGAIN_MS = 5000;
 /** Remembered at once; each lost stream is told of by itself. */

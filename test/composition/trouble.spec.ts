@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { pino, type Logger } from 'pino';
 import { type StreamName } from '../../src/core/event-log.js';
 import { reports, troubles } from '../../src/composition/trouble.js';
-import { Denied, Silent, StreamLost } from '../../src/stores/eventstoredb-failures.js';
+import { Denied, Silent, StreamLost } from '../../src/stores/eventstoredb/failures.js';
 
 interface Kept {
   readonly logger: Logger;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
+import { eventStoreDbLog } from '../../src/stores/eventstoredb/event-log.js';
 import { metadata, newStream, noted } from '../stores/contracts/event-log-fixture.js';
 import { type ElectingCluster, electingCluster } from '../support/eventstoredb/double-election.js';
 import { PREFIX, SHORT } from '../support/eventstoredb/opened.js';

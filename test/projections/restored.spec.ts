@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { type Event, type EventLog, type Position } from '../../src/core/event-log.js';
 import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { type OnDouble, onDouble } from '../support/eventstoredb/opened.js';
-import { positionOf } from '../../src/stores/eventstoredb-position.js';
+import { positionOf } from '../../src/stores/eventstoredb/position.js';
 import { openDatabase } from '../../src/stores/sqlite/connection.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import { added, naiveTallies, openWorld, tallyProjection, unrelated, type World } from './runner-fixture.js';

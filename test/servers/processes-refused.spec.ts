@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { NO_STREAM } from '../../src/core/event-log.js';
-import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
+import { eventStoreDbLog } from '../../src/stores/eventstoredb/event-log.js';
 import { metadata, noted } from '../stores/contracts/event-log-fixture.js';
 import { onStandIn } from '../support/mongodb/for-each-mongodb.js';
 import { killAll, launch, type Environment } from '../support/process.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventStoreDbLog } from '../../src/stores/eventstoredb-event-log.js';
+import { eventStoreDbLog } from '../../src/stores/eventstoredb/event-log.js';
 import { type Double, eventStoreDouble } from './eventstoredb/double.js';
 import { onStandIn } from './mongodb/for-each-mongodb.js';
 import { withOptions } from './mongodb/options.js';

@@ -1,9 +1,9 @@
-import { type Timing } from '../../../src/stores/eventstoredb-calls.js';
+import { type Timing } from '../../../src/stores/eventstoredb/retry.js';
 import {
   type EventStoreDbLog,
   eventStoreDbLog,
   type EventStoreDbOptions,
-} from '../../../src/stores/eventstoredb-event-log.js';
+} from '../../../src/stores/eventstoredb/event-log.js';
 import { type Double, type DoubleOptions, eventStoreDouble } from './double.js';
 import { type Placing } from './double-log.js';
 

@@ -1,0 +1,144 @@
+import {
+  BACKWARDS,
+  END,
+  type EventStoreDBClient,
+  StreamDeletedError,
+  StreamNotFoundError,
+} from '@eventstore/db-client';
+import {
+  type Event,
+  NO_STREAM,
+  type Placed,
+  type Recorded,
+  type Revision,
+  type StreamName,
+  type StreamRead,
+} from '../../core/event-log.js';
+import { patiently } from './retry.js';
+import { type StoreContext } from './context.js';
+import { Incomplete, isDenial, StreamLost } from './failures.js';
+import { BUFFER, pull } from './stream-reader.js';
+import { placed, recorded, type StoredEvent } from './codec.js';
+
+export const TOMBSTONED = 'the stream is tombstoned';
+
+/** How often a stream that exists has to show no event, so that it is not a reading that was cut off. */
+const LOOKS = 2;
+
+/**
+ * The whole stream, which nobody but the service may shorten. A reading that breaks off looks like a complete one, so the stream's last revision is asked for
+ * beside it, and what is missing is read on.
+ */
+export function readStream<E extends Event>(context: StoreContext, stream: StreamName): Promise<StreamRead<E>> {
+  const events: Recorded[] = [];
+  const work = async () => {
+    for (;;) {
+      const before = events.length;
+      const last = await besides(lastRevision(context, stream), readOn(context, stream, events));
+      const revision = events.at(-1)?.revision ?? NO_STREAM;
+      if (last === NO_STREAM && (await isDeleted(context, stream))) throw new StreamLost(stream, 'it was deleted');
+      if (revision >= last) return { events: events as unknown as readonly Recorded<E>[], revision };
+      if (events.length === before) throw new Incomplete(`The reading of ${stream} ended before revision ${last}`);
+    }
+  };
+  return patiently(work, context);
+}
+
+/** Waits for both even if one fails: another try must not meet a reading that still goes on. */
+async function besides<T>(wanted: Promise<T>, other: Promise<void>): Promise<T> {
+  await Promise.allSettled([wanted, other]);
+  await other;
+  return wanted;
+}
+
+/** Where the events from a revision on stand, as many as there are of `count`. */
+export async function readPart(
+  context: StoreContext,
+  stream: StreamName,
+  from: Revision,
+  count: number,
+): Promise<readonly Placed[]> {
+  const events: Placed[] = [];
+  await each(context, stream, { fromRevision: BigInt(from), maxCount: count }, (event) => {
+    events.push(placed(stream, event));
+  });
+  return events;
+}
+
+/** Of the stream as it is now. */
+export async function lastRevision(context: StoreContext, stream: StreamName): Promise<Revision> {
+  let last = NO_STREAM;
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const exists = await each(context, stream, LAST, (event) => {
+      last = placed(stream, event).revision;
+    });
+    if (last !== NO_STREAM || !exists) return last;
+  }
+  throw new StreamLost(stream, 'it exists, but shows no event');
+}
+
+const LAST = { fromRevision: END, direction: BACKWARDS, maxCount: 1 } as const;
+
+/** A stream that was deleted is told apart from one that was never written to by its metadata alone. */
+async function isDeleted(context: StoreContext, stream: StreamName): Promise<boolean> {
+  let truncatedBefore: unknown;
+  try {
+    await eachIn(context, `$$${context.names.inStore(stream)}`, LAST, ({ data }) => {
+      truncatedBefore = (data as { readonly $tb?: unknown } | null)?.$tb;
+    });
+  } catch (error) {
+    if (!isDenial(error)) throw error;
+  }
+  return typeof truncatedBefore === 'number' && truncatedBefore > 0;
+}
+
+/** What has come before a failure stays collected. */
+async function readOn(context: StoreContext, stream: StreamName, events: Recorded[]): Promise<void> {
+  const from = events.length;
+  await each(context, stream, from === 0 ? {} : { fromRevision: BigInt(from) }, (event) => {
+    const { revision } = placed(stream, event);
+    if (revision !== events.length) {
+      throw new StreamLost(stream, `it has no event at revision ${events.length}, and the next one at ${revision}`);
+    }
+    events.push(recorded(stream, event));
+  });
+}
+
+type Options = NonNullable<Parameters<EventStoreDBClient['readStream']>[1]>;
+
+/** False for a stream that nobody has written to, and for one that was deleted. */
+async function each(
+  context: StoreContext,
+  stream: StreamName,
+  options: Options,
+  take: (event: StoredEvent) => void,
+): Promise<boolean> {
+  try {
+    return await eachIn(context, context.names.inStore(stream), options, take);
+  } catch (error) {
+    if (error instanceof StreamDeletedError) throw new StreamLost(stream, TOMBSTONED);
+    throw error;
+  }
+}
+
+async function eachIn(
+  { connections, timing, closing }: StoreContext,
+  storeName: string,
+  options: Options,
+  take: (event: StoredEvent) => void,
+): Promise<boolean> {
+  const { client, lost } = connections.current();
+  // A follower may not have yet what was acknowledged.
+  const source = pull(client.readStream(storeName, { ...options, requiresLeader: true }, BUFFER), closing, lost);
+  try {
+    for (let item = await source.next(timing.call); item !== null; item = await source.next(timing.call)) {
+      if (item.event !== undefined) take(item.event);
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof StreamNotFoundError) return false;
+    throw error;
+  } finally {
+    source.stop();
+  }
+}

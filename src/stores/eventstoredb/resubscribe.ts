@@ -1,0 +1,121 @@
+import { InvalidPosition, type Batch, type Position } from '../../core/event-log.js';
+import { type Place } from '../../core/projection.js';
+import { type Stretch } from './batches.js';
+import { answered, pauses, throwFinal } from './retry.js';
+import { type StoreContext } from './context.js';
+import { isInvalidPosition, lookAt } from './event-at.js';
+
+export interface Resuming {
+  readonly after: Position | null;
+  readonly signal: AbortSignal;
+  /** Aborts with the signal, and when the log is closed. */
+  readonly over: AbortSignal;
+  /** How long trouble may last; any batch begins it anew. */
+  readonly patience: number;
+  /** Whether the event at `after` is looked at first, so that a reading that breaks off before any batch knows it. */
+  readonly looksFirst: boolean;
+  /** Reads from the server once, after a position. So long the first answer may take, in milliseconds. */
+  readonly stretch: (after: Position | null, answerMs: number) => AsyncIterable<Stretch>;
+}
+
+/**
+ * Reads after the last batch handed over, again and again, until there is nothing more: what comes meanwhile is found
+ * too, and what breaks off goes on where it was. Ends without an error once the signal has aborted. Throws
+ * InvalidPosition where the server, restored meanwhile, does not hold the event that was handed over last.
+ */
+export async function* resumed(
+  context: StoreContext,
+  { after, looksFirst, signal, over, patience, stretch }: Resuming,
+): AsyncGenerator<Batch, void, void> {
+  const { timing, onTrouble, connections, understood } = context;
+  const trouble = pauses({ ...timing, patience });
+  const allowance = answerTimes(timing.call, trouble.isEndless);
+  let position = after;
+  let last: Place | null = after && { position: after, event: null };
+  let isUncertain = looksFirst;
+  let more = true;
+  let connection = connections.current();
+  const scan = (scanned: Position): void => {
+    position = scanned;
+    trouble.reset();
+    allowance.reset();
+    answered(context, connection);
+  };
+  const begin = async (): Promise<AsyncIterable<Stretch>> => {
+    const answerMs = allowance.next();
+    if (isUncertain && last !== null) last = await compared(context, last, answerMs);
+    isUncertain = false;
+    return stretch(position, answerMs);
+  };
+  while (more && !signal.aborted) {
+    more = false;
+    connection = connections.current();
+    try {
+      for await (const batch of batchesIn(await begin(), scan)) {
+        more = true;
+        last = batch;
+        yield batch;
+      }
+    } catch (failure) {
+      if (hasAborted(signal)) return;
+      allowance.failed();
+      const error = understood(failureOf(failure, last));
+      throwFinal(error, context, trouble, connection);
+      await trouble.pause(error, onTrouble, over);
+      [more, isUncertain] = [true, true];
+    }
+  }
+}
+
+function failureOf(error: unknown, last: Place | null): unknown {
+  return last !== null && isInvalidPosition(error) ? new InvalidPosition(last.position) : error;
+}
+
+/** The first two tries have as long as any call: so many show that a server hangs, and lead to another one. */
+const PLAIN_TRIES = 2;
+const MOST_DOUBLINGS = 3;
+
+interface AnswerTimes {
+  /** For a try that begins now. */
+  readonly next: () => number;
+  readonly failed: () => void;
+  readonly reset: () => void;
+}
+
+/** A server under load may need longer than usual, each time anew: each try that waited in vain makes the next wait longer. */
+function answerTimes(call: number, grows: boolean): AnswerTimes {
+  let [inVain, began] = [0, 0];
+  return {
+    next: () => {
+      began = performance.now();
+      return call * 2 ** Math.min(MOST_DOUBLINGS, Math.max(0, inVain + 1 - PLAIN_TRIES));
+    },
+    failed: () => {
+      if (grows && performance.now() - began >= call) inVain += 1;
+    },
+    reset: () => {
+      inVain = 0;
+    },
+  };
+}
+
+async function compared(context: StoreContext, { position, event }: Place, answerMs: number): Promise<Place> {
+  const found = await lookAt(context, position, answerMs);
+  if (found === null || (event !== null && found !== event)) throw new InvalidPosition(position);
+  return { position, event: found };
+}
+
+async function* batchesIn(
+  stretches: AsyncIterable<Stretch>,
+  scan: (scanned: Position) => void,
+): AsyncGenerator<Batch, void, void> {
+  for await (const { batch, scanned } of stretches) {
+    scan(scanned);
+    if (batch !== null) yield batch;
+  }
+}
+
+/** Asked anew: a signal does abort between two looks, whatever the compiler concludes from the first. */
+function hasAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CircuitBreaker } from './circuit-breaker.js';
+import { type Connection, type Connections } from './connections.js';
+import { closedLog, Denied, isOutage, needsOperator, noAnswer, noEntry, passes, Silent } from './failures.js';
+
+/** Told of each failure before the pause that follows it. */
+export type OnTrouble = (error: unknown, pauseMs: number) => void;
+
+/** How long things may take, in milliseconds. */
+export interface Timing {
+  /** One call, or the silence of a server that is sending. */
+  readonly call: number;
+  /** A call and its repetitions. */
+  readonly patience: number;
+  /** A subscription that says nothing, until it is asked whether it still lives. */
+  readonly silence: number;
+  readonly firstPause: number;
+  readonly longestPause: number;
+  /** After a call went unanswered for all its patience, others fail for so long without being tried. */
+  readonly respite: number;
+}
+
+/** What all calls of one log share. */
+export interface Calling {
+  readonly timing: Timing;
+  readonly onTrouble: OnTrouble;
+  /** Aborts when the log is closed: what still goes on fails. */
+  readonly closing: AbortSignal;
+  readonly connections: Connections;
+  readonly breaker: CircuitBreaker;
+  /** What an error of the server means at this stage of the log's life. */
+  readonly understood: (error: unknown) => unknown;
+}
+
+export const TIMING: Timing = {
+  call: 2000,
+  patience: 5000,
+  silence: 5000,
+  firstPause: 50,
+  longestPause: 5000,
+  respite: 500,
+};
+
+export interface Pauses {
+  /** Tells of the trouble, and waits: longer each time, until a reset. The signal cuts it short without an error. */
+  readonly pause: (error: unknown, onTrouble: OnTrouble, signal: AbortSignal) => Promise<void>;
+  /** All went well. */
+  readonly reset: () => void;
+  /** When the trouble began that has not ended since. */
+  readonly since: () => number;
+  /** There has been trouble, and nothing else, for longer than patience lasts. */
+  readonly exhausted: () => boolean;
+  readonly isEndless: boolean;
+}
+
+export function pauses({ firstPause, longestPause, patience }: Timing): Pauses {
+  let next = firstPause;
+  let since: number | undefined;
+  return {
+    pause: async (error, onTrouble, signal) => {
+      since ??= performance.now();
+      const ms = next;
+      next = Math.min(2 * next, longestPause);
+      onTrouble(error, ms);
+      await sleep(ms, undefined, { signal }).catch(() => undefined);
+    },
+    reset: () => {
+      next = firstPause;
+      since = undefined;
+    },
+    since: () => since ?? performance.now(),
+    exhausted: () => since !== undefined && performance.now() + next - since >= patience,
+    isEndless: patience === Infinity,
+  };
+}
+
+/** Does the work again as long as it fails in passing and patience lasts. */
+export async function patiently<T>(work: () => Promise<T>, calling: Calling): Promise<T> {
+  const { timing, onTrouble, closing, connections, breaker } = calling;
+  if (breaker.isOpen()) throw noAnswer();
+  const trouble = pauses(timing);
+  for (;;) {
+    const connection = connections.current();
+    try {
+      const result = await work();
+      answered(calling, connection);
+      return result;
+    } catch (error) {
+      const understood = calling.understood(error);
+      throwFinal(understood, calling, trouble, connection);
+      await trouble.pause(understood, onTrouble, closing);
+    }
+  }
+}
+
+export function answered({ connections, breaker }: Calling, connection: Connection): void {
+  connections.answered(connection);
+  breaker.answered();
+}
+
+/** Throws what the caller is told, where another try makes no sense. */
+export function throwFinal(error: unknown, calling: Calling, trouble: Pauses, connection: Connection): void {
+  const { closing, connections, breaker } = calling;
+  if (closing.aborted) throw closedLog();
+  if (error instanceof Silent) connections.unanswered(connection);
+  else if (!isOutage(error)) answered(calling, connection);
+  throwIfNoTryHelps(error, calling, trouble);
+  if (!trouble.exhausted()) return;
+  if (isOutage(error)) breaker.gaveUp(trouble.since());
+  throw noAnswer();
+}
+
+function throwIfNoTryHelps(error: unknown, { onTrouble }: Calling, { isEndless }: Pauses): void {
+  const isDenied = error instanceof Denied;
+  if (isDenied ? isEndless : passes(error)) return;
+  // Nothing else tells of it: no pause follows.
+  if (needsOperator(error)) onTrouble(error, 0);
+  throw isDenied ? noEntry() : error;
+}
+
+/** The client knows no deadline for making a connection, and none that a silent server would keep. */
+export async function within<T>(ms: number, call: Promise<T>, lost: AbortSignal): Promise<T> {
+  let giveUp: () => void = () => undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    giveUp = () => {
+      reject(lost.reason as Error);
+    };
+    lost.addEventListener('abort', giveUp);
+    timer = setTimeout(() => {
+      reject(new Silent(`EventStoreDB has given no answer for ${ms} ms`));
+    }, ms);
+  });
+  try {
+    return await Promise.race([call, late]);
+  } finally {
+    clearTimeout(timer);
+    lost.removeEventListener('abort', giveUp);
+  }
+}

@@ -1,0 +1,111 @@
+import { type Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { Passing, Silent } from './failures.js';
+import { type Resolved } from './codec.js';
+
+/** What the server sends in answer to a reading or a subscription, taken piece by piece, so that it waits for us. */
+export interface Pull {
+  /** The next one, or null at the end. Rejects with Silent when nothing, no sign of life either, comes for so long. */
+  readonly next: (silenceMs: number) => Promise<Resolved | null>;
+  /** The next one if it is here, or as good as. */
+  readonly ready: () => Promise<Resolved | null>;
+  /** A sign of life has come. */
+  readonly alive: () => void;
+  /** Tells the server to stop. Safe at any time, and has to be called at some time. */
+  readonly stop: () => void;
+}
+
+export type Source = Readable & ({ cancel(): Promise<void> } | { unsubscribe(): Promise<void> });
+
+/** How many events may wait in each of the stages between the socket and us. */
+export const BUFFER = { highWaterMark: 32 };
+
+interface State {
+  failure: Error | undefined;
+  ended: boolean;
+  stopped: boolean;
+  lastSign: number;
+  wake: (() => void) | undefined;
+}
+
+/** Fails once one of the signals aborts. */
+export function pull(source: Source, ...signals: readonly AbortSignal[]): Pull {
+  const state: State = { failure: undefined, ended: false, stopped: false, lastSign: 0, wake: undefined };
+  const alive = () => {
+    state.lastSign = performance.now();
+    state.wake?.();
+  };
+  const fail = (error: Error) => {
+    state.failure ??= error;
+    state.wake?.();
+  };
+  const stop = () => {
+    if (state.stopped) return;
+    state.stopped = true;
+    for (const signal of signals) signal.removeEventListener('abort', abort);
+    cancelled(source).catch(() => undefined);
+    // Left unread, the client would count the reading as one that goes on.
+    source.off('readable', alive);
+    source.resume();
+  };
+  const abort = () => {
+    const reasons = signals.map(({ reason }) => reason as unknown);
+    fail(reasons.find((reason) => reason instanceof Passing) ?? new Passing('The reading was aborted'));
+    stop();
+  };
+
+  source.on('readable', alive);
+  source.on('end', () => {
+    state.ended = true;
+    state.wake?.();
+  });
+  // Stays for ever: an error that comes after the reading was given up is nobody's concern.
+  source.on('error', fail);
+  source.on('close', () => {
+    if (!state.ended) fail(new Passing('The reading was cut off'));
+  });
+  for (const signal of signals) signal.addEventListener('abort', abort);
+  if (signals.some(({ aborted }) => aborted)) abort();
+
+  return { ...takers(source, state), alive, stop };
+}
+
+function takers(source: Source, state: State): Pick<Pull, 'next' | 'ready'> {
+  const take = () => (state.stopped ? null : (source.read() as Resolved | null));
+  return {
+    next: async (silenceMs) => {
+      state.lastSign = performance.now();
+      for (;;) {
+        const item = take();
+        if (item !== null) return item;
+        if (state.failure !== undefined) throw state.failure;
+        if (state.ended) return null;
+        const left = state.lastSign + silenceMs - performance.now();
+        if (left <= 0) throw new Silent(`EventStoreDB has sent nothing for ${silenceMs} ms`);
+        await woken(state, left);
+      }
+    },
+    ready: async () => {
+      const item = take();
+      if (item !== null) return item;
+      await setImmediate();
+      return take();
+    },
+  };
+}
+
+function woken(state: State, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = () => {
+      clearTimeout(timer);
+      state.wake = undefined;
+      resolve();
+    };
+    const timer = setTimeout(wake, Math.max(1, ms));
+    state.wake = wake;
+  });
+}
+
+async function cancelled(source: Source): Promise<void> {
+  await ('cancel' in source ? source.cancel() : source.unsubscribe());
+}

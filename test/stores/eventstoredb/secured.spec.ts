@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type Batch, NO_STREAM } from '../../../src/core/event-log.js';
+import { Problem } from '../../../src/core/problem.js';
+import { type EventStoreDbLog, eventStoreDbLog } from '../../../src/stores/eventstoredb/event-log.js';
+import { needsOperator } from '../../../src/stores/eventstoredb/failures.js';
+import { type Double, eventStoreDouble } from '../../support/eventstoredb/double.js';
+import { PREFIX, SHORT } from '../../support/eventstoredb/opened.js';
+import { type Secrets, secrets, securedDouble, USER, way, type Way } from '../../support/eventstoredb/secured.js';
+import { batchesOf, metadata, newStream, noted, rejection } from '../contracts/event-log-fixture.js';
+import { logOnDouble } from './event-log-on-double.js';
+import { itKeepsTheEventLogContract } from '../contracts/event-log.contract.js';
+
+describe('the event log on a double of EventStoreDB that asks for TLS and a password', () => {
+  itKeepsTheEventLogContract(async () => {
+    const files = await secrets();
+    const { double, connectionString } = await securedDouble(files);
+    return logOnDouble(double, connectionString, () => files.remove());
+  });
+});
+
+describe('the log on an EventStoreDB of which the password changes while it runs', () => {
+  let files: Secrets;
+  let double: Double;
+  let log: EventStoreDbLog;
+  let troubles: unknown[];
+  beforeEach(async () => {
+    files = await secrets();
+    troubles = [];
+    const secured = await securedDouble(files);
+    ({ double } = secured);
+    const { connectionString } = secured;
+    const onTrouble = (error: unknown) => troubles.push(error);
+    log = await eventStoreDbLog({ connectionString, prefix: PREFIX, timing: SHORT, onTrouble });
+  });
+  afterEach(async () => {
+    await log.close();
+    double.stop();
+    await files.remove();
+  });
+
+  it('is unavailable at once, says what to do, and works again as soon as the password is right', async () => {
+    const stream = newStream();
+    await log.append(stream, NO_STREAM, [noted()], metadata);
+    double.faults.password = 'another one';
+    const began = performance.now();
+    for (const work of [
+      () => log.append(stream, 0, [noted()], metadata),
+      () => log.read(stream),
+      () => log.end(),
+      () => batchesOf(log, null),
+    ]) {
+      expect(await rejection(work()))
+        .to.be.instanceOf(Problem)
+        .that.includes({ kind: 'unavailable', retryAfter: 5 });
+    }
+    expect(performance.now() - began).to.be.below(SHORT.patience);
+    expect(troubles).to.have.length(4);
+    for (const trouble of troubles) {
+      expect(needsOperator(trouble)).to.equal(true);
+      expect(String(trouble))
+        .to.contain('no longer accepts the user name or the password')
+        .and.contain('EVENTSTOREDB_URL');
+    }
+    double.faults.password = undefined;
+    expect((await log.append(stream, 0, [noted()], metadata)).revision).to.equal(1);
+    expect((await log.read(stream)).revision).to.equal(1);
+  });
+
+  it('goes on delivering once the password is right again', async () => {
+    const stop = new AbortController();
+    const reading = log.subscribe(null, [], stop.signal)[Symbol.asyncIterator]();
+    double.faults.password = 'another one';
+    const next = reading.next();
+    for (let looks = 0; troubles.length < 3; looks += 1) {
+      expect(looks).to.be.below(100);
+      await sleep(5);
+    }
+    double.faults.password = undefined;
+    const event = noted();
+    await log.append(newStream(), NO_STREAM, [event], metadata);
+    expect(((await next).value as Batch).events[0]?.id).to.equal(event.id);
+    stop.abort();
+    await reading.return?.();
+  });
+});
+
+describe('opening the log on an EventStoreDB that asks for TLS and a password', () => {
+  let files: Secrets;
+  let double: Double;
+  let doubles: Double[];
+  before(async () => {
+    files = await secrets();
+    ({ double } = await securedDouble(files));
+    doubles = [double];
+  });
+  after(async () => {
+    for (const one of doubles) one.stop();
+    await files.remove();
+  });
+
+  const beside = (one: Double): Double => {
+    doubles.push(one);
+    return one;
+  };
+
+  /** What is said of a string that leads nowhere, without a word of its secret. */
+  const said = async (given: Partial<Way>): Promise<string> => {
+    const connectionString = way({ hosts: `127.0.0.1:${double.port}`, caFile: files.trusted, ...given });
+    const troubles: unknown[] = [];
+    const onTrouble = (error: unknown) => troubles.push(error);
+    const timing = { ...SHORT, patience: 300 };
+    const error = await rejection(eventStoreDbLog({ connectionString, prefix: PREFIX, timing, onTrouble }));
+    expect(error).to.be.instanceOf(Error);
+    const told = [error, ...troubles].map(String).join('\n');
+    const { password } = given.user ?? USER;
+    for (const secret of [password, encodeURIComponent(password), Buffer.from(password).toString('base64')]) {
+      expect(told).not.to.contain(secret);
+    }
+    expect(told).not.to.contain('esdb:');
+    return (error as Error).message;
+  };
+
+  it('is let in with the right ones', async () => {
+    const connectionString = way({ hosts: `127.0.0.1:${double.port}`, caFile: files.trusted });
+    const log = await eventStoreDbLog({ connectionString, prefix: PREFIX });
+    expect((await log.append(newStream(), NO_STREAM, [noted()], metadata)).revision).to.equal(0);
+    await log.close();
+  });
+
+  it('is told that the password is wrong', async () => {
+    expect(await said({ user: { ...USER, password: 'wr@ng:s3cret' } })).to.equal(
+      'EventStoreDB does not accept the user name or the password: 16 UNAUTHENTICATED: Unauthenticated',
+    );
+  });
+
+  it('is told that a user name and a password are missing', async () => {
+    expect(await said({ user: null })).to.equal(
+      'EventStoreDB wants a user name and a password: 7 PERMISSION_DENIED: Access Denied',
+    );
+  });
+
+  it('is told that this user may not read the log as a whole', async () => {
+    const closed = beside((await securedDouble(files)).double);
+    closed.faults.read = () => ({ after: 0, then: 'denied' });
+    expect(await said({ hosts: `127.0.0.1:${closed.port}` })).to.contain('does not let this user read the log');
+  });
+
+  it('is told that nobody has vouched for the certificate', async () => {
+    for (const caFile of [files.foreign, null]) {
+      const told = await said({ caFile });
+      expect(told)
+        .to.contain('does not answer when it is asked over TLS')
+        .and.to.match(/certificate/);
+    }
+  });
+
+  it('is told that the certificate is for another host', async () => {
+    const other = beside((await securedDouble(files, 'log.example.org', '192.0.2.1')).double);
+    expect(await said({ hosts: `127.0.0.1:${other.port}` })).to.match(
+      /over TLS: .*does not match certificate's altnames: IP: 127\.0\.0\.1 is not in the cert's list/,
+    );
+  });
+
+  it('is told that it asks without TLS, or the server has none', async () => {
+    expect(await said({ tls: false })).to.contain('asked without TLS, because of tls=false: 14 UNAVAILABLE');
+    const plain = beside(await eventStoreDouble());
+    expect(await said({ hosts: `127.0.0.1:${plain.port}` })).to.match(/over TLS: .*wrong version number/);
+  });
+
+  it('is told of each host where several are named', async () => {
+    double.faults.leaderless = true;
+    const other = beside((await securedDouble(files, 'log.example.org')).double);
+    const hosts = `127.0.0.1:${double.port},127.0.0.1:${other.port},127.0.0.1:1`;
+    const found = (await said({ hosts })).split('; ');
+    expect(found).to.have.length(3);
+    double.faults.leaderless = false;
+    expect(found[0]).to.contain(`127.0.0.1:${double.port}: answers, but knows no member of the cluster`);
+    expect(found[1]).to.match(new RegExp(`^127.0.0.1:${other.port}: .*does not match certificate's altnames`));
+    expect(found[2]).to.match(/^127.0.0.1:1: .*ECONNREFUSED/);
+  });
+});
