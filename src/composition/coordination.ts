@@ -1,10 +1,10 @@
 /** How the workers over one MongoDB share the projections out among them. */
-import { type MongoDatabase } from '../stores/mongodb.js';
+import { type MongoDatabase } from '../stores/mongodb/connection.js';
 import { type Coordination, type Report } from '../../projections/leased.js';
-import { projectionLeases } from '../stores/mongodb-leases.js';
-import { projectionDocuments } from '../stores/mongodb-projections.js';
-import { mongoReadModelStore } from '../stores/mongodb-read-model-store.js';
-import { type Requests } from '../stores/mongodb-requests.js';
+import { projectionLeases } from '../stores/mongodb/leases.js';
+import { projectionDocuments } from '../stores/mongodb/projection-documents.js';
+import { mongoReadModelStore } from '../stores/mongodb/read-models/writer.js';
+import { type Requests } from '../stores/mongodb/rebuild-requests.js';
 
 export function coordination(
   db: MongoDatabase['db'],

@@ -11,7 +11,7 @@ import { messageOf, retrying } from '../core/concurrency/retry.js';
 import { type EventReader } from '../core/event-log.js';
 import { type Checkpoint } from '../core/projection.js';
 import { type ReadModels } from '../core/read-models.js';
-import { type Requests } from '../stores/mongodb-requests.js';
+import { type Requests } from '../stores/mongodb/rebuild-requests.js';
 
 /** What is known of a projection that any process may run. */
 export interface SharedProjection {

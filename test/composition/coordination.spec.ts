@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type RebuildResult } from '../../projections/rebuild.js';
 import { coordination } from '../../src/composition/coordination.js';
-import { mongoRequests } from '../../src/stores/mongodb-requests.js';
-import { place } from '../stores/mongodb-read-fixture.js';
+import { mongoRequests } from '../../src/stores/mongodb/rebuild-requests.js';
+import { place } from '../stores/mongodb/read-models/fixture.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 
 forEachMongoDb('workers that share projections', ({ url }) => {

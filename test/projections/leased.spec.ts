@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { runLeased, type Coordination } from '../../projections/leased.js';
 import { type RebuildResult } from '../../projections/rebuild.js';
 import { type AnyProjection } from '../../projections/apply.js';
-import { until } from '../stores/mongodb-read-fixture.js';
+import { until } from '../stores/mongodb/read-models/fixture.js';
 import {
   added,
   broken,

@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { sampleOf, SAMPLED_STREAMS } from '../../projections/sample.js';
 import { type EventReader, type Recorded, type StreamName } from '../../src/core/event-log.js';
 import { type Projection, type ReadModelStore, type Run } from '../../src/core/projection.js';
-import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
-import { sortable } from '../../src/stores/mongodb-read-entries.js';
+import { documentsOf } from '../../src/stores/mongodb/read-models/documents.js';
+import { sortable } from '../../src/stores/mongodb/read-models/entries.js';
 import { SLICE_ROWS } from '../../src/stores/shared/read-slices.js';
 import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { openDatabase } from '../../src/stores/sqlite/connection.js';
-import { place } from '../stores/mongodb-read-fixture.js';
+import { place } from '../stores/mongodb/read-models/fixture.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import {

@@ -5,9 +5,9 @@ import { all } from '../../projections/all.js';
 import { type EventReader, type Recorded } from '../../src/core/event-log.js';
 import { type Effect, type Lookup } from '../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../src/core/read-models.js';
-import { projectionDocuments } from '../../src/stores/mongodb-projections.js';
-import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
-import { sortable } from '../../src/stores/mongodb-read-entries.js';
+import { projectionDocuments } from '../../src/stores/mongodb/projection-documents.js';
+import { documentsOf } from '../../src/stores/mongodb/read-models/documents.js';
+import { sortable } from '../../src/stores/mongodb/read-models/entries.js';
 import { eventually } from './eventually.js';
 
 /** By read model and id, as JSON data. */

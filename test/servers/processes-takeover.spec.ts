@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { all } from '../../projections/all.js';
 import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
-import { documentsOf } from '../../src/stores/mongodb-read-documents.js';
+import { documentsOf } from '../../src/stores/mongodb/read-models/documents.js';
 import { type Answer } from '../support/client.js';
 import { onStandIn } from '../support/mongodb/for-each-mongodb.js';
 import { type ServiceProcess } from '../support/process.js';

@@ -6,7 +6,7 @@ import { all } from '../../projections/all.js';
 import { type EventLog, type Recorded } from '../../src/core/event-log.js';
 import { type Role } from '../../src/config/server-config.js';
 import { eventStoreDbLog } from '../../src/stores/eventstoredb/event-log.js';
-import { projectionDocuments, type StoredProjection } from '../../src/stores/mongodb-projections.js';
+import { projectionDocuments, type StoredProjection } from '../../src/stores/mongodb/projection-documents.js';
 import { type Answer } from '../support/client.js';
 import { type Double } from '../support/eventstoredb/double.js';
 import {

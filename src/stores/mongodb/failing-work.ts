@@ -1,0 +1,24 @@
+import { type Db } from 'mongodb';
+import { NOTHING_FAILS, type FailingWork, type FailingWorkRegister } from '../../core/recovery/failing-work.js';
+import { unavailable } from './connection.js';
+
+interface Stored extends FailingWork {
+  readonly _id: 'recovery';
+}
+
+/** One document, which all processes over one database share. */
+export function mongoFailingWork(db: Db): FailingWorkRegister {
+  const stored = db.collection<Stored>('failing');
+  return {
+    tell: async ({ count, items }) => {
+      await stored.replaceOne({ _id: 'recovery' }, { count, items }, { upsert: true });
+    },
+    told: async () => {
+      try {
+        return (await stored.findOne({ _id: 'recovery' }, { projection: { _id: 0 } })) ?? NOTHING_FAILS;
+      } catch (error) {
+        throw unavailable(error, 'Which interrupted work fails cannot be looked up right now');
+      }
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoServerError, type Collection, type Db, type OptionalUnlessRequiredId } from 'mongodb';
+import { type Lease, type Leases } from '../../core/lease.js';
+import { isDuplicate } from './duplicate-key.js';
+import { ensureProjection, projectionDocuments, PROJECTIONS } from './projection-documents.js';
+
+/** What a lease needs of the document that it is kept in. */
+interface Leased {
+  readonly _id: string;
+  /** Grows with each new holder. */
+  readonly token: number;
+  /** `expiresAt` by the server's clock. */
+  readonly lease: { readonly holder: string; readonly expiresAt: Date } | null;
+}
+
+/** In milliseconds. */
+export interface LeaseTiming {
+  readonly lasts: number;
+  readonly renewedEvery: number;
+  /** How often those who wait look whether it has become free. */
+  readonly askedEvery: number;
+}
+
+/** Whoever is killed is replaced within `lasts` and `askedEvery`. */
+export const LEASE_TIMING: LeaseTiming = { lasts: 6000, renewedEvery: 1500, askedEvery: 1000 };
+
+interface MongoLeasesOptions {
+  readonly db: Db;
+  /** Its documents have the lease's members among others. */
+  readonly collection: Collection<Leased>;
+  /** Makes the document of that name where it is missing. */
+  readonly prepare: (name: string) => Promise<void>;
+  readonly timing?: LeaseTiming;
+  /** Told of failures that are tried again. */
+  readonly onTrouble?: (error: unknown) => void;
+}
+
+interface Context extends Required<MongoLeasesOptions> {
+  readonly holder: string;
+}
+
+function mongoLeases(options: MongoLeasesOptions): Leases {
+  const context: Context = {
+    timing: LEASE_TIMING,
+    onTrouble: () => undefined,
+    ...options,
+    holder: randomUUID(),
+  };
+  return { acquire: (name, signal) => acquire(context, name, signal) };
+}
+
+/** Leases that stand for themselves, in a collection of their own. */
+export function lockLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 'onTrouble'> = {}): Leases {
+  const collection = db.collection<Leased>('leases');
+  const free = (name: string): OptionalUnlessRequiredId<Leased> => ({ _id: name, token: 0, lease: null });
+  const prepare = async (name: string): Promise<void> => {
+    await collection.insertOne(free(name)).catch((error: unknown) => {
+      if (!isDuplicate(error)) throw error;
+    });
+  };
+  return mongoLeases({ db, collection, prepare, ...options });
+}
+
+/** Leases of projections, in the documents of their state: what is written there can be guarded by the token. */
+export function projectionLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 'onTrouble'> = {}): Leases {
+  const documents = projectionDocuments(db);
+  const collection = db.collection<Leased>(PROJECTIONS);
+  return mongoLeases({ db, collection, prepare: (name) => ensureProjection(documents, name), ...options });
+}
+
+async function acquire(context: Context, name: string, signal: AbortSignal): Promise<Lease> {
+  for (;;) {
+    signal.throwIfAborted();
+    const asked = performance.now();
+    const token = await taken(context, name).catch((error: unknown) => {
+      context.onTrouble(error);
+      return null;
+    });
+    if (token !== null) return held(context, name, token, asked);
+    await sleep(context.timing.askedEvery, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** The new token, or null while somebody else holds the lease. */
+async function taken({ db, collection, prepare, holder, timing }: Context, name: string): Promise<number | null> {
+  await prepare(name);
+  const now = await serverTime(db);
+  const free = { _id: name, $or: [{ lease: null }, { 'lease.expiresAt': { $lt: now } }] };
+  const lease = { holder, expiresAt: new Date(now.getTime() + timing.lasts) };
+  const found = await collection.findOneAndUpdate(
+    free,
+    { $set: { lease }, $inc: { token: 1 } },
+    { returnDocument: 'after' },
+  );
+  return found?.token ?? null;
+}
+
+/** How far the server's clock is ahead of this process's, in milliseconds: by that one, leases expire. */
+export async function serverAhead(db: Db): Promise<number> {
+  return (await serverTime(db)).getTime() - Date.now();
+}
+
+/** The clocks of the processes may differ: only the server's counts. Those who ask at once are told together. */
+function serverTime(db: Db): Promise<Date> {
+  const asked = asking.get(db) ?? askTime(db).finally(() => asking.delete(db));
+  asking.set(db, asked);
+  return asked;
+}
+
+const asking = new WeakMap<Db, Promise<Date>>();
+
+async function askTime(db: Db): Promise<Date> {
+  const { localTime } = await hello(db);
+  if (!(localTime instanceof Date)) throw new Error('MongoDB does not tell its time');
+  return localTime;
+}
+
+const COMMAND_NOT_FOUND = 59;
+
+/** By its older name, where the server does not know the newer one. */
+async function hello(db: Db): Promise<{ readonly localTime?: unknown }> {
+  try {
+    return await db.admin().command({ hello: 1 });
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== COMMAND_NOT_FOUND) throw error;
+    return db.admin().command({ isMaster: 1 });
+  }
+}
+
+function held(context: Context, name: string, token: number, asked: number): Lease {
+  const losing = new AbortController();
+  const over = new AbortController();
+  const renewed = keep(context, name, token, asked, over.signal)
+    .catch((error: unknown) => {
+      losing.abort(error);
+    })
+    .then(() => undefined);
+  return {
+    token,
+    lost: losing.signal,
+    release: async () => {
+      over.abort();
+      await renewed;
+      if (losing.signal.aborted) return;
+      await context.collection.updateOne({ _id: name, token }, { $set: { lease: null } }).catch(context.onTrouble);
+    },
+  };
+}
+
+/** Renews until the signal aborts; throws once the lease is lost. */
+async function keep(context: Context, name: string, token: number, asked: number, signal: AbortSignal): Promise<void> {
+  const { timing, onTrouble } = context;
+  const lost = (): Error => new Error(`The lease of ${name} is lost`);
+  let certain = asked + timing.lasts;
+  while (await passes(timing.renewedEvery, signal)) {
+    const began = performance.now();
+    const outcome = await Promise.race([
+      renew(context, name, token).catch((error: unknown) => {
+        onTrouble(error);
+        return 'unknown' as const;
+      }),
+      sleep(Math.max(0, certain - began), 'late' as const, { ref: false }),
+    ]);
+    if (outcome === 'gone' || (outcome !== 'renewed' && performance.now() >= certain)) throw lost();
+    if (outcome === 'renewed') certain = began + timing.lasts;
+  }
+}
+
+/** False when the signal cuts it short. */
+function passes(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(milliseconds, true, { signal }).catch(() => false);
+}
+
+async function renew(
+  { db, collection, holder, timing }: Context,
+  name: string,
+  token: number,
+): Promise<'renewed' | 'gone'> {
+  const now = await serverTime(db);
+  const { matchedCount } = await collection.updateOne(
+    { _id: name, token, 'lease.holder': holder },
+    { $set: { 'lease.expiresAt': new Date(now.getTime() + timing.lasts) } },
+  );
+  return matchedCount === 1 ? 'renewed' : 'gone';
+}

@@ -1,0 +1,86 @@
+/** The state of each projection, in one document: what has to change together is changed by one update. */
+import { type Collection, type Db } from 'mongodb';
+import { type Position } from '../../core/event-log.js';
+import { type Run } from '../../core/projection.js';
+import { isDuplicate } from './duplicate-key.js';
+
+export interface StoredRun {
+  readonly version: number;
+  /** The checkpoint. */
+  readonly position: Position | null;
+  /** The record of its event, see `recordOf`; left out by releases that kept none. */
+  readonly event?: string;
+  /** From before the first document of a commit is written until its checkpoint is. */
+  readonly writing: boolean;
+  readonly models: readonly string[];
+  /** By read model: the checkpoint of the last commit that changed it, from before its first document is written. */
+  readonly changed: Readonly<Record<string, Position>>;
+  /** Position of the last mark; left out without any. */
+  readonly marked?: Position;
+}
+
+/** A commit that was announced: it may be done in part, and whoever finishes it has to know what it changes. */
+export interface Begun {
+  readonly position: Position;
+  /** As in the run. */
+  readonly event?: string;
+  /** Of tallies that are there. */
+  readonly differences: readonly {
+    readonly model: string;
+    readonly tally: string;
+    readonly n: number;
+  }[];
+}
+
+export interface StoredLease {
+  readonly holder: string;
+  /** By the server's clock. */
+  readonly expiresAt: Date;
+}
+
+export interface StoredProjection {
+  /** The projection's name. */
+  readonly _id: string;
+  /** Grows with each new holder of the lease: an update that names an older one is of a worker that has lost it. */
+  readonly token: number;
+  readonly lease: StoredLease | null;
+  /** Of the projection in the program that holds the lease; 0 before the first. */
+  readonly version: number;
+  /** Numbers of runs are never used twice. */
+  readonly lastRun: Run;
+  readonly serving: Run | null;
+  /** Kept for one rollback. */
+  readonly previous: Run | null;
+  /** By their numbers. */
+  readonly runs: Readonly<Record<string, StoredRun>>;
+  /** By the numbers of runs: what is not finished. Nothing for readers; left out by releases that knew of none. */
+  readonly begun?: Readonly<Record<string, Begun>>;
+  /** What the holder of the lease last said of itself, as JSON data. */
+  readonly status: unknown;
+}
+
+export const PROJECTIONS = 'projections';
+
+export function projectionDocuments(db: Db): Collection<StoredProjection> {
+  return db.collection<StoredProjection>(PROJECTIONS);
+}
+
+/** Leaves a document that is there as it is. */
+export async function ensureProjection(documents: Collection<StoredProjection>, projection: string): Promise<void> {
+  try {
+    await documents.insertOne({
+      _id: projection,
+      token: 0,
+      lease: null,
+      version: 0,
+      lastRun: 0,
+      serving: null,
+      previous: null,
+      runs: {},
+      begun: {},
+      status: null,
+    });
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+  }
+}

@@ -1,0 +1,78 @@
+/** What the read models look like on MongoDB: one collection per read model and run. */
+import { MongoServerError, type Collection, type Db, type Filter, type IndexDescription } from 'mongodb';
+import { type Position } from '../../../core/event-log.js';
+import { type Change, type Run } from '../../../core/projection.js';
+import { entriesOf, sortable, type Entries } from './entries.js';
+
+export interface LiveDocument extends Entries {
+  readonly _id: string;
+  readonly position: Position;
+  /** The document as JSON: what is read is what was written, to the last character. */
+  readonly body: string;
+}
+
+/** Stays for as long as the run, so that a write that comes late does not bring the document back. */
+interface Tombstone {
+  readonly _id: string;
+  readonly position: Position;
+  readonly gone: true;
+}
+
+export type StoredDocument = LiveDocument | Tombstone;
+
+/** A query walks the first, or that of texts, in the order of ids; followers have one of their own. */
+export const INDEXES: readonly IndexDescription[] = [
+  { key: { e: 1, _id: 1 } },
+  { key: { g: 1, _id: 1 } },
+  { key: { position: 1 } },
+];
+
+export function collectionName(model: string, run: Run): string {
+  if (!/^[a-z][a-z-]*$/.test(model)) throw new Error(`'${model}' is no name for a read model`);
+  return `${model}.r${run}`;
+}
+
+export function talliesName(model: string, run: Run): string {
+  return `${collectionName(model, run)}.tallies`;
+}
+
+/** The run of a collection of this read model; null for any other. */
+export function runIn(name: string, model: string): Run | null {
+  const digits = /^\.r(\d+)(?:\.tallies)?$/.exec(name.startsWith(model) ? name.slice(model.length) : '')?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+export function documentsOf(db: Db, model: string, run: Run): Collection<StoredDocument> {
+  return db.collection<StoredDocument>(collectionName(model, run));
+}
+
+export async function createDocuments(db: Db, model: string, run: Run): Promise<void> {
+  await documentsOf(db, model, run).createIndexes([...INDEXES]);
+}
+
+/** One id by itself is found at once also where a server does not look up lists of them. */
+export function withIds(ids: readonly string[]): Filter<StoredDocument> {
+  const [only, ...others] = ids;
+  return only !== undefined && others.length === 0 ? { _id: only } : { _id: { $in: ids } };
+}
+
+/** With their tallies. Nothing happens where they are not there. */
+export async function dropDocuments(db: Db, model: string, run: Run): Promise<void> {
+  await drop(documentsOf(db, model, run));
+  await drop(db.collection(talliesName(model, run)));
+}
+
+async function drop(collection: { drop(): Promise<boolean> }): Promise<void> {
+  try {
+    await collection.drop();
+  } catch (error) {
+    const isGone = error instanceof MongoServerError && (error.code === 26 || error.message === 'ns not found');
+    if (!isGone) throw error;
+  }
+}
+
+export function stored({ model, id, document, position }: Change): StoredDocument {
+  const _id = sortable(id);
+  if (document === null) return { _id, position, gone: true };
+  return { _id, position, body: JSON.stringify(document), ...entriesOf(model, document) };
+}

@@ -1,0 +1,47 @@
+/** Changes of a projection's state that only the holder of its lease can make. */
+import { type Collection, type Db, type Filter, type UpdateFilter } from 'mongodb';
+import { type Run } from '../../../core/projection.js';
+import { type StoredProjection } from '../projection-documents.js';
+
+export interface Holder {
+  readonly db: Db;
+  readonly projections: Collection<StoredProjection>;
+  /** Of the lease under which this process writes the projection. */
+  readonly tokenOf: (projection: string) => number;
+}
+
+export function takenOver(projection: string): Error {
+  return new Error(`Another worker has taken over ${projection}`);
+}
+
+/** False when the token is not the last one any more, or the document is not as the filter says. */
+export async function updateWhere(
+  { projections, tokenOf }: Holder,
+  projection: string,
+  filter: Filter<StoredProjection>,
+  update: UpdateFilter<StoredProjection>,
+): Promise<boolean> {
+  const { matchedCount } = await projections.updateOne(
+    { ...filter, _id: projection, token: tokenOf(projection) },
+    update,
+  );
+  return matchedCount === 1;
+}
+
+/**
+ * A run that nobody knows any more was removed by whoever has taken over since. `unless`: a command that comes through
+ * after all, once its work was done by another one, changes nothing.
+ */
+export async function updateRun(
+  holder: Holder,
+  projection: string,
+  run: Run,
+  update: UpdateFilter<StoredProjection>,
+  unless: Filter<StoredProjection> = {},
+): Promise<void> {
+  const isThere = { [`runs.${run}.version`]: { $exists: true } };
+  if (await updateWhere(holder, projection, { ...isThere, ...unless }, update)) return;
+  const { projections, tokenOf } = holder;
+  const held = await projections.findOne({ ...isThere, _id: projection, token: tokenOf(projection) });
+  if (held === null) throw takenOver(projection);
+}

@@ -1,0 +1,78 @@
+/** Documents by id, and pages of them, from what is served at the moment. */
+import { type Collection, type Db } from 'mongodb';
+import { type Run } from '../../../../core/projection.js';
+import {
+  notServed,
+  type Document,
+  type Page,
+  type PageSlice,
+  type Query,
+  type ReadModel,
+  type ReadModels,
+  type Slice,
+} from '../../../../core/read-models.js';
+import { projectionDocuments, type StoredProjection } from '../../projection-documents.js';
+import { documentsOf, withIds, type StoredDocument } from '../documents.js';
+import { sortable, sorted } from '../entries.js';
+import { readPage, type PageSource } from './page.js';
+import { servedIn, type Served } from '../serving-state.js';
+import { readSlice, withBodies, type StoredBody } from './slice.js';
+import { talliesIn, talliesOf } from '../tallies.js';
+import { rememberedDocuments } from '../../../shared/document-cache.js';
+import { rememberedTotals } from '../../../shared/remembered-totals.js';
+
+/** Rejects if nothing is served, or if the server does not answer. */
+export type Read = <T>(model: ReadModel<Document>, work: (name: string, now: Served) => Promise<T>) => Promise<T>;
+
+export function documentReader(
+  db: Db,
+  reading: Read,
+): Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice'> {
+  const parse = rememberedDocuments();
+  const parsed = <D extends Document>({ name }: ReadModel<D>, rows: readonly StoredBody[]): readonly D[] =>
+    rows.map(({ _id, body }) => parse(name, _id, body) as D);
+  const documents = (model: string, run: Run): Collection<StoredDocument> => documentsOf(db, model, run);
+  const source: PageSource = {
+    documents,
+    tallies: (model, run) => talliesIn(talliesOf(db, model, run)),
+    look: (projection) => lookAt(projectionDocuments(db), projection),
+    totals: rememberedTotals(),
+  };
+  return {
+    get: <D extends Document>(model: ReadModel<D>, id: D['id']) =>
+      reading<D | null>(model, async (name, { run }) => {
+        const row = await documents(name, run).findOne({ _id: sortable(id) }, { projection: { body: 1 } });
+        return row !== null && 'body' in row ? (parse(name, row._id, row.body) as D) : null;
+      }),
+    getMany: <D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]) =>
+      reading<readonly D[]>(model, async (name, { run }) => {
+        const wanted = [...new Set(ids.map(sortable))];
+        if (wanted.length === 0) return [];
+        const options = { projection: { body: 1 }, batchSize: wanted.length + 1 };
+        const rows = documents(name, run).find(withIds(wanted), options);
+        return parsed(model, withBodies(await rows.toArray()));
+      }),
+    getSlice: <D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]) =>
+      reading<Slice<D>>(model, async (name, { run }) => {
+        const { rows, rest } = await readSlice(documents(name, run), ids.map(sortable));
+        return { items: parsed(model, rows), rest: ids.slice(ids.length - rest.length) };
+      }),
+    find: <D extends Document>(model: ReadModel<D>, query: Query) =>
+      reading<Page<D>>(model, async (name, now) => {
+        const page = await readPage(source, now, name, query);
+        if (page === null) throw notServed(model);
+        return { items: parsed(model, page.rows), total: page.total };
+      }),
+    findSlice: <D extends Document>(model: ReadModel<D>, query: Query) =>
+      reading<PageSlice<D>>(model, async (name, now) => {
+        const page = await readPage(source, now, name, { ...query, sliced: true });
+        if (page === null) throw notServed(model);
+        return { items: parsed(model, page.rows), rest: page.rest.map(sorted), total: page.total };
+      }),
+  };
+}
+
+async function lookAt(projections: Collection<StoredProjection>, projection: string): Promise<Served | null> {
+  const state = await projections.findOne({ _id: projection }, { projection: { serving: 1, runs: 1 } });
+  return state && servedIn(state);
+}

@@ -1,0 +1,106 @@
+/** Queries as filters that every server understands, and that walk an index wherever one can help. */
+import { type Criterion } from '../../../../core/read-models.js';
+import { ANY, longUnder, numbered, sortable, textUnder, underKey, wholeGrams } from '../entries.js';
+import { digitsBetween, numbersWithin } from '../sortable-numbers.js';
+import { searchable, storable } from '../../../shared/well-formed-text.js';
+
+type ValueCriterion = Extract<Criterion, { type: 'any-of' | 'none-or-any-of' }>;
+
+/** What is said of one member of a document; of a list, one of its items has to agree. */
+export type Condition =
+  | string
+  | { readonly $in: readonly string[] }
+  | { readonly $ne: string }
+  | { readonly $all: readonly string[] }
+  | { readonly $regex: string }
+  | { readonly $elemMatch: Readonly<Record<'$gte' | '$lte' | '$regex', string>> };
+
+export interface DocumentFilter {
+  readonly e?: Condition;
+  readonly k?: Condition;
+  readonly t?: Condition;
+  readonly g?: Condition;
+  readonly $and?: readonly DocumentFilter[];
+  readonly $or?: readonly DocumentFilter[];
+}
+
+const EVERY_DOCUMENT: DocumentFilter = { e: ANY };
+
+/** More of them narrow a search no further, and each is a plan for the server to consider. */
+const MOST_GRAMS = 8;
+
+/** Null where no document can match. */
+export function filterOf(where: readonly Criterion[]): DocumentFilter | null {
+  const filters: DocumentFilter[] = [];
+  for (const criterion of where) {
+    const translated = translate(criterion);
+    if (translated === null) return null;
+    filters.push(...translated);
+  }
+  // Deleted documents have no entries at all: without one they might match.
+  if (!filters.some(({ e }) => e !== undefined)) filters.unshift(EVERY_DOCUMENT);
+  const [only, ...others] = filters;
+  return only !== undefined && others.length === 0 ? only : { $and: filters };
+}
+
+function translate(criterion: Criterion): readonly DocumentFilter[] | null {
+  switch (criterion.type) {
+    case 'any-of': {
+      const values = entriesWanted(criterion);
+      return values.length === 0 ? null : [{ e: oneOf(values) }];
+    }
+    case 'none-or-any-of': {
+      const none: DocumentFilter = { k: { $ne: storable(criterion.key) } };
+      const values = entriesWanted(criterion);
+      return [values.length === 0 ? none : { $or: [none, { e: oneOf(values) }] }];
+    }
+    case 'range':
+      return range(criterion);
+    case 'contains':
+      return contains(criterion);
+  }
+}
+
+export function entriesWanted({ key, values }: Pick<ValueCriterion, 'key' | 'values'>): readonly string[] {
+  const wanted = values.filter((value) => !Number.isNaN(value));
+  return [...new Set(wanted.map((value) => underKey(key, sortable(value))))];
+}
+
+export function oneOf(entries: readonly string[]): Condition {
+  const [only, ...others] = entries;
+  return only !== undefined && others.length === 0 ? only : { $in: entries };
+}
+
+function range(criterion: Extract<Criterion, { type: 'range' }>): readonly DocumentFilter[] | null {
+  const bounds = numbersWithin(criterion);
+  if (bounds === null) return null;
+  const [from, to] = bounds.map((digits) => underKey(criterion.key, numbered(digits)));
+  // Not every server asks all of this of one and the same item: the expression alone says it, too.
+  const within = `^${literally(underKey(criterion.key, numbered('')))}${digitsBetween(...bounds)}`;
+  return [{ e: { $elemMatch: { $gte: from ?? '', $lte: to ?? '', $regex: within } } }];
+}
+
+/** Walks the grams, or all texts under the key in the order of the page, whichever the server finds better. */
+function contains({ key, text }: Extract<Criterion, { type: 'contains' }>): readonly DocumentFilter[] {
+  const wanted = searchable(text);
+  const holds: DocumentFilter = {
+    e: textUnder(key),
+    t: { $regex: `^${literally(underKey(key, ''))}[\\s\\S]*${literally(wanted)}` },
+  };
+  if (wanted === '') return [holds];
+  const found = someOf(wholeGrams(Array.from(wanted))).map((gram) => underKey(key, gram));
+  const has: Condition = found.length > 0 ? { $all: found } : { $regex: `^${literally(underKey(key, wanted))}` };
+  return [{ $or: [{ g: has }, { g: longUnder(key) }] }, holds];
+}
+
+/** From all over the text: the beginnings of texts are often alike. */
+function someOf(all: readonly string[]): readonly string[] {
+  const distinct = [...new Set(all)];
+  const step = Math.max(1, distinct.length / MOST_GRAMS);
+  return Array.from({ length: Math.min(MOST_GRAMS, distinct.length) }, (_, n) => distinct[Math.floor(n * step)] ?? '');
+}
+
+/** As part of a regular expression, in the dialects of the servers. With a bar, even escaped, MongoDB knows no beginning. */
+function literally(text: string): string {
+  return text.replace(/[\\^$.?*+()[\]{}]/g, '\\$&').replaceAll('|', '\\x7c');
+}

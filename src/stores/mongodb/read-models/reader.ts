@@ -1,0 +1,142 @@
+import { type Collection, type Db } from 'mongodb';
+import { Problem } from '../../../core/problem.js';
+import { type Checkpoint, type Run } from '../../../core/projection.js';
+import { notServed, type ReadModels } from '../../../core/read-models.js';
+import { projectionDocuments, type StoredLease, type StoredProjection } from '../projection-documents.js';
+import { changesOf } from './change-stream.js';
+import { documentsOf } from './documents.js';
+import { followersOf } from './subscribers.js';
+import { readMarks } from './marks.js';
+import { polling, type Poller } from './poller.js';
+import { documentReader, type Read } from './query/document-reader.js';
+import { seenIn, type Seen, type Served } from './serving-state.js';
+import { unavailable } from '../connection.js';
+import { waiting, type Waiting } from '../../shared/position-waiters.js';
+
+/** For those who watch the projections. */
+export interface ProjectionState {
+  readonly projection: string;
+  readonly token: number;
+  /** Null before the first run. */
+  readonly served: ({ readonly run: Run } & Checkpoint) | null;
+  readonly lease: StoredLease | null;
+  /** Of the projection in the program that holds the lease. */
+  readonly version: number;
+  /** What the holder of the lease last said of itself. */
+  readonly status: unknown;
+}
+
+export interface MongoReadModels extends ReadModels {
+  /** As of the last look at them that succeeded. */
+  readonly states: () => readonly ProjectionState[];
+  /** As of the last look that all followers were told of. */
+  readonly followed: () => readonly ProjectionState[];
+  /** Whatever was served by then, all followers have. */
+  readonly followedAt: () => Date;
+  /** Nothing is under way any more once it resolves. */
+  readonly close: () => Promise<void>;
+}
+
+export interface MongoReadModelsOptions {
+  readonly db: Db;
+  /** Told of looks at the projections that failed: they are tried again. */
+  readonly onTrouble?: (error: unknown) => void;
+}
+
+const SILENCE = 'The read models do not answer right now';
+
+/** The reading side. Rejects when the server does not answer. */
+export async function mongoReadModels(options: MongoReadModelsOptions): Promise<MongoReadModels> {
+  const { db, onTrouble = () => undefined } = options;
+  const projections = projectionDocuments(db);
+  const closing = new AbortController();
+  const waiters = waiting();
+  const { isWaitedFor } = waiters;
+  const { look, seen, marks } = looking(db, projections, closing.signal);
+  let followed = seen().states;
+  const followers = followersOf({
+    served: (model) => seen().byModel.get(model),
+    documents: (model, run) => documentsOf(db, model, run),
+    closed: closing.signal,
+  });
+  const hurry = (): void => {
+    if (isWaitedFor()) poller.hurry();
+  };
+  const changes = changesOf(projections, hurry);
+  const told = async (): Promise<void> => {
+    const { states } = seen();
+    await followers.tell();
+    tellWaiters(waiters, states);
+    followed = states;
+    changes.watch();
+  };
+  const poller = await answering(() => polling({ look, told, isWaitedFor, onTrouble }));
+  const served = servedOf(poller, seen);
+  return {
+    ...documentReader(db, readingOf(served)),
+    follow: (model, receive, signal) =>
+      answering(async () => {
+        await served(model.name);
+        await followers.follow(model, receive, signal);
+      }),
+    caughtUp: (projection, position, patienceMs = 1000) => {
+      const reached = waiters.wait(projection, position, patienceMs);
+      hurry();
+      return reached;
+    },
+    marks: (model) => marks.of(seen().byModel.get(model)),
+    states: () => seen().states,
+    followed: () => followed,
+    followedAt: poller.followedAt,
+    close: async () => {
+      waiters.close();
+      closing.abort(new Problem('unavailable', SILENCE));
+      await Promise.all([poller.close(), changes.close()]);
+    },
+  };
+}
+
+/** What readers see, as of the last look that succeeded. */
+function looking(db: Db, projections: Collection<StoredProjection>, signal: AbortSignal) {
+  const marks = readMarks(db);
+  let seen: Seen = seenIn([]);
+  const look = async (): Promise<void> => {
+    const now = seenIn(await projections.find({}, { projection: { begun: 0 }, signal }).toArray());
+    await marks.follow(now.served);
+    seen = now;
+  };
+  return { look, seen: () => seen, marks };
+}
+
+function servedOf(poller: Poller, seen: () => Seen): (model: string) => Promise<Served | null> {
+  return async (model) => {
+    await poller.fresh();
+    if (!seen().byModel.has(model)) await poller.again();
+    return seen().byModel.get(model) ?? null;
+  };
+}
+
+function tellWaiters(waiters: Waiting, states: readonly ProjectionState[]): void {
+  for (const { projection, served } of states) {
+    if (served === null) waiters.forget(projection);
+    else if (served.position !== null) waiters.reached(projection, served.position);
+  }
+}
+
+/** `served`: of a read model; null for nothing. */
+function readingOf(served: (model: string) => Promise<Served | null>): Read {
+  return (model, work) =>
+    answering(async () => {
+      const now = await served(model.name);
+      if (now === null) throw notServed(model);
+      return work(model.name, now);
+    });
+}
+
+async function answering<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw unavailable(error, SILENCE);
+  }
+}

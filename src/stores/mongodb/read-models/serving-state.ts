@@ -1,0 +1,54 @@
+/** The state of the projections as readers see it. */
+import { type Position } from '../../../core/event-log.js';
+import { type Run } from '../../../core/projection.js';
+import { type StoredProjection } from '../projection-documents.js';
+import { type ProjectionState } from './reader.js';
+import { recordedEvent } from '../../shared/recorded-event.js';
+
+/** What one projection serves. */
+export interface Served {
+  readonly projection: string;
+  readonly run: Run;
+  readonly version: number;
+  readonly position: Position | null;
+  /** As it is stored. */
+  readonly event?: string;
+  readonly writing: boolean;
+  readonly models: readonly string[];
+  readonly changed: Readonly<Record<string, Position>>;
+  readonly marked?: Position;
+}
+
+export interface Seen {
+  readonly served: readonly Served[];
+  readonly byModel: ReadonlyMap<string, Served>;
+  readonly states: readonly ProjectionState[];
+}
+
+export function servedIn({ _id, serving, runs }: Pick<StoredProjection, '_id' | 'serving' | 'runs'>): Served | null {
+  const run = serving === null ? undefined : runs[serving];
+  return serving === null || run === undefined ? null : { projection: _id, run: serving, ...run };
+}
+
+export function seenIn(documents: readonly StoredProjection[]): Seen {
+  const served = documents.flatMap((document) => servedIn(document) ?? []);
+  const byModel = new Map(served.flatMap((one) => one.models.map((model) => [model, one] as const)));
+  return { served, byModel, states: documents.map(stateOf) };
+}
+
+function stateOf(document: StoredProjection): ProjectionState {
+  const { _id: projection, token, lease, version, status } = document;
+  const served = servedIn(document);
+  const reached = served && {
+    run: served.run,
+    version: served.version,
+    position: served.position,
+    event: recordedEvent(served.position, served.event),
+  };
+  return { projection, token, served: reached, lease, version, status };
+}
+
+/** Whether nothing was written between the two looks. */
+export function isSameMoment(before: Served, after: Served): boolean {
+  return !before.writing && !after.writing && before.run === after.run && before.position === after.position;
+}

@@ -1,0 +1,140 @@
+import { type Collection } from 'mongodb';
+import { type Position } from '../../../core/event-log.js';
+import { type Run } from '../../../core/projection.js';
+import { type Document, type ReadModel } from '../../../core/read-models.js';
+import { type StoredDocument } from './documents.js';
+import { ANY } from './entries.js';
+import { type Served } from './serving-state.js';
+
+/** What a follower knows: null while nothing is served. */
+interface Known {
+  readonly run: Run;
+  /** The checkpoint as it was before the documents were read. */
+  readonly position: Position | null;
+}
+
+interface Follower {
+  readonly model: string;
+  readonly receive: (documents: readonly Document[] | null, complete: boolean) => void;
+  readonly ended: AbortSignal;
+  known: Known | null;
+}
+
+export interface Followers {
+  /** Resolves after the first hand-over. */
+  follow<D extends Document>(
+    model: ReadModel<D>,
+    receive: (documents: readonly D[] | null, complete: boolean) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Resolves when everybody has what readers see by now. */
+  tell(): Promise<void>;
+}
+
+export interface FollowersOptions {
+  readonly served: (model: string) => Served | undefined;
+  readonly documents: (model: string, run: Run) => Collection<StoredDocument>;
+  /** Aborts when nobody is told anything any longer. */
+  readonly closed: AbortSignal;
+}
+
+export function followersOf(options: FollowersOptions): Followers {
+  const followers = new Set<Follower>();
+  const inTurn = turns();
+  return {
+    follow: <D extends Document>(
+      { name }: ReadModel<D>,
+      receive: (documents: readonly D[] | null, complete: boolean) => void,
+      ended: AbortSignal,
+    ) =>
+      inTurn(async () => {
+        if (ended.aborted) return;
+        const follower: Follower = {
+          model: name,
+          receive: (documents, complete) => {
+            receive(documents as readonly D[] | null, complete);
+          },
+          ended,
+          known: null,
+        };
+        if (options.served(name) === undefined) receive(null, true);
+        else await tellOne(options, follower);
+        followers.add(follower);
+        ended.addEventListener('abort', () => followers.delete(follower), { once: true });
+      }),
+    tell: () =>
+      inTurn(async () => {
+        await Promise.all([...followers].map((follower) => tellOne(options, follower)));
+      }),
+  };
+}
+
+/** The first hand-over of a follower is made before the next word to all of them. */
+function turns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+async function tellOne(options: FollowersOptions, follower: Follower): Promise<void> {
+  const now = options.served(follower.model);
+  if (now === undefined) {
+    if (follower.known !== null) follower.receive(null, true);
+    follower.known = null;
+    return;
+  }
+  if (!isNews(now, follower)) return;
+  const { run, position } = now;
+  const { documents, complete } = await handOver(options, follower, run);
+  if (follower.ended.aborted || options.closed.aborted) return;
+  if (complete || documents.length > 0) follower.receive(documents, complete);
+  follower.known = { run, position };
+}
+
+interface HandOver {
+  readonly documents: readonly Document[];
+  readonly complete: boolean;
+}
+
+async function handOver(
+  { documents, closed }: FollowersOptions,
+  { model, known }: Follower,
+  run: Run,
+): Promise<HandOver> {
+  const collection = documents(model, run);
+  const changed = known?.run === run ? await changesIn(collection, known.position, closed) : null;
+  if (changed !== null) return { documents: changed, complete: false };
+  return { documents: await everythingIn(collection, closed), complete: true };
+}
+
+/** Of a commit that is under way its documents are read, too, but only its checkpoint makes it known. */
+function isNews({ run, position, changed }: Served, { known, model }: Follower): boolean {
+  if (known?.run !== run) return true;
+  const from = known.position ?? '';
+  return (position ?? '') > from && (changed[model] ?? '') > from;
+}
+
+const ROWS_AT_ONCE = 1000;
+
+/** Null when some were deleted: which ones are left is then known only by asking for all. */
+async function changesIn(
+  collection: Collection<StoredDocument>,
+  after: Position | null,
+  signal: AbortSignal,
+): Promise<readonly Document[] | null> {
+  const options = { projection: { body: 1, gone: 1 }, batchSize: ROWS_AT_ONCE, signal };
+  const rows = await collection.find({ position: { $gt: after ?? ('' as Position) } }, options).toArray();
+  const bodies = rows.flatMap((row) => ('body' in row ? [row.body] : []));
+  return bodies.length === rows.length ? bodies.map(parsed) : null;
+}
+
+async function everythingIn(collection: Collection<StoredDocument>, signal: AbortSignal): Promise<readonly Document[]> {
+  const options = { projection: { body: 1 }, batchSize: ROWS_AT_ONCE, signal };
+  const rows = await collection.find({ e: ANY }, options).toArray();
+  return rows.flatMap((row) => ('body' in row ? [parsed(row.body)] : []));
+}
+
+const parsed = (body: string): Document => JSON.parse(body) as Document;

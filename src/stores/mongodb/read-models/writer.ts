@@ -1,0 +1,109 @@
+import { LRUCache } from 'lru-cache';
+import { type Db } from 'mongodb';
+import { type ReadModelStore, type Run, type Stored } from '../../../core/projection.js';
+import { type Document, type ReadModel } from '../../../core/read-models.js';
+import { inTurn } from '../../../core/concurrency/keyed-queue.js';
+import { projectionDocuments, type StoredProjection } from '../projection-documents.js';
+import { commit, nameOf, type Committing } from './commit.js';
+import { collectionName, documentsOf, withIds } from './documents.js';
+import { sortable } from './entries.js';
+import { loadMarks } from './marks.js';
+import { discardRun, openRun, serveRun, withdrawRun } from './generations.js';
+import { type Found } from './write.js';
+import { documentSlices, verifyRun } from './verify.js';
+import { placeOf, recordedEvent } from '../../shared/recorded-event.js';
+
+export interface MongoReadModelStoreOptions {
+  readonly db: Db;
+  /** The fencing token of the lease under which this process writes a projection. */
+  readonly tokenOf: (projection: string) => number;
+}
+
+/** Tallies, which are few next to the documents. */
+const MOST_KNOWN = 50_000;
+
+/** The writing side. What it writes of a projection is refused once somebody else has got the projection's lease. */
+export function mongoReadModelStore({ db, tokenOf }: MongoReadModelStoreOptions): ReadModelStore {
+  const projections = projectionDocuments(db);
+  const context: Committing = {
+    db,
+    projections,
+    tokenOf,
+    loaded: new Map(),
+    filling: new Set(),
+    begun: new Map(),
+    created: new LRUCache({ max: MOST_KNOWN }),
+  };
+  return {
+    serving: async (projection) => (await projections.findOne({ _id: projection }))?.serving ?? null,
+    previous: async (projection) => (await projections.findOne({ _id: projection }))?.previous ?? null,
+    checkpoint: async (projection, run) => {
+      const state = await projections.findOne({ _id: projection });
+      if (state !== null) takeUp(context, state, run);
+      const known = state?.runs[run];
+      if (known === undefined) return null;
+      const { version, position, event } = known;
+      return { version, position, event: recordedEvent(position, event) };
+    },
+    begun: (projection, run) => {
+      const begun = context.begun.get(nameOf(projection, run));
+      return begun === undefined ? null : placeOf(begun.position, begun.event);
+    },
+    open: async (projection, models, version) => {
+      const run = await openRun(context, projection, models, version);
+      context.filling.add(nameOf(projection, run));
+      return run;
+    },
+    load: (run, model, ids) => load(context, run, model, ids),
+    // One that only moves the checkpoint must not say that another is done.
+    commit: (projection, run, changes, checkpoint, marks = []) =>
+      inTurn(context, `${projection}-${run}`, () => commit(context, projection, run, changes, checkpoint, marks)),
+    marks: (projection, run) => loadMarks(db, projection, run),
+    documents: (run, model) => documentSlices(db, run, model),
+    verify: (...given) => verifyRun(context, ...given),
+    serve: (projection, run) =>
+      serveRun(context, projection, run, () => {
+        context.filling.delete(nameOf(projection, run));
+      }),
+    withdraw: (projection) => withdrawRun(context, projection),
+    discard: async (projection, run, models) => {
+      await discardRun(context, projection, run, models);
+      context.filling.delete(nameOf(projection, run));
+      context.begun.delete(nameOf(projection, run));
+    },
+  };
+}
+
+/** What another process has left, or this one before it lost the lease: only the server knows. */
+function takeUp({ begun, filling }: Committing, state: StoredProjection, run: Run): void {
+  const name = nameOf(state._id, run);
+  if (state.serving === run) filling.delete(name);
+  if (filling.has(name)) return;
+  const left = state.begun?.[run];
+  if (left === undefined) begun.delete(name);
+  else begun.set(name, left);
+}
+
+async function load(
+  { db, loaded }: Committing,
+  run: Run,
+  model: ReadModel<Document>,
+  ids: readonly Document['id'][],
+): Promise<ReadonlyMap<Document['id'], Stored>> {
+  const wanted = ids.map((id) => ({ id, _id: sortable(id) }));
+  const options = { projection: { body: 1, position: 1, c: 1 }, batchSize: ids.length + 1 };
+  const rows = await documentsOf(db, model.name, run)
+    .find(withIds(wanted.map(({ _id }) => _id)), options)
+    .toArray();
+  const found = new Map(rows.map((row) => [row._id, row]));
+  const standing = wanted.map(({ _id }): [string, Found | null] => [_id, found.get(_id) ?? null]);
+  loaded.set(collectionName(model.name, run), new Map(standing));
+  return new Map(
+    wanted.flatMap(({ id, _id }) => {
+      const row = found.get(_id);
+      if (row === undefined) return [];
+      const document = 'body' in row ? (JSON.parse(row.body) as Document) : null;
+      return [[id, { document, position: row.position }] as const];
+    }),
+  );
+}

@@ -1,0 +1,81 @@
+import { type Db } from 'mongodb';
+import { isDuplicate } from './duplicate-key.js';
+
+/** A wish that some other process is to fulfil, and what became of it so far. Payloads are JSON. */
+interface RequestDocument {
+  readonly _id: string;
+  readonly topic: string;
+  readonly askedAt: Date;
+  /** Fencing token of the process that has taken it up; null before. */
+  readonly token: number | null;
+  readonly progress: string | null;
+  readonly answer: string | null;
+}
+
+interface RequestState {
+  /** False once it was removed: there will be no answer. */
+  readonly isThere: boolean;
+  readonly progress: unknown;
+  /** Undefined until there is one. */
+  readonly answer: unknown;
+}
+
+export interface Requests {
+  /** Puts a request under an id of the caller's own. Repeated with the same id, it changes nothing. */
+  ask(topic: string, id: string): Promise<void>;
+  look(id: string): Promise<RequestState>;
+  /** Whoever asked needs it no longer. */
+  remove(id: string): Promise<void>;
+  /** Topics of which there are requests without an answer. */
+  topics(): Promise<ReadonlySet<string>>;
+  /** The oldest request of the topic without an answer that no newer token has taken up; this token takes it up. */
+  take(topic: string, token: number): Promise<string | null>;
+  progress(id: string, token: number, progress: unknown): Promise<void>;
+  answer(id: string, token: number, answer: unknown): Promise<void>;
+}
+
+/** Nobody waits for the answer any more. */
+const OVERDUE_MS = 24 * 60 * 60 * 1000;
+
+export function mongoRequests(db: Db, clock: () => Date): Requests {
+  const requests = db.collection<RequestDocument>('requests');
+  const tell = async (id: string, token: number, told: Partial<RequestDocument>): Promise<void> => {
+    await requests.updateOne({ _id: id, token, answer: null }, { $set: told });
+  };
+  return {
+    ask: async (topic, id) => {
+      await requests.deleteMany({ askedAt: { $lt: new Date(clock().getTime() - OVERDUE_MS) } });
+      const request = { _id: id, topic, askedAt: clock(), token: null, progress: null, answer: null };
+      await requests.insertOne(request).catch((error: unknown) => {
+        if (!isDuplicate(error)) throw error;
+      });
+    },
+    look: async (id) => {
+      const found = await requests.findOne({ _id: id });
+      return {
+        isThere: found !== null,
+        progress: parsed(found?.progress),
+        answer: parsed(found?.answer),
+      };
+    },
+    remove: async (id) => {
+      await requests.deleteOne({ _id: id });
+    },
+    topics: async () => {
+      const open = await requests.find({ answer: null }, { projection: { topic: 1 } }).toArray();
+      return new Set(open.map(({ topic }) => topic));
+    },
+    // One that an earlier holder left unanswered is begun again, and one of this holder that it never heard of.
+    take: async (topic, token) => {
+      const open = { topic, answer: null, $or: [{ token: null }, { token: { $lte: token } }] };
+      const taken = await requests.findOneAndUpdate(open, { $set: { token } }, { sort: { askedAt: 1 } });
+      return taken?._id ?? null;
+    },
+    progress: (id, token, progress) => tell(id, token, { progress: JSON.stringify(progress) }),
+    answer: (id, token, answer) => tell(id, token, { answer: JSON.stringify(answer) }),
+  };
+}
+
+function parsed(json: string | null | undefined): unknown {
+  return typeof json === 'string' ? JSON.parse(json) : undefined;
+}

@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { MongoClient } from 'mongodb';
+import { exclusively, type Lease } from '../../../src/core/lease.js';
+import { lockLeases, projectionLeases, type LeaseTiming } from '../../../src/stores/mongodb/leases.js';
+import { projectionDocuments } from '../../../src/stores/mongodb/projection-documents.js';
+import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../../support/mongodb/for-each-mongodb.js';
+import { rejection } from '../contracts/event-log-fixture.js';
+
+const QUICK: LeaseTiming = { lasts: 1000, renewedEvery: 150, askedEvery: 20 };
+const HOUR_MS = 60 * 60 * 1000;
+
+/** The work of a process whose clock is wrong. The servers are other processes, and have their own. */
+async function withClockOff<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+  const Right = Date;
+  globalThis.Date = class extends Right {
+    constructor(...given: readonly unknown[]) {
+      super(...((given.length === 0 ? [Right.now() + milliseconds] : given) as [number]));
+    }
+
+    static override now(): number {
+      return Right.now() + milliseconds;
+    }
+  } as DateConstructor;
+  try {
+    return await work();
+  } finally {
+    globalThis.Date = Right;
+  }
+}
+
+forEachMongoDb('leases', ({ url }) => {
+  let database: FreshDatabase;
+  let client: MongoClient;
+  let ending: AbortController;
+  beforeEach(async () => {
+    database = freshDatabase(url());
+    client = await MongoClient.connect(database.url);
+    ending = new AbortController();
+  });
+  afterEach(async () => {
+    ending.abort();
+    await client.close();
+    await database.drop();
+  });
+
+  /** As another process would. */
+  const someone = () => lockLeases(client.db(), { timing: QUICK });
+  const acquire = (leases = someone()): Promise<Lease> => leases.acquire('work', ending.signal);
+  const isWaiting = async (wanted: Promise<Lease>): Promise<boolean> =>
+    (await Promise.race([wanted, sleep(100, 'nothing' as const)])) === 'nothing';
+
+  it('are held by one at a time, with a token that grows', async () => {
+    const first = await acquire();
+    const wanted = acquire();
+    expect(await isWaiting(wanted)).to.equal(true);
+    await first.release();
+    const second = await wanted;
+    expect(second.token).to.be.above(first.token);
+    await second.release();
+  });
+
+  it('of the same process exclude each other too', async () => {
+    const leases = someone();
+    const first = await acquire(leases);
+    const wanted = acquire(leases);
+    expect(await isWaiting(wanted)).to.equal(true);
+    await first.release();
+    await (await wanted).release();
+  });
+
+  it('of different names have nothing to do with each other', async () => {
+    const [one, other] = await Promise.all([acquire(), someone().acquire('other work', ending.signal)]);
+    await Promise.all([one.release(), other.release()]);
+  });
+
+  it('last for as long as they are renewed', async () => {
+    const first = await acquire();
+    const wanted = acquire();
+    await sleep(2 * QUICK.lasts);
+    expect(first.lost.aborted).to.equal(false);
+    expect(await isWaiting(wanted)).to.equal(true);
+    await first.release();
+    await (await wanted).release();
+  });
+
+  it('are not taken from who holds them by a process whose clock is ahead', async () => {
+    const first = await acquire();
+    const { wanted, waits } = await withClockOff(HOUR_MS, async () => {
+      expect(Date.now() - performance.timeOrigin - performance.now()).to.be.above(HOUR_MS / 2);
+      const asking = acquire();
+      return { wanted: asking, waits: await isWaiting(asking) };
+    });
+    expect(waits).to.equal(true);
+    expect(first.lost.aborted).to.equal(false);
+    await first.release();
+    await (await wanted).release();
+  });
+
+  it('last as long for a process whose clock is behind', async () => {
+    const first = await withClockOff(-HOUR_MS, () => acquire());
+    const wanted = acquire();
+    expect(await isWaiting(wanted)).to.equal(true);
+    expect(first.lost.aborted).to.equal(false);
+    await first.release();
+    await (await wanted).release();
+  });
+
+  it('pass to the next when the holder has gone silent, who then knows that it has lost it', async () => {
+    const silent = await MongoClient.connect(database.url);
+    const first = await lockLeases(silent.db(), { timing: QUICK }).acquire('work', ending.signal);
+    await silent.close();
+    const second = await acquire();
+    expect(second.token).to.be.above(first.token);
+    await sleep(QUICK.lasts);
+    expect(first.lost.aborted).to.equal(true);
+    await first.release();
+    expect(await isWaiting(acquire())).to.equal(true);
+    await second.release();
+  });
+
+  it('are lost as soon as a renewal finds somebody else', async () => {
+    const first = await acquire();
+    const usurped = { token: 99, lease: { holder: 'another', expiresAt: new Date(Date.now() + 60_000) } };
+    await client.db().collection<{ _id: string }>('leases').updateOne({ _id: 'work' }, { $set: usurped });
+    await sleep(3 * QUICK.renewedEvery);
+    expect(first.lost.aborted).to.equal(true);
+    await first.release();
+    const left = await client.db().collection<{ _id: string }>('leases').findOne({ _id: 'work' });
+    expect(left).to.have.nested.property('lease.holder', 'another');
+  });
+
+  it('are not waited for any longer than is wanted', async () => {
+    const first = await acquire();
+    const impatient = new AbortController();
+    const wanted = rejection(someone().acquire('work', impatient.signal));
+    impatient.abort(new Error('no more'));
+    expect(await wanted)
+      .to.be.instanceOf(Error)
+      .with.property('message', 'no more');
+    await first.release();
+  });
+
+  it('of many who want one are given to each in turn, and to no two at once', async () => {
+    let [holders, most, done] = [0, 0, 0];
+    const work = async (): Promise<void> => {
+      holders += 1;
+      most = Math.max(most, holders);
+      await sleep(10);
+      holders -= 1;
+      done += 1;
+    };
+    await Promise.all(Array.from({ length: 8 }, () => exclusively(someone(), 'work', ending.signal, work)));
+    expect({ most, done }).to.deep.equal({ most: 1, done: 8 });
+  });
+
+  it('end with the work, also when that fails', async () => {
+    const failing = exclusively(someone(), 'work', ending.signal, () => Promise.reject(new Error('broken')));
+    expect(await rejection(failing))
+      .to.be.instanceOf(Error)
+      .with.property('message', 'broken');
+    await (await acquire()).release();
+  });
+
+  it('of projections live in the documents that their tokens guard', async () => {
+    const lease = await projectionLeases(client.db(), { timing: QUICK }).acquire('artifacts', ending.signal);
+    const document = await projectionDocuments(client.db()).findOne({ _id: 'artifacts' });
+    expect(document).to.deep.include({ token: lease.token, lastRun: 0 });
+    expect(document?.lease?.expiresAt).to.be.instanceOf(Date);
+    await lease.release();
+    expect((await projectionDocuments(client.db()).findOne({ _id: 'artifacts' }))?.lease).to.equal(null);
+  });
+});

@@ -1,0 +1,238 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Criterion } from '../../../../src/core/read-models.js';
+import { combined, entriesOf, sortable, underKey } from '../../../../src/stores/mongodb/read-models/entries.js';
+import { filterOf } from '../../../../src/stores/mongodb/read-models/query/filter.js';
+import {
+  digitsBetween,
+  numbersWithin,
+  sortableDigits,
+} from '../../../../src/stores/mongodb/read-models/sortable-numbers.js';
+import { searchable } from '../../../../src/stores/shared/well-formed-text.js';
+import { matches, note, notes } from '../../contracts/read-models-fixture.js';
+
+const number = fc.oneof(
+  fc.double({ noNaN: true }),
+  fc.integer(),
+  fc.constantFrom(0, -0, 2 ** 53, 2 ** 53 + 2, -(2 ** 53), Infinity, -Infinity, Number.MIN_VALUE, 1e300),
+);
+/** The order of the servers. */
+const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+const bound = fc.option(number, { nil: undefined });
+const text = fc.oneof(
+  fc.string({
+    unit: fc.constantFrom('a', 'B', 'é', 'e\u0301', '😀', '\ud83d', '\0', '\u0001', '.', '$'),
+    maxLength: 12,
+  }),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+);
+
+describe('index entries on MongoDB', () => {
+  it('sort as their numbers do', () => {
+    fc.assert(
+      fc.property(number, number, (a, b) => {
+        const order = Math.sign(compareBytes(sortable(a), sortable(b)));
+        expect(order).to.equal(a === b ? 0 : Math.sign(a > b ? 1 : -1));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('sort texts as texts, behind all numbers', () => {
+    fc.assert(
+      fc.property(number, fc.string(), fc.string(), (n, a, b) => {
+        expect(compareBytes(sortable(n), sortable(a))).to.equal(-1);
+        expect(Math.sign(compareBytes(sortable(a), sortable(b)))).to.equal(Math.sign(compareBytes(a, b)));
+      }),
+    );
+  });
+
+  it('tell one zero from no other', () => {
+    expect(sortable(-0)).to.equal(sortable(0));
+  });
+
+  it('of different keys are different, whatever the keys and the rest hold', () => {
+    const piece = fc.string({ unit: fc.constantFrom('a', '\u0001', '\u0002', '-', '='), maxLength: 4 });
+    fc.assert(
+      fc.property(piece, piece, piece, piece, (key, rest, otherKey, otherRest) => {
+        const isSame = key === otherKey && rest === otherRest;
+        expect(underKey(key, rest) === underKey(otherKey, otherRest)).to.equal(isSame);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('hold what the document says, each thing once, and a word that every document has', () => {
+    const document = note(
+      1,
+      { key: 'k', value: 5 },
+      { key: 'k', value: 'x' },
+      { key: 'k', value: 5 },
+      { key: 'nan', value: NaN },
+      { key: 't', text: 'ABCD' },
+    );
+    expect(entriesOf(notes, document)).to.deep.equal({
+      e: ['*', 'k\u0001nc014000000000000', 'k\u0001sx', 't\u0001t'],
+      k: ['k'],
+      t: ['t\u0001abcd'],
+      g: ['t\u0001abc', 't\u0001bcd', 't\u0001cd', 't\u0001d'],
+    });
+    expect(entriesOf({ name: 'plain' }, { id: 1 })).to.deep.equal({ e: ['*'], k: [], t: [], g: [] });
+  });
+
+  it('say together what is counted, and whom it is hidden from', () => {
+    const counted = (key: string, value: string) => ({ key, value, counted: true }) as const;
+    const document = note(
+      1,
+      counted('k', 'x'),
+      counted('k', 'a'),
+      counted('seen-by', 'me'),
+      { key: 'limits', present: ['seen-by', 'a'] },
+      { key: 'other', value: 'y' },
+    );
+    const entries = entriesOf(notes, document);
+    const present = 'limits\u0001["a","seen-by"]';
+    expect(entries).to.deep.include({
+      e: ['*', 'k\u0001sx', 'k\u0001sa', 'seen-by\u0001sme', present, 'other\u0001sy'],
+      k: ['k', 'seen-by', 'other'],
+    });
+    expect(entries.c?.map(combined)).to.deep.equal([
+      { of: ['limits\u0001'], said: [present] },
+      { of: ['k\u0001sa', 'k\u0001sx'], said: [present, 'seen-by\u0001sme'] },
+      { of: ['seen-by\u0001sme'], said: [present, 'seen-by\u0001sme'] },
+    ]);
+  });
+
+  it('give up on the end of a long text, and say so', () => {
+    const { g } = entriesOf(notes, note(1, { key: 't', text: `${'ab'.repeat(128)}xyz` }));
+    expect(g).to.have.members(['t\u0001', 't\u0001aba', 't\u0001bab', 't\u0001ab', 't\u0001b']);
+    const short = entriesOf(notes, note(1, { key: 't', text: '😀'.repeat(256) }));
+    expect(short.g).to.deep.equal(['t\u0001😀😀😀', 't\u0001😀😀', 't\u0001😀']);
+  });
+
+  it('never are half a character', () => {
+    fc.assert(
+      fc.property(fc.array(text), text, (texts, value) => {
+        const entries = [...texts.map((one) => ({ key: 't', text: one })), { key: value, value }];
+        for (const stored of Object.values(entriesOf(notes, note(value, ...entries))).flat()) {
+          expect(stored).to.equal(Buffer.from(String(stored)).toString());
+          expect(stored).not.to.contain('\0');
+        }
+      }),
+    );
+  });
+});
+
+describe('ranges of numbers on MongoDB', () => {
+  const range = fc
+    .record({ above: bound, from: bound, to: bound, below: bound })
+    .map((bounds) => JSON.parse(JSON.stringify(bounds, (_, value: unknown) => value ?? undefined)) as object);
+
+  it('are told by their ends, and by an expression for the digits', () => {
+    fc.assert(
+      fc.property(range, number, fc.boolean(), (bounds, anywhere, isNear) => {
+        const ends: readonly number[] = Object.values(bounds);
+        const value = isNear ? (ends[0] ?? anywhere) : anywhere;
+        const isWithin = matches([{ key: 'k', value }], { type: 'range', key: 'k', ...bounds });
+        const found = numbersWithin(bounds);
+        const digits = sortableDigits(value);
+        expect(found !== null && found[0] <= digits && digits <= found[1]).to.equal(isWithin);
+        expect(found !== null && new RegExp(`^${digitsBetween(...found)}`).test(digits)).to.equal(isWithin);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('are nothing where an end is no number', () => {
+    expect(numbersWithin({ from: NaN })).to.equal(null);
+    expect(numbersWithin({ from: 2, below: 2 })).to.equal(null);
+  });
+});
+
+describe('queries on MongoDB', () => {
+  it('walk the index of values', () => {
+    expect(filterOf([{ type: 'any-of', key: 'k', values: ['x', 'x', NaN] }])).to.deep.equal({ e: 'k\u0001sx' });
+    expect(filterOf([{ type: 'any-of', key: 'k', values: ['x', 'y'] }])).to.deep.equal({
+      e: { $in: ['k\u0001sx', 'k\u0001sy'] },
+    });
+    expect(filterOf([{ type: 'range', key: 'k', from: 1, below: 2 }])).to.deep.equal({
+      e: {
+        $elemMatch: {
+          $gte: 'k\u0001nbff0000000000000',
+          $lte: 'k\u0001nbfffffffffffffff',
+          $regex: '^k\u0001nbff',
+        },
+      },
+    });
+  });
+
+  it('walk all documents there are where nothing else is asked', () => {
+    expect(filterOf([])).to.deep.equal({ e: '*' });
+    expect(filterOf([{ type: 'none-or-any-of', key: 'k', values: ['x'] }])).to.deep.equal({
+      $and: [{ e: '*' }, { $or: [{ k: { $ne: 'k' } }, { e: 'k\u0001sx' }] }],
+    });
+    expect(filterOf([{ type: 'none-or-any-of', key: 'k', values: [] }])).to.deep.equal({
+      $and: [{ e: '*' }, { k: { $ne: 'k' } }],
+    });
+  });
+
+  it('walk the index of grams, or what is too long for it', () => {
+    expect(filterOf([{ type: 'contains', key: 't', text: 'A.' }])).to.deep.equal({
+      $and: [
+        { $or: [{ g: { $regex: '^t\u0001a\\.' } }, { g: 't\u0001' }] },
+        { e: 't\u0001t', t: { $regex: '^t\u0001[\\s\\S]*a\\.' } },
+      ],
+    });
+    expect(filterOf([{ type: 'contains', key: 't', text: '' }])).to.deep.equal({
+      e: 't\u0001t',
+      t: { $regex: '^t\u0001[\\s\\S]*' },
+    });
+    expect(filterOf([{ type: 'contains', key: 't', text: 'A.cd' }])).to.deep.equal({
+      $and: [
+        { $or: [{ g: { $all: ['t\u0001a.c', 't\u0001.cd'] } }, { g: 't\u0001' }] },
+        { e: 't\u0001t', t: { $regex: '^t\u0001[\\s\\S]*a\\.cd' } },
+      ],
+    });
+  });
+
+  it('ask for a few grams only', () => {
+    const [longest] = filterOf([{ type: 'contains', key: 't', text: 'abcdefghijklmnopqrstuvwxyz' }])?.$and ?? [];
+    expect(longest?.$or?.[0]).to.deep.equal({
+      g: { $all: ['abc', 'def', 'ghi', 'jkl', 'mno', 'pqr', 'stu', 'vwx'].map((gram) => `t\u0001${gram}`) },
+    });
+  });
+
+  it('ask for all of several things', () => {
+    const where: readonly Criterion[] = [
+      { type: 'any-of', key: 'a', values: [1] },
+      { type: 'any-of', key: 'b', values: ['x'] },
+    ];
+    expect(filterOf(where)).to.deep.equal({ $and: [{ e: 'a\u0001nbff0000000000000' }, { e: 'b\u0001sx' }] });
+  });
+
+  it('are not asked where nothing can match', () => {
+    expect(filterOf([{ type: 'any-of', key: 'k', values: [] }])).to.equal(null);
+    expect(filterOf([{ type: 'any-of', key: 'k', values: [NaN] }])).to.equal(null);
+    expect(filterOf([{ type: 'range', key: 'k', above: 1, to: 1 }])).to.equal(null);
+  });
+
+  it('for a text find it by its grams, or as a text that is too long', () => {
+    const long = fc.tuple(text, fc.nat(300), text).map(([start, n, end]) => start + 'ab '.repeat(n) + end);
+    fc.assert(
+      fc.property(fc.oneof(text, long), fc.nat(), fc.nat(40), (whole, at, length) => {
+        const characters = Array.from(searchable(whole));
+        const from = at % (characters.length + 1);
+        const part = characters.slice(from, from + length).join('');
+        const { e, g, t } = entriesOf(notes, note(1, { key: 't', text: whole }));
+        const filter = JSON.parse(JSON.stringify(filterOf([{ type: 'contains', key: 't', text: part }])));
+        const [narrowed, exact] = part === '' ? [null, filter] : filter.$and;
+        const has = ({ $all = [], $regex = '' }): boolean =>
+          $all.every((gram: string) => g.includes(gram)) && g.some((gram) => new RegExp($regex, 'u').test(gram));
+        expect(narrowed === null || has(narrowed.$or[0].g) || g.includes(narrowed.$or[1].g)).to.equal(true);
+        expect(t.some((one) => new RegExp(exact.t.$regex, 'u').test(one))).to.equal(true);
+        expect(e).to.include(exact.e);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

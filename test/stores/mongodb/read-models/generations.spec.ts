@@ -1,0 +1,186 @@
+import { expect } from 'chai';
+import { type ReadModelStore } from '../../../../src/core/projection.js';
+import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
+import { byModel, writeModel } from '../../../../src/stores/mongodb/read-models/write.js';
+import { collectionName, documentsOf, INDEXES, runIn } from '../../../../src/stores/mongodb/read-models/documents.js';
+import { switchTo } from '../../../../src/stores/mongodb/read-models/generations.js';
+import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
+import { failureOf, place, type Place } from './fixture.js';
+import { at, MODELS, note, notes, openRun, PROJECTION, written } from '../../contracts/read-models-fixture.js';
+
+forEachMongoDb('runs of read models', ({ url }) => {
+  let here: Place;
+  let store: ReadModelStore;
+
+  beforeEach(async () => {
+    here = place(url());
+    store = await here.worker();
+  });
+
+  afterEach(async () => {
+    await here.close();
+  });
+
+  const collections = async (): Promise<readonly string[]> => {
+    const all = await here.db.listCollections({}, { nameOnly: true }).toArray();
+    return all.map(({ name }) => name).sort();
+  };
+  const ofRuns = (...runs: readonly number[]): readonly string[] =>
+    [...runs.flatMap((run) => MODELS.map((model) => collectionName(model, run))), 'projections'].sort();
+  const servedRun = async (by: ReadModelStore, n: number): Promise<number> => {
+    const { run, commit } = await openRun(by);
+    await commit(n, written(note(1), n));
+    expect(await by.serve(PROJECTION, run)).to.equal(true);
+    return run;
+  };
+
+  it('begin with the indexes that queries walk', async () => {
+    const { run } = await openRun(store);
+    for (const model of MODELS) {
+      const indexes = await documentsOf(here.db, model, run).indexes();
+      expect(indexes.map(({ key }) => Object.entries(key))).to.deep.equal([
+        [['_id', 1]],
+        [
+          ['e', 1],
+          ['_id', 1],
+        ],
+        [
+          ['g', 1],
+          ['_id', 1],
+        ],
+        [['position', 1]],
+      ]);
+      expect(indexes.slice(1).map(({ key }) => key)).to.deep.equal(INDEXES.map(({ key }) => key));
+    }
+  });
+
+  it('never have the number of another one', async () => {
+    const first = await store.open(PROJECTION, MODELS, 1);
+    await store.discard(PROJECTION, first, MODELS);
+    const second = await store.open(PROJECTION, MODELS, 1);
+    const third = await (await here.successor()).open(PROJECTION, MODELS, 1);
+    expect([second, third]).to.deep.equal([first + 1, first + 2]);
+  });
+
+  it('leave nothing when they are discarded or replaced', async () => {
+    const one = await servedRun(store, 1);
+    const two = await servedRun(store, 2);
+    const discarded = await store.open(PROJECTION, MODELS, 1);
+    await store.discard(PROJECTION, discarded, MODELS);
+    await store.discard(PROJECTION, discarded, MODELS);
+    expect(await collections()).to.deep.equal(ofRuns(one, two));
+    const three = await servedRun(store, 3);
+    expect(await collections()).to.deep.equal(ofRuns(two, three));
+    expect(Object.keys((await here.state()).runs)).to.deep.equal([two, three].map(String));
+  });
+
+  it('cannot be rolled back to once that one is discarded', async () => {
+    const one = await servedRun(store, 1);
+    const two = await servedRun(store, 1);
+    await store.discard(PROJECTION, one, MODELS);
+    expect(await here.state()).to.include({ serving: two, previous: null });
+    expect(await store.serve(PROJECTION, one)).to.equal(false);
+    expect(await collections()).to.deep.equal(ofRuns(two));
+  });
+
+  it('that an earlier worker has left half filled are removed, and nothing else is', async () => {
+    const one = await servedRun(store, 1);
+    const two = await servedRun(store, 2);
+    const half = await openRun(store);
+    await half.commit(1, written(note(1), 1));
+    const others = ['notes', 'notes.rx', 'more-notes.r1', `notes.r${half.run + 7}`];
+    for (const name of others) await here.db.createCollection(name);
+    const next = await here.successor();
+    const last = await next.open(PROJECTION, MODELS, 1);
+
+    expect(await collections()).to.deep.equal([...ofRuns(one, two, last), ...others].sort());
+    expect(await next.checkpoint(PROJECTION, half.run)).to.equal(null);
+    expect(Object.keys((await here.state()).runs)).to.deep.equal([one, two, last].map(String));
+  });
+
+  it('that a worker goes on filling without knowing of its loss are removed by the next one that opens', async () => {
+    const one = await servedRun(store, 1);
+    const lost = await openRun(store);
+    const next = await here.successor();
+    const second = await next.open(PROJECTION, MODELS, 1);
+    const holder = { db: here.db, projections: projectionDocuments(here.db), tokenOf: () => 0 };
+    for (const late of byModel([written(note(1), 1)])) await writeModel(holder, lost.run, late, new Map());
+    expect(await collections()).to.include(collectionName(notes.name, lost.run));
+    const third = await next.open(PROJECTION, MODELS, 1);
+    expect(await collections()).to.deep.equal(ofRuns(one, third));
+    expect(second).to.be.lessThan(third);
+  });
+
+  it('are seen by every reader when they are served, before anything else happens to them', async () => {
+    const readers = await Promise.all([here.reader(), here.reader(here.connected(here.url))]);
+    const runs = () => readers.map((reader) => reader.states()[0]?.served?.run);
+    const one = await servedRun(store, 1);
+    expect(await Promise.all(readers.map((reader) => reader.get(notes, 1)))).to.deep.equal([note(1), note(1)]);
+    expect(runs()).to.deep.equal([one, one]);
+    const two = await openRun(store);
+    await two.commit(1, written({ ...note(1), title: 'two' }, 1));
+    expect(runs()).to.deep.equal([one, one]);
+    await store.serve(PROJECTION, two.run);
+    expect(runs()).to.deep.equal([two.run, two.run]);
+    for (const reader of readers) expect((await reader.get(notes, 1))?.title).to.equal('two');
+  });
+
+  it('are not switched to when the one that is served has moved on meanwhile', async () => {
+    const one = await openRun(store);
+    await one.commit(1);
+    await store.serve(PROJECTION, one.run);
+    const two = await openRun(store);
+    await two.commit(1);
+    const holder = { db: here.db, projections: projectionDocuments(here.db), tokenOf: () => 0 };
+    const state = await here.state();
+    await one.commit(2);
+
+    expect(await switchTo(holder, state, two.run)).to.equal(false);
+    expect(await store.serve(PROJECTION, two.run)).to.equal(false);
+    expect(await switchTo(holder, await here.state(), two.run)).to.equal(true);
+  });
+
+  it('are verified document by document', async () => {
+    const { run, commit } = await openRun(store);
+    await commit(5, ...[1, 2, 3, 4].map((id) => written(note(id), 5)));
+    expect(await store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    const collection = documentsOf(here.db, notes.name, run);
+    const [first, second, third, fourth] = await collection.find({}, { sort: { _id: 1 } }).toArray();
+    await collection.updateOne({ _id: first!._id }, { $unset: { body: true } });
+    await collection.updateOne({ _id: second!._id }, { $set: { body: '{' } });
+    await collection.updateOne({ _id: third!._id }, { $set: { body: '{"id":7}', e: [] } });
+    await collection.updateOne({ _id: fourth!._id }, { $set: { position: at(6) } });
+
+    expect(await store.verify(PROJECTION, run, MODELS)).to.have.members([
+      'notes: 1 documents neither there nor gone',
+      'notes: 1 documents that are no JSON',
+      'notes: 1 documents under the id of another one',
+      'notes: 1 documents later than the checkpoint',
+    ]);
+  });
+
+  it('are verified by what the index finds', async () => {
+    const { run, commit } = await openRun(store);
+    await commit(5, written(note(1), 5), written(note(2), 5));
+    await documentsOf(here.db, notes.name, run).updateMany({}, { $set: { e: [] } });
+    expect(await store.verify(PROJECTION, run, MODELS)).to.deep.equal(['notes: 2 documents, but 0 in the index']);
+  });
+
+  it('have read models with names that collections can have', async () => {
+    for (const name of ['no"tes', '', 'a.b', '$a', 'projections.r1']) {
+      expect(await failureOf(store.open(PROJECTION, [name], 1))).to.be.instanceOf(Error);
+    }
+    expect(await store.serving(PROJECTION)).to.equal(null);
+    expect(await collections()).to.deep.equal([]);
+  });
+});
+
+describe('collections of runs', () => {
+  it('tell the run of a read model', () => {
+    expect(runIn(collectionName('notes', 12), 'notes')).to.equal(12);
+    expect(runIn('notes.r1', 'not')).to.equal(null);
+    expect(runIn('more-notes.r1', 'notes')).to.equal(null);
+    expect(runIn('notes.r1.r2', 'notes')).to.equal(null);
+    expect(runIn('notes', 'notes')).to.equal(null);
+  });
+});

@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { polling, type Poller, type PollerOptions } from '../../../../src/stores/mongodb/read-models/poller.js';
+import { failureOf, until } from './fixture.js';
+
+describe('looks at the state of projections', () => {
+  let poller: Poller | null;
+  let looks: number;
+  let troubles: string[];
+
+  beforeEach(() => {
+    poller = null;
+    looks = 0;
+    troubles = [];
+  });
+
+  afterEach(async () => {
+    await poller?.close();
+  });
+
+  const start = async (options: Partial<PollerOptions> = {}): Promise<Poller> => {
+    poller = await polling({
+      look: () => {
+        looks += 1;
+        return Promise.resolve();
+      },
+      told: () => Promise.resolve(),
+      isWaitedFor: () => false,
+      onTrouble: (error) => troubles.push(error instanceof Error ? error.message : 'something else'),
+      ...options,
+    });
+    return poller;
+  };
+
+  it('begin before anything else', async () => {
+    await start();
+    expect(looks).to.equal(1);
+    expect(await failureOf(start({ look: () => Promise.reject(new Error('nobody there')) }))).to.include({
+      message: 'nobody there',
+    });
+  });
+
+  it('go on by themselves, now and then', async () => {
+    const { followedAt } = await start();
+    const first = Number(followedAt());
+    const began = performance.now();
+    await until(() => looks === 4);
+    expect(performance.now() - began).to.be.greaterThan(250);
+    expect(Number(followedAt())).to.be.greaterThan(first);
+  });
+
+  it('go on faster while somebody waits, but not without a pause', async () => {
+    const { hurry } = await start({ isWaitedFor: () => true });
+    const began = performance.now();
+    while (looks < 30) {
+      hurry();
+      await sleep(0);
+    }
+    const milliseconds = performance.now() - began;
+    expect(milliseconds).to.be.greaterThan(29 * 2);
+    await until(() => looks >= 40);
+  });
+
+  it('begin at once for whoever begins to wait', async () => {
+    const { hurry } = await start();
+    for (let n = 0; n < 20; n += 1) {
+      const before = looks;
+      hurry();
+      await until(() => looks > before);
+    }
+    expect(looks).to.be.greaterThan(20);
+  });
+
+  it('are never two at once, and one is enough for all who ask meanwhile', async () => {
+    let under = 0;
+    const { again } = await start({
+      look: async () => {
+        looks += 1;
+        under += 1;
+        expect(under).to.equal(1);
+        await sleep(30);
+        under -= 1;
+      },
+    });
+    const before = looks;
+    const first = again();
+    await sleep(5);
+    await Promise.all([again(), again(), again(), first]);
+    expect(looks - before).to.be.within(1, 3);
+  });
+
+  it('are done again for whoever needs to know how it is now', async () => {
+    let fact = 0;
+    let seen = 0;
+    const { again } = await start({
+      look: async () => {
+        const found = fact;
+        await sleep(10);
+        seen = found;
+      },
+    });
+    for (let n = 1; n < 20; n += 1) {
+      await sleep(n % 7);
+      fact = n;
+      await again();
+      expect(seen).to.equal(n);
+    }
+  });
+
+  it('are too old after a while', async () => {
+    let slow = 0;
+    const { fresh } = await start({
+      look: async () => {
+        looks += 1;
+        await sleep(slow);
+      },
+      told: () => sleep(slow),
+    });
+    await fresh();
+    expect(looks).to.equal(1);
+    slow = 400;
+    await until(() => looks === 2);
+    await sleep(700);
+    await fresh();
+    expect(looks).to.be.at.least(3);
+  });
+
+  it('go on after trouble, and tell of it', async () => {
+    let failures = 3;
+    await start({
+      told: () => {
+        failures -= 1;
+        return failures === 2 || failures < 0 ? Promise.resolve() : Promise.reject(new Error('not now'));
+      },
+    });
+    await until(() => failures < 0);
+    expect(troubles).to.deep.equal(['not now', 'not now']);
+  });
+
+  it('count from their beginning, once everybody was told', async () => {
+    let trouble = false;
+    const { followedAt } = await start({
+      look: () => sleep(50),
+      told: () => (trouble ? Promise.reject(new Error('not now')) : Promise.resolve()),
+    });
+    expect(Date.now() - followedAt().getTime()).to.be.at.least(49);
+    trouble = true;
+    await until(() => troubles.length > 0);
+    const followed = followedAt();
+    await until(() => troubles.length > 1);
+    expect(followedAt()).to.equal(followed);
+    trouble = false;
+    await until(() => followedAt() > followed);
+  });
+
+  it('end, whatever is under way', async () => {
+    const one = await start({ look: () => sleep(20), told: () => Promise.reject(new Error('late')) }).catch(() => null);
+    expect(one).to.equal(null);
+    const other = await start();
+    await other.close();
+    const before = looks;
+    other.hurry();
+    await sleep(150);
+    expect(looks).to.equal(before);
+    expect(troubles).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import { LRUCache } from 'lru-cache';
+import { FindCursor } from 'mongodb';
+import { type Query } from '../../../../../src/core/read-models.js';
+import { documentsOf } from '../../../../../src/stores/mongodb/read-models/documents.js';
+import { readPage } from '../../../../../src/stores/mongodb/read-models/query/page.js';
+import { servedIn } from '../../../../../src/stores/mongodb/read-models/serving-state.js';
+import { talliesIn, talliesOf, type Tallies } from '../../../../../src/stores/mongodb/read-models/tallies.js';
+import { forEachMongoDb } from '../../../../support/mongodb/for-each-mongodb.js';
+import { heldUp, NOTHING_KNOWN, place, type Place } from '../fixture.js';
+import {
+  deleted,
+  note,
+  notes,
+  servedRun,
+  written,
+  type Note,
+  type Writing,
+} from '../../../contracts/read-models-fixture.js';
+
+const page = (offset: number): Query => ({
+  where: [{ type: 'any-of', key: 'k', values: ['v'] }],
+  direction: 'asc',
+  limit: 3,
+  offset,
+});
+const found = (id: number): Note => note(id, { key: 'k', value: 'v' });
+
+forEachMongoDb('a page of documents', ({ url }) => {
+  let here: Place;
+  let writing: Writing;
+
+  beforeEach(async () => {
+    here = place(url());
+    const opened = { store: await here.worker(), models: await here.reader() };
+    writing = await servedRun({ ...opened, tell: () => undefined, close: () => Promise.resolve() });
+  });
+
+  afterEach(async () => {
+    await here.close();
+  });
+
+  it('agrees with a total that was counted at another moment', async () => {
+    await writing.commit(1, ...Array.from({ length: 510 }, (_, id) => written(found(id), 1)));
+    const state = { ...servedIn(await here.state())!, writing: true };
+    const totalAt = async (offset: number, counted: number): Promise<number> => {
+      const totals = { get: () => counted, set: () => undefined };
+      const look = () => Promise.resolve(state);
+      const tallies = () => NOTHING_KNOWN;
+      const documents = (model: string, run: number) => documentsOf(here.db, model, run);
+      return (await readPage({ documents, tallies, look, totals }, state, notes.name, page(offset)))!.total;
+    };
+    expect(await totalAt(505, 505)).to.equal(508);
+    expect(await totalAt(505, 515)).to.equal(515);
+    expect(await totalAt(508, 515)).to.equal(510);
+    expect(await totalAt(512, 515)).to.equal(512);
+  });
+
+  it('is the deep end of a list as it is, whatever its total was before', async () => {
+    await writing.commit(1, ...Array.from({ length: 1010 }, (_, id) => written(found(id), 1)));
+    const before = servedIn(await here.state())!;
+    await writing.commit(2, written(found(1010), 2));
+    const after = servedIn(await here.state())!;
+    const totals = new LRUCache<string, number>({ max: 10 });
+    const documents = (model: string, run: number) => documentsOf(here.db, model, run);
+    const tallies = () => NOTHING_KNOWN;
+    const source = { documents, tallies, look: () => Promise.resolve(before), totals };
+    expect(await readPage(source, before, notes.name, page(1006))).to.include({ total: 1011 });
+    for (const [name] of totals.entries()) totals.set(name, 1010);
+    const again = { ...source, look: () => Promise.resolve(after) };
+    const { rows, total } = (await readPage(again, before, notes.name, page(1008)))!;
+    expect([rows.length, total]).to.deep.equal([3, 1011]);
+  });
+
+  it('is read again by what is said for the first time while it is read', async () => {
+    const group = { key: 'group', value: 1, counted: true } as const;
+    const open = (id: number, ...present: readonly string[]): Note => note(id, group, { key: 'limits', present });
+    await writing.commit(1, written(open(1), 1));
+    const before = servedIn(await here.state())!;
+    await writing.commit(2, written(open(2, 'other'), 2));
+    const after = servedIn(await here.state())!;
+    let asked = 0;
+    const tallies = (model: string, run: number): Tallies => {
+      const now = talliesIn(talliesOf(here.db, model, run));
+      const everSaidUnder: Tallies['everSaidUnder'] = async (key) =>
+        (await now.everSaidUnder(key))?.filter((entry) => (asked += 1) > 2 || !entry.includes('other'));
+      return { ...now, everSaidUnder };
+    };
+    const documents = (model: string, run: number) => documentsOf(here.db, model, run);
+    const totals = new LRUCache<string, number>({ max: 10 });
+    const source = { documents, tallies, look: () => Promise.resolve(after), totals };
+    const within = { key: 'group', value: 1, presentKey: 'limits' };
+    const where = [{ type: 'none-or-any-of', key: 'seen-by', values: [1], within }] as const;
+    const { rows, total } = (await readPage(source, before, notes.name, { ...page(0), where }))!;
+    expect([rows.length, total]).to.deep.equal([2, 2]);
+  });
+
+  describe('that is more than a slice', () => {
+    /** `meanwhile` is done each time before the ids of the documents behind the slice are asked for. */
+    const slicedWhile = async (meanwhile: () => Promise<void>, query: Partial<Query> = {}) => {
+      const db = heldUp(here.db, ({ collection, pass }) => {
+        const cursor = pass();
+        if (collection !== `notes.r${writing.run}` || !(cursor instanceof FindCursor)) return cursor;
+        const toArray = cursor.toArray.bind(cursor);
+        return Object.assign(cursor, { toArray: () => meanwhile().then(toArray) });
+      });
+      const models = await here.reader(db);
+      const { items, rest, total } = await models.findSlice(notes, { ...page(0), limit: 300, ...query });
+      return { ids: [...items.map(({ id }) => id), ...rest], total };
+    };
+    const numbers = (from: number, to: number, step = 1): readonly number[] =>
+      Array.from({ length: Math.abs(to - from) + 1 }, (_, index) => from + index * step);
+
+    for (const count of [201, 300])
+      it(`is of one moment: ${count} documents, of which the first and the last are deleted meanwhile`, async () => {
+        await writing.commit(1, ...numbers(1, count).map((id) => written(found(id), 1)));
+        const deletions = [() => writing.commit(2, deleted(1, 2), deleted(count, 2))];
+        const { ids, total } = await slicedWhile(async () => deletions.shift()?.());
+        expect(deletions).to.deep.equal([]);
+        expect(ids).to.deep.equal(numbers(2, count - 1));
+        expect(total).to.equal(ids.length);
+      });
+
+    it('has each document once while others come to be in front', async () => {
+      await writing.commit(1, ...numbers(1, 400).map((id) => written(found(id), 1)));
+      let last = 400;
+      const insert = async (): Promise<void> => {
+        last += 1;
+        await writing.commit(last, written(found(last), last));
+      };
+      const { ids, total } = await slicedWhile(insert, { direction: 'desc' });
+      expect(last).to.be.greaterThan(401);
+      expect(ids).to.deep.equal(numbers(last - 1, last - 300, -1));
+      expect(total).to.be.within(last - 1, last);
+    });
+
+    it('lacks no document while others in front are deleted', async () => {
+      await writing.commit(1, ...numbers(1, 400).map((id) => written(found(id), 1)));
+      let gone = 0;
+      const remove = async (): Promise<void> => {
+        gone += 1;
+        await writing.commit(1 + gone, deleted(gone, 1 + gone));
+      };
+      const { ids } = await slicedWhile(remove);
+      expect(gone).to.be.greaterThan(1);
+      expect(ids).to.deep.equal(numbers(gone, gone + 299));
+    });
+  });
+});

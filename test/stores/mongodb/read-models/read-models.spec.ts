@@ -1,0 +1,33 @@
+import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/writer.js';
+import { mongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
+import { mongoDatabase } from '../../../../src/stores/mongodb/connection.js';
+import { forEachMongoDb, freshDatabase } from '../../../support/mongodb/for-each-mongodb.js';
+import { type Sizes } from '../../contracts/read-models-fixture.js';
+import { itKeepsTheReadModelsContract } from '../../contracts/read-models.contract.js';
+
+/** More than two bulks. */
+const SMALL: Sizes = { many: 520, runs: 25 };
+
+forEachMongoDb('the read models', ({ url }) => {
+  itKeepsTheReadModelsContract(async () => {
+    const fresh = freshDatabase(url());
+    const { db, close } = mongoDatabase(fresh.url);
+    const store = mongoReadModelStore({ db, tokenOf: () => 0 });
+    const models = await mongoReadModels({
+      db,
+      onTrouble: (error) => {
+        throw error;
+      },
+    });
+    return {
+      store,
+      models,
+      tell: () => undefined,
+      close: async () => {
+        await models.close();
+        await close();
+        await fresh.drop();
+      },
+    };
+  }, SMALL);
+});

@@ -1,0 +1,319 @@
+import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient, type Db } from 'mongodb';
+import { type ReadModelStore } from '../../../../src/core/projection.js';
+import { type Query } from '../../../../src/core/read-models.js';
+import { type MongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
+import { changesOf } from '../../../../src/stores/mongodb/read-models/change-stream.js';
+import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
+import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
+import { place, until, type Place } from './fixture.js';
+import {
+  at,
+  deleted,
+  note,
+  notes,
+  openRun,
+  PROJECTION,
+  written,
+  type Note,
+  type Writing,
+  reached,
+  expectNotServed,
+} from '../../contracts/read-models-fixture.js';
+
+const page = (query: Partial<Query>): Query => ({
+  where: [{ type: 'any-of', key: 'k', values: ['v'] }],
+  direction: 'asc',
+  limit: 3,
+  offset: 0,
+  ...query,
+});
+const found = (id: number): Note => note(id, { key: 'k', value: 'v' });
+
+forEachMongoDb('reading read models', ({ name, url }) => {
+  let here: Place;
+  let store: ReadModelStore;
+  let reader: MongoReadModels;
+  let writing: Writing;
+
+  beforeEach(async () => {
+    here = place(url());
+    store = await here.worker();
+    reader = await here.reader();
+    writing = await openRun(store);
+    await store.serve(PROJECTION, writing.run);
+  });
+
+  afterEach(async () => {
+    await here.close();
+  });
+
+  /** Commits until told to stop: `change` says what the commit of this number does. */
+  const committing = (commit: (n: number) => Promise<void>): { readonly stop: () => Promise<number> } => {
+    const over = new AbortController();
+    const working = (async () => {
+      let n = 1;
+      while (!over.signal.aborted) await commit((n += 1));
+      return n;
+    })();
+    return {
+      stop: () => {
+        over.abort();
+        return working;
+      },
+    };
+  };
+
+  describe('while a worker commits', () => {
+    it('gives pages and totals of one moment', async () => {
+      await writing.commit(1, ...Array.from({ length: 20 }, (_, index) => written(found(10 + index), 1)));
+      // The number of documents in front says which one is the fifteenth, and how many there are.
+      const inFront = new Set<number>();
+      const worker = committing((n) => {
+        const id = Math.floor(Math.random() * 6);
+        const isGone = inFront.delete(id);
+        if (!isGone) inFront.add(id);
+        return writing.commit(n, isGone ? deleted(id, n) : written(found(id), n));
+      });
+      const totals = new Set<number>();
+      for (let n = 0; n < 60; n += 1) {
+        const { items, total } = await reader.find(notes, page({ offset: 15 }));
+        expect(items.map(({ id }) => id)).to.deep.equal([0, 1, 2].map((index) => 45 - total + index));
+        totals.add(total);
+      }
+      await worker.stop();
+      expect(totals.size).to.be.greaterThan(1);
+    });
+
+    it('gives pages that agree with their totals, however many documents there are', async function () {
+      this.timeout(60_000);
+      const all = Array.from({ length: 510 }, (_, id) => written(found(id), 1));
+      await writing.commit(1, ...all);
+      const worker = committing((n) => {
+        const id = 500 + (n % 20);
+        return writing.commit(n, n % 40 < 20 ? written(found(id), n) : deleted(id, n));
+      });
+      for (const offset of [496, 499, 502, 506, 510, 514, 518, 521]) {
+        const { items, total } = await reader.find(notes, page({ offset }));
+        expect(items.length).to.equal(Math.max(0, Math.min(3, total - offset)));
+        expect(total).to.be.within(500, 520);
+      }
+      await worker.stop();
+    });
+
+    it('says that it has caught up only with what is there', async () => {
+      const worker = committing((n) => writing.commit(n, written({ ...note(n % 3), title: `${n}` }, n)));
+      for (let n = 2; n < 40; n += 3) {
+        expect(await reader.caughtUp(PROJECTION, at(n), 5000)).to.equal(true);
+        const titles = (await reader.getMany(notes, [0, 1, 2])).map(({ title }) => Number(title));
+        expect(Math.max(...titles)).to.be.at.least(n);
+      }
+      await worker.stop();
+    });
+
+    it('hands every change to followers', async () => {
+      const known = new Map<Note['id'], string>();
+      const enough = new AbortController();
+      await reader.follow(
+        notes,
+        (documents, complete) => {
+          if (complete) known.clear();
+          for (const { id, title = '' } of documents ?? []) known.set(id, title);
+        },
+        enough.signal,
+      );
+      const worker = committing((n) =>
+        n % 7 === 0
+          ? writing.commit(n, deleted(n % 5, n))
+          : writing.commit(n, written({ ...note(n % 5), title: `${n}` }, n)),
+      );
+      await until(() => known.size > 3);
+      const last = await worker.stop();
+      expect(await reader.caughtUp(PROJECTION, at(last), 5000)).to.equal(true);
+      const { items } = await reader.find(notes, { ...page({}), where: [], limit: 100 });
+      expect(Object.fromEntries(known)).to.deep.equal(Object.fromEntries(items.map(({ id, title }) => [id, title])));
+      enough.abort();
+    });
+  });
+
+  it('serves several readers, each at its own pace', async () => {
+    const others = await Promise.all([here.reader(), here.reader(here.connected(here.url))]);
+    const all = [reader, ...others];
+    const reached = Promise.all(all.map((one) => one.caughtUp(PROJECTION, at(1), 5000)));
+    await writing.commit(1, written(found(1), 1));
+    expect(await reached).to.deep.equal([true, true, true]);
+    for (const one of all) expect((await one.find(notes, page({}))).total).to.equal(1);
+  });
+
+  it('gives the same object for as long as the document is the same', async () => {
+    await writing.commit(1, written(found(1), 1), written(found(2), 1));
+    const first = await reader.get(notes, 1);
+    expect(await reader.get(notes, 1)).to.equal(first);
+    expect((await reader.find(notes, page({}))).items[0]).to.equal(first);
+    expect((await reader.getMany(notes, [1]))[0]).to.equal(first);
+    await writing.commit(2, written({ ...found(1), title: 'new' }, 2));
+    expect((await reader.get(notes, 1))?.title).to.equal('new');
+  });
+
+  it('reads no more than some documents of a slice, whichever of them comes first', async () => {
+    const large = (id: number): Note => ({ ...found(id), title: 'x'.repeat(200_000) });
+    await writing.commit(1, ...Array.from({ length: 10 }, (_, id) => written(large(id), 1)));
+    const first = async (...front: readonly number[]) => {
+      const others = Array.from({ length: 10 }, (_, id) => id).filter((id) => !front.includes(id));
+      return (await reader.getSlice(notes, [...front, ...others])).items.map(({ id }) => id);
+    };
+    expect(await first(0, 5)).to.deep.equal([0, 5]);
+    expect(await first(0, 6)).to.deep.equal([0]);
+    expect(await first(8, 0)).to.deep.equal([8]);
+  });
+
+  it('tells what it knows of the projections', async () => {
+    const lease = { holder: 'somebody', expiresAt: new Date(1_700_000_000_000) };
+    await projectionDocuments(here.db).updateOne(
+      { _id: PROJECTION },
+      { $set: { lease, version: 3, status: '"fine"' } },
+    );
+    await writing.commit(4);
+    expect(await reader.caughtUp(PROJECTION, at(4))).to.equal(true);
+    const served = { run: writing.run, ...reached(4) };
+    expect(reader.states()).to.deep.equal([
+      { projection: PROJECTION, token: 0, served, lease, version: 3, status: '"fine"' },
+    ]);
+  });
+
+  it('tells since when it could not be told of changes', async () => {
+    const before = Date.now();
+    await until(() => Number(reader.followedAt()) > before);
+    expect(reader.followedAt()).to.be.at.most(new Date());
+  });
+
+  it('is unavailable once the projections are forgotten', async () => {
+    await writing.commit(1, written(found(1), 1));
+    expect((await reader.find(notes, page({}))).total).to.equal(1);
+    await projectionDocuments(here.db).updateOne({ _id: PROJECTION }, { $set: { serving: null, runs: {} } });
+    await until(() => reader.states()[0]?.served === null);
+    await expectNotServed(reader.find(notes, page({})));
+  });
+
+  describe('asks little', () => {
+    let client: MongoClient;
+    let asked: string[];
+
+    beforeEach(async () => {
+      client = new MongoClient(here.url, { monitorCommands: true });
+      await client.connect();
+      asked = [];
+      client.on('commandStarted', ({ commandName, command }) => {
+        // Looks at all projections, and the watch on them, go on by themselves.
+        const isLook = command.find === 'projections' && command.filter._id === undefined;
+        const isWatch = command.aggregate === 'projections' || ['getMore', 'killCursors'].includes(commandName);
+        if (!isLook && !isWatch) asked.push(`${commandName} ${command[commandName]}`);
+      });
+    });
+
+    afterEach(async () => {
+      await client.close();
+    });
+
+    const askedBy = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
+      asked = [];
+      await work();
+      return asked.splice(0).sort();
+    };
+    const db = (): Db => client.db(here.db.databaseName);
+
+    it('for documents and pages', async () => {
+      await writing.commit(1, ...[1, 2, 3, 4].map((id) => written(found(id), 1)));
+      await reader.caughtUp(PROJECTION, at(1));
+      const watched = await here.reader(db());
+      const collection = `notes.r${writing.run}`;
+      const find = `find ${collection}`;
+      const tallies = `find ${collection}.tallies`;
+      const count = `aggregate ${collection}`;
+      expect(await askedBy(() => watched.get(notes, 1))).to.deep.equal([find]);
+      expect(await askedBy(() => watched.getMany(notes, [1, 2, 3]))).to.deep.equal([find]);
+      expect(await askedBy(() => watched.find(notes, page({ limit: 10 })))).to.deep.equal([find, tallies]);
+      expect(await askedBy(() => watched.find(notes, page({})))).to.deep.equal([
+        count,
+        find,
+        tallies,
+        'find projections',
+      ]);
+      expect(await askedBy(() => watched.find(notes, page({ offset: 1 })))).to.deep.equal([find, 'find projections']);
+      expect(await askedBy(() => watched.find(notes, page({ limit: 0, offset: 9 })))).to.deep.equal([
+        'find projections',
+      ]);
+      expect(await askedBy(() => watched.getMany(notes, []))).to.deep.equal([]);
+      expect(await askedBy(() => watched.getSlice(notes, []))).to.deep.equal([]);
+      const counted = [1, 2, 3, 4].map((id) => written(note(id, { key: 'k', value: 'v', counted: true }), 2));
+      await writing.commit(2, ...counted);
+      await watched.caughtUp(PROJECTION, at(2));
+      expect(await askedBy(() => watched.find(notes, page({})))).to.deep.equal([find, tallies, 'find projections']);
+      const nothing = [{ type: 'any-of', key: 'k', values: [] }] as const;
+      expect(await askedBy(() => watched.find(notes, page({ where: nothing })))).to.deep.equal([]);
+      await watched.close();
+    });
+
+    it('for followers, while a commit is not done', async () => {
+      await writing.commit(1, written(found(1), 1));
+      const watched = await here.reader(db());
+      const enough = new AbortController();
+      await watched.follow(notes, () => undefined, enough.signal);
+      const begun = { [`runs.${writing.run}.writing`]: true, [`runs.${writing.run}.changed.notes`]: at(2) };
+      await projectionDocuments(here.db).updateOne({ _id: PROJECTION }, { $set: begun });
+      const looked = async (): Promise<void> => {
+        const followed = Number(watched.followedAt());
+        await until(() => Number(watched.followedAt()) > followed);
+      };
+      const lookedAgain = async (): Promise<void> => {
+        for (let n = 0; n < 3; n += 1) await looked();
+      };
+      expect(await askedBy(lookedAgain)).to.deep.equal([]);
+      await writing.commit(2, written(found(1), 2));
+      expect(await askedBy(() => watched.caughtUp(PROJECTION, at(2)))).to.deep.equal([`find notes.r${writing.run}`]);
+      enough.abort();
+      await watched.close();
+    });
+
+    it('for a commit', async () => {
+      const watched = await here.worker(db());
+      const { run } = writing;
+      const collection = `notes.r${run}`;
+      const changes = (n: number) => Array.from({ length: 50 }, (_, id) => written(found(id), n));
+      const loaded = () => watched.load(run, notes, [...Array(50).keys()]);
+      const commit = (n: number) => watched.commit(PROJECTION, run, changes(n), reached(n));
+      expect(await askedBy(loaded)).to.deep.equal([`find ${collection}`]);
+      const state = 'update projections';
+      expect(await askedBy(() => commit(1))).to.deep.equal([`insert ${collection}`, state, state]);
+      await loaded();
+      expect(await askedBy(() => commit(2))).to.deep.equal([`update ${collection}`, state, state]);
+      expect(await askedBy(() => watched.commit(PROJECTION, run, [], reached(3)))).to.deep.equal([state]);
+      const filling = await watched.open(PROJECTION, ['notes'], 1);
+      await watched.load(filling, notes, [1]);
+      const first = () => watched.commit(PROJECTION, filling, [written(found(1), 1)], reached(1));
+      expect(await askedBy(first)).to.deep.equal([`insert notes.r${filling}`, state]);
+    });
+  });
+
+  it('learns of changes at once where the server tells them, and does without where it does not', async () => {
+    const told: string[] = [];
+    let position = 0;
+    const ended = new AbortController();
+    const commits = (async () => {
+      while (!ended.signal.aborted) await writing.commit((position += 1));
+    })();
+    // A server that does not wait for changes is left after a few looks, which may all come between two changes.
+    await until(async () => {
+      const changes = changesOf(projectionDocuments(here.db), () => told.push('changed'));
+      changes.watch();
+      await sleep(50);
+      await changes.close();
+      changes.watch();
+      return told.length > 0 || name !== 'mongo-java-server';
+    }).finally(() => {
+      ended.abort();
+    });
+    await commits;
+  });
+});

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { mongoRequests, type Requests } from '../../../src/stores/mongodb/rebuild-requests.js';
+import { forEachMongoDb } from '../../support/mongodb/for-each-mongodb.js';
+import { place, type Place } from './read-models/fixture.js';
+
+forEachMongoDb('requests of other processes', ({ url }) => {
+  let here: Place;
+  let requests: Requests;
+  beforeEach(() => {
+    here = place(url());
+    requests = mongoRequests(here.db, () => new Date());
+  });
+  afterEach(() => here.close());
+
+  const asked = async (): Promise<string> => {
+    const id = randomUUID();
+    await requests.ask('users', id);
+    return id;
+  };
+
+  it('are put once, however often that is tried', async () => {
+    const id = await asked();
+    await requests.ask('users', id);
+    expect(await requests.take('users', 1)).to.equal(id);
+    await requests.answer(id, 1, 'done');
+    await requests.ask('users', id);
+    expect(await requests.look(id)).to.deep.equal({ isThere: true, progress: undefined, answer: 'done' });
+    expect(await requests.take('users', 2)).to.equal(null);
+  });
+
+  it('without an answer are taken up again by the same holder, and by a later one, but not by an earlier one', async () => {
+    const id = await asked();
+    for (const token of [2, 2, 3]) expect(await requests.take('users', token)).to.equal(id);
+    expect(await requests.take('users', 2)).to.equal(null);
+    await requests.answer(id, 2, 'late');
+    expect((await requests.look(id)).answer).to.equal(undefined);
+  });
+
+  it('that were removed are seen to be gone', async () => {
+    const id = await asked();
+    await requests.remove(id);
+    expect((await requests.look(id)).isThere).to.equal(false);
+  });
+});

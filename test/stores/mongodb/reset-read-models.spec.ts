@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { type Lease } from '../../../src/core/lease.js';
+import { forgetMongoReadModels } from '../../../src/stores/mongodb/reset-read-models.js';
+import { projectionLeases } from '../../../src/stores/mongodb/leases.js';
+import { mongoReadModelStore } from '../../../src/stores/mongodb/read-models/writer.js';
+import { mongoReadModels, type MongoReadModels } from '../../../src/stores/mongodb/read-models/reader.js';
+import { mongoDatabase, type MongoDatabase } from '../../../src/stores/mongodb/connection.js';
+import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../../support/mongodb/for-each-mongodb.js';
+import { rejection } from '../contracts/event-log-fixture.js';
+import { note, notes, openRun, PROJECTION, written } from '../contracts/read-models-fixture.js';
+
+forEachMongoDb('forgetting read models', ({ url }) => {
+  let fresh: FreshDatabase;
+  let database: MongoDatabase;
+  beforeEach(() => {
+    fresh = freshDatabase(url());
+    database = mongoDatabase(fresh.url);
+  });
+  afterEach(async () => {
+    await database.close();
+    await fresh.drop();
+  });
+
+  const acquired = (): Promise<Lease> =>
+    projectionLeases(database.db).acquire(PROJECTION, new AbortController().signal);
+  /** As a worker does that has the lease: one document, up to position 9. */
+  const work = async ({ token }: Lease, id: number): Promise<number> => {
+    const store = mongoReadModelStore({ db: database.db, tokenOf: () => token });
+    const { run, commit } = await openRun(store);
+    await commit(9, written(note(id), 9));
+    await store.serve(PROJECTION, run);
+    return run;
+  };
+  const reading = async <T>(read: (models: MongoReadModels) => Promise<T>): Promise<T> => {
+    const models = await mongoReadModels({ db: database.db });
+    try {
+      return await read(models);
+    } finally {
+      await models.close();
+    }
+  };
+  const ids = () => reading(async (models) => (await models.getMany(notes, [1, 2])).map(({ id }) => id));
+  const collections = async (): Promise<readonly string[]> =>
+    (await database.db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+
+  it('lets nobody see them, or go on from where they were', async () => {
+    const lease = await acquired();
+    await work(lease, 1);
+    await lease.release();
+    expect(await ids()).to.deep.equal([1]);
+    await forgetMongoReadModels(database.db);
+
+    expect(await rejection(ids())).to.have.property('message', 'the read model notes has not been filled yet');
+    const store = mongoReadModelStore({ db: database.db, tokenOf: () => 0 });
+    expect(await store.serving(PROJECTION)).to.equal(null);
+  });
+
+  it('leaves nothing of them once they have been filled again', async () => {
+    const before = await acquired();
+    const old = await work(before, 1);
+    await before.release();
+    await forgetMongoReadModels(database.db);
+    const after = await acquired();
+    const run = await work(after, 2);
+    await after.release();
+
+    expect(run).to.be.above(old);
+    expect(await ids()).to.deep.equal([2]);
+    expect(await collections())
+      .to.include(`notes.r${run}`)
+      .and.not.include(`notes.r${old}`);
+  });
+
+  it('makes whoever had a projection before write no more', async () => {
+    const lease = await acquired();
+    await lease.release();
+    await forgetMongoReadModels(database.db);
+    expect(await rejection(work(lease, 1))).to.be.an('error');
+  });
+
+  it('is refused while a worker has one', async () => {
+    const lease = await acquired();
+    await work(lease, 1);
+    const refused = await rejection(forgetMongoReadModels(database.db, 200));
+    expect(refused)
+      .to.have.property('message')
+      .that.matches(/^The read models of notes .* keeps them up to date$/);
+    expect(await ids()).to.deep.equal([1]);
+    await lease.release();
+    await forgetMongoReadModels(database.db);
+    expect(await rejection(ids())).to.have.property('message', 'the read model notes has not been filled yet');
+  });
+
+  it('has nothing to do where there are none', async () => {
+    await forgetMongoReadModels(database.db);
+    expect(await collections()).to.deep.equal([]);
+  });
+});
