@@ -14,7 +14,7 @@ import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Lookup, type Projection } from '../src/core/projection.js';
 import { allFields } from '../src/trackers/compiled-tracker.js';
 import { type TrackerEvent } from '../src/trackers/tracker-events.js';
-import { consecutive } from './consecutive.js';
+import { consecutive } from './revision-gap.js';
 
 /** Trackers are written after the artifacts: a batch applied again then numbers the same artifacts alike. */
 export const artifacts: Projection<ArtifactEvent | TrackerEvent> = {

@@ -11,7 +11,7 @@ import {
   fileViews,
   type FileView,
 } from '../src/files/file-view.js';
-import { consecutive } from './consecutive.js';
+import { consecutive } from './revision-gap.js';
 
 /** The files are written last: the others are computed from them, so a batch applied again comes to the same. */
 export const files: Projection<FileEvent | ArtifactEvent> = {

@@ -3,7 +3,7 @@ import { effect, type Effect, type Projection } from '../src/core/projection.js'
 import { DEFAULT_PLATFORM, platformDecider } from '../src/platform/platform.js';
 import { type PlatformEvent } from '../src/platform/platform-events.js';
 import { PLATFORM, platformViews, type PlatformView } from '../src/platform/platform-view.js';
-import { consecutive } from './consecutive.js';
+import { consecutive } from './revision-gap.js';
 
 export const platform: Projection<PlatformEvent> = {
   name: PLATFORM,

@@ -3,7 +3,7 @@ import { effect, type Effect, type Projection } from '../src/core/projection.js'
 import { projectDecider } from '../src/projects/project.js';
 import { type ProjectEvent } from '../src/projects/project-events.js';
 import { PROJECTS, projectViews } from '../src/projects/project-view.js';
-import { consecutive } from './consecutive.js';
+import { consecutive } from './revision-gap.js';
 
 export const projects: Projection<ProjectEvent> = {
   name: PROJECTS,

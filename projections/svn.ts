@@ -2,7 +2,7 @@ import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Projection } from '../src/core/projection.js';
 import { svnDecider, type SvnEvent } from '../src/svn/repository.js';
 import { SVN, svnNameId, svnNameViews, svnRepositoryViews } from '../src/svn/repository-view.js';
-import { consecutive } from './consecutive.js';
+import { consecutive } from './revision-gap.js';
 
 export const svn: Projection<SvnEvent> = {
   name: SVN,

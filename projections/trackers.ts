@@ -3,7 +3,7 @@ import { effect, type Effect, type Projection } from '../src/core/projection.js'
 import { trackerDecider } from '../src/trackers/tracker.js';
 import { type OpenValueEvent, type TrackerEvent } from '../src/trackers/tracker-events.js';
 import { openValuesViews, TRACKERS, trackerViews } from '../src/trackers/tracker-view.js';
-import { consecutive } from './consecutive.js';
+import { consecutive } from './revision-gap.js';
 
 export const trackers: Projection<TrackerEvent | OpenValueEvent> = {
   name: TRACKERS,

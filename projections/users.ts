@@ -3,7 +3,7 @@ import { effect, type Effect, type Projection } from '../src/core/projection.js'
 import { evolveUser } from '../src/users/user.js';
 import { type UserEvent } from '../src/users/user-events.js';
 import { USERS, userViews } from '../src/users/user-view.js';
-import { consecutive } from './consecutive.js';
+import { consecutive } from './revision-gap.js';
 
 export const users: Projection<UserEvent> = {
   name: USERS,

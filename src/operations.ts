@@ -1,6 +1,6 @@
 /** What operations can ask of a service, over its control socket or in its place. */
-import { type ProjectionStatus } from '../projections/lane-state.js';
-import { type RebuildResult } from '../projections/rebuild.js';
+import { type ProjectionStatus } from '../projections/engine/projection-status.js';
+import { type RebuildResult } from '../projections/engine/rebuild.js';
 import { type ControlCommands } from './control/protocol.js';
 import { type FailingWork } from './core/recovery/failing-work.js';
 import { Problem } from './core/problem.js';

@@ -1,6 +1,6 @@
 import { askService } from '../../src/control/client.js';
 import { controlPath } from '../../src/control/protocol.js';
-import { type RebuildResult } from '../../projections/rebuild.js';
+import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { memory, runJob } from '../children.js';
 import { type LagResult } from '../jobs/lag.js';
 import { median } from '../statistics.js';

@@ -1,5 +1,5 @@
 /** What a command can tell of the projections that it waits for. */
-import { type ProjectionStatus } from '../../projections/lane-state.js';
+import { type ProjectionStatus } from '../../projections/engine/projection-status.js';
 import { type Service } from '../service.js';
 import { type Outlook } from './waiting.js';
 

@@ -1,6 +1,6 @@
 /** tracker-ledger status: how the running service is doing, or all processes over the same servers. */
-import { type ProjectionStatus } from '../../projections/lane-state.js';
-import { remedyFor } from '../../projections/remedy.js';
+import { type ProjectionStatus } from '../../projections/engine/projection-status.js';
+import { remedyFor } from '../../projections/health/remedy.js';
 import { type FailingItem, type FailingWork } from '../core/recovery/failing-work.js';
 import { overview } from './operate.js';
 

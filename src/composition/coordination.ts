@@ -1,6 +1,6 @@
 /** How the workers over one MongoDB share the projections out among them. */
 import { type MongoDatabase } from '../stores/mongodb/connection.js';
-import { type Coordination, type Report } from '../../projections/leased.js';
+import { type Coordination, type Report } from '../../projections/workers/leased-runner.js';
 import { projectionLeases } from '../stores/mongodb/leases.js';
 import { projectionDocuments } from '../stores/mongodb/projection-documents.js';
 import { mongoReadModelStore } from '../stores/mongodb/read-models/writer.js';

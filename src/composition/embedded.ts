@@ -1,7 +1,7 @@
 /** Composition root of the embedded stores: everything in one data directory, which one process has. */
 import { join } from 'node:path';
-import { projectionsThread } from '../../projections/thread.js';
-import { projectionWatch } from '../../projections/watch.js';
+import { projectionsThread } from '../../projections/workers/worker-thread.js';
+import { projectionWatch } from '../../projections/health/local-health.js';
 import { markedReadModels } from '../core/marked-read-models.js';
 import { inTurn } from '../core/concurrency/keyed-queue.js';
 import { understoodLog } from '../core/logs/understood-log.js';
@@ -13,7 +13,7 @@ import { sqliteCode } from '../stores/sqlite/connection.js';
 import { sqliteEventLog, type SqliteEventLog } from '../stores/sqlite/event-log/event-log.js';
 import { readModelsOwnedByLog } from '../stores/sqlite/read-models/installation-guard.js';
 import { sqliteReadModels, type SqliteReadModels } from '../stores/sqlite/read-models/reader.js';
-import { eventTypes } from './event-types.js';
+import { eventTypes } from '../../projections/event-types.js';
 import { ownership } from './ownership.js';
 import { openedInTurn, type Stores, type StoresOptions } from './stores.js';
 import { reports } from './trouble.js';

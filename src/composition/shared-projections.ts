@@ -1,12 +1,12 @@
 /** The projections of a service whose read models several processes share. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AnyProjection } from '../../projections/apply.js';
-import { heldEvent, NotHeld } from '../../projections/held.js';
-import { type ProjectionStatus } from '../../projections/lane-state.js';
-import { type Report } from '../../projections/leased.js';
-import { type Projections } from '../../projections/projections.js';
-import { type RebuildProgress, type RebuildResult } from '../../projections/rebuild.js';
+import { type AnyProjection } from '../../projections/engine/apply-batch.js';
+import { heldEvent, NotHeld } from '../../projections/engine/held-event.js';
+import { type ProjectionStatus } from '../../projections/engine/projection-status.js';
+import { type Report } from '../../projections/workers/leased-runner.js';
+import { type Projections } from '../../projections/engine/projections.js';
+import { type RebuildProgress, type RebuildResult } from '../../projections/engine/rebuild.js';
 import { messageOf, retrying } from '../core/concurrency/retry.js';
 import { type EventReader } from '../core/event-log.js';
 import { type Checkpoint } from '../core/projection.js';

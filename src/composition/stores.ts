@@ -1,8 +1,8 @@
 /** What a service stands on, whichever stores it is kept in. */
 import { type Logger } from 'pino';
-import { type Projections } from '../../projections/projections.js';
-import { type Unreachable } from '../../projections/reachability.js';
-import { type HeldUp } from '../../projections/watch.js';
+import { type Projections } from '../../projections/engine/projections.js';
+import { type Unreachable } from '../../projections/health/reachability.js';
+import { type HeldUp } from '../../projections/health/local-health.js';
 import { type BlobStore } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';
 import { type EventLog } from '../core/event-log.js';

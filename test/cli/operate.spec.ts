@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Db } from 'mongodb';
 import { all } from '../../projections/all.js';
-import { type RebuildResult } from '../../projections/rebuild.js';
+import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { operate, overview, type Settings } from '../../src/cli/operate.js';
 import { readConfig, type Config } from '../../src/config/config.js';
 import { controlPath } from '../../src/control/protocol.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type RebuildResult } from '../../projections/rebuild.js';
+import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { coordination } from '../../src/composition/coordination.js';
 import { mongoRequests } from '../../src/stores/mongodb/rebuild-requests.js';
 import { place } from '../stores/mongodb/read-models/fixture.js';

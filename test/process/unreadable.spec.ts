@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Poison } from '../../projections/apply.js';
+import { type Poison } from '../../projections/engine/apply-batch.js';
 import { type StreamName } from '../../src/core/event-log.js';
 import { damageEvent, plantEvent } from '../support/damaged-log.js';
 import { command, killAll, NO_FILE, startService, type ServiceProcess } from '../support/process.js';

@@ -1,7 +1,7 @@
 /** Commands that come through late, or whose outcome is never told. */
 import { expect } from 'chai';
 import { NO_MARKS } from '../../../../src/core/marks.js';
-import { applyBatch } from '../../../../projections/apply.js';
+import { applyBatch } from '../../../../projections/engine/apply-batch.js';
 import { files } from '../../../../projections/files.js';
 import { type Event, type Recorded } from '../../../../src/core/event-log.js';
 import { type ReadModelStore } from '../../../../src/core/projection.js';

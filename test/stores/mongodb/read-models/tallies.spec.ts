@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { NO_MARKS } from '../../../../src/core/marks.js';
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { applyBatch, type AnyProjection } from '../../../../projections/apply.js';
+import { applyBatch, type AnyProjection } from '../../../../projections/engine/apply-batch.js';
 import { type Event, type Recorded } from '../../../../src/core/event-log.js';
 import { effect, type Projection, type ReadModelStore } from '../../../../src/core/projection.js';
 import { type Criterion } from '../../../../src/core/read-models.js';

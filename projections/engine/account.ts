@@ -1,0 +1,95 @@
+/** What the documents of a run have to come to, by the changes that were written: the check on what the store keeps. */
+import { createHash } from 'node:crypto';
+import { type Change, type ReadModelStore } from '../../src/core/projection.js';
+import { type Document } from '../../src/core/read-models.js';
+
+/** Of the documents of one read model, in whatever order they are added. */
+export interface Total {
+  readonly documents: number;
+  /** The sum of their digests. */
+  readonly digest: bigint;
+}
+
+export const NOTHING: Total = { documents: 0, digest: 0n };
+
+export interface Account {
+  /** Keeps the account of what is loaded and committed through it. For one run, from its first document on. */
+  readonly store: ReadModelStore;
+  readonly of: (model: string) => Total;
+}
+
+const MODULUS_BITS = 128;
+const HALF = 64n;
+
+export function plus(total: Total, other: Total): Total {
+  return {
+    documents: total.documents + other.documents,
+    digest: BigInt.asUintN(MODULUS_BITS, total.digest + other.digest),
+  };
+}
+
+function minus(total: Total, other: Total): Total {
+  return plus(total, { documents: -other.documents, digest: -other.digest });
+}
+
+/** `body` is the document as JSON. */
+export function totalOf(id: Document['id'], body: string): Total {
+  const name = typeof id === 'string' ? `s${wellFormed(id)}` : `n${id}`;
+  const bytes = createHash('sha256').update(`${name}\n${body}`).digest();
+  return { documents: 1, digest: (bytes.readBigUInt64BE(0) << HALF) + bytes.readBigUInt64BE(HALF_BYTES) };
+}
+
+const HALF_BYTES = 8;
+
+/** As stores keep ids. */
+function wellFormed(id: string): string {
+  return id.replace(/[\0\p{Surrogate}]/gu, '\ufffd');
+}
+
+function totalOfDocument(id: Document['id'], document: Document | null): Total {
+  return document === null ? NOTHING : totalOf(id, JSON.stringify(document));
+}
+
+/**
+ * A commit that fails may have been done in part. What became of its documents is seen when they are loaded again, which
+ * whoever repeats the commit does.
+ */
+export function accountOf(store: ReadModelStore): Account {
+  const totals = new Map<string, Total>();
+  const loaded = new Map<string, Total>();
+  const doubtful = new Map<string, Total>();
+  const add = (model: string, before: Total, after: Total): void => {
+    totals.set(model, plus(minus(totals.get(model) ?? NOTHING, before), after));
+  };
+  const nameOf = (model: string, id: Document['id']): string => `${model} ${typeof id} ${id}`;
+  const before = ({ model, id }: Change): Total => loaded.get(nameOf(model.name, id)) ?? NOTHING;
+  return {
+    of: (model) => totals.get(model) ?? NOTHING,
+    store: {
+      ...store,
+      load: async (run, model, ids) => {
+        const found = await store.load(run, model, ids);
+        for (const id of ids) {
+          const name = nameOf(model.name, id);
+          const now = totalOfDocument(id, found.get(id)?.document ?? null);
+          add(model.name, doubtful.get(name) ?? now, now);
+          doubtful.delete(name);
+          loaded.set(name, now);
+        }
+        return found;
+      },
+      commit: async (projection, run, changes, checkpoint, marks) => {
+        try {
+          await store.commit(projection, run, changes, checkpoint, marks);
+          for (const change of changes)
+            add(change.model.name, before(change), totalOfDocument(change.id, change.document));
+        } catch (error) {
+          for (const change of changes) doubtful.set(nameOf(change.model.name, change.id), before(change));
+          throw error;
+        } finally {
+          loaded.clear();
+        }
+      },
+    },
+  };
+}

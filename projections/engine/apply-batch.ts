@@ -1,0 +1,184 @@
+import { type Batch, type Position, type Recorded } from '../../src/core/event-log.js';
+import { type EventRegistry } from '../../src/core/event-types.js';
+import {
+  type Change,
+  type Effect,
+  type Place,
+  type Projection,
+  type Reached,
+  type ReadModelStore,
+  type Run,
+} from '../../src/core/projection.js';
+import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
+import { UnwritableDocument } from '../../src/core/unwritable-document.js';
+import { type Mark, type Marks } from '../../src/core/marks.js';
+import { attempt } from './result.js';
+import { isReflected, markedBy, newMarks, withMarks } from './marking.js';
+import { changesOf, evolve, loadSlots, type Planned } from './document-session.js';
+
+/** A projection whatever its events are: the log says which are there. */
+export type AnyProjection = Projection<never>;
+
+/** The run that a projection fills, and how far. */
+export interface Target extends Reached {
+  readonly projection: AnyProjection;
+  readonly run: Run;
+  /** Streams that the run does not follow any longer. */
+  readonly marks: Marks;
+}
+
+/** An event that a projection cannot apply, and why. */
+export interface Poison {
+  readonly type: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: Position;
+  readonly reason: string;
+}
+
+/** `position` and `event` are those of the last event that the run reflects now. */
+export interface Applied extends Reached {
+  /** Names of the read models that changed; a commit was made only if there are any. */
+  readonly models: readonly string[];
+  readonly events: number;
+  readonly marks: Marks;
+  /** Those of the marks that are new. */
+  readonly marked: readonly Mark[];
+  /** The events before it are applied. */
+  readonly poison: Poison | null;
+}
+
+/** The types that this release knows and the projection makes nothing of. */
+export function typesWithoutUse({ when }: AnyProjection, { types }: EventRegistry): readonly string[] {
+  return types.filter((type) => !Object.hasOwn(when, type));
+}
+
+/** `unsupported` holds the events of streams that the projection makes something of. */
+type Applicable = Place & Pick<Batch, 'events'> & Partial<Pick<UnderstoodBatch, 'unsupported'>>;
+
+/**
+ * Folds a batch in memory and writes it in one commit, or in two where a commit that was begun before has to be
+ * finished. Throws what the store throws; what an event throws is its poison. The stream of an event that is not
+ * understood, or of which a document cannot be written, is marked, and the others go on.
+ */
+export async function applyBatch(store: ReadModelStore, target: Target, batch: Applicable): Promise<Applied> {
+  const { events, unsupported = [] } = batch;
+  const begun = store.begun(target.projection.name, target.run);
+  if (begun === null || batch.position <= begun.position) return applyWhole(store, target, batch);
+  const isEarly = ({ position }: Pick<Recorded, 'position'>): boolean => position <= begun.position;
+  const early = { ...begun, events: events.filter(isEarly), unsupported: unsupported.filter(isEarly) };
+  const finished = await applyWhole(store, target, early);
+  if (finished.poison !== null) return finished;
+  const isLate = (event: Pick<Recorded, 'position'>): boolean => !isEarly(event);
+  const late = { ...batch, events: events.filter(isLate), unsupported: unsupported.filter(isLate) };
+  const { position, event, marks } = finished;
+  const applied = await applyWhole(store, { ...target, position, event, marks }, late);
+  return {
+    ...applied,
+    models: [...new Set([...finished.models, ...applied.models])],
+    events: finished.events + applied.events,
+    marked: [...finished.marked, ...applied.marked],
+  };
+}
+
+async function applyWhole(store: ReadModelStore, target: Target, batch: Applicable): Promise<Applied> {
+  let marked = newMarks(target, batch.unsupported);
+  let poison: Poison | null = null;
+  for (;;) {
+    const marks = withMarks(target.marks, marked);
+    const reflected = batch.events.filter((event) => isReflected(event, marks));
+    const folded = await foldEvents(store, target, before(reflected, poison));
+    poison = folded.poison ?? poison;
+    const events = before(reflected, poison);
+    const reached = poison === null ? batch : (lastOf(events) ?? target);
+    const { position, event } = reached;
+    const known = marked.filter((mark) => position !== null && mark.position <= position);
+    const fault = await write(store, target, folded.changes, { position, event }, events, known);
+    if (fault === null) {
+      const models = [...new Set(folded.changes.map(({ model }) => model.name))];
+      return {
+        ...{ position, event, models, events: events.length, poison },
+        ...{ marks: withMarks(target.marks, known), marked: known },
+      };
+    }
+    marked = [...marked, fault];
+  }
+}
+
+function before(events: readonly Recorded[], poison: Poison | null): readonly Recorded[] {
+  return poison === null ? events : events.filter(({ position }) => position < poison.position);
+}
+
+function lastOf(events: readonly Recorded[]): Reached | undefined {
+  const last = events.at(-1);
+  return last && { position: last.position, event: last.id };
+}
+
+/** A document that cannot be written is the fault of its last event, not of the store. */
+async function write(
+  store: ReadModelStore,
+  { projection, run }: Target,
+  changes: readonly Change[],
+  reached: Reached,
+  events: readonly Recorded[],
+  marks: readonly Mark[],
+): Promise<Mark | null> {
+  // Where all is written already, a commit that was begun is finished nevertheless.
+  const isBegun = store.begun(projection.name, run)?.position === reached.position;
+  if (changes.length === 0 && marks.length === 0 && !isBegun) return null;
+  try {
+    await store.commit(projection.name, run, changes, { version: projection.version, ...reached }, marks);
+    return null;
+  } catch (error) {
+    if (!(error instanceof UnwritableDocument)) throw error;
+    const change = changes.find(({ model, id }) => model.name === error.model && id === error.id);
+    const event = events.find(({ position }) => position === change?.position);
+    if (event === undefined) throw error;
+    return markedBy(event, error.message);
+  }
+}
+
+interface Folded {
+  readonly changes: readonly Change[];
+  readonly poison: Poison | null;
+}
+
+async function foldEvents(store: ReadModelStore, target: Target, events: readonly Recorded[]): Promise<Folded> {
+  const { projection, run } = target;
+  const planned: Planned[] = [];
+  let poison: Poison | null = null;
+  for (const event of events) {
+    const effects = attempt(() => effectsOf(projection, event));
+    if (effects.failed) {
+      poison = poisonOf(event, effects.reason);
+      break;
+    }
+    if (effects.result.length > 0) planned.push({ event, effects: effects.result });
+  }
+  const slots = await loadSlots(store, projection.models, run, planned);
+  for (const { event, effects } of planned) {
+    const done = attempt(() => {
+      evolve(event, effects, slots);
+    });
+    if (!done.failed) continue;
+    poison = poisonOf(event, done.reason);
+    break;
+  }
+  return { changes: changesOf(projection.models, slots), poison };
+}
+
+function poisonOf({ type, stream, revision, position }: Recorded, reason: unknown): Poison {
+  const message = reason instanceof Error ? reason.message : String(reason);
+  return { type, stream, revision, position, reason: message };
+}
+
+/** Events off the log get their type here, and only here. */
+function effectsOf({ name, models, when }: AnyProjection, event: Recorded): readonly Effect[] {
+  if (!Object.hasOwn(when, event.type)) return [];
+  const handlers = when as Readonly<Record<string, (event: Recorded) => readonly Effect[]>>;
+  const effects = handlers[event.type]?.(event) ?? [];
+  for (const { into } of effects) {
+    if (!models.includes(into.name)) throw new Error(`${into.name} is no read model of ${name}`);
+  }
+  return effects;
+}

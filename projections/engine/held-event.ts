@@ -1,0 +1,38 @@
+/** Whether the log still holds what a run reflects. A log that was restored to an older state does not. */
+import { type EventReader, type Position } from '../../src/core/event-log.js';
+import { type Reached } from '../../src/core/projection.js';
+import { Final } from '../../src/core/concurrency/retry.js';
+
+/** What a checkpoint expects of the log, and what the log has. */
+export interface Missing {
+  readonly position: Position;
+  /** Null in a checkpoint of a release that did not record the event. */
+  readonly expected: string | null;
+  readonly found: string | null;
+}
+
+export class NotHeld extends Final {
+  override readonly name = 'NotHeld';
+  readonly missing: Missing;
+
+  constructor(projection: string, missing: Missing) {
+    super(`The log does not hold the event that ${projection} stands at, position ${missing.position}`);
+    this.missing = missing;
+  }
+}
+
+/**
+ * The event at the position of a run, null before the first. Throws NotHeld if the run stands at another one. Where the
+ * run names none, it may be REMOVED: older releases stored the positions of others' events.
+ */
+export async function heldEvent(
+  log: Pick<EventReader, 'eventAt'>,
+  projection: string,
+  { position, event }: Reached,
+): Promise<string | null> {
+  if (position === null) return null;
+  const found = await log.eventAt(position);
+  const isHeld = event === null ? found !== null : found === event;
+  if (!isHeld) throw new NotHeld(projection, { position, expected: event, found });
+  return found;
+}

@@ -1,0 +1,75 @@
+import { type EventReader } from '../../src/core/event-log.js';
+import { type EventRegistry } from '../../src/core/event-types.js';
+import { type ReadModelStore } from '../../src/core/projection.js';
+import { understoodReader } from '../../src/core/logs/understood-log.js';
+import { type AnyProjection } from './apply-batch.js';
+import { type Notice, type ProjectionStatus } from './projection-status.js';
+import { lane } from './projector.js';
+import { type RebuildProgress, type RebuildResult } from './rebuild.js';
+import { messageOf, retrying } from '../../src/core/concurrency/retry.js';
+
+export interface RunnerOptions {
+  readonly projections: readonly AnyProjection[];
+  readonly log: EventReader;
+  /** A stream with an event that it does not know is marked by the projections that make something of the stream. */
+  readonly eventTypes: EventRegistry;
+  readonly store: ReadModelStore;
+  /**
+   * Whether the log is the one that the read models were made from, or an older state of it. What was made from another
+   * log, or stands beside an empty one, is left as it is.
+   */
+  readonly isOwnLog: () => Promise<boolean>;
+  /** In the order of what happened; may be handed to another thread as it is. */
+  readonly report: (notice: Notice) => void;
+  /** For so long the store may not have the position of events that changed nothing; what else it has is up to date. */
+  readonly saveEveryMs?: number;
+  readonly signal: AbortSignal;
+}
+
+/** Where `report` tells readers how far the projections are. */
+const SAVE_EVERY_MS = 1000;
+
+export interface Runner {
+  /** Resolves when every projection reflects the log as it was at the start, or has stopped. */
+  readonly ready: Promise<void>;
+  /** Resolves after the signal has aborted, when nothing uses the log and the store any more. */
+  readonly finished: Promise<void>;
+  readonly status: () => readonly ProjectionStatus[];
+  /** Fills the projection's read models anew beside those that are served, and switches when they are as far. */
+  readonly rebuild: (projection: string, onProgress?: (progress: RebuildProgress) => void) => Promise<RebuildResult>;
+}
+
+/** Keeps the read models of these projections up to date, each at its own pace. Nothing else may write them. */
+export function runProjections({ projections, log, store, report, signal, ...options }: RunnerOptions): Runner {
+  const { eventTypes, isOwnLog, saveEveryMs = SAVE_EVERY_MS } = options;
+  const ports = { log: understoodReader(log, eventTypes), eventTypes, store, signal };
+  const lanes = new Map(
+    projections.map((projection) => [projection.name, lane({ projection, ports, isOwnLog, report, saveEveryMs })]),
+  );
+  const running = [...lanes.values()].map((one) => one.run());
+  const ready = async (): Promise<void> => {
+    const end = await retrying(
+      () => log.end(),
+      signal,
+      (error, retryInMs) => {
+        report({ type: 'troubled', projection: '', reason: messageOf(error), retryInMs });
+      },
+    );
+    await Promise.all([...lanes.values()].map((one) => one.reached(end)));
+  };
+  return {
+    ready: ready().catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    }),
+    finished: Promise.all(running).then(() => undefined),
+    status: () => [...lanes.values()].map((one) => one.status()),
+    rebuild: async (projection, onProgress = () => undefined) => {
+      const one = lanes.get(projection);
+      if (one === undefined) return { outcome: 'failed', projection, reason: `There is no projection ${projection}` };
+      const result = await one.rebuild(onProgress);
+      const differences = result.outcome === 'served' ? (result.differences ?? []) : [];
+      if (differences.length > 0) report({ type: 'differed', projection, reason: differences.join('; ') });
+      return result;
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { type ProjectionStatus } from './projection-status.js';
+import { type RebuildProgress, type RebuildResult } from './rebuild.js';
+
+/** The projections as a service sees them, in whichever thread or process they run. */
+export interface Projections {
+  readonly names: readonly string[];
+  /** Every projection reflects the log as it was at the start, or has stopped. */
+  readonly ready: Promise<void>;
+  status(): Promise<readonly ProjectionStatus[]>;
+  rebuild(projection: string, onProgress: (progress: RebuildProgress) => void): Promise<RebuildResult>;
+  /** What is under way is committed first. */
+  close(): Promise<void>;
+}

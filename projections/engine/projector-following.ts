@@ -1,0 +1,93 @@
+/** The live updates of a projection, from where its served run stands. */
+import { REMOVED } from '../../src/core/event-log.js';
+import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
+import { applyBatch, typesWithoutUse, type Target } from './apply-batch.js';
+import { heldEvent, NotHeld } from './held-event.js';
+import { stop, told, trouble, withdraw, type Context } from './projector-reports.js';
+import { batchesFor, Poisoned } from './rebuild.js';
+import { Final, retrying } from '../../src/core/concurrency/retry.js';
+
+/** Applies what the log gives until the signal aborts or an event cannot be read or applied. */
+export async function follow(context: Context, signal: AbortSignal): Promise<void> {
+  const { projection, ports, state } = context;
+  const leftOut = typesWithoutUse(projection, ports.eventTypes);
+  const read = async (progressed: () => void): Promise<void> => {
+    await compare(context);
+    const after = state.target?.position ?? null;
+    try {
+      for await (const batch of batchesFor(projection, ports.eventTypes, ports.log.subscribe(after, leftOut, signal))) {
+        await take(context, batch);
+        progressed();
+      }
+    } catch (error) {
+      if (error instanceof Poisoned) await context.saving.now();
+      throw error;
+    }
+  };
+  try {
+    await retrying(read, signal, trouble(context));
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!(error instanceof Final)) throw error;
+    await giveUp(context, error, signal);
+  }
+}
+
+/** Stops at an event, and begins anew where the log has another past by now. */
+async function giveUp(context: Context, error: Final, signal: AbortSignal): Promise<void> {
+  if (!(error instanceof NotHeld)) return stop(context, error);
+  const { missing } = error;
+  const { target } = context.state;
+  // A log that refuses the position does not say which event the run stands at.
+  const expected = missing.expected ?? (target?.position === missing.position ? target.event : null);
+  try {
+    await retrying(() => withdraw(context, { ...missing, expected }), signal, trouble(context));
+  } catch (refusal) {
+    if (signal.aborted) return;
+    if (!(refusal instanceof Final)) throw refusal;
+    await stop(context, refusal);
+  }
+}
+
+/** Before each subscription: what it goes on after may not be in the log any more. Throws NotHeld. */
+async function compare(context: Context): Promise<void> {
+  const { projection, ports, state, room } = context;
+  const { target } = state;
+  if (target === null) return;
+  const event = await heldEvent(ports.log, projection.name, target);
+  if (target.event === null && event !== null && event !== REMOVED) await record(context, { ...target, event });
+  state.isHeld = true;
+  room.look();
+}
+
+/** Gives an event to a checkpoint of a release that recorded none. */
+async function record({ ports, state }: Context, target: Target): Promise<void> {
+  const { projection, run, position, event } = target;
+  const end = await ports.log.end();
+  // Beyond the end stand events of other logs of the server, which come and go without this one.
+  if (position === null || end === null || position > end) return;
+  await ports.store.commit(projection.name, run, [], { version: projection.version, position, event });
+  state.target = target;
+}
+
+async function take(context: Context, batch: UnderstoodBatch): Promise<void> {
+  const { state } = context;
+  if (state.target === null) return;
+  state.isTaking = true;
+  try {
+    await apply(context, state.target, batch);
+  } finally {
+    state.isTaking = false;
+  }
+}
+
+async function apply(context: Context, target: Target, batch: UnderstoodBatch): Promise<void> {
+  const { projection, ports, state } = context;
+  const { position, event, models, poison, marks, marked } = await applyBatch(ports.store, target, batch);
+  state.trouble = null;
+  state.target = { ...target, position, event, marks };
+  if (models.length > 0 || marked.length > 0) context.saving.done();
+  else if (position !== target.position) context.saving.later();
+  if (position !== target.position) told(context, state.target, models, marked);
+  if (poison !== null) throw new Poisoned(projection.name, poison);
+}

@@ -1,0 +1,70 @@
+/** What a lane says of itself, to those who read and to those who watch. */
+import { type Mark } from '../../src/core/marks.js';
+import { type Target } from './apply-batch.js';
+import { type Missing } from './held-event.js';
+import { type LaneOptions, type LaneState } from './projection-status.js';
+import { Poisoned } from './rebuild.js';
+import { Final, messageOf, retrying, type OnTrouble } from '../../src/core/concurrency/retry.js';
+import { type Saving } from './checkpoint-flusher.js';
+import { type turns, type WaitingRoom } from '../../src/core/concurrency/serial-queue.js';
+
+export interface Context extends LaneOptions {
+  readonly state: LaneState;
+  readonly room: WaitingRoom;
+  readonly inTurn: ReturnType<typeof turns>;
+  readonly saving: Saving;
+}
+
+export function adopt(context: Context, target: Target): Target {
+  Object.assign(context.state, { target, isHeld: true, stopped: null, trouble: null });
+  context.saving.done();
+  told(context, target, target.projection.models, [...target.marks.values()]);
+  return target;
+}
+
+/** Of one batch, or one filling. */
+const MOST_REPORTED = 100;
+
+export function told(
+  { report, room }: Context,
+  { projection, run, position }: Target,
+  models: readonly string[],
+  marked: readonly Mark[] = [],
+): void {
+  const { name } = projection;
+  const news = marked.length > 0 ? { marked } : {};
+  report({ type: 'progress', projection: name, run, position, models, ...news });
+  for (const mark of marked.slice(0, MOST_REPORTED))
+    report({ type: 'marked', projection: name, reason: mark.reason, mark });
+  room.look();
+}
+
+export async function stop(context: Context, error: Final): Promise<void> {
+  const { projection, ports, state, report, room } = context;
+  const poison = error instanceof Poisoned ? error.poison : null;
+  const serving = (): Promise<unknown> => ports.store.serving(projection.name);
+  const isServed = state.target !== null || (await retrying(serving, ports.signal, trouble(context))) !== null;
+  state.stopped = { reason: error.message, poison };
+  report({ type: 'stopped', projection: projection.name, reason: error.message, poison, isServed });
+  room.look();
+}
+
+/** Throws Final where the log is not the one that the read models were made from. */
+export async function withdraw(context: Context, missing: Missing): Promise<void> {
+  const { projection, ports, state, isOwnLog, report } = context;
+  const { name, models } = projection;
+  if (!(await isOwnLog())) throw new Final(`The log is not the one that ${name} was made from: ${ANOTHER_LOG}`);
+  Object.assign(state, { target: null, isHeld: false });
+  context.saving.done();
+  await ports.store.withdraw(name);
+  report({ type: 'withdrawn', projection: name, models, ...missing });
+}
+
+const ANOTHER_LOG = 'it is empty, or has another first event; what is served stays as it is';
+
+export function trouble({ projection, state, report }: Pick<Context, 'projection' | 'state' | 'report'>): OnTrouble {
+  return (error, retryInMs) => {
+    state.trouble = messageOf(error);
+    report({ type: 'troubled', projection: projection.name, reason: state.trouble, retryInMs });
+  };
+}

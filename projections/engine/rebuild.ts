@@ -1,0 +1,230 @@
+import { setImmediate } from 'node:timers/promises';
+import { InvalidPosition, type Position, UnreadableEvent } from '../../src/core/event-log.js';
+import { type EventRegistry } from '../../src/core/event-types.js';
+import { NO_MARKS } from '../../src/core/marks.js';
+import { type Reached, type ReadModelStore, type Run } from '../../src/core/projection.js';
+import { type UnderstoodBatch, type UnderstoodReader } from '../../src/core/logs/understood-log.js';
+import { accountOf, type Account } from './account.js';
+import { applyBatch, typesWithoutUse, type AnyProjection, type Poison, type Target } from './apply-batch.js';
+import { heldEvent, NotHeld } from './held-event.js';
+import { makesUseOf } from './marking.js';
+import { sampleOf } from './sample.js';
+import { verified, type Verdict } from './verifying.js';
+import { Final, messageOf, retrying, type OnTrouble } from '../../src/core/concurrency/retry.js';
+
+export interface RebuildProgress {
+  readonly projection: string;
+  /** Applied so far. How many the log holds is not known: not every log can count them. */
+  readonly events: number;
+  readonly eventsPerSecond: number;
+  /** Of the way from the log's start to where it ended when the filling began: 0 to 1. */
+  readonly share: number;
+  /** Null until that can be told. */
+  readonly secondsLeft: number | null;
+  readonly position: Position | null;
+  /** Of the log, when the filling began. */
+  readonly end: Position | null;
+  /** Streams, rows and documents that were verified, once all events are applied. */
+  readonly verified?: number;
+}
+
+export type RebuildResult =
+  | {
+      readonly outcome: 'served';
+      readonly projection: string;
+      readonly run: Run;
+      readonly events: number;
+      readonly milliseconds: number;
+      /** In what it differs from the run that was served before, in words. Left out by earlier releases. */
+      readonly differences?: readonly string[];
+    }
+  /** The run that was served before still is. */
+  | { readonly outcome: 'failed'; readonly projection: string; readonly reason: string };
+
+/** What the filling of a run needs around it. */
+export interface Surroundings {
+  readonly log: UnderstoodReader;
+  readonly eventTypes: EventRegistry;
+  readonly store: ReadModelStore;
+  readonly signal: AbortSignal;
+  readonly onTrouble: OnTrouble;
+  readonly onProgress: (progress: RebuildProgress) => void;
+}
+
+export class Poisoned extends Final {
+  override readonly name = 'Poisoned';
+  readonly poison: Poison;
+
+  constructor(projection: string, poison: Poison) {
+    const { type, stream, revision, position, reason } = poison;
+    super(`${projection} cannot apply ${type}, revision ${revision} of ${stream} at position ${position}: ${reason}`);
+    this.poison = poison;
+  }
+}
+
+/**
+ * What the log gives a projection, without what is not understood in streams that are of no use to it. An event that
+ * cannot be read is poison like one that cannot be applied.
+ */
+export async function* batchesFor(
+  projection: AnyProjection,
+  eventTypes: EventRegistry,
+  batches: AsyncIterable<UnderstoodBatch>,
+): AsyncGenerator<UnderstoodBatch, void, void> {
+  try {
+    for await (const batch of batches) {
+      const unsupported = batch.unsupported.filter(({ stream }) => makesUseOf(projection, stream, eventTypes));
+      yield { ...batch, unsupported };
+    }
+  } catch (error) {
+    if (error instanceof InvalidPosition) {
+      throw new NotHeld(projection.name, { position: error.position, expected: null, found: null });
+    }
+    if (!(error instanceof UnreadableEvent)) throw error;
+    const { type, stream, revision, position, reason } = error;
+    throw new Poisoned(projection.name, { type, stream, revision, position, reason });
+  }
+}
+
+/** A run, and what it took to fill it. */
+export interface FilledRun {
+  readonly target: Target;
+  readonly events: number;
+  /** In what it differs from the run that was served before, in words. */
+  readonly differences: readonly string[];
+}
+
+/** Runs that are there already. */
+export interface Earlier {
+  /** To be gone on with, instead of a new one. */
+  readonly kept: Target | null;
+  /** Of the same version; null where there is none. */
+  readonly served: () => Target | null;
+}
+
+/**
+ * Fills a new run from the start of the log, or one that was kept from where it stands, verifies it, catches up and
+ * serves it. `whilePaused` holds the live
+ * updates of the run that is served until now, while the last events are applied and the runs are switched. The
+ * run of a filling that fails is discarded; an interrupted one is left to the store's next start.
+ */
+export async function fillAndServe(
+  around: Surroundings,
+  projection: AnyProjection,
+  whilePaused: (work: () => Promise<Target>) => Promise<Target>,
+  { kept, served }: Earlier,
+): Promise<FilledRun> {
+  const { store, signal, onTrouble } = around;
+  const { name, models, version } = projection;
+  const start: Target = kept ?? {
+    projection,
+    run: await retrying(() => store.open(name, models, version), signal, onTrouble),
+    position: null,
+    event: null,
+    marks: NO_MARKS,
+  };
+  const { run } = start;
+  const filling = await fillingOf(around, start, kept === null ? accountOf(store) : null);
+  try {
+    await filling.catchUp();
+    const { faults, differences } = await retrying(() => filling.verify(served()), signal, onTrouble);
+    if (faults.length > 0) throw new Final(`${name} is not sound after its rebuild: ${faults.join('; ')}`);
+    await filling.catchUp();
+    const target = await whilePaused(async () => {
+      const { marks, ...reached } = await filling.catchUp();
+      await retrying(() => store.commit(name, run, [], { version, ...reached }), signal, onTrouble);
+      const isServed = await retrying(() => store.serve(name, run), signal, onTrouble);
+      if (!isServed) throw new Final(`${name} is still behind the run that it should replace`);
+      return { projection, run, ...reached, marks };
+    });
+    return { target, events: filling.events(), differences };
+  } catch (error) {
+    const isServed = (): Promise<boolean> => store.serving(name).then((now) => now === run);
+    const discard = async (): Promise<void> => {
+      if (!(await isServed())) await store.discard(name, run, models);
+    };
+    if (!signal.aborted) await retrying(discard, signal, onTrouble);
+    throw error;
+  }
+}
+
+/** As an answer for the one who asked for it. */
+export async function rebuilt(projection: string, work: () => Promise<FilledRun>): Promise<RebuildResult> {
+  const started = performance.now();
+  try {
+    const { target, events, differences } = await work();
+    const milliseconds = performance.now() - started;
+    return { outcome: 'served', projection, run: target.run, events, milliseconds, differences };
+  } catch (error) {
+    return { outcome: 'failed', projection, reason: messageOf(error) };
+  }
+}
+
+interface Filling {
+  /** Applies all there is in the log by now, and answers how far that is. */
+  readonly catchUp: () => Promise<Reached & Pick<Target, 'marks'>>;
+  readonly verify: (served: Target | null) => Promise<Verdict>;
+  readonly events: () => number;
+}
+
+async function fillingOf(around: Surroundings, start: Target, account: Account | null): Promise<Filling> {
+  const { log, eventTypes, signal, onTrouble } = around;
+  const { projection, run } = start;
+  const store = account?.store ?? around.store;
+  const leftOut = typesWithoutUse(projection, eventTypes);
+  const sample = sampleOf(projection);
+  const end = await retrying(() => log.end(), signal, onTrouble);
+  const report = reporting(around, projection, end);
+  let { position, event, marks } = start;
+  let events = 0;
+  const apply = async (progressed: () => void): Promise<void> => {
+    await heldEvent(log, projection.name, { position, event });
+    for await (const batch of batchesFor(projection, eventTypes, log.readAll(position, leftOut, signal))) {
+      const applied = await applyBatch(store, { projection, run, position, event, marks }, batch);
+      if (applied.poison !== null) throw new Poisoned(projection.name, applied.poison);
+      sample.see([...batch.events, ...batch.unsupported]);
+      ({ position, event, marks } = applied);
+      events += applied.events;
+      progressed();
+      report(events, position);
+      // Live updates and requests of the same thread go first.
+      await setImmediate();
+    }
+    signal.throwIfAborted();
+  };
+  return {
+    events: () => events,
+    catchUp: async () => {
+      await retrying(apply, signal, onTrouble);
+      return { position, event, marks };
+    },
+    verify: (served) => {
+      const onProgress = (seen: number): void => {
+        signal.throwIfAborted();
+        report(events, position, seen);
+      };
+      const target = { projection, run, position, event, marks };
+      // What is marked in the one need not be in the other.
+      const comparable = marks.size === 0 && served?.marks.size === 0 ? served : null;
+      return verified({ log, store: around.store, onProgress }, { target, account, sample, served: comparable });
+    },
+  };
+}
+
+function reporting({ log, onProgress }: Surroundings, { name }: AnyProjection, end: Position | null) {
+  const began = performance.now();
+  return (events: number, position: Position | null, seen?: number): void => {
+    const seconds = Math.max(0.001, (performance.now() - began) / 1000);
+    const share = end === null ? 1 : position === null ? 0 : Math.min(1, log.share(position, end));
+    onProgress({
+      projection: name,
+      events,
+      eventsPerSecond: Math.round(events / seconds),
+      share,
+      secondsLeft: share === 0 ? null : (seconds * (1 - share)) / share,
+      position,
+      end,
+      ...(seen !== undefined && { verified: seen }),
+    });
+  };
+}

@@ -1,0 +1,42 @@
+/** Runs that are there already and that a projection can go on with: those of its version. */
+import { type EventReader, type Position } from '../../src/core/event-log.js';
+import { type Mark, type Marks } from '../../src/core/marks.js';
+import { type ReadModelStore, type Run } from '../../src/core/projection.js';
+import { type AnyProjection, type Target } from './apply-batch.js';
+import { heldEvent, NotHeld } from './held-event.js';
+
+export async function servedTarget(store: ReadModelStore, projection: AnyProjection): Promise<Target | null> {
+  return targetOf(store, projection, await store.serving(projection.name));
+}
+
+/** What was served before, where a release has been rolled back. Null if the log does not hold what it reflects. */
+export async function keptTarget(
+  store: ReadModelStore,
+  projection: AnyProjection,
+  log: Pick<EventReader, 'eventAt'>,
+): Promise<Target | null> {
+  const kept = await targetOf(store, projection, await store.previous(projection.name));
+  if (kept === null) return null;
+  try {
+    await heldEvent(log, projection.name, kept);
+    return kept;
+  } catch (error) {
+    if (!(error instanceof NotHeld)) throw error;
+    return null;
+  }
+}
+
+async function targetOf(store: ReadModelStore, projection: AnyProjection, run: Run | null): Promise<Target | null> {
+  if (run === null) return null;
+  const checkpoint = await store.checkpoint(projection.name, run);
+  if (checkpoint?.version !== projection.version) return null;
+  const { position, event } = checkpoint;
+  const marks = await store.marks(projection.name, run);
+  return { projection, run, position, event, marks: marksUpTo(position, marks) };
+}
+
+/** Those of a commit that was not finished are made again. */
+function marksUpTo(position: Position | null, marks: readonly Mark[]): Marks {
+  const known = marks.filter((mark) => position !== null && mark.position <= position);
+  return new Map(known.map((mark) => [mark.stream, mark]));
+}

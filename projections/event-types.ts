@@ -1,0 +1,33 @@
+/** All events that this release understands. */
+import { requestEventTypes } from '../src/artifacts/idempotency/accepted-request.js';
+import { artifactEventTypes } from '../src/artifacts/artifact-events.js';
+import { linkOrderEventTypes } from '../src/artifacts/links/link-settlement.js';
+import { eventRegistry, type Categories } from '../src/core/event-types.js';
+import { idsEventTypes } from '../src/core/ids.js';
+import { nameEventTypes } from '../src/core/name-reservation.js';
+import { deletionEventTypes } from '../src/artifacts/deletions/deletion-count.js';
+import { fileEventTypes } from '../src/files/file.js';
+import { projectEventTypes } from '../src/projects/project-events.js';
+import { platformEventTypes } from '../src/platform/platform-events.js';
+import { svnEventTypes } from '../src/svn/repository.js';
+import { openValueEventTypes, trackerEventTypes } from '../src/trackers/tracker-events.js';
+import { userEventTypes } from '../src/users/user-events.js';
+
+/** By category of streams. */
+export const categories = {
+  artifact: artifactEventTypes,
+  deletions: deletionEventTypes,
+  file: fileEventTypes,
+  ids: idsEventTypes,
+  linkorder: linkOrderEventTypes,
+  name: nameEventTypes,
+  openvalues: openValueEventTypes,
+  platform: platformEventTypes,
+  project: projectEventTypes,
+  request: requestEventTypes,
+  svn: svnEventTypes,
+  tracker: trackerEventTypes,
+  user: userEventTypes,
+} satisfies Categories;
+
+export const eventTypes = eventRegistry(categories);

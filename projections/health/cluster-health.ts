@@ -1,0 +1,113 @@
+import { type Clock } from '../../src/core/clock.js';
+import { type Position } from '../../src/core/event-log.js';
+import { lagging, type Lag } from './lag.js';
+import { type Report } from '../workers/leased-runner.js';
+import { reachability, type Reachability } from './reachability.js';
+import { type HeldUp } from './local-health.js';
+
+/** A projection as the processes see it that do not run it themselves. */
+export interface Remote {
+  readonly projection: string;
+  /** Changes whenever its worker shows that it still has it; null while nobody has it. */
+  readonly sign: string | null;
+  /** What the worker last said; null before the first word. */
+  readonly report: Report | null;
+  /** Of the last event that readers see; null before the first. */
+  readonly position: Position | null;
+}
+
+export interface RemoteWatchOptions {
+  readonly names: readonly string[];
+  /** What is known by now, and since when nothing more is known. */
+  readonly look: () => { readonly remotes: readonly Remote[]; readonly at: Date };
+  readonly clock: Clock;
+  /** A worker shows itself more often than this, in milliseconds. */
+  readonly silenceMs: number;
+  /** A store that answers tells more often what is known, in milliseconds. */
+  readonly overdueMs: number;
+}
+
+export interface RemoteWatch {
+  /** To be called again and again: since when something is so can only be told by whoever has looked. */
+  readonly look: () => void;
+  /** To be told again and again, too. */
+  readonly logEnds: Lag['logEnds'];
+  readonly heldUp: () => readonly HeldUp[];
+  readonly unreachable: Reachability['unreachable'];
+}
+
+/** A worker that is well needs less, and one that is busy is not worth a word. */
+const LATE_MS = 4000;
+const LATE = 'It is behind the log';
+const NOBODY = 'No worker keeps it up to date';
+const NO_ANSWER = 'The read models do not answer';
+/** What it does not reflect, nobody can tell. */
+const NO_LOG = 'The log does not answer';
+
+/** Tells by this process's own clock alone which projections do not go on, and since when. */
+export function remoteWatch({ names, look, clock, silenceMs, overdueMs }: RemoteWatchOptions): RemoteWatch {
+  const silent = silences(clock, silenceMs);
+  const lag = lagging(clock);
+  const troubles = new Map<string, HeldUp>();
+  const { answered, unreachable } = reachability(clock);
+  const late = (projection: string, position: Position | null): HeldUp | null => {
+    const isLong = (since: Date | null): since is Date =>
+      since !== null && clock().getTime() - since.getTime() > LATE_MS;
+    const [since, asked] = [lag.since(position), lag.asked()];
+    if (isLong(since)) return troubled(projection, LATE, since);
+    return isLong(asked) ? troubled(projection, NO_LOG, asked) : null;
+  };
+  const stateOf = ({ projection, sign, report, position }: Remote, earlier: Date | undefined): HeldUp | null => {
+    const since = silent(projection, sign);
+    if (since !== null) return troubled(projection, NOBODY, earlier ?? since);
+    if (report === null || report.heldUp === null) return late(projection, position);
+    return { ...report.heldUp, since: earlier ?? clock() };
+  };
+  const told = (projection: string, { remotes, at }: ReturnType<typeof look>): HeldUp | null => {
+    const earlier = troubles.get(projection)?.since;
+    if (clock().getTime() - at.getTime() > overdueMs) return troubled(projection, NO_ANSWER, earlier ?? at);
+    const remote = remotes.find((one) => one.projection === projection);
+    return stateOf(remote ?? { projection, sign: null, report: null, position: null }, earlier);
+  };
+  const update = (): void => {
+    const known = look();
+    answered('read models', known.at);
+    for (const projection of names) {
+      const state = told(projection, known);
+      if (state === null) troubles.delete(projection);
+      else troubles.set(projection, state);
+    }
+  };
+  return {
+    look: update,
+    logEnds: (position, asked) => {
+      answered('log', asked);
+      lag.logEnds(position, asked);
+    },
+    heldUp: () => {
+      update();
+      return [...troubles.values()];
+    },
+    unreachable: () => {
+      update();
+      return unreachable();
+    },
+  };
+}
+
+function troubled(projection: string, reason: string, since: Date): HeldUp {
+  return { projection, state: 'troubled', reason, poison: null, since };
+}
+
+/** Since when a projection shows the same sign, once that is too long. */
+function silences(clock: Clock, silenceMs: number): (projection: string, sign: string | null) => Date | null {
+  const seen = new Map<string, { readonly sign: string | null; readonly since: Date }>();
+  const started = clock();
+  return (projection, sign) => {
+    const known = seen.get(projection);
+    const same =
+      known?.sign === sign ? known : { sign, since: known === undefined && sign === null ? started : clock() };
+    seen.set(projection, same);
+    return clock().getTime() - same.since.getTime() > silenceMs ? same.since : null;
+  };
+}

@@ -1,0 +1,61 @@
+import { type Clock } from '../../src/core/clock.js';
+import { type Poison } from '../engine/apply-batch.js';
+import { type Notice } from '../engine/projection-status.js';
+
+/** A projection that does not go on: what it serves falls behind the log. */
+export interface HeldUp {
+  readonly projection: string;
+  /** Troubled: it is being tried again. */
+  readonly state: 'stopped' | 'troubled';
+  readonly reason: string;
+  /** The event that it stopped at. */
+  readonly poison: Poison | null;
+  readonly since: Date;
+}
+
+export interface ProjectionWatch {
+  readonly notice: (notice: Notice) => void;
+  readonly heldUp: () => readonly HeldUp[];
+}
+
+const REFILLED = 'It is filled again: the log does not hold the event that it stood at';
+
+/** Trouble is told again with each try that fails. When it is told no more, the last try went well. */
+const QUIET_MS = 10_000;
+
+export function projectionWatch(clock: Clock): ProjectionWatch {
+  const known = new Map<string, { readonly what: HeldUp; readonly until: number }>();
+  const now = (): number => clock().getTime();
+  const current = (projection: string): HeldUp | undefined => {
+    const entry = known.get(projection);
+    return entry === undefined || entry.until < now() ? undefined : entry.what;
+  };
+  return {
+    notice: (notice) => {
+      const { projection } = notice;
+      if (notice.type === 'marked' || notice.type === 'differed') return;
+      if (notice.type === 'progress') {
+        known.delete(projection);
+        return;
+      }
+      const since = current(projection)?.since ?? clock();
+      const reason = reasonOf(notice);
+      const state = notice.type === 'stopped' ? 'stopped' : 'troubled';
+      const poison = notice.type === 'stopped' ? notice.poison : null;
+      const until = lastsUntil(notice, now());
+      known.set(projection, { what: { projection, state, reason, poison, since }, until });
+    },
+    heldUp: () => [...known.keys()].flatMap((projection) => current(projection) ?? []),
+  };
+}
+
+type Trouble = Exclude<Notice, { type: 'progress' | 'marked' | 'differed' }>;
+
+function reasonOf(notice: Trouble): string {
+  return notice.type === 'withdrawn' ? REFILLED : notice.reason;
+}
+
+function lastsUntil(notice: Trouble, now: number): number {
+  if (notice.type === 'stopped' || notice.type === 'withdrawn') return Infinity;
+  return now + (notice.type === 'troubled' ? notice.retryInMs : 0) + QUIET_MS;
+}

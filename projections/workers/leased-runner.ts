@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EventReader } from '../../src/core/event-log.js';
+import { type EventRegistry } from '../../src/core/event-types.js';
+import { type Lease } from '../../src/core/lease.js';
+import { type ReadModelStore } from '../../src/core/projection.js';
+import { type AnyProjection } from '../engine/apply-batch.js';
+import { type Notice, type ProjectionStatus } from '../engine/projection-status.js';
+import { type RebuildProgress, type RebuildResult } from '../engine/rebuild.js';
+import { messageOf, retrying } from '../../src/core/concurrency/retry.js';
+import { runProjections, type Runner } from '../engine/projection-runner.js';
+import { type HeldUp } from '../health/local-health.js';
+
+/** What the worker that has a projection says of it. */
+export interface Report {
+  readonly status: ProjectionStatus;
+  readonly heldUp: HeldUp | null;
+}
+
+/** A rebuild that somebody has asked for, from whatever process. */
+interface Wanted {
+  progress(progress: RebuildProgress): Promise<void>;
+  answer(result: RebuildResult): Promise<void>;
+}
+
+/** How workers share the projections out among them. */
+export interface Coordination {
+  /** Waits until no other worker has the projection. */
+  acquire(projection: string, signal: AbortSignal): Promise<Lease>;
+  /** A store that writes only for as long as this token is the last one given. */
+  store(projection: string, token: number): ReadModelStore;
+  say(projection: string, token: number, report: Report): Promise<void>;
+  /** The oldest rebuild asked for that has no answer and that no newer holder has taken up; null when there is none. */
+  wanted(projection: string, token: number): Promise<Wanted | null>;
+}
+
+export interface LeasedOptions {
+  readonly projections: readonly AnyProjection[];
+  readonly log: EventReader;
+  readonly eventTypes: EventRegistry;
+  readonly isOwnLog: () => Promise<boolean>;
+  readonly coordination: Coordination;
+  readonly report: (notice: Notice) => void;
+  readonly heldUp: () => readonly HeldUp[];
+  readonly signal: AbortSignal;
+}
+
+/** How often a worker says how it is doing, and looks whether a rebuild is wanted. */
+const SAY_EVERY_MS = 1000;
+/** Readers in other processes know how far a projection is by what the store has. */
+const SAVE_EVERY_MS = 200;
+
+/**
+ * Keeps those projections up to date that no other worker has. Resolves after the signal has aborted, when nothing
+ * uses the log and the stores any more.
+ */
+export async function runLeased(options: LeasedOptions): Promise<void> {
+  await Promise.all(options.projections.map((projection) => runOne(options, projection)));
+}
+
+async function runOne(options: LeasedOptions, projection: AnyProjection): Promise<void> {
+  const { coordination, signal } = options;
+  while (!signal.aborted) {
+    const lease = await coordination.acquire(projection.name, signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      return null;
+    });
+    if (lease !== null) await whileHeld(options, projection, lease);
+  }
+}
+
+async function whileHeld(options: LeasedOptions, projection: AnyProjection, lease: Lease): Promise<void> {
+  const { log, eventTypes, isOwnLog, coordination, report } = options;
+  const over = AbortSignal.any([options.signal, lease.lost]);
+  const runner = runProjections({
+    projections: [projection],
+    log,
+    eventTypes,
+    isOwnLog,
+    store: coordination.store(projection.name, lease.token),
+    report,
+    saveEveryMs: SAVE_EVERY_MS,
+    signal: over,
+  });
+  const attended = attend(options, projection, lease, runner, over);
+  await runner.finished;
+  await attended;
+  await lease.release();
+  if (lease.lost.aborted) {
+    const reason = messageOf(lease.lost.reason);
+    report({ type: 'lost', projection: projection.name, reason });
+  }
+}
+
+/** Tells how the projection is doing, and begins the rebuilds that are asked for. */
+async function attend(
+  { coordination, heldUp, report }: LeasedOptions,
+  { name }: AnyProjection,
+  { token }: Lease,
+  runner: Runner,
+  over: AbortSignal,
+): Promise<void> {
+  let rebuilding: Promise<void> = Promise.resolve();
+  let isRebuilding = false;
+  let said = '';
+  const look = async (): Promise<void> => {
+    const [status] = runner.status();
+    if (status === undefined) return;
+    const held = heldUp().find(({ projection }) => projection === name) ?? null;
+    const now = JSON.stringify([status, held]);
+    if (now !== said) await coordination.say(name, token, { status, heldUp: held });
+    said = now;
+    if (isRebuilding) return;
+    const wanted = await coordination.wanted(name, token);
+    if (wanted === null) return;
+    isRebuilding = true;
+    rebuilding = rebuild(name, runner, wanted, { report, over }).finally(() => {
+      isRebuilding = false;
+    });
+  };
+  while (!over.aborted) {
+    await look().catch((error: unknown) => {
+      if (!over.aborted)
+        report({ type: 'troubled', projection: name, reason: messageOf(error), retryInMs: SAY_EVERY_MS });
+    });
+    await sleep(SAY_EVERY_MS, undefined, { signal: over }).catch(() => undefined);
+  }
+  await rebuilding;
+}
+
+/** If the lease ends first, there is no answer: an answer closes the request, and the next holder is to take it up. */
+async function rebuild(
+  name: string,
+  runner: Runner,
+  wanted: Wanted,
+  { report, over }: { readonly report: (notice: Notice) => void; readonly over: AbortSignal },
+): Promise<void> {
+  const trouble = (error: unknown): void => {
+    report({ type: 'troubled', projection: name, reason: messageOf(error), retryInMs: 0 });
+  };
+  let told: Promise<void> = Promise.resolve();
+  let isTelling = false;
+  const result = await runner.rebuild(name, (progress) => {
+    // Of many, only as many as can be told.
+    if (isTelling) return;
+    isTelling = true;
+    told = wanted
+      .progress(progress)
+      .catch(trouble)
+      .finally(() => {
+        isTelling = false;
+      });
+  });
+  await told;
+  if (result.outcome === 'failed' && over.aborted) return;
+  const answer = (): Promise<void> => wanted.answer(result);
+  // Once at least: without it, what is done would be begun again.
+  await answer().catch(() => retrying(answer, over, trouble).catch(trouble));
+}

@@ -1,0 +1,21 @@
+/** What the projections' thread and the one that answers requests say to each other. */
+import { type MessagePort } from 'node:worker_threads';
+import { type Notice, type ProjectionStatus } from '../engine/projection-status.js';
+import { type RebuildProgress, type RebuildResult } from '../engine/rebuild.js';
+
+export interface ThreadData {
+  readonly directory: string;
+  /** From the log: its end, after each commit. */
+  readonly notices: MessagePort;
+}
+
+export type ToThread =
+  | { readonly type: 'rebuild'; readonly request: number; readonly projection: string }
+  | { readonly type: 'status'; readonly request: number }
+  | { readonly type: 'stop' };
+
+export type FromThread =
+  | { readonly type: 'notice'; readonly notice: Notice }
+  | { readonly type: 'ready' }
+  | { readonly type: 'progress'; readonly request: number; readonly progress: RebuildProgress }
+  | { readonly type: 'answer'; readonly request: number; readonly answer: RebuildResult | readonly ProjectionStatus[] };

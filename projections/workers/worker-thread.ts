@@ -1,0 +1,79 @@
+/** The projections' thread as the service sees it. */
+import { once } from 'node:events';
+import { type MessagePort } from 'node:worker_threads';
+import { startThread } from '../../src/stores/shared/thread.js';
+import { all } from '../all.js';
+import { type Notice } from '../engine/projection-status.js';
+import { type Projections } from '../engine/projections.js';
+import { type RebuildProgress } from '../engine/rebuild.js';
+import { type FromThread, type ThreadData, type ToThread } from './messages.js';
+
+export interface ThreadOptions {
+  readonly directory: string;
+  readonly notices: MessagePort;
+  readonly onNotice: (notice: Notice) => void;
+  /** The thread has died; nothing updates the read models any longer. */
+  readonly onFailed: (error: Error) => void;
+}
+
+interface Request {
+  readonly onProgress: (progress: RebuildProgress) => void;
+  readonly resolve: (answer: never) => void;
+}
+
+export function projectionsThread({ directory, notices, onNotice, onFailed }: ThreadOptions): Projections {
+  const workerData: ThreadData = { directory, notices };
+  const worker = startThread(entry(), { workerData, transferList: [notices] });
+  const requests = new Map<number, Request>();
+  let asked = 0;
+  let markReady: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => {
+    markReady = resolve;
+  });
+
+  worker.on('message', (message: FromThread) => {
+    switch (message.type) {
+      case 'notice':
+        onNotice(message.notice);
+        return;
+      case 'ready':
+        markReady();
+        return;
+      case 'progress':
+        requests.get(message.request)?.onProgress(message.progress);
+        return;
+      case 'answer':
+        requests.get(message.request)?.resolve(message.answer as never);
+        requests.delete(message.request);
+    }
+  });
+  worker.on('error', onFailed);
+  const exited = once(worker, 'exit').catch(() => undefined);
+
+  const tell = (message: ToThread): void => {
+    worker.postMessage(message);
+  };
+  const ask = <Answer>(message: (request: number) => ToThread, onProgress: Request['onProgress']): Promise<Answer> =>
+    new Promise<Answer>((resolve) => {
+      asked += 1;
+      requests.set(asked, { onProgress, resolve });
+      tell(message(asked));
+    });
+
+  return {
+    names: all.map(({ name }) => name),
+    ready,
+    status: () => ask((request) => ({ type: 'status', request }), ignore),
+    rebuild: (projection, onProgress) => ask((request) => ({ type: 'rebuild', request, projection }), onProgress),
+    close: async () => {
+      tell({ type: 'stop' });
+      await exited;
+    },
+  };
+}
+
+const ignore = (): void => undefined;
+
+function entry(): URL {
+  return new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
+}

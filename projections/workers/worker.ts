@@ -1,0 +1,60 @@
+/** The thread of the projections: the only writer of the read models. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { eventTypes } from '../event-types.js';
+import { sqliteLogReader } from '../../src/stores/sqlite/event-log/reader.js';
+import { sqliteReadModelStore } from '../../src/stores/sqlite/read-models/writer.js';
+import { all } from '../all.js';
+import { runProjections } from '../engine/projection-runner.js';
+import { type FromThread, type ThreadData, type ToThread } from './messages.js';
+
+const port = parentPort;
+if (port === null) throw new Error('The projections run in a thread of the service');
+
+const { directory, notices } = workerData as ThreadData;
+const log = sqliteLogReader(directory, notices);
+const store = sqliteReadModelStore(directory);
+const stopping = new AbortController();
+const tell = (message: FromThread): void => {
+  port.postMessage(message);
+};
+const runner = runProjections({
+  projections: all,
+  log,
+  eventTypes,
+  store,
+  // Compared before the thread was started, and nobody else has the directory.
+  isOwnLog: () => Promise.resolve(true),
+  report: (notice) => {
+    tell({ type: 'notice', notice });
+  },
+  signal: stopping.signal,
+});
+void runner.ready.then(() => {
+  tell({ type: 'ready' });
+});
+port.on('message', (message: ToThread) => {
+  void obey(message);
+});
+
+async function obey(message: ToThread): Promise<void> {
+  switch (message.type) {
+    case 'status':
+      tell({ type: 'answer', request: message.request, answer: runner.status() });
+      return;
+    case 'rebuild': {
+      const { request, projection } = message;
+      const answer = await runner.rebuild(projection, (progress) => {
+        tell({ type: 'progress', request, progress });
+      });
+      tell({ type: 'answer', request, answer });
+      return;
+    }
+    case 'stop':
+      stopping.abort();
+      await runner.finished;
+      log.close();
+      store.close();
+      notices.close();
+      port?.close();
+  }
+}

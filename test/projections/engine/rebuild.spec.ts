@@ -1,0 +1,209 @@
+import { expect } from 'chai';
+import { type RebuildProgress } from '../../../projections/engine/rebuild.js';
+import { type ReadModelStore } from '../../../src/core/projection.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
+import {
+  added,
+  broken,
+  cleared,
+  moved,
+  naiveTallies,
+  openWorld,
+  tallyProjection,
+  unrelated,
+  type TallyEvent,
+  type World,
+} from './runner-fixture.js';
+
+describe('a rebuild', () => {
+  let directory: TemporaryDirectory;
+  let world: World;
+
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    world = await openWorld(directory.path);
+  });
+
+  afterEach(async () => {
+    await world.close();
+    await directory.remove();
+  });
+
+  const many = (count: number, from = 0): TallyEvent[] =>
+    Array.from({ length: count }, (_, n) => added((from + n) % 7, from + n));
+  const atEnd = async (name = 'tallies'): Promise<boolean> => {
+    const end = await world.log.end();
+    return end === null || world.models.caughtUp(name, end, 10_000);
+  };
+
+  it('fills the documents anew and serves them in one step', async () => {
+    const events = many(1200);
+    await world.append(...events, unrelated);
+    const { runner } = world.start([tallyProjection()]);
+    await runner.ready;
+    const seen: RebuildProgress[] = [];
+    const result = await runner.rebuild('tallies', (progress) => seen.push(progress));
+
+    expect(result).to.deep.include({ outcome: 'served', projection: 'tallies', events: 1200 });
+    expect(await world.store.serving('tallies')).to.equal(2);
+    expect(await world.documents()).to.deep.equal(naiveTallies(events));
+    expect(seen.at(-1)).to.deep.include({ events: 1200, end: await world.log.end(), position: await world.log.end() });
+    expect(runner.status()[0]?.rebuild).to.equal(null);
+  });
+
+  it('loses nothing that is appended meanwhile, and readers never see less than before', async () => {
+    const events = many(2000);
+    await world.append(...events);
+    const { runner } = world.start([tallyProjection()]);
+    await runner.ready;
+    let most = 0;
+    const result = runner.rebuild('tallies');
+    for (let n = 0; n < 20; n += 1) {
+      const more = many(30, events.length);
+      events.push(...more);
+      await world.append(...more);
+      expect(await atEnd()).to.equal(true);
+      const counted = (await world.documents()).reduce((all, tally) => all + tally.events, 0);
+      expect(counted).to.be.at.least(most);
+      most = counted;
+    }
+    expect((await result).outcome).to.equal('served');
+    const last = added(1, 1);
+    await world.append(last);
+    expect(await atEnd()).to.equal(true);
+    expect(await world.documents()).to.deep.equal(naiveTallies([...events, last]));
+    expect(await world.store.verify('tallies', 2, ['tallies'])).to.deep.equal([]);
+  });
+
+  it('comes by itself with a new version, while readers keep the old documents', async () => {
+    await world.append(added(1, 5));
+    const first = world.start([tallyProjection()]);
+    await first.runner.ready;
+    await first.stop();
+    const second = world.start([tallyProjection({ version: 2, factor: 10 })]);
+    const before = await world.documents();
+    await second.runner.ready;
+
+    expect(before).to.deep.equal(naiveTallies([added(1, 5)]));
+    expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5)], 10));
+    expect(second.runner.status()[0]).to.include({ version: 2, run: 2, state: 'live' });
+  });
+
+  it('is not needed when a release is rolled back: what it served before is caught up and served again', async () => {
+    const before = [added(1, 5), moved(1, 2, 3)];
+    await world.append(...before);
+    const releases = [
+      { version: 1, factor: 1 },
+      { version: 2, factor: 10 },
+      { version: 1, factor: 1 },
+      { version: 2, factor: 10 },
+    ];
+    const events: TallyEvent[] = [...before];
+    const runs: number[] = [];
+    for (const { version, factor } of releases) {
+      const { runner, notices, stop } = world.start([tallyProjection({ version, factor })]);
+      await runner.ready;
+      expect(await world.documents()).to.deep.equal(naiveTallies(events, factor));
+      runs.push((await world.store.serving('tallies'))!);
+      const more = [added(3, version), cleared(2)];
+      await world.append(...more);
+      expect(await atEnd()).to.equal(true);
+      events.push(...more);
+      expect(await world.documents()).to.deep.equal(naiveTallies(events, factor));
+      expect(notices.filter(({ type }) => type !== 'progress')).to.deep.equal([]);
+      await stop();
+    }
+    const [one, two] = runs;
+    expect(runs).to.deep.equal([one, two, one, two]);
+    expect(one).not.to.equal(two);
+  });
+
+  it('that meets an event it cannot apply leaves everything as it was, and says why', async () => {
+    await world.append(added(1, 5), broken);
+    const first = world.start([tallyProjection()]);
+    await first.runner.ready;
+    await first.stop();
+    const { runner } = world.start([tallyProjection({ breaks: true })]);
+    await runner.ready;
+    const result = await runner.rebuild('tallies');
+
+    expect(result.outcome).to.equal('failed');
+    expect(result).to.have.property('reason').that.includes('tallies cannot apply Broken');
+    expect(await world.store.serving('tallies')).to.equal(1);
+    expect(await world.store.checkpoint('tallies', 2)).to.equal(null);
+    await world.append(added(1, 2));
+    expect(await atEnd()).to.equal(true);
+    expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5), added(1, 2)]));
+  });
+
+  it('that is not sound is not served', async () => {
+    const doubting: ReadModelStore = { ...world.store, verify: () => Promise.resolve(['2 wrong counts']) };
+    await world.append(added(1, 5));
+    const first = world.start([tallyProjection()]);
+    await first.runner.ready;
+    await first.stop();
+    const { runner } = world.start([tallyProjection()], doubting);
+    await runner.ready;
+    const result = await runner.rebuild('tallies');
+    expect(result).to.have.property('reason', 'tallies is not sound after its rebuild: 2 wrong counts');
+    expect(await world.store.serving('tallies')).to.equal(1);
+    expect(await world.store.checkpoint('tallies', 2)).to.equal(null);
+  });
+
+  it('of a stopped projection sets it going again', async () => {
+    let breaks = true;
+    const projection = tallyProjection();
+    const mended = {
+      ...projection,
+      when: {
+        ...projection.when,
+        Broken: () => {
+          if (breaks) throw new Error('cannot be read');
+          return [];
+        },
+      },
+    };
+    const { runner, stopped } = world.start([mended]);
+    await runner.ready;
+    const events = [added(1, 5), broken, added(1, 7)];
+    await world.append(...events);
+    await stopped;
+    expect(await runner.rebuild('tallies')).to.have.property('outcome', 'failed');
+    expect(runner.status()[0]).to.include({ state: 'stopped' });
+
+    breaks = false;
+    expect(await runner.rebuild('tallies')).to.have.property('outcome', 'served');
+    expect(runner.status()[0]).to.include({ state: 'live', reason: null });
+    await world.append(added(3, 1));
+    expect(await atEnd()).to.equal(true);
+    expect(await world.documents()).to.deep.equal(naiveTallies([...events, added(3, 1)]));
+  });
+
+  it('is refused for unknown names, and beside another of the same projection', async () => {
+    await world.append(...many(600));
+    const { runner } = world.start([tallyProjection()]);
+    await runner.ready;
+    const [first, second] = await Promise.all([runner.rebuild('tallies'), runner.rebuild('tallies')]);
+    expect(first.outcome).to.equal('served');
+    expect(second).to.have.property('reason', 'tallies is being filled already');
+    expect(await runner.rebuild('none')).to.have.property('reason', 'There is no projection none');
+  });
+
+  it('that is interrupted leaves nothing behind at the next start', async () => {
+    const events = many(3000);
+    await world.append(...events);
+    const first = world.start([tallyProjection()]);
+    await first.runner.ready;
+    const stops: Promise<void>[] = [];
+    const result = await first.runner.rebuild('tallies', () => stops.push(first.stop()));
+    await Promise.all(stops);
+    expect(result.outcome).to.equal('failed');
+    expect(await world.store.checkpoint('tallies', 2)).not.to.equal(null);
+
+    await world.close();
+    world = await openWorld(directory.path);
+    expect(await world.store.checkpoint('tallies', 2)).to.equal(null);
+    expect(await world.store.serving('tallies')).to.equal(1);
+    expect(await world.documents()).to.deep.equal(naiveTallies(events));
+  });
+});

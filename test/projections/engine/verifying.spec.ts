@@ -1,0 +1,280 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { sampleOf, SAMPLED_STREAMS } from '../../../projections/engine/sample.js';
+import { type EventReader, type Recorded, type StreamName } from '../../../src/core/event-log.js';
+import { type Projection, type ReadModelStore, type Run } from '../../../src/core/projection.js';
+import { documentsOf } from '../../../src/stores/mongodb/read-models/documents.js';
+import { sortable } from '../../../src/stores/mongodb/read-models/entries.js';
+import { SLICE_ROWS } from '../../../src/stores/shared/read-slices.js';
+import { sqliteEventLog } from '../../../src/stores/sqlite/event-log/event-log.js';
+import { openDatabase } from '../../../src/stores/sqlite/connection.js';
+import { place } from '../../stores/mongodb/read-models/fixture.js';
+import { forEachMongoDb } from '../../support/mongodb/for-each-mongodb.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import {
+  added,
+  cleared,
+  freshWorld,
+  openWorld,
+  tallies,
+  tallyProjection,
+  unrelated,
+  type Tally,
+  type FreshWorld,
+} from './runner-fixture.js';
+
+interface Opened {
+  readonly store: ReadModelStore;
+  /** Takes the text of a document from under the store. */
+  readonly empty: (run: Run, id: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+function itHoldsRebuildsAgainstTheLog(open: (world: FreshWorld) => Promise<Opened>): void {
+  let world: FreshWorld;
+  let opened: Opened;
+  beforeEach(async () => {
+    world = await freshWorld();
+    opened = await open(world);
+  });
+  afterEach(async () => {
+    await opened.close();
+    await world.close();
+  });
+
+  const events = [1, 2, 3, 4, 5].flatMap((tally) => [added(tally, tally), added(tally, 7)]);
+  /** Behind the back of whoever fills the run: a change that leaves everything in the store consistent. */
+  const change = async (run: Run, id: number, document: Tally | null): Promise<void> => {
+    const { store } = opened;
+    const checkpoint = (await store.checkpoint('tallies', run))!;
+    await store.load(run, tallies, [id]);
+    await store.commit('tallies', run, [{ model: tallies, id, document, position: checkpoint.position! }], checkpoint);
+  };
+  /** A store in which something goes wrong between the filling of a new run and its verification. */
+  const spoilt = (spoil: (run: Run) => Promise<void>): ReadModelStore => ({
+    ...opened.store,
+    verify: async (projection, run, models) => {
+      await spoil(run);
+      return opened.store.verify(projection, run, models);
+    },
+  });
+  const rebuilding = async (store: ReadModelStore, projection: Projection<never> = tallyProjection()) => {
+    await world.append(...events, cleared(5));
+    const first = world.start([projection], opened.store);
+    await first.runner.ready;
+    await first.stop();
+    const next = world.start([projection], store);
+    await next.runner.ready;
+    return next;
+  };
+
+  const faults: readonly (readonly [string, (run: Run) => Promise<void>, string])[] = [
+    ['a wrong number in a document', (run) => change(run, 2, { id: 2, sum: 9, events: 1 }), 'not what the log makes'],
+    ['a document that was emptied', (run) => opened.empty(run, 3), 'not what the log makes'],
+    ['a document that is missing', (run) => change(run, 1, null), '3 documents, but the log makes 4'],
+    ['a document too many', (run) => change(run, 9, { id: 9, sum: 9, events: 1 }), '5 documents, but the log makes 4'],
+  ];
+  for (const [title, spoil, reason] of faults) {
+    it(`refuses a rebuild with ${title}, and goes on serving what there was`, async () => {
+      const { runner } = await rebuilding(spoilt(spoil));
+      const result = await runner.rebuild('tallies');
+      expect(result.outcome).to.equal('failed');
+      expect(result).to.have.property('reason').that.includes(reason);
+      expect(await opened.store.serving('tallies')).to.equal(1);
+      expect(await opened.store.checkpoint('tallies', 2)).to.equal(null);
+    });
+  }
+
+  it('serves a rebuild that differs from what was served, and names in what', async () => {
+    const { runner, notices } = await rebuilding(opened.store);
+    await change(1, 2, { id: 2, sum: 9, events: 1 });
+    await change(1, 3, null);
+    await change(1, 9, { id: 9, sum: 9, events: 1 });
+    const result = await runner.rebuild('tallies');
+    const reason = 'tallies differs from run 1, which was served before, in 2, 3, 9';
+    expect(result).to.deep.include({ outcome: 'served', differences: [reason] });
+    expect(notices).to.deep.include({ type: 'differed', projection: 'tallies', reason });
+    expect(await opened.store.serving('tallies')).to.equal(2);
+  });
+
+  it('finds no difference in what changes while it is compared', async () => {
+    const { runner, notices } = await rebuilding(
+      spoilt(async () => {
+        const position = await world.append(added(1, 1), cleared(2), added(7, 7));
+        while ((runner.status()[0]?.position ?? '') < position) await new Promise(setImmediate);
+      }),
+    );
+    expect(await runner.rebuild('tallies')).to.deep.include({ outcome: 'served', differences: [] });
+    expect(notices.filter(({ type }) => type !== 'progress')).to.deep.equal([]);
+  });
+
+  it('reports progress while a rebuild is verified, slice by slice', async () => {
+    const rows = 3 * SLICE_ROWS;
+    await world.append(...Array.from({ length: rows }, (_, n) => added(100 + n, 1)));
+    const seen: number[] = [];
+    const before: number[] = [];
+    const { runner } = await rebuilding({
+      ...opened.store,
+      verify: async (...given) => {
+        before.push(seen.length);
+        const findings = await opened.store.verify(...given);
+        before.push(seen.length);
+        return findings;
+      },
+    });
+    const result = await runner.rebuild('tallies', ({ verified }) => {
+      if (verified !== undefined) seen.push(verified);
+    });
+    expect(result.outcome).to.equal('served');
+    const [sampled = 0, checked = 0] = before;
+    expect(sampled).to.equal(1);
+    expect(checked - sampled).to.be.at.least(3);
+    expect(seen[checked - 1]).to.be.at.least(rows);
+    expect(seen).to.deep.equal([...new Set(seen)].sort((one, other) => one - other));
+  });
+
+  it('takes nothing for a fault that comes of commits cut short', async () => {
+    const more = Array.from({ length: 1500 }, (_, n) => (n % 11 === 0 ? cleared(n % 7) : added(n % 7, n)));
+    await world.append(...more);
+    let commits = 0;
+    const flaky: ReadModelStore = {
+      ...opened.store,
+      commit: async (projection, run, changes, checkpoint) => {
+        const way = run === 1 ? 'done' : (['not at all', 'in part', 'unheard', 'done'] as const)[commits++ % 4];
+        if (way === 'not at all') throw new Error('not at all');
+        const before = (await opened.store.checkpoint(projection, run))!;
+        const part = changes.slice(0, Math.ceil(changes.length / 2));
+        const isPart = way === 'in part' && opened.store.begun(projection, run) === null && before.position !== null;
+        if (isPart)
+          await opened.store.commit(projection, run, part, { ...checkpoint, ...before }).catch(() => undefined);
+        if (way === 'in part') throw new Error('in part');
+        await opened.store.commit(projection, run, changes, checkpoint);
+        if (way === 'unheard') throw new Error('nobody heard of it');
+      },
+    };
+    const { runner } = await rebuilding(flaky);
+    expect(await runner.rebuild('tallies')).to.deep.include({ outcome: 'served', differences: [] });
+  }).timeout(20_000);
+}
+
+describe('verifying on SQLite', () => {
+  itHoldsRebuildsAgainstTheLog((world) =>
+    Promise.resolve({
+      store: world.store,
+      empty: (run, id) => {
+        const database = openDatabase(join(world.directory, 'read-models.sqlite'));
+        database.prepare(`UPDATE documents_${run}_tallies SET body = '' WHERE id = ?`).run(id);
+        database.close();
+        return Promise.resolve();
+      },
+      close: () => Promise.resolve(),
+    }),
+  );
+});
+
+forEachMongoDb('verifying', ({ url }) => {
+  itHoldsRebuildsAgainstTheLog(async () => {
+    const here = place(url());
+    return {
+      store: await here.worker(),
+      empty: async (run, id) => {
+        await documentsOf(here.db, tallies.name, run).updateOne({ _id: sortable(id) }, { $set: { body: '' } });
+      },
+      close: here.close,
+    };
+  });
+});
+
+describe('a filling that was not given an event of the log', () => {
+  it('is not served', async () => {
+    const directory = await temporaryDirectory();
+    const log = await sqliteEventLog(directory.path);
+    let isShort = false;
+    async function* readAll(...given: Parameters<typeof log.readAll>): ReturnType<typeof log.readAll> {
+      for await (const batch of log.readAll(...given))
+        yield isShort ? { ...batch, events: batch.events.slice(0, -1) } : batch;
+    }
+    const world = await openWorld(directory.path, { ...log, readAll });
+    await world.append(added(1, 1), added(1, 2));
+    const { runner } = world.start([tallyProjection()]);
+    await runner.ready;
+    isShort = true;
+    const result = await runner.rebuild('tallies');
+    expect(result.outcome).to.equal('failed');
+    expect(result).to.have.property('reason').that.includes('has revision 1, but was seen up to 0 only');
+    expect(await world.store.serving('tallies')).to.equal(1);
+    await world.close();
+    await directory.remove();
+  });
+});
+
+describe('a sample of streams', () => {
+  let world: FreshWorld;
+  beforeEach(async () => {
+    world = await freshWorld();
+  });
+  afterEach(() => world.close());
+
+  const everything = async (): Promise<readonly Recorded[]> => {
+    const all: Recorded[] = [];
+    for await (const { events } of world.log.readAll(null, [])) all.push(...events);
+    return all;
+  };
+
+  it('finds an event of the log that a filling has not seen, up to where it is', async () => {
+    await world.append(added(1, 1), added(1, 2), unrelated);
+    const [first, second, third] = await everything();
+    const sample = sampleOf(tallyProjection());
+    sample.see([first!]);
+    expect(await sample.check(world.log, first!.position)).to.deep.equal([]);
+    const reason = `${first!.stream} has revision 1, but was seen up to 0 only`;
+    expect(await sample.check(world.log, third!.position)).to.deep.equal([reason]);
+    sample.see([second!]);
+    expect(await sample.check(world.log, third!.position)).to.deep.equal([]);
+  });
+
+  it('looks at no event that the filling has seen, and at the data of none', async () => {
+    await world.append(...Array.from({ length: 250 }, () => unrelated), added(1, 1), added(1, 2));
+    const all = await everything();
+    const asked: unknown[][] = [];
+    const log: Pick<EventReader, 'places'> = {
+      places: async (stream, after, most) => {
+        const places = await world.log.places(stream, after, most);
+        asked.push([after, places.length]);
+        for (const place of places) expect(place).to.have.keys('id', 'type', 'stream', 'revision', 'position');
+        return places;
+      },
+    };
+    const whole = sampleOf(tallyProjection());
+    whole.see(all);
+    expect(await whole.check(log, all.at(-1)!.position)).to.deep.equal([]);
+    expect(asked.splice(0)).to.deep.equal([[251, 0]]);
+
+    const partial = sampleOf(tallyProjection());
+    partial.see([{ ...all[0]!, type: 'Added' }]);
+    expect(await partial.check(log, all.at(-1)!.position)).to.have.length(1);
+    expect(asked).to.deep.equal([
+      [0, 100],
+      [100, 100],
+      [200, 51],
+    ]);
+  });
+
+  it('is of some streams, however many there are, and passes over those that cannot be read', async () => {
+    const [event] = await (async () => {
+      await world.append(added(1, 1));
+      return everything();
+    })();
+    const sample = sampleOf(tallyProjection());
+    const read: StreamName[] = [];
+    for (let n = 0; n < 10 * SAMPLED_STREAMS; n += 1) sample.see([{ ...event!, stream: `test-${n}` }]);
+    const log = {
+      places: (stream: StreamName) => {
+        read.push(stream);
+        return stream.endsWith('1') ? Promise.reject(new Error('gone')) : world.log.places(stream, 0, 1);
+      },
+    };
+    expect(await sample.check(log, event!.position)).to.deep.equal([]);
+    expect(read.length).to.be.within(1, SAMPLED_STREAMS);
+  });
+});

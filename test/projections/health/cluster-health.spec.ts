@@ -1,0 +1,181 @@
+import { expect } from 'chai';
+import { type Report } from '../../../projections/workers/leased-runner.js';
+import { remoteWatch, type Remote } from '../../../projections/health/cluster-health.js';
+import { type Position } from '../../../src/core/event-log.js';
+import { at } from '../../stores/contracts/read-models-fixture.js';
+
+describe('the watch over projections of other processes', () => {
+  let now: number;
+  let remotes: readonly Remote[];
+  /** When the store last answered; null while it always does. */
+  let answered: number | null;
+  let isLogThere: boolean;
+  let end: Position | null;
+  beforeEach(() => {
+    isLogThere = true;
+    end = null;
+    now = 0;
+    remotes = [];
+    answered = null;
+  });
+
+  const watch = () => {
+    const opened = remoteWatch({
+      names: ['users'],
+      look: () => ({ remotes, at: new Date(answered ?? now) }),
+      clock: () => new Date(now),
+      silenceMs: 7000,
+      overdueMs: 3000,
+    });
+    return {
+      ...opened,
+      heldUp: () => {
+        if (isLogThere) opened.logEnds(end, new Date(now));
+        return opened.heldUp();
+      },
+    };
+  };
+  const shown = (sign: string | null, report: Report | null = null, position: Position | null = null): void => {
+    remotes = [{ projection: 'users', sign, report, position }];
+  };
+  const status = {
+    projection: 'users',
+    version: 1,
+    state: 'stopped',
+    run: 1,
+    position: null,
+    reason: 'poison',
+    poison: null,
+    trouble: null,
+    rebuild: null,
+    marks: [],
+  } as const;
+  const stopped: Report = {
+    status,
+    heldUp: { projection: 'users', state: 'stopped', reason: 'poison', poison: null, since: new Date(123_456) },
+  };
+
+  it('has nothing to tell while the worker shows itself', () => {
+    const { heldUp } = watch();
+    for (now = 0; now < 30_000; now += 5000) {
+      shown(`sign of ${now}`);
+      expect(heldUp()).to.deep.equal([]);
+    }
+  });
+
+  it('knows which store this process is cut off from, once that lasts, and since when', () => {
+    const { heldUp, unreachable } = watch();
+    heldUp();
+    isLogThere = false;
+    now = 6000;
+    expect(unreachable()).to.deep.equal([]);
+    now = 6001;
+    expect(unreachable()).to.deep.equal([{ store: 'log', since: new Date(0) }]);
+    answered = now;
+    now = 12_002;
+    expect(unreachable().map(({ store }) => store)).to.deep.equal(['log', 'read models']);
+    isLogThere = true;
+    heldUp();
+    expect(unreachable()).to.deep.equal([{ store: 'read models', since: new Date(6001) }]);
+    answered = null;
+    expect(unreachable()).to.deep.equal([]);
+  });
+
+  it('takes a late answer of the log for one: the process is cut off no longer', () => {
+    const { logEnds, unreachable } = watch();
+    now = 20_000;
+    expect(unreachable()).to.have.length(1);
+    logEnds(null, new Date(1000));
+    now = 25_000;
+    expect(unreachable()).to.deep.equal([]);
+  });
+
+  it('knows since when the worker is silent, until another one shows itself', () => {
+    const { heldUp } = watch();
+    now = 1000;
+    shown('1 until 7');
+    expect(heldUp()).to.deep.equal([]);
+    now = 8000;
+    expect(heldUp()).to.deep.equal([]);
+    now = 9000;
+    const [silent] = heldUp();
+    expect(silent).to.include({ projection: 'users', state: 'troubled' });
+    expect(silent!.since).to.deep.equal(new Date(1000));
+    shown('2 until 15');
+    expect(heldUp()).to.deep.equal([]);
+  });
+
+  it('counts from its own start where no worker has ever shown itself', () => {
+    now = 500;
+    const { heldUp } = watch();
+    shown(null);
+    now = 7500;
+    expect(heldUp()).to.deep.equal([]);
+    now = 7501;
+    expect(heldUp()[0]?.since).to.deep.equal(new Date(500));
+  });
+
+  it('tells what the worker says, but since when by its own clock', () => {
+    const { heldUp } = watch();
+    now = 2000;
+    shown('a', stopped);
+    expect(heldUp()).to.deep.equal([{ ...stopped.heldUp, since: new Date(2000) }]);
+    now = 4000;
+    shown('b', stopped);
+    expect(heldUp()[0]?.since).to.deep.equal(new Date(2000));
+    shown('c', { status, heldUp: null });
+    expect(heldUp()).to.deep.equal([]);
+  });
+
+  it('holds everything up since the store was last seen to answer', () => {
+    const { heldUp } = watch();
+    now = 1000;
+    shown('a');
+    expect(heldUp()).to.deep.equal([]);
+    answered = 1100;
+    now = 4100;
+    expect(heldUp()).to.deep.equal([]);
+    now = 4101;
+    expect(heldUp()).to.have.length(1);
+    expect(heldUp()[0]).to.deep.include({ state: 'troubled', since: new Date(1100) });
+    answered = null;
+    shown('b');
+    expect(heldUp()).to.deep.equal([]);
+  });
+
+  it('holds a projection up that stays behind the log, since the log went on, though its worker is well', () => {
+    const { heldUp } = watch();
+    const looked = (ended: number, position: number): readonly string[] => {
+      end = at(ended);
+      shown(`sign of ${now}`, null, at(position));
+      return heldUp().map(({ reason, since }) => `${reason} ${since.getTime()}`);
+    };
+    expect(looked(1, 1)).to.deep.equal([]);
+    now = 2000;
+    expect(looked(5, 1)).to.deep.equal([]);
+    now = 4000;
+    expect(looked(6, 4)).to.deep.equal([]);
+    now = 6000;
+    expect(looked(7, 4), 'what came at 0 to 2 s').to.deep.equal(['It is behind the log 0']);
+    now = 8000;
+    expect(looked(8, 5), 'what came at 2 to 4 s').to.deep.equal(['It is behind the log 2000']);
+    expect(looked(8, 7), 'what has just come').to.deep.equal([]);
+    expect(looked(8, 8)).to.deep.equal([]);
+  });
+
+  it('holds everything up while nobody can tell where the log ends', () => {
+    const { heldUp } = watch();
+    now = 1000;
+    end = at(1);
+    shown('a', null, at(1));
+    expect(heldUp()).to.deep.equal([]);
+    isLogThere = false;
+    now = 5000;
+    shown('b', null, at(1));
+    expect(heldUp()).to.deep.equal([]);
+    now = 5001;
+    expect(heldUp()[0]).to.deep.include({ reason: 'The log does not answer', since: new Date(1000) });
+    isLogThere = true;
+    expect(heldUp()).to.deep.equal([]);
+  });
+});
