@@ -5,7 +5,7 @@ import { artifactStream, type ArtifactEvent } from '../../src/artifacts/artifact
 import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { type EventLog, type Metadata, type StreamName, type Event } from '../../src/core/event-log.js';
 import { idsStream } from '../../src/core/ids.js';
-import { operations } from '../../src/operations.js';
+import { operations } from '../../src/operations/operations.js';
 import { openService, type Service } from '../../src/service.js';
 import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { openValuesStream } from '../../src/trackers/tracker-events.js';

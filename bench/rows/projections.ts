@@ -1,5 +1,5 @@
-import { askService } from '../../src/control/client.js';
-import { controlPath } from '../../src/control/protocol.js';
+import { askService } from '../../src/operations/control-client.js';
+import { controlPath } from '../../src/operations/control-protocol.js';
 import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { memory, runJob } from '../children.js';
 import { type LagResult } from '../jobs/lag.js';

@@ -1,12 +1,12 @@
 /** A command of operations: handed to the running service, or carried out here when there is none, and over servers. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askService, NoService } from '../control/client.js';
-import { controlPath } from '../control/protocol.js';
+import { askService, NoService } from '../operations/control-client.js';
+import { controlPath } from '../operations/control-protocol.js';
 import { readConfig, type Config } from '../config/config.js';
 import { log, standardError } from '../logging/logger.js';
 import { wordsFor } from '../config/misspelt-variables.js';
-import { operations, type Overview } from '../operations.js';
+import { operations, type Overview } from '../operations/operations.js';
 import { type Role } from '../config/server-config.js';
 import { openService, type Service } from '../service.js';
 import { systemClock } from '../system-clock.js';

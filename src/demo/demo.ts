@@ -7,7 +7,7 @@ import { ARTIFACTS } from '../artifacts/artifact-view.js';
 import { defaultsFor } from '../artifacts/fields/values.js';
 import { type Config } from '../config/config.js';
 import { handle } from '../core/handle.js';
-import { type Operations } from '../operations.js';
+import { type Operations } from '../operations/operations.js';
 import { demoArtifacts, type DemoStep } from './demo-artifacts.js';
 import { DEMO_PASSWORD, DEMO_PLATFORM } from './demo-platform.js';
 import { type Service } from '../service.js';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { pino, type Logger } from 'pino';
 import { readConfig } from '../../src/config/config.js';
-import { operations } from '../../src/operations.js';
+import { operations } from '../../src/operations/operations.js';
 import { serve, type Listening, type ServeOptions } from '../../src/serve.js';
 import { openService, type Service } from '../../src/service.js';
 import { passwords as passwordsOf } from '../../src/authentication/password.js';

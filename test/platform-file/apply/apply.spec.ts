@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type EventLog } from '../../../src/core/event-log.js';
 import { DEMO_PLATFORM } from '../../../src/demo/demo-platform.js';
-import { operations } from '../../../src/operations.js';
+import { operations } from '../../../src/operations/operations.js';
 import { InvalidPlatformFile } from '../../../src/platform-file/format/file-error.js';
 import { type Platform } from '../../../src/platform/platform-events.js';
 import { rejection } from '../../stores/contracts/event-log-fixture.js';

@@ -3,9 +3,9 @@ import { statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { askService, NoService } from '../../src/control/client.js';
-import { controlPath, type ControlCommands } from '../../src/control/protocol.js';
-import { controlServer, type ControlServer } from '../../src/control/server.js';
+import { askService, NoService } from '../../src/operations/control-client.js';
+import { controlPath, type ControlCommands } from '../../src/operations/control-protocol.js';
+import { controlServer, type ControlServer } from '../../src/operations/control-server.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 describe('the control socket', () => {

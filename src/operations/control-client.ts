@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
-import { type ControlLine } from './protocol.js';
+import { type ControlLine } from './control-protocol.js';
 
 /** Nobody listens: the command has to do the work itself. */
 export class NoService extends Error {

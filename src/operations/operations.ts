@@ -1,13 +1,13 @@
 /** What operations can ask of a service, over its control socket or in its place. */
-import { type ProjectionStatus } from '../projections/engine/projection-status.js';
-import { type RebuildResult } from '../projections/engine/rebuild.js';
-import { type ControlCommands } from './control/protocol.js';
-import { type FailingWork } from './core/recovery/failing-work.js';
-import { Problem } from './core/problem.js';
-import { applyPlatform, planPlatform } from './platform-file/apply/apply.js';
-import { exportPlatform } from './platform-file/export/export.js';
-import { type Service } from './service.js';
-import { type Passwords } from './authentication/password.js';
+import { type ProjectionStatus } from '../../projections/engine/projection-status.js';
+import { type RebuildResult } from '../../projections/engine/rebuild.js';
+import { type ControlCommands } from './control-protocol.js';
+import { type FailingWork } from '../core/recovery/failing-work.js';
+import { Problem } from '../core/problem.js';
+import { applyPlatform, planPlatform } from '../platform-file/apply/apply.js';
+import { exportPlatform } from '../platform-file/export/export.js';
+import { type Service } from '../service.js';
+import { type Passwords } from '../authentication/password.js';
 
 interface PlatformInput {
   readonly text: string;

@@ -3,7 +3,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Problem } from '../core/problem.js';
-import { type ControlCommands, type ControlLine } from './protocol.js';
+import { type ControlCommands, type ControlLine } from './control-protocol.js';
 
 export interface ControlServer {
   close(): Promise<void>;
