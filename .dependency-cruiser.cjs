@@ -1,7 +1,7 @@
 const SLICE = '^src/(?!core/|http/|authentication/authenticate|stores/|platform-file/)[^/]+/';
 
 const ROOTS =
-  '^src/(main|service|serve)\\.ts|^src/(composition|operations|cli)/|^projections/workers/worker(-thread)?\\.ts|^test/|^bench/';
+  '^src/main\\.ts|^src/(composition|operations|cli)/|^projections/workers/worker(-thread)?\\.ts|^test/|^bench/';
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 

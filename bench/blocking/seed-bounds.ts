@@ -6,7 +6,7 @@ import { type FieldValues } from '../../src/trackers/field-types/field-value.js'
 import { type EventLog, type Metadata, type StreamName, type Event } from '../../src/core/event-log.js';
 import { idsStream } from '../../src/core/ids.js';
 import { operations } from '../../src/operations/operations.js';
-import { openService, type Service } from '../../src/service.js';
+import { openService, type Service } from '../../src/composition/service.js';
 import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { openValuesStream } from '../../src/trackers/tracker-events.js';
 import { userStream } from '../../src/users/user-events.js';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
-import { openService } from '../../src/service.js';
+import { openService } from '../../src/composition/service.js';
 import { quantile } from '../statistics.js';
 import { submissions } from './events.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { idsStream } from '../../src/core/ids.js';
 import { operations } from '../../src/operations/operations.js';
-import { openService, type Service } from '../../src/service.js';
+import { openService, type Service } from '../../src/composition/service.js';
 import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { passwords } from '../../src/authentication/password.js';
 import { platformText, trackerName } from '../platform.js';

@@ -4,7 +4,7 @@ import { openSides, type Kind } from '../composition/migration.js';
 import { readConfig } from '../config/config.js';
 import { migrate, type MigrationResult, type Notice, type Stage } from '../migration/migrate.js';
 import { wordsFor } from '../config/misspelt-variables.js';
-import { systemClock } from '../system-clock.js';
+import { systemClock } from '../composition/system-clock.js';
 
 /** Exit status of a migration from a source that is still in use. */
 const GROWN = 2;

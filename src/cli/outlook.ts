@@ -1,6 +1,6 @@
 /** What a command can tell of the projections that it waits for. */
 import { type ProjectionStatus } from '../../projections/engine/projection-status.js';
-import { type Service } from '../service.js';
+import { type Service } from '../composition/service.js';
 import { type Outlook } from './waiting.js';
 
 export type Statuses = readonly ProjectionStatus[];

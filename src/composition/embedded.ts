@@ -14,9 +14,9 @@ import { sqliteEventLog, type SqliteEventLog } from '../stores/sqlite/event-log/
 import { readModelsOwnedByLog } from '../stores/sqlite/read-models/installation-guard.js';
 import { sqliteReadModels, type SqliteReadModels } from '../stores/sqlite/read-models/reader.js';
 import { eventTypes } from '../../projections/event-types.js';
-import { ownership } from './ownership.js';
+import { ownership } from './installation-guard.js';
 import { openedInTurn, type Stores, type StoresOptions } from './stores.js';
-import { reports } from './trouble.js';
+import { reports } from './rate-limited-log.js';
 
 /** Throws when another process has the directory. */
 export async function embeddedStores(options: StoresOptions): Promise<Stores> {

@@ -25,10 +25,10 @@ import { mongoReadModels, type MongoReadModels, type ProjectionState } from '../
 import { mongoRequests } from '../stores/mongodb/rebuild-requests.js';
 import { coordination, reportIn } from './coordination.js';
 import { eventTypes } from '../../projections/event-types.js';
-import { ownership } from './ownership.js';
+import { ownership } from './installation-guard.js';
 import { sharedProjections, type SharedProjection } from './shared-projections.js';
 import { openedInTurn, type Opened, type Stores, type StoresOptions } from './stores.js';
-import { reports, troubles, type Trouble } from './trouble.js';
+import { reports, troubles, type Trouble } from './rate-limited-log.js';
 
 export interface ServerStoresOptions extends StoresOptions {
   readonly servers: Servers;

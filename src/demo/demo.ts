@@ -10,7 +10,7 @@ import { handle } from '../core/handle.js';
 import { type Operations } from '../operations/operations.js';
 import { demoArtifacts, type DemoStep } from './demo-artifacts.js';
 import { DEMO_PASSWORD, DEMO_PLATFORM } from './demo-platform.js';
-import { type Service } from '../service.js';
+import { type Service } from '../composition/service.js';
 
 /** Kept beside the log for as long as it holds the demo, whose passwords everybody knows. */
 interface Marker {

@@ -6,7 +6,7 @@ import { type FailingWork } from '../core/recovery/failing-work.js';
 import { Problem } from '../core/problem.js';
 import { applyPlatform, planPlatform } from '../platform-file/apply/apply.js';
 import { exportPlatform } from '../platform-file/export/export.js';
-import { type Service } from '../service.js';
+import { type Service } from '../composition/service.js';
 import { type Passwords } from '../authentication/password.js';
 
 interface PlatformInput {

@@ -3,8 +3,8 @@ import { all } from '../../projections/all.js';
 import { NO_MARKS } from '../../src/core/marks.js';
 import { notServed, type Document, type ReadModel, type ReadModels } from '../../src/core/read-models.js';
 import { liveDirectory } from '../../src/definitions/live-definitions.js';
-import { readinessOf } from '../../src/readiness.js';
-import { serve } from '../../src/serve.js';
+import { readinessOf } from '../../src/composition/readiness.js';
+import { serve } from '../../src/composition/http-server.js';
 import { type RunningService } from '../support/service.js';
 
 export interface Door {

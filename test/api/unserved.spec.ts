@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { USERS } from '../../src/users/user-view.js';
 import { all } from '../../projections/all.js';
 import { type Position } from '../../src/core/event-log.js';
-import { mountedOf } from '../../src/serve.js';
+import { mountedOf } from '../../src/composition/http-server.js';
 import { runService, type RunningService } from '../support/service.js';
 import { servedWithout, type Door } from './served-without.js';
 import { type Expected } from './unserved-expected.js';

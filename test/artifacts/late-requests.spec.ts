@@ -8,7 +8,7 @@ import { fold } from '../../src/core/decider.js';
 import { type EventLog, type NewEvent, type StreamName } from '../../src/core/event-log.js';
 import { Problem } from '../../src/core/problem.js';
 import { viewer } from '../../src/authorization/viewer.js';
-import { artifactPorts } from '../../src/serve.js';
+import { artifactPorts } from '../../src/composition/http-server.js';
 import { openValuesStream, type OpenValueEvent } from '../../src/trackers/tracker-events.js';
 import { pausingLog } from '../support/pausing-log.js';
 import { artifactApi, type ArtifactApi, type Json } from './artifact-api.js';

@@ -3,7 +3,7 @@ import { artifactStream } from '../../src/artifacts/artifact-events.js';
 import { changeArtifact } from '../../src/artifacts/commands.js';
 import { type ReadModels } from '../../src/core/read-models.js';
 import { viewer } from '../../src/authorization/viewer.js';
-import { artifactPorts } from '../../src/serve.js';
+import { artifactPorts } from '../../src/composition/http-server.js';
 import { artifactApi, type ArtifactApi, type Json } from './artifact-api.js';
 
 describe('writers at the same time', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { serve, type Listening } from '../../src/serve.js';
+import { serve, type Listening } from '../../src/composition/http-server.js';
 import { client, type Client } from '../support/client.js';
 import { runService, type RunningService } from '../support/service.js';
 

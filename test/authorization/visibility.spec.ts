@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { mountedOf } from '../../src/serve.js';
+import { mountedOf } from '../../src/composition/http-server.js';
 import { runService, type RunningService } from '../support/service.js';
 import { endingQuestions, ofArtifact, readingQuestions, writingQuestions, type Question } from './questions.js';
 import { ALL, define, fill, idsOf, label, shownTo, suspend, type Ids } from './twins.js';

@@ -8,7 +8,7 @@ import { controlPath } from '../../src/operations/control-protocol.js';
 import { controlServer } from '../../src/operations/control-server.js';
 import { type Lease } from '../../src/core/lease.js';
 import { log } from '../../src/logging/logger.js';
-import { openService, type Service } from '../../src/service.js';
+import { openService, type Service } from '../../src/composition/service.js';
 import { mongoFailingWork } from '../../src/stores/mongodb/failing-work.js';
 import { projectionLeases } from '../../src/stores/mongodb/leases.js';
 import { mongoDatabase, type MongoDatabase } from '../../src/stores/mongodb/connection.js';
@@ -19,7 +19,7 @@ import { onStandIn } from '../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../support/mongodb/gate.js';
 import { command } from '../support/process.js';
 import { serverStores, type ServerStores } from '../support/stores.js';
-import { systemClock } from '../../src/system-clock.js';
+import { systemClock } from '../../src/composition/system-clock.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 const QUICK: Partial<Settings> = {

@@ -5,7 +5,7 @@ import { changeArtifact } from '../../src/artifacts/commands.js';
 import { type ArtifactPorts } from '../../src/artifacts/ports.js';
 import { type StreamName } from '../../src/core/event-log.js';
 import { viewer } from '../../src/authorization/viewer.js';
-import { artifactPorts } from '../../src/serve.js';
+import { artifactPorts } from '../../src/composition/http-server.js';
 import { refusal } from '../artifacts/artifact-api.js';
 import { rejection } from '../stores/contracts/event-log-fixture.js';
 import { readFileSync } from 'node:fs';

@@ -11,7 +11,7 @@ import { fileStream } from '../../src/files/file.js';
 import { submitOnce } from '../../src/artifacts/idempotency/submit-once.js';
 import { forgottenClaims } from '../../src/files/garbage-collection.js';
 import { fileById, handled } from '../../src/files/ports.js';
-import { artifactPorts } from '../../src/serve.js';
+import { artifactPorts } from '../../src/composition/http-server.js';
 import { pausingLog } from '../support/pausing-log.js';
 import { resumed } from '../support/resumed.js';
 import { fileApi, type FileApi } from './file-api.js';

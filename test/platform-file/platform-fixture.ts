@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { applyPlatform, planPlatform, type ApplyOptions } from '../../src/platform-file/apply/apply.js';
 import { type EventLog } from '../../src/core/event-log.js';
-import { openService, type Service } from '../../src/service.js';
+import { openService, type Service } from '../../src/composition/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const clock = (): Date => new Date('2026-03-01T12:00:00.000Z');

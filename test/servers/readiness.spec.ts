@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { readinessOf } from '../../src/readiness.js';
-import { serve, type Listening } from '../../src/serve.js';
+import { readinessOf } from '../../src/composition/readiness.js';
+import { serve, type Listening } from '../../src/composition/http-server.js';
 import { type TcpProxy } from '../support/tcp-proxy.js';
 import { away, back, onBadConnections, type BadConnections } from './bad-connections.js';
 import { eventually } from './eventually.js';

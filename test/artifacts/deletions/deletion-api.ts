@@ -8,7 +8,7 @@ import { handle } from '../../../src/core/handle.js';
 import { type DeletionPorts } from '../../../src/artifacts/deletions/delete-artifact.js';
 import { ARTIFACTS } from '../../../src/artifacts/artifact-view.js';
 import { PENDING_DELETIONS } from '../../../src/artifacts/deletions/pending-deletions-view.js';
-import { deletionPorts } from '../../../src/serve.js';
+import { deletionPorts } from '../../../src/composition/http-server.js';
 import { platformDecider, type PlatformCommand } from '../../../src/platform/platform.js';
 import { PLATFORM_STREAM } from '../../../src/platform/platform-events.js';
 import { PLATFORM } from '../../../src/platform/platform-view.js';

@@ -5,7 +5,7 @@ import { PENDING_LINKS, pendingLinksViews } from '../../../src/artifacts/links/p
 import { interruptedLinks } from '../../../src/artifacts/links/recovery.js';
 import { type EventLog, type StreamName } from '../../../src/core/event-log.js';
 import { viewer } from '../../../src/authorization/viewer.js';
-import { artifactPorts } from '../../../src/serve.js';
+import { artifactPorts } from '../../../src/composition/http-server.js';
 import { pausingLog } from '../../support/pausing-log.js';
 import { resumed } from '../../support/resumed.js';
 import { artifactApi, type ArtifactApi } from '../artifact-api.js';

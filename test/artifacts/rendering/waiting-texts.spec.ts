@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { type TextRendering } from '../../../src/artifacts/rendering/text-rendering.js';
 import { Problem } from '../../../src/core/problem.js';
-import { serve, type Listening } from '../../../src/serve.js';
+import { serve, type Listening } from '../../../src/composition/http-server.js';
 import { client, type Client } from '../../support/client.js';
 import { artifactApi, type ArtifactApi } from '../artifact-api.js';
 import { openBrackets } from './costly-texts.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type ReadModels } from '../../../src/core/read-models.js';
-import { serve, type Listening } from '../../../src/serve.js';
+import { serve, type Listening } from '../../../src/composition/http-server.js';
 import { client, type Client } from '../../support/client.js';
 import { artifactApi, pageHeaders, type ArtifactApi } from '../artifact-api.js';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type EventLog } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
 import { watchedLog, type WatchedLog } from '../../../src/core/logs/watched-log.js';
-import { readinessOf } from '../../../src/readiness.js';
+import { readinessOf } from '../../../src/composition/readiness.js';
 import { rejection } from '../../stores/contracts/event-log-fixture.js';
 
 const METADATA = { actor: null, at: '2026-03-01T10:00:00.000Z', schema: 1, commandId: 'c' };

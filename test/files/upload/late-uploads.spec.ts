@@ -9,7 +9,7 @@ import { fileStream } from '../../../src/files/file.js';
 import { fileById, handled, type FilePorts } from '../../../src/files/ports.js';
 import { abandonedUploads, discardedFiles } from '../../../src/files/garbage-collection.js';
 import { continueUpload } from '../../../src/files/upload/uploads.js';
-import { artifactPorts } from '../../../src/serve.js';
+import { artifactPorts } from '../../../src/composition/http-server.js';
 import { sha256 } from '../../stores/contracts/blob-store.contract.js';
 import { pausingLog } from '../../support/pausing-log.js';
 import { resumed } from '../../support/resumed.js';

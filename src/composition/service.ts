@@ -1,17 +1,17 @@
 /** Composition root of a service, apart from HTTP: its stores, and what is known of the platform in memory. */
-import { embeddedStores } from './composition/embedded.js';
-import { renderingOnThread } from './composition/rendering.js';
-import { serverStores } from './composition/servers.js';
-import { type Stores, type StoresOptions } from './composition/stores.js';
-import { type TextRendering } from './artifacts/rendering/text-rendering.js';
-import { boundedLog } from './core/logs/bounded-log.js';
-import { type Clock } from './core/clock.js';
-import { watchedLog, type WatchedLog } from './core/logs/watched-log.js';
-import { type EventLog } from './core/event-log.js';
-import { idAllocator, type IdAllocator } from './core/ids.js';
-import { type Directory } from './definitions/definitions.js';
-import { liveDirectory } from './definitions/live-definitions.js';
-import { type Role, type Servers } from './config/server-config.js';
+import { embeddedStores } from './embedded.js';
+import { renderingOnThread } from './rendering.js';
+import { serverStores } from './servers.js';
+import { type Stores, type StoresOptions } from './stores.js';
+import { type TextRendering } from '../artifacts/rendering/text-rendering.js';
+import { boundedLog } from '../core/logs/bounded-log.js';
+import { type Clock } from '../core/clock.js';
+import { watchedLog, type WatchedLog } from '../core/logs/watched-log.js';
+import { type EventLog } from '../core/event-log.js';
+import { idAllocator, type IdAllocator } from '../core/ids.js';
+import { type Directory } from '../definitions/definitions.js';
+import { liveDirectory } from '../definitions/live-definitions.js';
+import { type Role, type Servers } from '../config/server-config.js';
 
 export interface Service extends Stores {
   readonly directory: Directory;

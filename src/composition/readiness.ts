@@ -1,6 +1,6 @@
 /** What the probe of readiness answers, in every composition. */
-import { markedStreams } from './composition/marked-streams.js';
-import { type Readiness } from './http/health.js';
+import { markedStreams } from './marked-streams.js';
+import { type Readiness } from '../http/health.js';
 import { type Service } from './service.js';
 
 type Watched = Pick<Service, 'heldUp' | 'readModels' | 'unserved' | 'unreachable' | 'log'>;

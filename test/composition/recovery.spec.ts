@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { type Interrupted, type InterruptedWork } from '../src/core/recovery/interrupted-work.js';
-import { FILES } from '../src/files/file-view.js';
-import { type FailingWork } from '../src/core/recovery/failing-work.js';
-import { type Overview } from '../src/operations/operations.js';
-import { recovery, type Recovery, type RecoveryOptions } from '../src/recovery.js';
-import { runService, type RunningService } from './support/service.js';
+import { type Interrupted, type InterruptedWork } from '../../src/core/recovery/interrupted-work.js';
+import { FILES } from '../../src/files/file-view.js';
+import { type FailingWork } from '../../src/core/recovery/failing-work.js';
+import { type Overview } from '../../src/operations/operations.js';
+import { recovery, type Recovery, type RecoveryOptions } from '../../src/composition/recovery.js';
+import { runService, type RunningService } from '../support/service.js';
 
 describe('The recovery', () => {
   let service: RunningService;

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { pino, type Logger } from 'pino';
 import { type StreamName } from '../../src/core/event-log.js';
-import { reports, troubles } from '../../src/composition/trouble.js';
+import { reports, troubles } from '../../src/composition/rate-limited-log.js';
 import { Denied, Silent, StreamLost } from '../../src/stores/eventstoredb/failures.js';
 
 interface Kept {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type Config } from './config/config.js';
-import { type Clock } from './core/clock.js';
+import { type Config } from '../config/config.js';
+import { type Clock } from '../core/clock.js';
 
 /** The machine's time; in tests ahead of it by the seconds that the file holds at that moment. */
 export function systemClock({ testClockOffsetFile }: Pick<Config, 'testClockOffsetFile'>): Clock {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { firstEventOf } from '../../src/composition/ownership.js';
+import { firstEventOf } from '../../src/composition/installation-guard.js';
 import { NO_STREAM } from '../../src/core/event-log.js';
 import { metadata, newStream, noted } from '../stores/contracts/event-log-fixture.js';
 import { letGo, type OnDouble, onDouble } from '../support/eventstoredb/opened.js';

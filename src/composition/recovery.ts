@@ -1,10 +1,10 @@
 /** Resumes what crashes have cut off, again and again. Of all processes over one log, one does it at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from 'pino';
-import { type Stores } from './composition/stores.js';
-import { type Clock } from './core/clock.js';
-import { type FailingItem } from './core/recovery/failing-work.js';
-import { type Interrupted, type InterruptedWork } from './core/recovery/interrupted-work.js';
+import { type Stores } from './stores.js';
+import { type Clock } from '../core/clock.js';
+import { type FailingItem } from '../core/recovery/failing-work.js';
+import { type Interrupted, type InterruptedWork } from '../core/recovery/interrupted-work.js';
 
 export interface RecoveryOptions {
   readonly work: readonly InterruptedWork[];
