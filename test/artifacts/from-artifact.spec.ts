@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { artifactStream, type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
-import { PLATFORM_OF_ALL_TYPES } from '../api/platform.js';
+import { PLATFORM_OF_ALL_TYPES } from '../e2e/api/platform.js';
 import { refusal } from './artifact-api.js';
 import { runService, type RunningService } from '../support/service.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { eventually } from '../servers/eventually.js';
+import { eventually } from '../e2e/servers/eventually.js';
 import { needsProgram } from '../support/needs-program.js';
 import { textOf } from './compose-files.js';
 import { answerTo, runningProxy, type Change, type RunningProxy } from './running-proxy.js';

@@ -9,8 +9,8 @@ const RUN: Readonly<Record<string, string>> = {
   start: 'docs/start.spec.ts',
   servers: 'docs/servers.spec.ts',
   migrate: 'docs/servers.spec.ts',
-  backup: 'backup.spec.ts',
-  restore: 'backup.spec.ts',
+  backup: 'e2e/backup.spec.ts',
+  restore: 'e2e/backup.spec.ts',
 };
 
 /** Blocks that no spec runs, by a command that they hold, and why. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Problem } from '../../src/core/problem.js';
 import { goneOf } from '../../src/http/gone.js';
 import { route } from '../../src/http/route.js';
-import { eventually } from '../servers/eventually.js';
+import { eventually } from '../e2e/servers/eventually.js';
 import { toyApp } from './toy-app.js';
 
 /** Fails once its client has left. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../../servers/eventually.js';
+import { eventually } from '../../e2e/servers/eventually.js';
 import { type OnDouble, onDouble, SHORT } from '../../support/eventstoredb/opened.js';
 import { eventStoreDouble, type Double } from '../../support/eventstoredb/double.js';
 import { targetOf, tcpProxy, through, type TcpProxy } from '../../support/tcp-proxy.js';

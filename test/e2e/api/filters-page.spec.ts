@@ -1,0 +1,137 @@
+/** docs/filters.md: every example is asked, and every operator that the page names is taken. */
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { type Answer } from '../../support/client.js';
+import { runService, type RunningService } from '../../support/service.js';
+import { bodyOf, idsOf, type ArtifactJson, type ErrorJson, type TrackerJson } from './shapes.js';
+
+const PLATFORM = `
+settings: { anonymous_access: true }
+users:
+  - { username: ann, real_name: Ann, email: ann@example.org, password: ann's password }
+  - { username: bob, real_name: Bob, email: bob@example.org, password: bob's password }
+projects:
+  - shortname: plant
+    label: Plant
+    members: [ann, bob]
+    trackers:
+      - item_name: fault
+        label: Faults
+        fields:
+          - { name: title, label: Title, type: string }
+          - { name: about, label: About, type: text }
+          - { name: points, label: Points, type: int }
+          - { name: weight, label: Weight, type: float }
+          - { name: due, label: Due, type: date }
+          - { name: met, label: Met, type: date, time: true }
+          - { name: status, label: Status, type: sb, values: [{ label: New }, { label: Open }, { label: Done }] }
+          - { name: kind, label: Kind, type: rb, values: [{ label: A }] }
+          - { name: owner, label: Owner, type: msb, bind: users, from: [project_members] }
+          - { name: systems, label: Systems, type: cb, values: [{ label: A }] }
+          - { name: tags, label: Tags, type: tbl, values: [{ label: urgent }] }
+          - { name: id, label: Id, type: aid }
+          - { name: rank, label: Rank, type: atid }
+          - { name: submitted_on, label: Submitted on, type: subon }
+          - { name: submitted_by, label: Submitted by, type: subby }
+          - { name: updated_on, label: Updated on, type: lud }
+          - { name: updated_by, label: Updated by, type: luby }
+`;
+
+const PAGE = readFileSync(new URL('../../../docs/filters.md', import.meta.url), 'utf8');
+const EXAMPLES = [...PAGE.matchAll(/^\| `(\{.*\})` \|([\d, ]*)\|$/gm)].map(([, filter = '', finds = '']) => ({
+  filter,
+  finds: (finds.match(/\d+/g) ?? []).map(Number),
+}));
+const ROWS = [...PAGE.matchAll(/^\| (\d) \|(.*)\|$/gm)].map(([, , cells = '']) =>
+  cells.split('|').map((cell) => cell.trim()),
+);
+const codes = (text = ''): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+/** By type of field. */
+const OPERATORS = new Map(
+  [...PAGE.matchAll(/^\| (`[^|]*) \| (`[^|]*) \| [^|]* \| [^|]* \|$/gm)].flatMap(([, types, operators]) =>
+    codes(types).map((type) => [type, codes(operators)] as const),
+  ),
+);
+
+/** By type; 1 for all others. */
+const VALUES: Readonly<Record<string, unknown>> = { date: '2026-01-01', subon: '2026-01-01', lud: '2026-01-01' };
+
+describe('docs/filters.md', () => {
+  let api: RunningService;
+  let tracker: TrackerJson;
+  const artifacts: number[] = [];
+  let meant: ReadonlyMap<string, string>;
+
+  before(async () => {
+    api = await runService({ platform: PLATFORM });
+    for (const row of ROWS) artifacts.push(await create(row));
+    tracker = bodyOf(await api.get(`/trackers/${api.tracker('fault')}`, { as: 'ann' }));
+    meant = new Map([...PAGE.matchAll(/^\| (o?\d+) \| the (\w+) (.*?)(?: of (\w+))? \|$/gm)].map(idMeant));
+  });
+  after(() => api.stop());
+
+  async function create([title, points, due, met, status, owner, tags]: readonly string[]): Promise<number> {
+    const of = (name: string, parts: object, given: string | undefined) =>
+      given === '' ? [] : [{ field_id: api.field('fault', name), ...parts }];
+    const values = [
+      ...of('title', { value: title }, title),
+      ...of('points', { value: points }, points),
+      ...of('due', { value: due }, due),
+      ...of('met', { value: met }, met),
+      ...(status ? of('status', { bind_value_ids: [api.value('fault', 'status', status)] }, status) : []),
+      ...(owner ? of('owner', { bind_value_ids: [api.user(owner)] }, owner) : []),
+      ...of('tags', { bind_value_ids: tags?.split(', ') }, tags),
+    ];
+    const answer = await api.post('/artifacts', { as: 'ann', body: { tracker: { id: api.tracker('fault') }, values } });
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+    return bodyOf<ArtifactJson>(answer).id;
+  }
+
+  function idMeant([, id = '', what, label = '', field = '']: readonly (string | undefined)[]): readonly [
+    string,
+    string,
+  ] {
+    if (what === 'user') return [id, String(api.user(label))];
+    const { values } = tracker.fields.find(({ name }) => name === field)!;
+    return [id, String(values!.find((value) => value.label === label)!.id)];
+  }
+
+  const real = (filter: string): string =>
+    filter.replaceAll(/(?<![-\w:>])(o?\d+)(?![-\w:])/g, (id) => meant.get(id) ?? id);
+  const find = (filter: string): Promise<Answer> =>
+    api.get(`/trackers/${tracker.id}/artifacts?query=${encodeURIComponent(filter)}`, { as: 'ann' });
+
+  it('has examples, the artifacts that they are asked of, and what their ids stand for', () => {
+    expect(ROWS).to.have.length(4);
+    expect(meant.size).to.equal(6);
+    expect(EXAMPLES.length).to.be.at.least(30);
+    expect([...OPERATORS.keys()]).to.have.length(16);
+  });
+
+  for (const { filter, finds } of EXAMPLES) {
+    it(`finds what it says by ${filter}`, async () => {
+      const answer = await find(real(filter));
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+      expect(idsOf(answer)).to.deep.equal(finds.map((turn) => artifacts[turn - 1]));
+    });
+  }
+
+  it('names the operators that the fields of each type take, as refusals do, and no others', async () => {
+    const known = ['contains', '=', '<', '<=', '>', '>=', 'between'];
+    for (const { name, type } of tracker.fields) {
+      const operators = OPERATORS.get(type) ?? [];
+      for (const operator of [...known, 'like']) {
+        const one = VALUES[type] ?? 1;
+        const value = operator === 'between' ? [one, one] : one;
+        const answer = await find(JSON.stringify({ [name]: { operator, value } }));
+        const isTaken = operators.includes(operator);
+        expect(answer.status, `${type} ${operator}`).to.equal(isTaken ? 200 : 400);
+        if (isTaken) continue;
+        const listed = operators.map((each) => `"${each}"`).join(', ');
+        expect(bodyOf<ErrorJson>(answer).error.details).to.deep.equal([
+          { pointer: `/${name}`, message: `Unsupported operator "${operator}"; use ${listed}` },
+        ]);
+      }
+    }
+  });
+});

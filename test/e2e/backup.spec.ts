@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { needsProgram } from '../support/needs-program.js';
+import { killAll, PLATFORM_FILE, startService, type ServiceProcess } from '../support/process.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+
+const run = promisify(execFile);
+
+/** A shell block of the README. */
+function block(name: string): string {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const [, script] = new RegExp(`\`\`\`sh ${name}\\n([\\s\\S]*?)\`\`\``).exec(readme) ?? [];
+  expect(script, name).to.be.a('string');
+  return script ?? '';
+}
+
+needsProgram('sqlite3', 'the back-up of the README', () => {
+  describe('a back-up and a restore as in the README', () => {
+    let directory: TemporaryDirectory;
+    let api: ServiceProcess;
+    let tracker: { readonly id: number; readonly fields: readonly { field_id: number; name: string }[] };
+    before(async () => {
+      directory = await temporaryDirectory();
+      const text = readFileSync(PLATFORM_FILE, 'utf8');
+      writeFileSync(at('platform.yaml'), text.replace('settings:', 'settings:\n  archive_deleted_artifacts: true'));
+      api = await started();
+      const { body: projects } = await api.get('/projects');
+      const { body: trackers } = await api.get(`/projects/${projects[0].id}/trackers`);
+      tracker = trackers.find(({ item_name: name }: { item_name: string }) => name === 'bug');
+    });
+    after(async () => {
+      await killAll();
+      await directory.remove();
+    });
+
+    const at = (name: string): string => join(directory.path, name);
+    const started = () => startService(at('data'), { PLATFORM_FILE: at('platform.yaml') });
+    const field = (wanted: string) => tracker.fields.find(({ name }) => name === wanted)?.field_id;
+    const shell = (script: string) => run('bash', ['-euo', 'pipefail', '-c', script], { cwd: directory.path });
+    const uploaded = async (text: string): Promise<number> => {
+      const content = Buffer.from(text).toString('base64');
+      const body = { name: 'notes.txt', mimetype: 'text/plain', content };
+      const answer = await api.post('/artifact_temporary_files', { as: 'carol', body });
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+      return answer.body.id;
+    };
+    const created = async (title: string): Promise<number> => {
+      const file = await uploaded(title);
+      const values = [
+        { field_id: field('title'), value: title },
+        { field_id: field('attachments'), value: [file] },
+      ];
+      const answer = await api.post('/artifacts', {
+        as: 'carol',
+        body: { tracker: { id: tracker.id }, values },
+      });
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+      return file;
+    };
+    const titles = async (): Promise<readonly string[]> => {
+      const { body } = await api.get(`/trackers/${tracker.id}/artifacts`, { as: 'carol' });
+      return body.map(({ title }: { title: string }) => title);
+    };
+    const contentOf = async (file: number): Promise<string> => {
+      const { body } = await api.get(`/artifact_files/${file}`, { as: 'carol' });
+      return Buffer.from(body.data, 'base64').toString();
+    };
+
+    it('bring back what was there, with its files and archives, and nothing that came later', async () => {
+      const file = await created('kept');
+      await created('deleted');
+      const { body } = await api.get(`/trackers/${tracker.id}/artifacts`, { as: 'carol' });
+      const gone = body.find(({ title }: { title: string }) => title === 'deleted').id;
+      expect((await api.request('DELETE', `/artifacts/${gone}`, { as: 'alice' })).status).to.equal(200);
+      const archived = readdirSync(at('data/archive'));
+      expect(archived).to.not.deep.equal([]);
+      const token = await api.signIn('carol');
+
+      await shell(block('backup'));
+      await created('later');
+      await api.kill('SIGTERM');
+      await shell(block('restore'));
+      api = await started();
+
+      expect(await titles()).to.deep.equal(['kept']);
+      expect(await contentOf(file)).to.equal('kept');
+      expect(readdirSync(at('data/archive'))).to.deep.equal(archived);
+      expect((await fetch(`${api.url}/api/users/self`, { headers: token })).status).to.equal(200);
+      await created('after the restore');
+      expect(await titles()).to.deep.equal(['kept', 'after the restore']);
+    });
+  });
+});

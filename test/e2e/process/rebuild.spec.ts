@@ -1,0 +1,110 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { askService } from '../../../src/operations/control-client.js';
+import { controlPath } from '../../../src/operations/control-protocol.js';
+import { command, killAll, launch, NO_FILE, run, startService, type ServiceProcess } from '../../support/process.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
+import { trackerOf } from '../../support/tracker-of.js';
+import { copyArtifact } from './big-log.js';
+
+const COPIES = 12_000;
+
+describe('a rebuild', () => {
+  let directory: TemporaryDirectory;
+  let dataDir: string;
+  let service: ServiceProcess;
+  let tracker: number;
+
+  before(async function () {
+    this.timeout(60_000);
+    directory = await temporaryDirectory();
+    dataDir = directory.path;
+    service = await startService(dataDir);
+    tracker = (await trackerOf(service, 'note')).id;
+    await submit('first');
+    await service.kill('SIGTERM');
+    await copyArtifact(dataDir, COPIES);
+    service = await startService(dataDir, NO_FILE);
+  });
+  after(async () => {
+    await killAll();
+    await directory.remove();
+  });
+
+  const submit = async (title: string): Promise<number> => {
+    const body = { tracker: { id: tracker }, values_by_field: { title: { value: title } } };
+    const { status, body: made } = await service.post('/artifacts', { as: 'alice', body });
+    expect(status).to.equal(201);
+    return Number(made.id);
+  };
+  const total = async (): Promise<number> => {
+    const { status, headers } = await service.get(`/trackers/${tracker}/artifacts?limit=1`);
+    expect(status).to.equal(200);
+    return Number(headers.get('x-pagination-size'));
+  };
+
+  it('lists the names there are when asked for another', async () => {
+    const { code, stderr } = await command(['rebuild', 'artefacts', 'users'], { DATA_DIR: dataDir });
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^There is no read model artefacts; there are artifacts, .*users\n$/);
+  });
+
+  it('loses no write, and no read fails or sees half of it', async () => {
+    const rebuilding = run(['rebuild', 'artifacts'], { DATA_DIR: dataDir });
+    let written = await total();
+    const ids: number[] = [];
+    while (rebuilding.child.exitCode === null) {
+      ids.push(await submit(`during ${ids.length}`));
+      written += 1;
+      expect(await total()).to.equal(written);
+    }
+    expect(await rebuilding.ended).to.deep.equal({ code: 0, signal: null });
+    expect(ids).not.to.have.length(0);
+    for (const id of ids) expect((await service.get(`/artifacts/${id}`)).status).to.equal(200);
+    expect(await total()).to.equal(written);
+
+    expect(rebuilding.stdout()).to.match(/^artifacts: \d+ events in \d+\.\d s, serving run \d+\n$/);
+    const lines = rebuilding
+      .stderr()
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('Waiting until'));
+    for (const line of lines) expect(line).to.match(/^artifacts +\[[=-]+\] \d+% \| \d+ events, \d+\/s \| .* left$/);
+    expect(lines.at(-1)).to.contain('100%');
+  });
+
+  it('ends with its service, at once and without harm', async () => {
+    let killed: ReturnType<ServiceProcess['kill']> | undefined;
+    const refusal = await askService(controlPath(dataDir), 'rebuild', { names: [] }, () => {
+      killed ??= service.kill('SIGTERM');
+    }).catch((error: unknown) => error);
+    expect(refusal)
+      .to.be.instanceOf(Error)
+      .with.property('message', 'The service stopped before it had finished the command');
+    expect(await killed).to.deep.equal({ code: 0, signal: null });
+    service = await startService(dataDir, NO_FILE);
+    expect(await total()).to.be.above(COPIES);
+  });
+
+  it('goes on when the one who asked for it has gone', async () => {
+    const rebuilding = run(['rebuild'], { DATA_DIR: dataDir });
+    await rebuilding.says(/events/);
+    await rebuilding.kill('SIGKILL');
+    await submit('after');
+    const next = await command(['rebuild', 'users'], { DATA_DIR: dataDir });
+    expect(next.code, next.stdout).to.equal(0);
+  });
+
+  it('fills at the start what is not there, and can be stopped before it has', async () => {
+    const before = await total();
+    await service.kill('SIGTERM');
+    rmSync(join(dataDir, 'read-models.sqlite'));
+    const filling = launch(dataDir, NO_FILE);
+    while (!existsSync(join(dataDir, 'control.sock'))) await setTimeout(5);
+    expect(await filling.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null });
+    expect(filling.stdout()).not.to.contain('"ready"');
+    service = await startService(dataDir, NO_FILE);
+    expect(await total()).to.equal(before);
+  });
+});

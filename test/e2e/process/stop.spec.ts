@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { killAll, launch, startService, type ServiceProcess } from '../../support/process.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
+
+const ORDERLY = { code: 0, signal: null };
+
+describe('the end of the service', () => {
+  let directory: TemporaryDirectory;
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+  });
+  afterEach(async () => {
+    await killAll();
+    await directory.remove();
+  });
+
+  /** What comes back until the other side closes. */
+  const opened = async ({ port }: ServiceProcess): Promise<{ socket: Socket; all: Promise<string> }> => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    let text = '';
+    socket.on('data', (chunk) => (text += chunk.toString()));
+    return { socket, all: once(socket, 'close').then(() => text) };
+  };
+
+  it('answers what is under way first, and waits for no idle connection', async () => {
+    const service = await startService(directory.path);
+    const headers = await service.signIn('alice');
+    const silent = await opened(service);
+    const idle = await opened(service);
+    idle.socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(idle.socket, 'data');
+    const half = await opened(service);
+    half.socket.write('GET /health/live HTTP/1.1\r\nHo');
+    const slow = await opened(service);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    slow.socket.write(
+      `DELETE /api/tokens/none HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    await once(slow.socket, 'data');
+
+    const started = performance.now();
+    const ended = service.kill('SIGTERM');
+    await service.says(/"msg":"stopping"/);
+    expect(await idle.all).to.contain('200 OK');
+    expect(await half.all).to.equal('');
+    expect(await silent.all).to.equal('');
+    slow.socket.write('{}');
+    expect(await slow.all).to.match(/HTTP\/1.1 400 [^]*connection: close/i);
+    expect(await ended).to.deep.equal(ORDERLY);
+    expect(performance.now() - started).to.be.below(5000);
+    expect(service.lines().at(-1)).to.include({ msg: 'stopped' });
+  });
+
+  it('cuts off who is too slow, in less than ten seconds', async () => {
+    const service = await startService(directory.path);
+    const slow = await opened(service);
+    slow.socket.write(
+      'POST /api/tokens HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nContent-Type: application/json\r\n\r\n{',
+    );
+    const stopping = service.says(/"msg":"stopping"/);
+    const started = performance.now();
+    const ended = service.kill('SIGINT');
+    await stopping;
+    expect(await slow.all).to.equal('');
+    expect(await ended).to.deep.equal(ORDERLY);
+    expect(performance.now() - started).to.be.within(1000, 10_000);
+  });
+
+  it('comes in order also before the service listens, and leaves a directory to start from', async () => {
+    // Holds the lock as soon as the note about the holder is there: the log and the read models are being opened.
+    const holder = join(directory.path, 'holder.json');
+    for (let start = 0; start < 3; start += 1) {
+      const service = launch(directory.path);
+      while (!existsSync(holder)) await setTimeout(1 + start * 10);
+      expect(await service.kill('SIGTERM'), service.stderr()).to.deep.equal(ORDERLY);
+      expect(service.stdout()).not.to.contain('listening');
+      expect(existsSync(holder)).to.equal(false);
+    }
+    const next = await startService(directory.path);
+    expect((await next.get('/projects')).status).to.equal(200);
+  });
+});
