@@ -6,7 +6,7 @@ import { eventRegistry, type Categories } from '../src/core/event-types.js';
 import { idsEventTypes } from '../src/core/ids.js';
 import { nameEventTypes } from '../src/core/name-reservation.js';
 import { deletionEventTypes } from '../src/artifacts/deletions/deletion-count.js';
-import { fileEventTypes } from '../src/files/file.js';
+import { fileEventTypes } from '../src/files/file-events.js';
 import { projectEventTypes } from '../src/projects/project-events.js';
 import { platformEventTypes } from '../src/platform/platform-events.js';
 import { svnEventTypes } from '../src/svn/repository.js';

@@ -1,7 +1,7 @@
 import { type ArtifactEvent } from '../src/artifacts/artifact-events.js';
 import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Projection } from '../src/core/projection.js';
-import { type FileEvent } from '../src/files/file.js';
+import { type FileEvent } from '../src/files/file-events.js';
 import {
   chunkId,
   chunkViews,

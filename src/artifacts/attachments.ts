@@ -2,7 +2,8 @@
 import { MAX_NEW_FILES } from '../core/bounds.js';
 import { type Revision } from '../core/event-log.js';
 import { Problem, type Violation } from '../core/problem.js';
-import { isClaimedFor, isComplete, type Claim, type File } from '../files/file.js';
+import { type Claim } from '../files/file-events.js';
+import { isClaimedFor, isComplete, type File } from '../files/file.js';
 import { fileById, handled, holdsLast } from '../files/ports.js';
 import { attachedFiles, releaseClaims, type HeldClaim } from '../files/claims.js';
 import { maxFileSize, type Field } from '../trackers/field-types/definition.js';

@@ -4,7 +4,7 @@ import { artifactStream, filesAttachedBy, type ArtifactEvent } from '../artifact
 import { type Decider } from '../core/decider.js';
 import { type EventReader, type Revision } from '../core/event-log.js';
 import { handle } from '../core/handle.js';
-import { type Claim } from './file.js';
+import { type Claim } from './file-events.js';
 import { handled, type FilePorts, type Uploader } from './ports.js';
 
 /** A claim as the file's own stream has it. */

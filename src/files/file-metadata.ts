@@ -1,7 +1,7 @@
 /** What people say of a file, checked before it is stored. */
 import { type SchemaObject } from 'ajv';
 import { Problem, type Violation } from '../core/problem.js';
-import { type FileInfo } from './file.js';
+import { type FileInfo } from './file-events.js';
 
 const MAX_NAME_BYTES = 255;
 const MAX_TYPE_BYTES = 255;

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Digest } from '../core/blob-store.js';
 import { type Revision } from '../core/event-log.js';
 import { type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
-import { isComplete, type Claim, type FileInfo } from './file.js';
+import { type Claim, type FileInfo } from './file-events.js';
+import { isComplete } from './file.js';
 
 export interface FileView extends Document, FileInfo {
   readonly id: number;

@@ -6,7 +6,8 @@ import { type Revision } from '../core/event-log.js';
 import { allMatching, type InterruptedWork } from '../core/recovery/interrupted-work.js';
 import { type Criterion } from '../core/read-models.js';
 import { attachedFiles, releaseClaims, type HeldClaim } from './claims.js';
-import { fileDecider, fileStream, isFileStream, type FileEvent } from './file.js';
+import { fileStream, isFileStream, type FileEvent } from './file-events.js';
+import { fileDecider } from './file.js';
 import {
   chunkViews,
   DIGEST_KEY,

@@ -9,7 +9,8 @@ import { handle, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Directory } from '../definitions/definitions.js';
-import { fileDecider, fileStream, type File, type FileCommand, type FileEvent } from './file.js';
+import { fileStream, type FileEvent } from './file-events.js';
+import { fileDecider, type File, type FileCommand } from './file.js';
 import { FILES } from './file-view.js';
 
 export interface FilePorts {

@@ -1,7 +1,7 @@
 /** Which blobs a log names, and whether anybody still wants their bytes: for whoever copies or checks them all. */
 import { type Blob } from '../core/blob-store.js';
 import { type Event, type Recorded, type StreamName } from '../core/event-log.js';
-import { type FileEvent } from './file.js';
+import { type FileEvent } from './file-events.js';
 
 /**
  * Kept: some file needs the bytes. Discarded: whatever names them has been given up, and they may be gone at any moment.

@@ -1,5 +1,5 @@
 /** A file as clients read it. */
-import { type FileInfo } from './file.js';
+import { type FileInfo } from './file-events.js';
 
 interface Described extends FileInfo {
   readonly id: number;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { fileStream } from '../../src/files/file.js';
+import { fileStream } from '../../src/files/file-events.js';
 import { directoryBlobStore } from '../../src/stores/filesystem/blob-store.js';
 import { lockDataDirectory } from '../../src/stores/sqlite/data-lock.js';
 import { logNews } from '../../src/stores/shared/log-notifications.js';

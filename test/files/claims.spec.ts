@@ -7,7 +7,7 @@ import { Problem } from '../../src/core/problem.js';
 import { viewer } from '../../src/authorization/viewer.js';
 import { releaseClaims } from '../../src/files/claims.js';
 import { FILES } from '../../src/files/file-view.js';
-import { fileStream } from '../../src/files/file.js';
+import { fileStream } from '../../src/files/file-events.js';
 import { submitOnce } from '../../src/artifacts/idempotency/submit-once.js';
 import { forgottenClaims } from '../../src/files/garbage-collection.js';
 import { fileById, handled } from '../../src/files/ports.js';

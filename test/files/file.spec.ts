@@ -1,11 +1,5 @@
-import {
-  fileDecider,
-  MAX_CHUNKS,
-  type Claim,
-  type FileCommand,
-  type FileEvent,
-  type FileInfo,
-} from '../../src/files/file.js';
+import { type Claim, type FileEvent, type FileInfo } from '../../src/files/file-events.js';
+import { fileDecider, MAX_CHUNKS, type FileCommand } from '../../src/files/file.js';
 import { sha256 } from '../stores/contracts/blob-store.contract.js';
 import { specify } from '../support/specify.js';
 

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { fileStream } from '../../src/files/file.js';
+import { fileStream } from '../../src/files/file-events.js';
 import { chunksOf, sha256 } from '../stores/contracts/blob-store.contract.js';
 import {
   embedded,

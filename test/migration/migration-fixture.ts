@@ -10,7 +10,7 @@ import {
   type Recorded,
   type StreamName,
 } from '../../src/core/event-log.js';
-import { type FileEvent, fileStream } from '../../src/files/file.js';
+import { type FileEvent, fileStream } from '../../src/files/file-events.js';
 import { migrate, type MigrationResult, type Notice, type Target } from '../../src/migration/migrate.js';
 import { directoryBlobStore } from '../../src/stores/filesystem/blob-store.js';
 import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { files } from '../../projections/files.js';
 import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
-import { type FileEvent } from '../../src/files/file.js';
+import { type FileEvent } from '../../src/files/file-events.js';
 import {
   ANNOUNCED_KEY,
   announcement,

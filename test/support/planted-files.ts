@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { NO_STREAM, type Position } from '../../src/core/event-log.js';
-import { fileStream } from '../../src/files/file.js';
+import { fileStream } from '../../src/files/file-events.js';
 import { FILES } from '../../src/files/file-view.js';
 import { type RunningService } from './service.js';
 

@@ -2,7 +2,7 @@
 import { type ArtifactEvent } from '../artifact-events.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
 import { type EventReader, type Position } from '../../core/event-log.js';
-import { fileStream, type Chunk, type FileEvent, type FileInfo } from '../../files/file.js';
+import { fileStream, type Chunk, type FileEvent, type FileInfo } from '../../files/file-events.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 
 export interface Attachment {

@@ -3,7 +3,7 @@ import { refuseMarked } from '../../core/marks.js';
 import { type ReadModels } from '../../core/read-models.js';
 import { type Directory } from '../../definitions/definitions.js';
 import { type Viewer } from '../../authorization/viewer.js';
-import { fileStream } from '../../files/file.js';
+import { fileStream } from '../../files/file-events.js';
 import { fileViews } from '../../files/file-view.js';
 import { attachedFile } from '../../files/representation.js';
 import { type ArtifactView } from '../artifact-view.js';

@@ -3,7 +3,7 @@ import { artifactViews } from '../../artifacts/artifact-view.js';
 import { refuseMarked } from '../../core/marks.js';
 import { Problem } from '../../core/problem.js';
 import { type Viewer } from '../../authorization/viewer.js';
-import { fileStream } from '../file.js';
+import { fileStream } from '../file-events.js';
 import { fileViews, type FileView } from '../file-view.js';
 import { type FilePorts } from '../ports.js';
 

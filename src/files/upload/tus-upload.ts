@@ -4,7 +4,8 @@ import { type Position } from '../../core/event-log.js';
 import { allMatching } from '../../core/recovery/interrupted-work.js';
 import { Problem } from '../../core/problem.js';
 import { inTurn } from '../../core/concurrency/keyed-queue.js';
-import { fileStream, isTemporary, refuseOnePieceMore, type File, type FileInfo } from '../file.js';
+import { fileStream, type FileInfo } from '../file-events.js';
+import { isTemporary, refuseOnePieceMore, type File } from '../file.js';
 import { ANNOUNCED_KEY, announcement, fileViews, OPEN_SINCE_KEY, type FileView } from '../file-view.js';
 import { fileById, givenUp, handled, holdsLast, shown, type FilePorts, type Uploader } from '../ports.js';
 

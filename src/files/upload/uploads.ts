@@ -6,7 +6,8 @@ import { patiently } from '../../core/concurrency/retry-until.js';
 import { Problem } from '../../core/problem.js';
 import { type Page } from '../../core/read-models.js';
 import { inTurn } from '../../core/concurrency/keyed-queue.js';
-import { fileStream, isTemporary, refuseOnePieceMore, type File, type FileCommand, type FileInfo } from '../file.js';
+import { fileStream, type FileInfo } from '../file-events.js';
+import { isTemporary, refuseOnePieceMore, type File, type FileCommand } from '../file.js';
 import { diskUsageViews, fileViews, TEMPORARY_KEY, type FileView } from '../file-view.js';
 import { fileById, givenUp, handled, holdsLast, shown, type FilePorts, type Uploader } from '../ports.js';
 

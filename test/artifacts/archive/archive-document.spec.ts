@@ -4,7 +4,7 @@ import { attachmentsOf } from '../../../src/artifacts/archive/attachments.js';
 import { type ArtifactEvent } from '../../../src/artifacts/artifact-events.js';
 import { type FieldValue } from '../../../src/trackers/field-types/field-value.js';
 import { NO_STREAM, type Recorded } from '../../../src/core/event-log.js';
-import { fileStream, type FileEvent } from '../../../src/files/file.js';
+import { fileStream, type FileEvent } from '../../../src/files/file-events.js';
 import { sqliteEventLog } from '../../../src/stores/sqlite/event-log/event-log.js';
 import { type Field, type FieldType } from '../../../src/trackers/field-types/definition.js';
 import { at as positionAt } from '../../stores/contracts/read-models-fixture.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { artifactStream } from '../../../src/artifacts/artifact-events.js';
 import { type StreamName } from '../../../src/core/event-log.js';
-import { fileStream } from '../../../src/files/file.js';
+import { fileStream } from '../../../src/files/file-events.js';
 import { FILES } from '../../../src/files/file-view.js';
 import { SVN } from '../../../src/svn/repository-view.js';
 import { svnStream } from '../../../src/svn/repository.js';

@@ -8,7 +8,7 @@ import { artifactStream } from '../../../src/artifacts/artifact-events.js';
 import { isLinkCommandId } from '../../../src/artifacts/links/pending-links-view.js';
 import { NO_STREAM, type Recorded } from '../../../src/core/event-log.js';
 import { deletionsStream, type DeletionEvent } from '../../../src/artifacts/deletions/deletion-count.js';
-import { fileStream } from '../../../src/files/file.js';
+import { fileStream } from '../../../src/files/file-events.js';
 import { eventStoreDouble, type Double } from '../../support/eventstoredb/double.js';
 import { onStandIn } from '../../support/mongodb/for-each-mongodb.js';
 import { run, type ServiceProcess } from '../../support/process.js';

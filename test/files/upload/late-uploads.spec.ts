@@ -5,7 +5,7 @@ import { type EventLog, type NewEvent, type StreamName } from '../../../src/core
 import { type Problem } from '../../../src/core/problem.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { FILES } from '../../../src/files/file-view.js';
-import { fileStream } from '../../../src/files/file.js';
+import { fileStream } from '../../../src/files/file-events.js';
 import { fileById, handled, type FilePorts } from '../../../src/files/ports.js';
 import { abandonedUploads, discardedFiles } from '../../../src/files/garbage-collection.js';
 import { continueUpload } from '../../../src/files/upload/uploads.js';
