@@ -1,31 +1,13 @@
 import { type Batch, type Position, type Recorded } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
-import {
-  type Change,
-  type Effect,
-  type Place,
-  type Projection,
-  type Reached,
-  type ReadModelStore,
-  type Run,
-} from '../../src/core/projection.js';
+import { type Change, type Effect, type Place, type Reached, type ReadModelStore } from '../../src/core/projection.js';
 import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
 import { UnwritableDocument } from '../../src/core/unwritable-document.js';
 import { type Mark, type Marks } from '../../src/core/marks.js';
 import { attempt } from './result.js';
+import { type AnyProjection, type Target } from './target.js';
 import { isReflected, markedBy, newMarks, withMarks } from './marking.js';
 import { changesOf, evolve, loadSlots, type Planned } from './document-session.js';
-
-/** A projection whatever its events are: the log says which are there. */
-export type AnyProjection = Projection<never>;
-
-/** The run that a projection fills, and how far. */
-export interface Target extends Reached {
-  readonly projection: AnyProjection;
-  readonly run: Run;
-  /** Streams that the run does not follow any longer. */
-  readonly marks: Marks;
-}
 
 /** An event that a projection cannot apply, and why. */
 export interface Poison {

@@ -1,5 +1,5 @@
 import { type ReadModelStore } from '../../src/core/projection.js';
-import { type Target } from './apply-batch.js';
+import { type Target } from './target.js';
 
 export interface SavingOptions {
   readonly store: Pick<ReadModelStore, 'commit'>;

@@ -2,7 +2,7 @@
 import { type Recorded, type StreamName, type UnsupportedEvent } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { type Mark, type Marks } from '../../src/core/marks.js';
-import { type AnyProjection, type Target } from './apply-batch.js';
+import { type AnyProjection, type Target } from './target.js';
 
 /** Of events that are not understood, in streams that are not marked yet. */
 export function newMarks(

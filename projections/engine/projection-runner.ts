@@ -2,7 +2,7 @@ import { type EventReader } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { type ReadModelStore } from '../../src/core/projection.js';
 import { understoodReader } from '../../src/core/logs/understood-log.js';
-import { type AnyProjection } from './apply-batch.js';
+import { type AnyProjection } from './target.js';
 import { type Notice, type ProjectionStatus } from './projection-status.js';
 import { lane } from './projector.js';
 import { type RebuildProgress, type RebuildResult } from './rebuild.js';

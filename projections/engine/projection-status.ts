@@ -1,7 +1,8 @@
 import { type Position } from '../../src/core/event-log.js';
 import { type Mark } from '../../src/core/marks.js';
 import { type Progress, type Run } from '../../src/core/projection.js';
-import { type AnyProjection, type Poison, type Target } from './apply-batch.js';
+import { type Poison } from './apply-batch.js';
+import { type AnyProjection, type Target } from './target.js';
 import { type Missing } from './held-event.js';
 import { type RebuildProgress, type RebuildResult, type Surroundings } from './rebuild.js';
 

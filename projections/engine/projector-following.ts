@@ -1,7 +1,8 @@
 /** The live updates of a projection, from where its served run stands. */
 import { REMOVED } from '../../src/core/event-log.js';
 import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
-import { applyBatch, typesWithoutUse, type Target } from './apply-batch.js';
+import { applyBatch, typesWithoutUse } from './apply-batch.js';
+import { type Target } from './target.js';
 import { heldEvent, NotHeld } from './held-event.js';
 import { stop, told, trouble, withdraw, type Context } from './projector-reports.js';
 import { batchesFor, Poisoned } from './rebuild.js';

@@ -1,6 +1,6 @@
 /** What a lane says of itself, to those who read and to those who watch. */
 import { type Mark } from '../../src/core/marks.js';
-import { type Target } from './apply-batch.js';
+import { type Target } from './target.js';
 import { type Missing } from './held-event.js';
 import { type LaneOptions, type LaneState } from './projection-status.js';
 import { Poisoned } from './rebuild.js';

@@ -1,4 +1,4 @@
-import { type Target } from './apply-batch.js';
+import { type Target } from './target.js';
 import { heldEvent, NotHeld } from './held-event.js';
 import { follow } from './projector-following.js';
 import { adopt, stop, trouble, withdraw, type Context } from './projector-reports.js';

@@ -2,7 +2,7 @@
 import { type EventReader, type Position } from '../../src/core/event-log.js';
 import { type Mark, type Marks } from '../../src/core/marks.js';
 import { type ReadModelStore, type Run } from '../../src/core/projection.js';
-import { type AnyProjection, type Target } from './apply-batch.js';
+import { type AnyProjection, type Target } from './target.js';
 import { heldEvent, NotHeld } from './held-event.js';
 
 export async function servedTarget(store: ReadModelStore, projection: AnyProjection): Promise<Target | null> {

@@ -2,7 +2,7 @@
 import { type EventReader } from '../../src/core/event-log.js';
 import { type Kept, type ReadModelStore } from '../../src/core/projection.js';
 import { type Account, NOTHING, plus, totalOf, type Total } from './account.js';
-import { type Target } from './apply-batch.js';
+import { type Target } from './target.js';
 import { comparison, MOST_DIFFERENCES } from './comparison.js';
 import { type Sample } from './sample.js';
 

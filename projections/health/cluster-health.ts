@@ -1,9 +1,15 @@
 import { type Clock } from '../../src/core/clock.js';
 import { type Position } from '../../src/core/event-log.js';
 import { lagging, type Lag } from './lag.js';
-import { type Report } from '../workers/leased-runner.js';
+import { type ProjectionStatus } from '../engine/projection-status.js';
 import { reachability, type Reachability } from './reachability.js';
 import { type HeldUp } from './local-health.js';
+
+/** What the worker that has a projection says of it. */
+export interface Report {
+  readonly status: ProjectionStatus;
+  readonly heldUp: HeldUp | null;
+}
 
 /** A projection as the processes see it that do not run it themselves. */
 export interface Remote {

@@ -3,18 +3,13 @@ import { type EventReader } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { type Lease } from '../../src/core/lease.js';
 import { type ReadModelStore } from '../../src/core/projection.js';
-import { type AnyProjection } from '../engine/apply-batch.js';
-import { type Notice, type ProjectionStatus } from '../engine/projection-status.js';
+import { type AnyProjection } from '../engine/target.js';
+import { type Notice } from '../engine/projection-status.js';
 import { type RebuildProgress, type RebuildResult } from '../engine/rebuild.js';
 import { messageOf, retrying } from '../../src/core/concurrency/retry.js';
 import { runProjections, type Runner } from '../engine/projection-runner.js';
+import { type Report } from '../health/cluster-health.js';
 import { type HeldUp } from '../health/local-health.js';
-
-/** What the worker that has a projection says of it. */
-export interface Report {
-  readonly status: ProjectionStatus;
-  readonly heldUp: HeldUp | null;
-}
 
 /** A rebuild that somebody has asked for, from whatever process. */
 interface Wanted {

@@ -1,7 +1,7 @@
+/** The documents of artifacts, what can be asked of them, and how criteria name it. */
 import { type Revision } from '../core/event-log.js';
-import { type Document, type ReadModel } from '../core/read-models.js';
-import { artifactEntries } from './artifact-entries.js';
-import { type FieldValues } from '../trackers/field-types/field-value.js';
+import { foldText, type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
+import { type FieldValue, type FieldValues } from '../trackers/field-types/field-value.js';
 
 export interface ArtifactView extends Document {
   readonly id: number;
@@ -22,6 +22,25 @@ export interface ArtifactDocument extends ArtifactView {
   /** Fields that are taken to shut somebody out. */
   readonly limitedBy: readonly number[];
 }
+
+export const TRACKER_KEY = 'tracker';
+/** Values: ids of the artifacts that this one links to, whatever the field. */
+export const LINKS_KEY = 'links';
+export const ID_KEY = 'id';
+export const ATID_KEY = 'atid';
+export const SUBMITTED_BY_KEY = 'submitted-by';
+export const UPDATED_BY_KEY = 'updated-by';
+/** Seconds since 1970, as all instants are. */
+export const SUBMITTED_ON_KEY = 'submitted-on';
+export const UPDATED_ON_KEY = 'updated-on';
+
+/** Of the artifacts of one tracker: which of its fields limit who may see them. */
+export const limitsKey = (trackerId: number): string => `limits-${trackerId}`;
+
+/** Field ids are unique over all trackers, so a field's entry says the tracker too. */
+export const fieldKey = (fieldId: number | string): string => `f${fieldId}`;
+
+export const epochSeconds = (instant: string): number => Math.floor(Date.parse(instant) / 1000);
 
 export const ARTIFACTS = 'artifacts';
 
@@ -45,3 +64,42 @@ export interface ArtifactTrackerView extends Document {
 }
 
 export const artifactTrackerViews: ReadModel<ArtifactTrackerView> = { name: 'artifact-trackers' };
+
+export function artifactEntries(artifact: ArtifactDocument): readonly IndexEntry[] {
+  return [
+    { key: TRACKER_KEY, value: artifact.trackerId, counted: true },
+    { key: ID_KEY, value: artifact.id },
+    { key: ATID_KEY, value: artifact.atid },
+    { key: SUBMITTED_ON_KEY, value: epochSeconds(artifact.submittedOn) },
+    { key: UPDATED_ON_KEY, value: epochSeconds(artifact.lastUpdateOn) },
+    ...(artifact.submittedBy === null ? [] : [{ key: SUBMITTED_BY_KEY, value: artifact.submittedBy }]),
+    ...(artifact.lastUpdateBy === null ? [] : [{ key: UPDATED_BY_KEY, value: artifact.lastUpdateBy }]),
+    ...Object.entries(artifact.values).flatMap(([field, value]) => valueEntries(fieldKey(field), value)),
+    { key: limitsKey(artifact.trackerId), present: artifact.limitedBy.map(fieldKey) },
+  ];
+}
+
+function valueEntries(key: string, value: FieldValue): readonly IndexEntry[] {
+  if (value === null) return [];
+  if (typeof value === 'number') return [{ key, value }];
+  if (typeof value === 'string') return [{ key, text: foldText(value) }];
+  return isItems(value) ? value.map((item) => itemEntry(key, item)) : recordEntries(key, value);
+}
+
+type Items = Extract<FieldValue, readonly unknown[]>;
+type Parts = Exclude<Extract<FieldValue, object>, Items>;
+
+const isItems = (value: Items | Parts): value is Items => Array.isArray(value);
+
+function recordEntries(key: string, value: Parts): readonly IndexEntry[] {
+  if ('text' in value) return [{ key, text: foldText(value.text) }];
+  if ('date' in value) return [{ key, value: epochSeconds(value.date) }];
+  if ('manual' in value) return [{ key, value: value.manual }];
+  return [];
+}
+
+function itemEntry(key: string, item: Items[number]): IndexEntry {
+  if (typeof item === 'number') return { key, value: item, counted: true };
+  if ('id' in item) return { key: LINKS_KEY, value: item.id };
+  return { key, value: 'bound' in item ? `b${item.bound}` : `o${item.open}`, counted: true };
+}

@@ -11,8 +11,7 @@ import { artifactViews } from './artifact-view.js';
 import { type FieldValues } from '../trackers/field-types/field-value.js';
 import { numbersOf } from '../trackers/field-types/canonical.js';
 import { type ParsedValues } from './fields/parse-values.js';
-import { type ArtifactPorts, type Caller } from './ports.js';
-import { type WriteRequest } from './prepare-values.js';
+import { type ArtifactPorts, type ArtifactWrite, type Caller } from './ports.js';
 
 /** A file that is not the artifact's yet. */
 export interface NewFile {
@@ -25,7 +24,7 @@ type Ports = Pick<ArtifactPorts, 'log' | 'clock' | 'readModels' | 'blobs'>;
 /** Throws when one of them may not be attached. Those that the artifact has or had in the field are no news. */
 export async function newFiles(
   { values, pointers }: ParsedValues,
-  request: Pick<WriteRequest, 'tracker' | 'artifact' | 'caller'>,
+  request: ArtifactWrite,
   ports: Ports,
 ): Promise<readonly NewFile[]> {
   const named = request.tracker.ofType('file').flatMap((field) => namedIn(field, values, request));
@@ -50,7 +49,7 @@ interface Named {
   readonly fileId: number;
 }
 
-function namedIn(field: Field, values: FieldValues, { artifact }: Pick<WriteRequest, 'artifact'>): readonly Named[] {
+function namedIn(field: Field, values: FieldValues, { artifact }: Pick<ArtifactWrite, 'artifact'>): readonly Named[] {
   const held = new Set(numbersOf(artifact?.values[String(field.id)]));
   return numbersOf(values[String(field.id)])
     .filter((id) => !held.has(id))
@@ -68,7 +67,7 @@ async function look(named: Named, request: Looking, ports: Ports): Promise<Look>
   return file === null ? NOT_YOURS : lookAt(file, named, request, ports);
 }
 
-interface Looking extends Pick<WriteRequest, 'artifact' | 'caller'> {
+interface Looking extends Pick<ArtifactWrite, 'artifact' | 'caller'> {
   readonly attached: (artifactId: number) => Promise<ReadonlySet<number>>;
 }
 

@@ -5,6 +5,8 @@ import { type EventLog } from '../core/event-log.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Directory } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
+import { type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { type Artifact } from './artifact.js';
 import { type TextRendering } from './rendering/text-rendering.js';
 
 export interface ArtifactPorts {
@@ -21,6 +23,14 @@ export interface ArtifactPorts {
 export interface Caller {
   readonly viewer: Viewer;
   readonly requestId: string;
+}
+
+/** Who writes to which artifact. */
+export interface ArtifactWrite {
+  readonly tracker: CompiledTracker;
+  readonly caller: Caller;
+  /** As it stands before; left out for a new one. */
+  readonly artifact?: Artifact;
 }
 
 /** The facts that go with the events of a command. */

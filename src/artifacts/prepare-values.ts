@@ -6,7 +6,6 @@ import { Problem, type Violation } from '../core/problem.js';
 import { type WriteAction } from '../authorization/viewer.js';
 import { isContainer, type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/field-types/definition.js';
-import { type Artifact } from './artifact.js';
 import { type ReverseLinks } from './artifact-events.js';
 import { newFiles, type NewFile } from './attachments.js';
 import { knownPart } from './representation/history-value.js';
@@ -19,7 +18,7 @@ import { sameValue } from './fields/values.js';
 import { parseValues, parseValuesByField, withNumbers, type ParsedValues } from './fields/parse-values.js';
 import { checkedLinks, visibleEnds, type LinkRequest, type VisibleEnds } from './links/validate-links.js';
 import { numberedLabels } from './open-values.js';
-import { type ArtifactPorts, type Caller } from './ports.js';
+import { type ArtifactPorts, type ArtifactWrite } from './ports.js';
 import { type HtmlOf } from './rendering/text-rendering.js';
 
 /** One of the two forms of the contract. `pointer`: of the member of the body that stands for all of the values. */
@@ -27,12 +26,8 @@ export type WrittenValues =
   | { readonly values: readonly unknown[]; readonly pointer?: string }
   | { readonly valuesByField: Readonly<Record<string, unknown>> };
 
-export interface WriteRequest extends Pick<CommandEnvelope<unknown, unknown>, 'commandId' | 'metadata'> {
-  readonly tracker: CompiledTracker;
+export interface WriteRequest extends ArtifactWrite, Pick<CommandEnvelope<unknown, unknown>, 'commandId' | 'metadata'> {
   readonly written: WrittenValues;
-  readonly caller: Caller;
-  /** As it stands before; left out for a new one. */
-  readonly artifact?: Artifact;
   readonly judge: Judge;
 }
 

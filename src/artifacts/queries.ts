@@ -3,9 +3,8 @@ import { type EventReader } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
 import { type PageSlice, type Query } from '../core/read-models.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { TRACKER_KEY } from './artifact-entries.js';
 import { artifactStream, type ArtifactEvent } from './artifact-events.js';
-import { artifactViews, type ArtifactView } from './artifact-view.js';
+import { artifactViews, type ArtifactView, TRACKER_KEY } from './artifact-view.js';
 import {
   changesetRepresentation,
   changesetsOf,

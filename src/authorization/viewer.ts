@@ -5,7 +5,7 @@
 import { type ArtifactView } from '../artifacts/artifact-view.js';
 import { type FieldValues, type Link } from '../trackers/field-types/field-value.js';
 import { linksOf } from '../trackers/field-types/canonical.js';
-import { isReadOnly } from '../artifacts/fields/read-only.js';
+import { isReadOnly } from '../trackers/field-types/read-only-types.js';
 import { type FileView } from '../files/file-view.js';
 import {
   PROJECT_ADMINS,

@@ -1,6 +1,7 @@
 /** How the workers over one MongoDB share the projections out among them. */
 import { type MongoDatabase } from '../stores/mongodb/connection.js';
-import { type Coordination, type Report } from '../../projections/workers/leased-runner.js';
+import { type Coordination } from '../../projections/workers/leased-runner.js';
+import { type Report } from '../../projections/health/cluster-health.js';
 import { projectionLeases } from '../stores/mongodb/leases.js';
 import { projectionDocuments } from '../stores/mongodb/projection-documents.js';
 import { mongoReadModelStore } from '../stores/mongodb/read-models/writer.js';

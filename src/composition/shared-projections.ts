@@ -1,10 +1,10 @@
 /** The projections of a service whose read models several processes share. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AnyProjection } from '../../projections/engine/apply-batch.js';
+import { type AnyProjection } from '../../projections/engine/target.js';
 import { heldEvent, NotHeld } from '../../projections/engine/held-event.js';
 import { type ProjectionStatus } from '../../projections/engine/projection-status.js';
-import { type Report } from '../../projections/workers/leased-runner.js';
+import { type Report } from '../../projections/health/cluster-health.js';
 import { type Projections } from '../../projections/engine/projections.js';
 import { type RebuildProgress, type RebuildResult } from '../../projections/engine/rebuild.js';
 import { messageOf, retrying } from '../core/concurrency/retry.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Level } from 'pino';
 import { trust } from '../http/client/client.js';
 import { misspeltVariables, wordsFor, type MisspeltVariable } from './misspelt-variables.js';
-import { ROLES, servers, type Role, type Servers } from './server-config.js';
+import { ROLES, servers, type Given, type Role, type Servers } from './server-config.js';
 
 export interface Config {
   /** 0: any free one. */
@@ -95,12 +95,6 @@ function port(text: string, faults: string[]): number {
 function testClockOffsetFile(file: string | undefined, nodeEnv: string | undefined, faults: string[]) {
   if (file !== undefined && nodeEnv !== 'test') faults.push('TEST_CLOCK_OFFSET_FILE is only for NODE_ENV=test');
   return file;
-}
-
-export interface Given {
-  /** The variable that said it. */
-  readonly name: string;
-  readonly text: string;
 }
 
 /** What is not everybody's to read comes from the variable, or from the file that NAME_FILE names. */

@@ -1,5 +1,4 @@
 /** The part of the configuration that says which servers keep the log and the read models. */
-import { type Given } from './config.js';
 
 /** All: the API and the projections in one process. */
 export const ROLES = ['all', 'api', 'worker'] as const;
@@ -13,6 +12,12 @@ export interface Servers {
   readonly prefix: string;
   /** Shared by all processes, for the bytes of files; undefined: they are kept in MongoDB. */
   readonly filesDir: string | undefined;
+}
+
+export interface Given {
+  /** The variable that said it. */
+  readonly name: string;
+  readonly text: string;
 }
 
 interface Source {

@@ -11,7 +11,7 @@ import {
 import { type Notification } from './repository.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type NotificationBody } from './schemas.js';
-import { type Fault, type SettingsContext } from './settings.js';
+import { type Fault, type SettingsContext } from './settings-context.js';
 import { shownPath, svnPathFault } from './svn-path.js';
 
 /** Ids below belong to the groups that every platform has. */

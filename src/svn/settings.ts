@@ -1,30 +1,18 @@
 /** From the settings of a request to those of the log: judged whole, in one form that compares. */
 import { Problem, type Violation } from '../core/problem.js';
-import { type Directory } from '../definitions/definitions.js';
-import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { foldText } from '../core/read-models.js';
 import { accessFileFaults } from './access-file.js';
 import { checkedNotifications } from './notifications.js';
 import { type SvnSettings } from './repository.js';
 import { type SettingsBody } from './schemas.js';
+import { type Fault, type SettingsContext } from './settings-context.js';
 import { svnPathFault } from './svn-path.js';
 
 const MAX_ACCESS_FILE_BYTES = 262_144;
 /** Of one list, with a line break between two paths. */
 const MAX_TAGS_BYTES = 65_535;
 const MAX_DETAILS = 100;
-
-/** `isUnknown`: it names something that does not exist. */
-export interface Fault extends Violation {
-  readonly isUnknown?: boolean;
-}
-
-export interface SettingsContext {
-  readonly project: ProjectView;
-  readonly directory: Directory;
-  readonly viewer: Viewer;
-}
 
 const NEW_REPOSITORY: Required<SettingsBody> = {
   commit_rules: { is_reference_mandatory: false, is_commit_message_change_allowed: false },

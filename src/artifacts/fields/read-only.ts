@@ -2,18 +2,10 @@
 import { type Viewer } from '../../authorization/viewer.js';
 import { type Directory } from '../../definitions/definitions.js';
 import { anonymousUser, userFor } from '../../users/representation.js';
-import { type FieldType } from '../../trackers/field-types/definition.js';
+import { type NumberType, type StampType } from '../../trackers/field-types/read-only-types.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { isoDate } from './dates.js';
 import { NOTHING, type Parse } from './field-input.js';
-
-export type NumberType = 'aid' | 'atid';
-export type StampType = 'subon' | 'subby' | 'lud' | 'luby';
-
-export const isReadOnly = (type: FieldType): type is NumberType | StampType =>
-  isNumberType(type) || type === 'subon' || type === 'subby' || type === 'lud' || type === 'luby';
-
-export const isNumberType = (type: FieldType): type is NumberType => type === 'aid' || type === 'atid';
 
 /** Passed over where a client sends back what it has read; a number in its tracker is not known here, so any will do. */
 export const refuseNumber: Parse<never> = ({ type }, { value }, { refuse, artifact }) => {

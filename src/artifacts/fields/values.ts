@@ -8,7 +8,7 @@ import {
   type OpenListValue,
 } from '../../trackers/field-types/field-value.js';
 import { isList, numbersOf, openListOf } from '../../trackers/field-types/canonical.js';
-import { isReadOnly } from './read-only.js';
+import { isReadOnly } from '../../trackers/field-types/read-only-types.js';
 
 type Stored = FieldValue | undefined;
 

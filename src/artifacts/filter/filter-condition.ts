@@ -11,7 +11,7 @@ import {
   SUBMITTED_ON_KEY,
   UPDATED_BY_KEY,
   UPDATED_ON_KEY,
-} from '../artifact-entries.js';
+} from '../artifact-view.js';
 import { shown } from '../fields/field-input.js';
 import { type ListContext } from '../fields/list-values.js';
 import { itemsLabelled } from '../fields/open-list.js';

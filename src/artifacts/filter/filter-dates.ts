@@ -1,4 +1,4 @@
-import { epochSeconds } from '../artifact-entries.js';
+import { epochSeconds } from '../artifact-view.js';
 import { comparisonOf, type Comparing, type Sign } from './filter-comparisons.js';
 
 export interface DateRange {

@@ -5,7 +5,7 @@ import { type Viewer } from '../../authorization/viewer.js';
 import { type ProjectView } from '../../projects/project-view.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/field-types/definition.js';
-import { fieldKey, limitsKey, TRACKER_KEY } from '../artifact-entries.js';
+import { fieldKey, limitsKey, TRACKER_KEY } from '../artifact-view.js';
 import { fieldCriteria, pointerTo } from './filter-condition.js';
 import { type Reading } from '../representation/load-related.js';
 

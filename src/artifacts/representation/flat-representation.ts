@@ -3,7 +3,8 @@ import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { auditedValue, type AuditContext } from './history-value.js';
-import { isReadOnly, isNumberType, numberIn } from '../fields/read-only.js';
+import { numberIn } from '../fields/read-only.js';
+import { isReadOnly, isNumberType } from '../../trackers/field-types/read-only-types.js';
 import { isoDate } from '../fields/dates.js';
 import { type Reading, type Related } from './load-related.js';
 

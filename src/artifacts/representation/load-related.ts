@@ -5,8 +5,7 @@ import { slicesOf, type Criterion, type Query, type ReadModels, type Slice } fro
 import { type Viewer } from '../../authorization/viewer.js';
 import { type Directory } from '../../definitions/definitions.js';
 import { CHILD_LINK } from '../../platform/link-types.js';
-import { ID_KEY, LINKS_KEY } from '../artifact-entries.js';
-import { artifactViews, deletedArtifactViews, type ArtifactView } from '../artifact-view.js';
+import { artifactViews, deletedArtifactViews, type ArtifactView, ID_KEY, LINKS_KEY } from '../artifact-view.js';
 import { describedFiles, type DescribeFile } from './described-files.js';
 import { type FieldValue, type Link } from '../../trackers/field-types/field-value.js';
 import { computedOf, linksOf } from '../../trackers/field-types/canonical.js';

@@ -15,7 +15,13 @@ import { writtenDate } from '../fields/dates.js';
 import { fileParts } from '../fields/files.js';
 import { openListParts } from '../fields/open-list.js';
 import { permissionParts } from '../fields/permissions.js';
-import { isNumberType, isReadOnly, numberIn, stampIn, type NumberType, type StampType } from '../fields/read-only.js';
+import { numberIn, stampIn } from '../fields/read-only.js';
+import {
+  isNumberType,
+  isReadOnly,
+  type NumberType,
+  type StampType,
+} from '../../trackers/field-types/read-only-types.js';
 import { selectionParts } from '../fields/selection.js';
 import { NO_TEXT, renderText } from '../fields/text.js';
 

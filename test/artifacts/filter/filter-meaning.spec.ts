@@ -1,8 +1,7 @@
 /** The same filters read twice: as criteria on index entries, and straight from the artifacts' values. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { artifactEntries } from '../../../src/artifacts/artifact-entries.js';
-import { type ArtifactDocument } from '../../../src/artifacts/artifact-view.js';
+import { type ArtifactDocument, artifactEntries } from '../../../src/artifacts/artifact-view.js';
 import { type FieldValues, type OpenListValue } from '../../../src/trackers/field-types/field-value.js';
 import { artifactFilter, artifactVisibility, withTracker } from '../../../src/artifacts/filter/filter.js';
 import { type Criterion, type IndexEntry } from '../../../src/core/read-models.js';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { type Report } from '../../../projections/workers/leased-runner.js';
-import { remoteWatch, type Remote } from '../../../projections/health/cluster-health.js';
+import { remoteWatch, type Remote, type Report } from '../../../projections/health/cluster-health.js';
 import { type Position } from '../../../src/core/event-log.js';
 import { at } from '../../stores/contracts/read-models-fixture.js';
 

@@ -1,30 +1,16 @@
 import { type Collection, type Db } from 'mongodb';
 import { Problem } from '../../../core/problem.js';
-import { type Checkpoint, type Run } from '../../../core/projection.js';
 import { notServed, type ReadModels } from '../../../core/read-models.js';
-import { projectionDocuments, type StoredLease, type StoredProjection } from '../projection-documents.js';
+import { projectionDocuments, type StoredProjection } from '../projection-documents.js';
 import { changesOf } from './change-stream.js';
 import { documentsOf } from './documents.js';
 import { followersOf } from './subscribers.js';
 import { readMarks } from './marks.js';
 import { polling, type Poller } from './poller.js';
 import { documentReader, type Read } from './query/document-reader.js';
-import { seenIn, type Seen, type Served } from './serving-state.js';
+import { seenIn, type ProjectionState, type Seen, type Served } from './serving-state.js';
 import { unavailable } from '../connection.js';
 import { waiting, type Waiting } from '../../shared/position-waiters.js';
-
-/** For those who watch the projections. */
-export interface ProjectionState {
-  readonly projection: string;
-  readonly token: number;
-  /** Null before the first run. */
-  readonly served: ({ readonly run: Run } & Checkpoint) | null;
-  readonly lease: StoredLease | null;
-  /** Of the projection in the program that holds the lease. */
-  readonly version: number;
-  /** What the holder of the lease last said of itself. */
-  readonly status: unknown;
-}
 
 export interface MongoReadModels extends ReadModels {
   /** As of the last look at them that succeeded. */

@@ -1,8 +1,7 @@
 /** The state of the projections as readers see it. */
 import { type Position } from '../../../core/event-log.js';
-import { type Run } from '../../../core/projection.js';
-import { type StoredProjection } from '../projection-documents.js';
-import { type ProjectionState } from './reader.js';
+import { type Checkpoint, type Run } from '../../../core/projection.js';
+import { type StoredLease, type StoredProjection } from '../projection-documents.js';
 import { recordedEvent } from '../../shared/recorded-event.js';
 
 /** What one projection serves. */
@@ -17,6 +16,19 @@ export interface Served {
   readonly models: readonly string[];
   readonly changed: Readonly<Record<string, Position>>;
   readonly marked?: Position;
+}
+
+/** For those who watch the projections. */
+export interface ProjectionState {
+  readonly projection: string;
+  readonly token: number;
+  /** Null before the first run. */
+  readonly served: ({ readonly run: Run } & Checkpoint) | null;
+  readonly lease: StoredLease | null;
+  /** Of the projection in the program that holds the lease. */
+  readonly version: number;
+  /** What the holder of the lease last said of itself. */
+  readonly status: unknown;
 }
 
 export interface Seen {

@@ -1,0 +1,13 @@
+import { type Marks } from '../../src/core/marks.js';
+import { type Projection, type Reached, type Run } from '../../src/core/projection.js';
+
+/** A projection whatever its events are: the log says which are there. */
+export type AnyProjection = Projection<never>;
+
+/** The run that a projection fills, and how far. */
+export interface Target extends Reached {
+  readonly projection: AnyProjection;
+  readonly run: Run;
+  /** Streams that the run does not follow any longer. */
+  readonly marks: Marks;
+}
