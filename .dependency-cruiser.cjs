@@ -7,7 +7,7 @@ const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', f
 
 module.exports = {
   forbidden: [
-    rule('no-circular', 'Paths are straight.', {}, { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } }),
+    rule('no-circular', 'Paths are straight, those of types too.', {}, { circular: true }),
     rule(
       'core-stands-alone',
       'The kernel knows no library, slice or store; node:crypto makes its event ids.',
