@@ -13,10 +13,9 @@ import {
   UnreadableEvent,
 } from '../../../core/event-log.js';
 import { Problem } from '../../../core/problem.js';
-import { checksumOf } from './event-checksum.js';
-import { recordedAt } from '../../shared/event-json.js';
 import { type LogNews, logNews } from '../../shared/log-notifications.js';
 import { type Database, isDamage, type SqlRow } from '../connection.js';
+import { COLUMNS, PLACED, recorded, type Row } from './event-row.js';
 import { logPath, openLogForReading, REMEDY } from './file.js';
 
 export interface SqliteLogReader extends EventReader {
@@ -29,20 +28,6 @@ const PAGE_EVENTS = 500;
 const PAGE_BYTES = 2 * 1024 * 1024;
 
 const POSITION = /^[0-7][0-9a-f]{15}$/;
-
-const PLACED = `printf('%016x', position) AS position, stream, revision, id, type`;
-const COLUMNS = `${PLACED}, data, metadata, checksum`;
-
-interface Row {
-  readonly position: Position;
-  readonly stream: StreamName;
-  readonly revision: number;
-  readonly id: string;
-  readonly type: string;
-  readonly data: string;
-  readonly metadata: string;
-  readonly checksum: number | null;
-}
 
 /** The log as seen from another thread than the one that opened it; `notices` is a port of its `notices()`. */
 export function sqliteLogReader(directory: string, notices: MessagePort): SqliteLogReader {
@@ -196,21 +181,4 @@ function pageOf(path: string, rows: readonly SqlRow[], { position, event }: NonN
     };
   }
   return { events, last: { position, event }, fault: null };
-}
-
-function recorded(path: string, row: SqlRow): Recorded {
-  const event = row as unknown as Row;
-  if (event.checksum !== null && event.checksum !== checksumOf(event)) {
-    throw new UnreadableEvent(event, `its checksum is wrong, ${path} is damaged; ${REMEDY}`, true);
-  }
-  return recordedAt(event, parsed(event.data), parsed(event.metadata));
-}
-
-/** Undefined for what is no JSON. What parsing says of it is left out: it quotes the text. */
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,37 @@
+/** The rows of the log's table, and the events in them. */
+import { type Position, type Recorded, type StreamName, UnreadableEvent } from '../../../core/event-log.js';
+import { recordedAt } from '../../shared/event-json.js';
+import { type SqlRow } from '../connection.js';
+import { checksumOf } from './event-checksum.js';
+import { REMEDY } from './file.js';
+
+export const PLACED = `printf('%016x', position) AS position, stream, revision, id, type`;
+export const COLUMNS = `${PLACED}, data, metadata, checksum`;
+
+export interface Row {
+  readonly position: Position;
+  readonly stream: StreamName;
+  readonly revision: number;
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+  readonly checksum: number | null;
+}
+
+export function recorded(path: string, row: SqlRow): Recorded {
+  const event = row as unknown as Row;
+  if (event.checksum !== null && event.checksum !== checksumOf(event)) {
+    throw new UnreadableEvent(event, `its checksum is wrong, ${path} is damaged; ${REMEDY}`, true);
+  }
+  return recordedAt(event, parsed(event.data), parsed(event.metadata));
+}
+
+/** Undefined for what is no JSON. What parsing says of it is left out: it quotes the text. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
