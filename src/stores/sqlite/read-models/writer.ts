@@ -8,6 +8,7 @@ import { sqliteCode } from '../connection.js';
 import { compare, indexed, noIndexChanges, type IndexChanges } from './index-diff.js';
 import { openReadModelFile, tables, type ReadModelFile, type Tables } from './file.js';
 import { writeIndex } from './index-writer.js';
+import { keyNumbers, type KeyNumbers } from './key-numbers.js';
 import { marksIn, writeMarks } from './marks.js';
 import { runsOf } from './generations.js';
 import { documentSlices, verifyModel } from './verify.js';
@@ -90,30 +91,6 @@ function readStored(file: ReadModelFile, names: Tables, id: Value): Stored | nul
   }
   const gone = file.sql(`SELECT position FROM ${names.gone} WHERE id = ?`).get(storable(id));
   return gone === undefined ? null : { document: null, position: gone['position'] as Position };
-}
-
-interface KeyNumbers {
-  readonly numberOf: (key: string) => number;
-  /** After a transaction that failed. */
-  readonly forget: () => void;
-}
-
-function keyNumbers(file: ReadModelFile): KeyNumbers {
-  const known = new Map<string, number>();
-  return {
-    numberOf: (key) => {
-      const number = known.get(key);
-      if (number !== undefined) return number;
-      file.sql('INSERT INTO keys (key) VALUES (?) ON CONFLICT DO NOTHING').run(storable(key));
-      const stored = file.sql('SELECT number FROM keys WHERE key = ?').get(storable(key));
-      const added = Number(stored?.['number']);
-      known.set(key, added);
-      return added;
-    },
-    forget: () => {
-      known.clear();
-    },
-  };
 }
 
 interface Writer {
