@@ -2,14 +2,15 @@
  * Blobs as files named by their SHA-256: `ab/cdef…`. What stands under such a name is whole and on the disk. Any number of
  * processes may share the directory.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { type Blob, type BlobStore, type Digest } from '../../core/blob-store.js';
+import { randomUUID } from 'node:crypto';
+import { open, readdir, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BlobStore, type Digest } from '../../core/blob-store.js';
 import { type Clock } from '../../core/clock.js';
 import { Problem } from '../../core/problem.js';
 import { makeDirectory } from '../shared/make-directory.js';
 import { nowAndThen } from '../shared/throttle.js';
+import { DIRECTORY_MODE, placed, written } from './durable-file.js';
 
 /** What is not whole yet. */
 const INCOMING = 'incoming';
@@ -19,8 +20,6 @@ const OUTGOING = 'outgoing';
 const LEFT_MS = 24 * 60 * 60 * 1000;
 const TIDY_EVERY_MS = 60 * 60 * 1000;
 const SHA_256 = /^[0-9a-f]{64}$/;
-const DIRECTORY_MODE = 0o700;
-const FILE_MODE = 0o600;
 
 export async function directoryBlobStore(root: string, clock: Clock): Promise<BlobStore> {
   const incoming = join(root, INCOMING);
@@ -150,48 +149,6 @@ async function removeLeftovers(incoming: string, clock: Clock): Promise<void> {
 function pathOf(root: string, digest: Digest): string {
   if (!SHA_256.test(digest)) throw new Error('A blob is named by a SHA-256 in hex');
   return join(root, digest.slice(0, 2), digest.slice(2));
-}
-
-async function written(path: string, bytes: AsyncIterable<Uint8Array>, clock: Clock): Promise<Blob> {
-  const file = await open(path, 'wx', FILE_MODE);
-  try {
-    const hash = createHash('sha256');
-    let size = 0;
-    for await (const chunk of bytes) {
-      hash.update(chunk);
-      await writeWhole(file, chunk);
-      size += chunk.byteLength;
-    }
-    const now = clock();
-    await file.utimes(now, now);
-    await file.sync();
-    return { digest: hash.digest('hex'), size };
-  } finally {
-    await file.close();
-  }
-}
-
-async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let from = 0; from < chunk.byteLength;) from += (await file.write(chunk, from)).bytesWritten;
-}
-
-/** In place of a blob of the same name: its bytes are the same, its time is the newer one. */
-async function placed(temporary: string, path: string): Promise<void> {
-  const directory = dirname(path);
-  await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
-  await rename(temporary, path);
-  await sync(directory);
-  await sync(dirname(directory));
-}
-
-/** A name is on the disk once its directory is. */
-async function sync(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Null without the file. */
