@@ -1,9 +1,10 @@
 /** Pages of documents with totals of the same moment, from a server that reads the two one after the other. */
-import { type Collection, type Filter, type FindCursor } from 'mongodb';
+import { type Collection, type FindCursor } from 'mongodb';
 import { type Run } from '../../../../core/projection.js';
 import { type Query } from '../../../../core/read-models.js';
 import { collectionName, withIds, type StoredDocument } from '../documents.js';
 import { type DocumentFilter } from './filter.js';
+import { asFilter, findIds, findRows } from './find.js';
 import { planOf } from './plan.js';
 import { isSameMoment, type Served } from '../serving-state.js';
 import { firstSliceOf, withBodies, type FirstSlice, type StoredSlice } from './slice.js';
@@ -141,7 +142,7 @@ async function readByIds(
   query: PageQuery,
   reversed: boolean,
 ): Promise<StoredSlice> {
-  const found = await readIds(collection, asFilter(filter), query);
+  const found = await findIds(collection, asFilter(filter), query);
   const ids = reversed ? found.toReversed() : found;
   if (ids.length === 0) return EMPTY;
   const isAscending = (query.direction === 'asc') !== reversed;
@@ -149,16 +150,6 @@ async function readByIds(
   const rows = collection.find(withIds(ids), options);
   const { slice, last } = await sliceOf(rows, query);
   return { rows: slice, rest: last === null ? [] : ids.slice(ids.indexOf(last) + 1) };
-}
-
-async function readIds(
-  collection: Collection<StoredDocument>,
-  filter: Filter<StoredDocument>,
-  { direction, limit, offset }: Query,
-): Promise<readonly string[]> {
-  const sort = { _id: direction === 'asc' ? 1 : -1 } as const;
-  const options = { projection: { _id: 1 }, sort, skip: offset, limit, batchSize: limit + 1 } as const;
-  return (await collection.find(filter, options).toArray()).map(({ _id }) => _id);
 }
 
 /** What one command reads is of one moment. Null where that is too much. */
@@ -170,7 +161,7 @@ async function readWhole(
 ): Promise<StoredPage | null> {
   if (isOfMoment || expected > MOST_AT_ONCE) return null;
   const whole = { ...query, offset: 0, limit: MOST_AT_ONCE + 1 };
-  const { slice, last } = await sliceOf(rowsOf(collection, filter, whole), query);
+  const { slice, last } = await sliceOf(findRows(collection, filter, whole), query);
   // What does not fit in a slice takes a second command.
   if (slice.length > MOST_AT_ONCE || last !== null) return null;
   return { rows: slice.slice(query.offset, query.offset + query.limit), rest: [], total: slice.length };
@@ -180,37 +171,17 @@ async function readRows(
   { collection, filter, isOfMoment }: Reading,
   query: PageQuery,
 ): Promise<StoredSlice & Certainty> {
-  const { slice, last } = await sliceOf(rowsOf(collection, filter, query), query);
+  const { slice, last } = await sliceOf(findRows(collection, filter, query), query);
   if (last === null) return { rows: slice, rest: [], isCertain: !isOfMoment };
   const behind = { ...query, offset: 0, limit: query.limit - slice.length };
   // Not by their number: of those in front there may be more or less by now.
   const isBehind = { _id: query.direction === 'asc' ? { $gt: last } : { $lt: last } };
-  const rest = behind.limit === 0 ? [] : readIds(collection, { $and: [asFilter(filter), isBehind] }, behind);
+  const rest = behind.limit === 0 ? [] : findIds(collection, { $and: [asFilter(filter), isBehind] }, behind);
   return { rows: slice, rest: await rest, isCertain: false };
-}
-
-function rowsOf(
-  collection: Collection<StoredDocument>,
-  filter: DocumentFilter,
-  { direction, limit, offset }: Query,
-): FindCursor<StoredDocument> {
-  return collection.find(asFilter(filter), {
-    projection: { body: 1 },
-    sort: { _id: direction === 'asc' ? 1 : -1 },
-    skip: offset,
-    limit,
-    // All in one answer.
-    batchSize: limit + 1,
-  });
 }
 
 async function sliceOf(rows: FindCursor<StoredDocument>, { sliced }: PageQuery): Promise<FirstSlice> {
   return sliced === undefined ? { slice: withBodies(await rows.toArray()), last: null } : firstSliceOf(rows);
-}
-
-/** The driver's type knows nothing of lists that stay as they are. */
-function asFilter(filter: DocumentFilter): Filter<StoredDocument> {
-  return filter as Filter<StoredDocument>;
 }
 
 /** JSON has no infinite numbers. */
