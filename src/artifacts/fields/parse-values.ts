@@ -1,5 +1,4 @@
 /** What a request writes: `values` and `values_by_field`, from JSON to canonical values. */
-import { Problem, type Violation } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
 import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
@@ -28,6 +27,7 @@ import { parsePermissions } from './permissions.js';
 import { ignore, refuseNumber } from './read-only.js';
 import { parseSelection } from './selection.js';
 import { parseString, parseText } from './text.js';
+import { withoutViolations } from './violations.js';
 
 /** By field id. */
 export interface ParsedValues {
@@ -109,23 +109,6 @@ export function withNumbers(
   );
   return { ...values, ...Object.fromEntries(lists) };
 }
-
-const MAX_VIOLATIONS = 100;
-
-/** Once as many violations are found as are named, nothing more is looked at. */
-function withoutViolations(parse: (refuse: Refuse) => ParsedValues): ParsedValues {
-  const violations: Violation[] = [];
-  const parsed = parse((pointer, message) => {
-    violations.push({ pointer, message });
-    if (violations.length >= MAX_VIOLATIONS) throw refusal(violations);
-    return NOTHING;
-  });
-  if (violations.length > 0) throw refusal(violations);
-  return parsed;
-}
-
-const refusal = (details: readonly Violation[]): Problem =>
-  new Problem('invalid', details.map(({ message }) => message).join('\n'), { details });
 
 function elementOf(tracker: CompiledTracker, input: unknown, pointer: string, refuse: Refuse): Element | Nothing {
   if (!isObject(input)) return refuse(pointer, 'An element of "values" has to be an object');

@@ -1,0 +1,19 @@
+import { Problem, type Violation } from '../../core/problem.js';
+import { NOTHING, type Refuse } from './field-input.js';
+
+const MAX_VIOLATIONS = 100;
+
+/** Throws one Problem that lists all violations. Once as many violations are found as are named, nothing more is looked at. */
+export function withoutViolations<T>(parse: (refuse: Refuse) => T): T {
+  const violations: Violation[] = [];
+  const parsed = parse((pointer, message) => {
+    violations.push({ pointer, message });
+    if (violations.length >= MAX_VIOLATIONS) throw refusal(violations);
+    return NOTHING;
+  });
+  if (violations.length > 0) throw refusal(violations);
+  return parsed;
+}
+
+const refusal = (details: readonly Violation[]): Problem =>
+  new Problem('invalid', details.map(({ message }) => message).join('\n'), { details });
