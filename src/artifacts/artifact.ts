@@ -3,9 +3,10 @@ import { Problem } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/field-types/definition.js';
 import { type ArtifactEvent, type ReverseLinks, type ToArchive } from './artifact-events.js';
-import { type FieldValue, type FieldValues, type TextValue } from '../trackers/field-types/field-value.js';
+import { type FieldValues, type TextValue } from '../trackers/field-types/field-value.js';
 import { linksOf } from '../trackers/field-types/canonical.js';
-import { defaultsAmong, isEmptyValue, requiredMissing, sameValue } from './fields/values.js';
+import { changedValues, defaultsAmong, isEmptyValue, requiredMissing } from './fields/values.js';
+import { refuseTransition } from './fields/workflow.js';
 import { fitsEvent, totalFault, valueFault, valueFaults } from './fields/value-bounds.js';
 
 interface WriteCommand {
@@ -163,15 +164,6 @@ export function takesLink(link: LinkChange, artifact: Artifact): boolean {
   return fitsEvent(changed) && valueFaults(held, changed).length === 0 && totalFault(held, changed) === undefined;
 }
 
-function changedValues(current: FieldValues, wanted: FieldValues, blind: WriteCommand['blind'] = []): FieldValues {
-  return Object.fromEntries(
-    Object.entries(wanted).filter(
-      ([field, value]) =>
-        blind.includes(Number(field)) || !sameValue(Object.hasOwn(current, field) ? current[field] : null, value),
-    ),
-  );
-}
-
 function refuseMissing(missing: readonly Field[], blind: WriteCommand['blind'] = []): void {
   if (missing.length === 0) return;
   const messages = missing.map(({ id, label, name }) =>
@@ -201,34 +193,4 @@ function refuseLongComment(comment: TextValue | undefined): void {
   const message = comment && valueFault(comment, undefined);
   if (message === undefined) return;
   throw new Problem('invalid', `The comment ${message}`, { details: [{ pointer: '/comment/body', message }] });
-}
-
-/** A workflow names every step that its field may take, the first one (from null) included. */
-function refuseTransition(command: WriteCommand, current: FieldValues, changed: FieldValues): void {
-  const { workflow } = command.tracker.view;
-  const key = String(workflow?.field);
-  if (workflow === null || !Object.hasOwn(changed, key)) return;
-
-  const from = selected(current[key]);
-  const to = selected(changed[key]);
-  if (from === to || workflow.transitions.some((step) => step.from === from && step.to === to)) return;
-  const message = noTransition(command, workflow.field, { from, to });
-  throw new Problem('invalid', message, { details: [{ pointer: '/values', message }] });
-}
-
-function noTransition(
-  { tracker, blind = [] }: WriteCommand,
-  fieldId: number,
-  { from, to }: { readonly from: number | null; readonly to: number | null },
-): string {
-  const { label: name = String(fieldId), values = [] } = tracker.fieldById(fieldId) ?? {};
-  if (blind.includes(fieldId)) return `${name}: the workflow has no such transition`;
-  const label = (id: number | null): string =>
-    values.find((value) => value.id === id)?.label ?? (from === null && id === null ? 'New artifact' : 'None');
-  return `The workflow has no transition from "${label(from)}" to "${label(to)}" in the field ${name}`;
-}
-
-function selected(value: FieldValue | undefined): number | null {
-  const first: unknown = Array.isArray(value) ? value[0] : null;
-  return typeof first === 'number' ? first : null;
 }

@@ -79,3 +79,13 @@ function identity(value: Exclude<Stored, List>): string {
   if ('date' in value) return `date ${value.date}`;
   return 'manual' in value ? `manual ${value.manual}` : 'auto';
 }
+
+/** Those that differ from the current ones, and the blind ones whether they do or not. */
+export function changedValues(current: FieldValues, wanted: FieldValues, blind: readonly number[] = []): FieldValues {
+  return Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([field, value]) =>
+        blind.includes(Number(field)) || !sameValue(Object.hasOwn(current, field) ? current[field] : null, value),
+    ),
+  );
+}

@@ -1,0 +1,39 @@
+import { Problem } from '../../core/problem.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
+
+interface WorkflowBound {
+  readonly tracker: CompiledTracker;
+  /** Ids of written fields whose names and values the refusal does not tell. */
+  readonly blind?: readonly number[] | undefined;
+}
+
+/** A workflow names every step that its field may take, the first one (from null) included. */
+export function refuseTransition(command: WorkflowBound, current: FieldValues, changed: FieldValues): void {
+  const { workflow } = command.tracker.view;
+  const key = String(workflow?.field);
+  if (workflow === null || !Object.hasOwn(changed, key)) return;
+
+  const from = selected(current[key]);
+  const to = selected(changed[key]);
+  if (from === to || workflow.transitions.some((step) => step.from === from && step.to === to)) return;
+  const message = noTransition(command, workflow.field, { from, to });
+  throw new Problem('invalid', message, { details: [{ pointer: '/values', message }] });
+}
+
+function noTransition(
+  { tracker, blind = [] }: WorkflowBound,
+  fieldId: number,
+  { from, to }: { readonly from: number | null; readonly to: number | null },
+): string {
+  const { label: name = String(fieldId), values = [] } = tracker.fieldById(fieldId) ?? {};
+  if (blind.includes(fieldId)) return `${name}: the workflow has no such transition`;
+  const label = (id: number | null): string =>
+    values.find((value) => value.id === id)?.label ?? (from === null && id === null ? 'New artifact' : 'None');
+  return `The workflow has no transition from "${label(from)}" to "${label(to)}" in the field ${name}`;
+}
+
+function selected(value: FieldValue | undefined): number | null {
+  const first: unknown = Array.isArray(value) ? value[0] : null;
+  return typeof first === 'number' ? first : null;
+}
