@@ -16,7 +16,8 @@ import {
 } from '../../trackers/field-types/field-value.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import { sameValue } from '../fields/values.js';
-import { knownEnds, type Reading } from '../representation/load-related.js';
+import { type Reading } from '../representation/load-related.js';
+import { knownEnds } from './known-ends.js';
 import { userById } from '../representation/artifact-representation.js';
 
 export interface Changeset {

@@ -10,7 +10,8 @@ import { changedView, movedView, submittedView } from '../evolve-view.js';
 import { type FieldValues } from '../../trackers/field-types/field-value.js';
 import { inSlices, type Texts } from '../representation/in-slices.js';
 import { readableTracker } from '../authorize.js';
-import { knownEnds, type Reading } from '../representation/load-related.js';
+import { type Reading } from '../representation/load-related.js';
+import { knownEnds } from './known-ends.js';
 
 type Auditing = Reading & { readonly log: EventReader };
 

@@ -1,13 +1,13 @@
 /** The artifacts that the representation of others needs: link targets, link sources, children of computed fields. */
 import { MAX_REVERSE_LINKS } from '../../core/bounds.js';
-import { othersTurn } from '../../core/concurrency/others-turn.js';
-import { slicesOf, type Criterion, type Query, type ReadModels, type Slice } from '../../core/read-models.js';
+import { slicesOf, type ReadModels } from '../../core/read-models.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { type Directory } from '../../definitions/definitions.js';
 import { CHILD_LINK } from '../../platform/link-types.js';
-import { artifactViews, deletedArtifactViews, type ArtifactView, ID_KEY, LINKS_KEY } from '../artifact-view.js';
+import { artifactViews, type ArtifactView } from '../artifact-view.js';
+import { LINK_SOURCES_PAGE, linkSourcesAfter } from './link-sources.js';
 import { describedFiles, type DescribeFile } from './described-files.js';
-import { type FieldValue, type Link } from '../../trackers/field-types/field-value.js';
+import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { computedOf, linksOf } from '../../trackers/field-types/canonical.js';
 import { type TextRendering } from '../rendering/text-rendering.js';
 
@@ -38,11 +38,6 @@ export interface Representing extends Reading {
   /** Aborts when nobody waits for the answer any longer. */
   readonly gone?: AbortSignal;
 }
-
-/** Sources are read in pages of this size until there are no more. */
-const PAGE = 1000;
-/** Are asked for at a time: each may have many sources, and all of them are gone through to find the first. */
-const TARGETS = 25;
 
 export async function relatedTo(artifacts: readonly ArtifactView[], reading: Reading): Promise<Related> {
   const [links, describeFile] = await Promise.all([linksTo(artifacts, reading), describedFiles(artifacts, reading)]);
@@ -140,38 +135,14 @@ async function* linksTowards(
   for (let last = 0, full = true; full;) {
     const targets = new Set(wanted());
     if (targets.size === 0) return;
-    const { items, rest } = await sourcesAfter(last, [...targets], reading);
+    const { items, rest } = await linkSourcesAfter(last, [...targets], reading);
     yield towards(targets, items);
     for await (const found of slicesOf(readModels, artifactViews, rest, viewer.canSeeArtifact)) {
       yield towards(targets, found);
     }
-    full = items.length + rest.length === PAGE;
+    full = items.length + rest.length === LINK_SOURCES_PAGE;
     last = rest.at(-1) ?? items.at(-1)?.id ?? last;
   }
-}
-
-/** The next page of those that link to any of the targets, by id. Others have their turn between few targets and few more. */
-async function sourcesAfter(
-  last: number,
-  targets: readonly number[],
-  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
-): Promise<Slice<ArtifactView>> {
-  const known = new Map<number, ArtifactView>();
-  const found = new Set<number>();
-  for (let from = 0; from < targets.length; from += TARGETS) {
-    if (from > 0) await othersTurn();
-    const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: targets.slice(from, from + TARGETS) };
-    // Hardly ever are there more than one page, and a range costs far more than what it leaves out.
-    const where: readonly Criterion[] = last === 0 ? [links] : [links, { type: 'range', key: ID_KEY, above: last }];
-    const query: Query = { where, direction: 'asc', limit: PAGE, offset: 0 };
-    const { items, rest } = await readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
-    for (const item of items) known.set(item.id, item);
-    for (const id of [...items.map((item) => item.id), ...rest]) found.add(id);
-  }
-  const ids = [...found].sort((a, b) => a - b).slice(0, PAGE);
-  const unread = ids.findIndex((id) => !known.has(id));
-  const items = (unread === -1 ? ids : ids.slice(0, unread)).flatMap((id) => known.get(id) ?? []);
-  return { items, rest: ids.slice(items.length) };
 }
 
 /** Of the other end of a link, with what sums are made of: many large ones are not held at once. */
@@ -183,29 +154,6 @@ function withoutContents(artifact: ArtifactView, reading: Pick<Reading, 'directo
     ...artifact,
     values: Object.fromEntries(Object.entries(artifact.values).filter(([, value]) => isPart(value))),
   };
-}
-
-/**
- * Of other ends of links, those that the viewer may be told of in what happened: the visible ones, and those that are
- * deleted and were visible at last.
- */
-export async function knownEnds(
-  links: readonly Link[],
-  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
-): Promise<ReadonlySet<number>> {
-  const ids = [...new Set(links.map(({ id }) => id))];
-  if (ids.length === 0) return new Set();
-  const present = new Set<number>();
-  const known = new Set<number>();
-  for await (const found of slicesOf(readModels, artifactViews, ids, viewer.canSeeArtifact)) {
-    for (const { id } of found) present.add(id);
-    for (const { id } of found.filter(viewer.canSeeArtifact)) known.add(id);
-  }
-  const others = ids.filter((id) => !present.has(id));
-  for await (const deleted of slicesOf(readModels, deletedArtifactViews, others, viewer.canSeeArtifact)) {
-    for (const { id } of deleted.filter(viewer.canSeeArtifact)) known.add(id);
-  }
-  return known;
 }
 
 function childrenOf(artifact: ArtifactView, viewer: Viewer): readonly number[] {

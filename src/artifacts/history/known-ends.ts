@@ -1,0 +1,27 @@
+import { slicesOf } from '../../core/read-models.js';
+import { type Link } from '../../trackers/field-types/field-value.js';
+import { artifactViews, deletedArtifactViews } from '../artifact-view.js';
+import { type Reading } from '../representation/load-related.js';
+
+/**
+ * Of other ends of links, those that the viewer may be told of in what happened: the visible ones, and those that are
+ * deleted and were visible at last.
+ */
+export async function knownEnds(
+  links: readonly Link[],
+  { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,
+): Promise<ReadonlySet<number>> {
+  const ids = [...new Set(links.map(({ id }) => id))];
+  if (ids.length === 0) return new Set();
+  const present = new Set<number>();
+  const known = new Set<number>();
+  for await (const found of slicesOf(readModels, artifactViews, ids, viewer.canSeeArtifact)) {
+    for (const { id } of found) present.add(id);
+    for (const { id } of found.filter(viewer.canSeeArtifact)) known.add(id);
+  }
+  const others = ids.filter((id) => !present.has(id));
+  for await (const deleted of slicesOf(readModels, deletedArtifactViews, others, viewer.canSeeArtifact)) {
+    for (const { id } of deleted.filter(viewer.canSeeArtifact)) known.add(id);
+  }
+  return known;
+}
