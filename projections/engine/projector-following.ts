@@ -5,7 +5,7 @@ import { applyBatch, typesWithoutUse } from './apply-batch.js';
 import { type Target } from './target.js';
 import { heldEvent, NotHeld } from './held-event.js';
 import { stop, told, trouble, withdraw, type Context } from './projector-reports.js';
-import { batchesFor, Poisoned } from './rebuild.js';
+import { batchesFor, Poisoned } from './readable-batches.js';
 import { Final, retrying } from '../../src/core/concurrency/retry.js';
 
 /** Applies what the log gives until the signal aborts or an event cannot be read or applied. */

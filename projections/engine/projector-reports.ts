@@ -3,7 +3,7 @@ import { type Mark } from '../../src/core/marks.js';
 import { type Target } from './target.js';
 import { type Missing } from './held-event.js';
 import { type LaneOptions, type LaneState } from './projection-status.js';
-import { Poisoned } from './rebuild.js';
+import { Poisoned } from './readable-batches.js';
 import { Final, messageOf, retrying, type OnTrouble } from '../../src/core/concurrency/retry.js';
 import { type Saving } from './checkpoint-flusher.js';
 import { type turns, type WaitingRoom } from '../../src/core/concurrency/serial-queue.js';

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { InvalidPosition, type Position, UnreadableEvent } from '../../src/core/event-log.js';
+import { type Position } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { NO_MARKS } from '../../src/core/marks.js';
 import { type Reached, type ReadModelStore, type Run } from '../../src/core/projection.js';
-import { type UnderstoodBatch, type UnderstoodReader } from '../../src/core/logs/understood-log.js';
+import { type UnderstoodReader } from '../../src/core/logs/understood-log.js';
 import { accountOf, type Account } from './account.js';
-import { applyBatch, typesWithoutUse, type Poison } from './apply-batch.js';
+import { applyBatch, typesWithoutUse } from './apply-batch.js';
 import { type AnyProjection, type Target } from './target.js';
-import { heldEvent, NotHeld } from './held-event.js';
-import { makesUseOf } from './marking.js';
+import { heldEvent } from './held-event.js';
+import { batchesFor, Poisoned } from './readable-batches.js';
 import { sampleOf } from './sample.js';
 import { verified, type Verdict } from './verifying.js';
 import { Final, messageOf, retrying, type OnTrouble } from '../../src/core/concurrency/retry.js';
@@ -50,41 +50,6 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   readonly onTrouble: OnTrouble;
   readonly onProgress: (progress: RebuildProgress) => void;
-}
-
-export class Poisoned extends Final {
-  override readonly name = 'Poisoned';
-  readonly poison: Poison;
-
-  constructor(projection: string, poison: Poison) {
-    const { type, stream, revision, position, reason } = poison;
-    super(`${projection} cannot apply ${type}, revision ${revision} of ${stream} at position ${position}: ${reason}`);
-    this.poison = poison;
-  }
-}
-
-/**
- * What the log gives a projection, without what is not understood in streams that are of no use to it. An event that
- * cannot be read is poison like one that cannot be applied.
- */
-export async function* batchesFor(
-  projection: AnyProjection,
-  eventTypes: EventRegistry,
-  batches: AsyncIterable<UnderstoodBatch>,
-): AsyncGenerator<UnderstoodBatch, void, void> {
-  try {
-    for await (const batch of batches) {
-      const unsupported = batch.unsupported.filter(({ stream }) => makesUseOf(projection, stream, eventTypes));
-      yield { ...batch, unsupported };
-    }
-  } catch (error) {
-    if (error instanceof InvalidPosition) {
-      throw new NotHeld(projection.name, { position: error.position, expected: null, found: null });
-    }
-    if (!(error instanceof UnreadableEvent)) throw error;
-    const { type, stream, revision, position, reason } = error;
-    throw new Poisoned(projection.name, { type, stream, revision, position, reason });
-  }
 }
 
 /** A run, and what it took to fill it. */
