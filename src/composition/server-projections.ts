@@ -1,0 +1,122 @@
+/** The projections of the stores on servers: one process runs each of them, and all of them see how far it is. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { all } from '../../projections/all.js';
+import { eventTypes } from '../../projections/event-types.js';
+import { remoteWatch, type Remote } from '../../projections/health/cluster-health.js';
+import { projectionWatch } from '../../projections/health/local-health.js';
+import { runLeased } from '../../projections/workers/leased-runner.js';
+import { type Role } from '../config/server-config.js';
+import { type EventReader, type Position } from '../core/event-log.js';
+import { type MongoDatabase } from '../stores/mongodb/connection.js';
+import { LEASE_TIMING } from '../stores/mongodb/leases.js';
+import { type MongoReadModels } from '../stores/mongodb/read-models/reader.js';
+import { type ProjectionState } from '../stores/mongodb/read-models/serving-state.js';
+import { mongoRequests } from '../stores/mongodb/rebuild-requests.js';
+import { coordination, reportIn } from './coordination.js';
+import { reports, type Trouble } from './rate-limited-log.js';
+import { sharedProjections, type SharedProjection } from './shared-projections.js';
+import { type Opened, type Stores, type StoresOptions } from './stores.js';
+
+/** The state is told to be unknown when the last look at it is older than this. */
+const LOOK_OVERDUE_MS = 3000;
+const LOOK_EVERY_MS = 500;
+const LOG_EVERY_MS = 2000;
+/** Longer than a worker with its lease is ever silent. */
+const SILENCE_MS = LEASE_TIMING.lasts + LEASE_TIMING.renewedEvery;
+
+export interface ServerPorts {
+  readonly log: EventReader;
+  readonly db: MongoDatabase['db'];
+  readonly readModels: MongoReadModels;
+  /** MongoDB's clock is ahead of this process's by so much. */
+  readonly aheadMs: number;
+  readonly isOwnLog: () => Promise<boolean>;
+  readonly onTrouble: Trouble;
+}
+
+/** Runs the projections that no other process runs, unless the role is another, and watches them all. */
+export function projecting(
+  { role, clock, logger }: Pick<StoresOptions, 'clock' | 'logger'> & { readonly role: Role },
+  { log, db, readModels, aheadMs, isOwnLog, onTrouble }: ServerPorts,
+  stopping: AbortController,
+  opened: Opened,
+): Pick<Stores, 'projections' | 'heldUp' | 'unserved' | 'unreachable'> {
+  const { signal } = stopping;
+  const requests = mongoRequests(db, clock);
+  const watch = projectionWatch(clock);
+  const reported = reports(logger);
+  const running =
+    role === 'api'
+      ? Promise.resolve()
+      : runLeased({
+          projections: all,
+          log,
+          eventTypes,
+          isOwnLog,
+          coordination: coordination(db, requests, onTrouble),
+          report: (notice) => {
+            watch.notice(notice);
+            if (notice.type !== 'progress') reported(notice);
+          },
+          heldUp: watch.heldUp,
+          signal,
+        });
+  const { look, logEnds, ...watched } = remoteWatch({
+    names: all.map(({ name }) => name),
+    look: () => ({ remotes: readModels.states().map(remoteOf), at: readModels.followedAt() }),
+    // Not the service's, which specs move: how long a worker is silent has nothing to do with it.
+    clock: () => new Date(),
+    silenceMs: SILENCE_MS,
+    overdueMs: LOOK_OVERDUE_MS,
+  });
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  const watching = endsOf(log, logEnds, signal);
+  const finished = async (): Promise<void> => {
+    clearInterval(timer);
+    stopping.abort();
+    await Promise.all([running, watching]);
+  };
+  const lookAt = (): readonly SharedProjection[] => {
+    const by = readModels.followedAt().getTime() + aheadMs;
+    return readModels.followed().map((state) => sharedOf(state, by));
+  };
+  const shared = { look: lookAt, onTrouble, signal, finished };
+  const projections = sharedProjections({ projections: all, log, readModels, requests, ...shared });
+  opened.push(() => projections.close());
+  return { projections, ...watched, unserved: () => unservedOf(projections.names, readModels.followed()) };
+}
+
+function unservedOf(names: readonly string[], states: readonly ProjectionState[]): readonly string[] {
+  const served = states.filter((state) => state.served !== null);
+  return names.filter((name) => !served.some(({ projection }) => projection === name));
+}
+
+/** Where the log ends nobody knows while it is away; what it held before is known. */
+async function endsOf(
+  log: EventReader,
+  tell: (end: Position | null, asked: Date) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const asked = new Date();
+    await log.end().then(
+      (end) => {
+        tell(end, asked);
+      },
+      () => undefined,
+    );
+    await sleep(LOG_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** A new expiry, or another holder, is a sign of life. */
+function remoteOf({ projection, token, served, lease, status }: ProjectionState): Remote {
+  const sign = lease === null ? null : `${token} ${lease.expiresAt.toISOString()}`;
+  return { projection, sign, report: reportIn(status), position: served?.position ?? null };
+}
+
+/** As of a time of MongoDB's clock: a worker that was killed leaves its lease behind. */
+function sharedOf({ projection, served, lease, status }: ProjectionState, by: number): SharedProjection {
+  const isHeld = lease !== null && lease.expiresAt.getTime() > by;
+  return { projection, served, report: reportIn(status), isHeld };
+}
