@@ -2,17 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { refuseOversized } from '../core/logs/bounded-log.js';
 import { ROOM_BYTES } from '../core/bounds.js';
-import { type Position, type Revision } from '../core/event-log.js';
+import { type Revision } from '../core/event-log.js';
 import { handle, type CommandEnvelope, type Current, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
-import { FILES } from '../files/file-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { TRACKERS } from '../trackers/tracker-view.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from './artifact.js';
-import { artifactStream, type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
+import { artifactStream, type ArtifactEvent } from './artifact-events.js';
 import { ARTIFACTS } from './artifact-view.js';
-import { claimFiles, withClaims, type NewFile } from './attachments.js';
-import { carryOut, ordersOf } from './links/settle-links.js';
+import { claimFiles, withClaims } from './attachments.js';
 import { commentOf } from './comment.js';
 import { defaultsFor, requiredMissing } from './fields/values.js';
 import { titleFrom } from './from-artifact.js';
@@ -20,6 +17,7 @@ import { factsOf, type ArtifactPorts, type Caller } from './ports.js';
 import { submittableTracker, updatableTracker, withStream } from './authorize.js';
 import { type ChangeBody } from './schemas.js';
 import { readyValues, type Judge, type Judged, type WrittenValues } from './prepare-values.js';
+import { settle, type Written } from './settle-write.js';
 
 /** Those of another artifact are looked up when the submission is carried out. */
 export type SubmittedValues = WrittenValues | { readonly fromArtifact: number };
@@ -78,7 +76,7 @@ export async function submitArtifact(
   const handled = await withClaims(claims, ports, caller, () => handle(ports.log, artifactDecider, envelope));
   const repeated = handled.position === null ? await submittedBefore(artifactId, ports) : null;
   if (repeated !== null) return repeated;
-  await finish(handled, { artifactId, commandId, reverseLinks, newFiles, labelled }, ports, caller);
+  await settle(handled, { artifactId, commandId, reverseLinks, newFiles, labelled }, ports, caller);
   return { artifactId, tracker, revision: handled.revision, lastModified: handled.lastModified };
 }
 
@@ -147,7 +145,7 @@ export async function changeArtifact(
   const handled = await withStream(artifactId, { ...ports, viewer: caller.viewer }, () =>
     withClaims(claims, ports, caller, change),
   );
-  await finish(handled, { artifactId, commandId, ...done }, ports, caller);
+  await settle(handled, { artifactId, commandId, ...done }, ports, caller);
   return handled;
 }
 
@@ -163,37 +161,6 @@ const partsOf = ({ values, tracker, blind, reverseLinks, newFiles }: Decidable) 
 
 const definitionOf = (command: ArtifactCommand): Revision | undefined =>
   'tracker' in command ? command.tracker.view.revision : undefined;
-
-interface Written {
-  readonly artifactId: number;
-  readonly commandId: string;
-  readonly reverseLinks: ReverseLinks | undefined;
-  readonly newFiles: readonly NewFile[];
-  readonly labelled: Position | null;
-}
-
-/** Carries links to their sources, then waits until the read models hold the last of it. */
-async function finish(
-  { position, end }: Handled<unknown>,
-  { artifactId, commandId, reverseLinks, newFiles, labelled }: Written,
-  ports: ArtifactPorts,
-  { viewer, requestId }: Caller,
-): Promise<void> {
-  // A command with nothing to do answers with the Etag of what another one wrote: its reader must see that, too.
-  let last: Position | null = position ?? end;
-  const order = { commandId, target: artifactId, actor: viewer.user?.id ?? null };
-  if (position !== null) {
-    for (const link of ordersOf(reverseLinks, order)) {
-      last = (await carryOut(link, ports, { at: position, requestId })) ?? last;
-    }
-  }
-  const attached = newFiles.length === 0 ? null : position;
-  await Promise.all([shown(ARTIFACTS, last, ports), shown(TRACKERS, labelled, ports), shown(FILES, attached, ports)]);
-}
-
-async function shown(projection: string, position: Position | null, { readModels }: ArtifactPorts): Promise<void> {
-  if (position !== null) await readModels.caughtUp(projection, position);
-}
 
 /** Without the right to fill in a field that is required and readable, nothing at all can be submitted. */
 function refuseUnsubmittable(tracker: CompiledTracker, { viewer }: Caller): void {

@@ -1,0 +1,41 @@
+import { type Position } from '../core/event-log.js';
+import { type Handled } from '../core/handle.js';
+import { FILES } from '../files/file-view.js';
+import { TRACKERS } from '../trackers/tracker-view.js';
+import { type ReverseLinks } from './artifact-events.js';
+import { ARTIFACTS } from './artifact-view.js';
+import { type NewFile } from './attachments.js';
+import { carryOut, ordersOf } from './links/settle-links.js';
+import { type ArtifactPorts, type Caller } from './ports.js';
+
+/** What a write leaves to be done once its event is in the log. */
+export interface Written {
+  readonly artifactId: number;
+  readonly commandId: string;
+  readonly reverseLinks: ReverseLinks | undefined;
+  readonly newFiles: readonly NewFile[];
+  readonly labelled: Position | null;
+}
+
+/** Carries links to their sources, then waits until the read models hold the last of it. */
+export async function settle(
+  { position, end }: Handled<unknown>,
+  { artifactId, commandId, reverseLinks, newFiles, labelled }: Written,
+  ports: ArtifactPorts,
+  { viewer, requestId }: Caller,
+): Promise<void> {
+  // A command with nothing to do answers with the Etag of what another one wrote: its reader must see that, too.
+  let last: Position | null = position ?? end;
+  const order = { commandId, target: artifactId, actor: viewer.user?.id ?? null };
+  if (position !== null) {
+    for (const link of ordersOf(reverseLinks, order)) {
+      last = (await carryOut(link, ports, { at: position, requestId })) ?? last;
+    }
+  }
+  const attached = newFiles.length === 0 ? null : position;
+  await Promise.all([shown(ARTIFACTS, last, ports), shown(TRACKERS, labelled, ports), shown(FILES, attached, ports)]);
+}
+
+async function shown(projection: string, position: Position | null, { readModels }: ArtifactPorts): Promise<void> {
+  if (position !== null) await readModels.caughtUp(projection, position);
+}
