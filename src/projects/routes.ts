@@ -1,14 +1,9 @@
-import { Problem } from '../core/problem.js';
 import { type Directory } from '../definitions/definitions.js';
-import { type Viewer } from '../authorization/viewer.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
-import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { minimalTracker, trackerStructure } from '../trackers/representation.js';
-import { minimalTrackerSchema, trackerSchema } from '../trackers/schemas.js';
 import { searchProjects } from './project-search.js';
 import { projectRepresentation } from './representation.js';
 import { projectSchema } from './schemas.js';
@@ -25,19 +20,11 @@ interface SearchQuery extends PageQuery {
   readonly query?: string;
 }
 
-interface TrackersQuery extends SearchQuery {
-  readonly representation: 'full' | 'minimal';
-}
-
 const searchQuery = pageQuery(PAGE, MAX_PAGE, {
   query: {
     type: 'string',
     description: '{"shortname": "…"}, {"is_member_of": true}, {"is_admin_of": true}, {"is_tracker_admin": true}',
   },
-});
-const trackersQuery = pageQuery(PAGE, MAX_PAGE, {
-  query: { type: 'string', description: '{"is_tracker_admin": true}: those that the reader administers' },
-  representation: { enum: ['full', 'minimal'], default: 'full' },
 });
 
 interface Ports {
@@ -70,42 +57,5 @@ export function projectRoutes({ directory }: Ports): readonly Route[] {
         ctx.body = projectRepresentation(visibleProject(directory, viewer, params.id), viewer);
       },
     }),
-    route<Id, TrackersQuery>({
-      method: 'GET',
-      path: '/projects/:id/trackers',
-      access: 'hybrid',
-      summary: 'The trackers of a project that the reader sees, by label, whole or in their minimal form.',
-      params: idParam(),
-      query: trackersQuery,
-      responses: {
-        200: { description: 'A page of trackers', schema: listOf({ anyOf: [trackerSchema, minimalTrackerSchema] }) },
-      },
-      handle({ ctx, params, query: { limit, offset, query, representation }, viewer }) {
-        const project = visibleProject(directory, viewer, params.id);
-        const trackers = projectTrackers(directory, viewer, project.id, jsonObjectParameter('query', query));
-        setPage(ctx, { limit, offset, total: trackers.length, max: MAX_PAGE });
-        const page = trackers.slice(offset, offset + limit);
-        ctx.body =
-          representation === 'minimal'
-            ? page.map((tracker) => minimalTracker(tracker, directory))
-            : page.map((tracker) => trackerStructure(tracker, directory, viewer));
-      },
-    }),
   ];
-}
-
-/** By label. */
-function projectTrackers(
-  directory: Directory,
-  viewer: Viewer,
-  projectId: number,
-  query: ReadonlyMap<string, unknown>,
-): readonly CompiledTracker[] {
-  if ([...query].some(([key, value]) => key !== 'is_tracker_admin' || value !== true)) {
-    throw new Problem('invalid', 'query can only be {"is_tracker_admin": true}');
-  }
-  const onlyAdministered = query.has('is_tracker_admin');
-  return directory
-    .trackersOf(projectId)
-    .filter((tracker) => viewer.canSeeTracker(tracker) && (!onlyAdministered || viewer.isTrackerAdmin(tracker)));
 }

@@ -5,6 +5,7 @@ import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
 import { openListValues } from './list-representation.js';
+import { projectTrackersRoute } from './project-trackers.js';
 import { trackerStructure } from './representation.js';
 import { listValueSchema, trackerSchema } from './schemas.js';
 import { readableField, visibleTracker } from './visible-tracker.js';
@@ -22,6 +23,7 @@ interface Ports {
 
 export function trackerRoutes({ directory }: Ports): readonly Route[] {
   return [
+    projectTrackersRoute(directory),
     route<Id>({
       method: 'GET',
       path: '/trackers/:id',
