@@ -6,17 +6,15 @@ import { viewer, type Viewer } from '../authorization/viewer.js';
 import { type Credentials } from './credentials.js';
 import { type UserView } from '../users/user-view.js';
 import { type Tokens } from './tokens/token.js';
-import { type Access } from '../http/route.js';
+import { type Authenticate } from '../http/route.js';
 import '../http/state.js';
 
-export interface Authentication {
+interface Authentication {
   readonly directory: Directory;
   readonly accessKeys: AccessKeys;
   readonly tokens: Tokens;
   readonly credentials: Credentials;
 }
-
-export type Authenticate = (ctx: Context, access: Access) => Promise<Viewer>;
 
 /** One way to prove who one is: null when the request does not use it. */
 type Scheme = (ctx: Context) => UserView | null | Promise<UserView | null>;

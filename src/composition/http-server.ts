@@ -6,6 +6,7 @@ import { type Logger } from 'pino';
 import { accessKeys as accessKeysOf } from '../authentication/access-keys/verify-access-key.js';
 import { lastUse } from '../authentication/access-keys/last-use.js';
 import { accessKeyRoutes } from '../authentication/access-keys/routes.js';
+import { authentication } from '../authentication/authenticate.js';
 import { archiveIn } from '../artifacts/archive/archive.js';
 import { createApp, createHealthApp, type AppOptions } from '../http/app.js';
 import { artifactRoutes } from '../artifacts/routes.js';
@@ -171,7 +172,8 @@ export function mountedOf({
     ...deletionRoutes(deletionPorts(service, config, logger)),
   ];
   const all = [...routes, ...openApiRoutes(routes, version)];
-  return { routes: all, bareRoutes: files.bare, directory, accessKeys, tokens, credentials };
+  const authenticate = authentication({ directory, accessKeys, tokens, credentials });
+  return { routes: all, bareRoutes: files.bare, authenticate };
 }
 
 function followsUsers({ heldUp, clock }: Service): boolean {

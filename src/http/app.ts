@@ -1,7 +1,6 @@
 import Koa, { type Context } from 'koa';
 import { type Logger } from 'pino';
 import { accessLog } from './access-log.js';
-import { authentication, type Authentication } from '../authentication/authenticate.js';
 import { client, type ClientOptions } from './client/client.js';
 import { decoding } from './decode.js';
 import { mountBare, type BareRoute } from './bare-routes.js';
@@ -10,10 +9,11 @@ import { forSiteAdministrators, health, whenReady, type Readiness } from './heal
 import { mount, unknownPath } from './mount.js';
 import { problems } from './problems.js';
 import { requestId } from './request-id.js';
-import { type Route } from './route.js';
+import { type Authenticate, type Route } from './route.js';
 import { validation } from './validate.js';
 
-export interface AppOptions extends Authentication {
+export interface AppOptions {
+  readonly authenticate: Authenticate;
   readonly routes: readonly Route[];
   /** Outside /api. */
   readonly bareRoutes?: readonly BareRoute[];
@@ -45,7 +45,7 @@ const isClientGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** The order of middleware, nothing else. */
-export function createApp({ routes, bareRoutes = [], logger, readiness, config, ...authenticating }: AppOptions): Koa {
+export function createApp({ authenticate, routes, bareRoutes = [], logger, readiness, config }: AppOptions): Koa {
   const app = new Koa();
   app.on('error', (error: unknown, ctx?: Context) => {
     const requestId = ctx?.state.requestId;
@@ -58,7 +58,6 @@ export function createApp({ routes, bareRoutes = [], logger, readiness, config, 
   app.use(problems({ invalidCredentialsStatus: config.invalidCredentialsStatus, logger }));
   app.use(standingHeaders());
   app.use(client(config));
-  const authenticate = authentication(authenticating);
   app.use(health(readiness, forSiteAdministrators(authenticate)));
   app.use(whenReady(readiness));
   mount(app, routes, { decode: decoding(), authenticate, validation: validation() });

@@ -3,9 +3,8 @@ import { Router } from '@koa/router';
 import type Koa from 'koa';
 import { type Context } from 'koa';
 import { type Viewer } from '../authorization/viewer.js';
-import { type Authenticate } from '../authentication/authenticate.js';
 import { refuse } from './problems.js';
-import { type Access, type Headers } from './route.js';
+import { type Access, type Authenticate, type Headers } from './route.js';
 
 export interface BareRequest {
   readonly ctx: Context;

@@ -1,7 +1,7 @@
 import { type Context, type Middleware } from 'koa';
 import { Problem } from '../core/problem.js';
-import { type Authenticate } from '../authentication/authenticate.js';
 import { errorBody } from './problems.js';
+import { type Authenticate } from './route.js';
 
 export interface Readiness {
   /** Until then the API is closed. */

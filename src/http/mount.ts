@@ -2,11 +2,10 @@ import { Router } from '@koa/router';
 import type Koa from 'koa';
 import { type Context, type Middleware } from 'koa';
 import { Problem } from '../core/problem.js';
-import { type Authenticate } from '../authentication/authenticate.js';
 import { type Decode } from './decode.js';
 import { acceptsJson } from './negotiate.js';
 import { refuse } from './problems.js';
-import { type Route } from './route.js';
+import { type Authenticate, type Route } from './route.js';
 import { type Validate } from './validate.js';
 
 export interface Steps {

@@ -9,6 +9,9 @@ import { type Viewer } from '../authorization/viewer.js';
  */
 export type Access = 'public' | 'hybrid' | 'protected';
 
+/** Tells who asks. Throws when they may not. */
+export type Authenticate = (ctx: Context, access: Access) => Promise<Viewer>;
+
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export type Headers = Readonly<Record<string, string>>;

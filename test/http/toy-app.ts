@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { type Server } from 'node:http';
 import { accessKeys } from '../../src/authentication/access-keys/verify-access-key.js';
+import { authentication } from '../../src/authentication/authenticate.js';
 import { createApp } from '../../src/http/app.js';
 import { type Clock } from '../../src/core/clock.js';
 import { type Directory } from '../../src/definitions/definitions.js';
@@ -130,7 +131,7 @@ export async function toyApp(options: ToyOptions = {}): Promise<Toy> {
   let written = '';
   const logger = log('info', { write: (line) => void (written += line) });
   const app = createApp({
-    ...parts,
+    authenticate: authentication(parts),
     routes: options.routes?.(parts) ?? [],
     logger,
     readiness: () => held.readiness,
