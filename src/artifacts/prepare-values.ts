@@ -10,13 +10,13 @@ import { type ReverseLinks } from './artifact-events.js';
 import { newFiles, type NewFile } from './attachments.js';
 import { knownPart } from './representation/history-value.js';
 import { type FieldValue, type FieldValues } from '../trackers/field-types/field-value.js';
-import { linksOf } from '../trackers/field-types/canonical.js';
 import { isObject } from './fields/field-input.js';
 import { newLabels, type OpenListWish } from './fields/open-list.js';
 import { sourceIn } from './fields/text.js';
 import { sameValue } from './fields/values.js';
 import { parseValues, parseValuesByField, withNumbers, type ParsedValues } from './fields/parse-values.js';
-import { checkedLinks, visibleEnds, type LinkRequest, type VisibleEnds } from './links/validate-links.js';
+import { linkRequests, requestedLinks } from './links/requested-links.js';
+import { visibleEnds, type VisibleEnds } from './links/validate-links.js';
 import { numberedLabels } from './open-values.js';
 import { type ArtifactPorts, type ArtifactWrite } from './ports.js';
 import { type HtmlOf } from './rendering/text-rendering.js';
@@ -58,7 +58,7 @@ export async function readyValues(request: WriteRequest, ports: ArtifactPorts): 
   const ends = await visibleEnds(requests, ports, request.caller.viewer);
   refuseForbidden(parsed, ends, known);
   const files = await newFiles(parsed, known, ports);
-  const { forward, reverse } = await links(requests, ends, request, ports);
+  const { forward, reverse } = await requestedLinks(requests, ends, request, ports);
   const hasReverse = reverse.add.length + reverse.remove.length > 0;
   const ready = (numbers: ReadonlyMap<string, number>): Omit<ReadyValues, 'labelled'> => {
     const values = withNumbers(parsed, (fieldId, label) => numbers.get(`${fieldId} ${label}`) ?? 0);
@@ -145,48 +145,6 @@ function refuseForbidden(parsed: ParsedValues, ends: VisibleEnds, request: Write
 function refuse(details: readonly Violation[]): void {
   if (details.length === 0) return;
   throw new Problem('invalid', details.map(({ message }) => message).join('\n'), { details });
-}
-
-interface FieldLinks extends LinkRequest {
-  readonly fieldId: number;
-}
-
-function linkRequests(
-  { links: wishes, pointers }: ParsedValues,
-  { artifact, tracker, caller }: WriteRequest,
-): readonly FieldLinks[] {
-  const readable = caller.viewer.readable(tracker);
-  return [...wishes].map(([fieldId, wish]) => ({
-    fieldId,
-    wish,
-    held: linksOf(artifact?.values[String(fieldId)]),
-    isRead: readable.fieldById(fieldId) !== undefined,
-    pointer: pointers.get(fieldId) ?? '/values',
-    label: 'Links',
-    ...(artifact && { target: artifact }),
-  }));
-}
-
-async function links(
-  requests: readonly FieldLinks[],
-  ends: VisibleEnds,
-  { caller }: WriteRequest,
-  ports: ArtifactPorts,
-): Promise<{ readonly forward: FieldValues; readonly reverse: ReverseLinks }> {
-  const checked = await Promise.all(
-    requests.map(
-      async (request) => [String(request.fieldId), await checkedLinks(request, ends, ports, caller.viewer)] as const,
-    ),
-  );
-  const forward = checked.flatMap(([id, ends]) => (ends.forward === undefined ? [] : [[id, ends.forward] as const]));
-  return { forward: Object.fromEntries(forward), reverse: oneEach(checked.map(([, { reverse }]) => reverse)) };
-}
-
-/** Each source receives one order, although several fields may name it: the last one that adds it, or else removes it. */
-function oneEach(changes: readonly ReverseLinks[]): ReverseLinks {
-  const added = new Map(changes.flatMap(({ add }) => add).map((link) => [link.source, link]));
-  const removed = new Set(changes.flatMap(({ remove }) => remove));
-  return { add: [...added.values()], remove: [...removed].filter((source) => !added.has(source)) };
 }
 
 function labelsFault(added: number, present: number): string | undefined {

@@ -35,3 +35,19 @@ function groupsByMember(project: Membership): GroupsByMember {
   membersOf.set(project, made);
   return made;
 }
+
+/** The groups that hold the user, looked up once for each project. */
+export function groupsByProject(user: UserView | null): (project: Membership) => ReadonlySet<GroupId> {
+  const known = new WeakMap<Membership, ReadonlySet<GroupId>>();
+  return (project) => {
+    const groups = known.get(project) ?? groupsOf(user, project);
+    known.set(project, groups);
+    return groups;
+  };
+}
+
+/** Whether one of the groups is granted what only some may be. */
+export function isUnrestrictedFor(groups: ReadonlySet<GroupId>, granted: unknown): boolean {
+  if (!Array.isArray(granted) || granted.length === 0) return true;
+  return granted.some((group) => typeof group === 'number' && groups.has(group));
+}

@@ -20,7 +20,8 @@ import { type Field } from '../trackers/field-types/definition.js';
 import { type OpenValuesView } from '../trackers/tracker-view.js';
 import { type UserView } from '../users/user-view.js';
 import { type Directory } from '../definitions/definitions.js';
-import { groupsOf } from './groups-of.js';
+import { groupsByProject, isUnrestrictedFor } from './groups-of.js';
+import { rememberedIn } from './remembered-trackers.js';
 
 export type WriteAction = 'submit' | 'update';
 
@@ -192,31 +193,4 @@ function artifactRights(
       return known(artifact.trackerId)?.fieldById(claim.fieldId) !== undefined;
     },
   };
-}
-
-/** What follows from a tracker and its project is remembered for the pair: it is asked for with every artifact. */
-function rememberedIn(directory: Directory, make: (tracker: CompiledTracker) => CompiledTracker) {
-  const known = new WeakMap<CompiledTracker, { readonly project: ProjectView; readonly made: CompiledTracker }>();
-  return (tracker: CompiledTracker): CompiledTracker => {
-    const project = directory.project(tracker.view.projectId);
-    const earlier = known.get(tracker);
-    if (earlier !== undefined && earlier.project === project) return earlier.made;
-    const made = make(tracker);
-    if (project !== undefined) known.set(tracker, { project, made });
-    return made;
-  };
-}
-
-function groupsByProject(user: UserView | null): Viewer['groupsIn'] {
-  const known = new WeakMap<Membership, ReadonlySet<GroupId>>();
-  return (project) => {
-    const groups = known.get(project) ?? groupsOf(user, project);
-    known.set(project, groups);
-    return groups;
-  };
-}
-
-function isUnrestrictedFor(groups: ReadonlySet<GroupId>, granted: unknown): boolean {
-  if (!Array.isArray(granted) || granted.length === 0) return true;
-  return granted.some((group) => typeof group === 'number' && groups.has(group));
 }

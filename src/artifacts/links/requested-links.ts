@@ -1,0 +1,50 @@
+/** The links that one request writes, of all fields together. */
+import { linksOf } from '../../trackers/field-types/canonical.js';
+import { type FieldValues } from '../../trackers/field-types/field-value.js';
+import { type ReverseLinks } from '../artifact-events.js';
+import { type ParsedValues } from '../fields/parse-values.js';
+import { type ArtifactPorts, type ArtifactWrite } from '../ports.js';
+import { checkedLinks, type LinkRequest, type VisibleEnds } from './validate-links.js';
+
+interface FieldLinks extends LinkRequest {
+  readonly fieldId: number;
+}
+
+export function linkRequests(
+  { links: wishes, pointers }: ParsedValues,
+  { artifact, tracker, caller }: ArtifactWrite,
+): readonly FieldLinks[] {
+  const readable = caller.viewer.readable(tracker);
+  return [...wishes].map(([fieldId, wish]) => ({
+    fieldId,
+    wish,
+    held: linksOf(artifact?.values[String(fieldId)]),
+    isRead: readable.fieldById(fieldId) !== undefined,
+    pointer: pointers.get(fieldId) ?? '/values',
+    label: 'Links',
+    ...(artifact && { target: artifact }),
+  }));
+}
+
+/** Those that the fields hold afterwards, and what other artifacts are ordered to hold. */
+export async function requestedLinks(
+  requests: readonly FieldLinks[],
+  ends: VisibleEnds,
+  { caller }: Pick<ArtifactWrite, 'caller'>,
+  ports: ArtifactPorts,
+): Promise<{ readonly forward: FieldValues; readonly reverse: ReverseLinks }> {
+  const checked = await Promise.all(
+    requests.map(
+      async (request) => [String(request.fieldId), await checkedLinks(request, ends, ports, caller.viewer)] as const,
+    ),
+  );
+  const forward = checked.flatMap(([id, ends]) => (ends.forward === undefined ? [] : [[id, ends.forward] as const]));
+  return { forward: Object.fromEntries(forward), reverse: oneEach(checked.map(([, { reverse }]) => reverse)) };
+}
+
+/** Each source receives one order, although several fields may name it: the last one that adds it, or else removes it. */
+function oneEach(changes: readonly ReverseLinks[]): ReverseLinks {
+  const added = new Map(changes.flatMap(({ add }) => add).map((link) => [link.source, link]));
+  const removed = new Set(changes.flatMap(({ remove }) => remove));
+  return { add: [...added.values()], remove: [...removed].filter((source) => !added.has(source)) };
+}
