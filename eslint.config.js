@@ -1,6 +1,27 @@
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import js from '@eslint/js';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+
+const MOST_FILES = 20;
+
+/** A folder has few enough files to read their names. */
+const folders = {
+  rules: {
+    'of-a-size': {
+      create: (context) => ({
+        Program(node) {
+          const folder = dirname(context.filename);
+          const files = readdirSync(folder).filter((name) => name.endsWith('.ts')).length;
+          if (files > MOST_FILES) {
+            context.report({ node, message: `${files} files in a folder, ${MOST_FILES} at most.` });
+          }
+        },
+      }),
+    },
+  },
+};
 
 export default defineConfig(
   { ignores: ['dist/', 'coverage/', 'data/', '*.cjs', 'eslint.config.js'] },
@@ -24,6 +45,7 @@ export default defineConfig(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
     },
   },
+  { files: ['src/**', 'projections/**'], plugins: { folders }, rules: { 'folders/of-a-size': 'error' } },
   {
     files: ['src/**', 'projections/**'],
     ignores: ['src/artifacts/prepare-values.ts', 'src/authorization/viewer.ts'],
