@@ -94,7 +94,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
       'No worker is running: this command does the work of one until it ends',
     ]);
     expect(await requests()).to.equal(0);
-  }).timeout(20_000);
+  });
 
   it('takes no lease from workers that are away for a while', async () => {
     const held = await idler();
@@ -105,7 +105,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     expect(await tokens()).to.deep.equal(before);
     await worker();
     expect(await exported).to.be.a('string');
-  }).timeout(20_000);
+  });
 
   it('that needs what the read models do not reflect says so, and ends', async () => {
     await idler();
@@ -116,7 +116,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
       /^Given up waiting until the read models are as far as the log: nothing has moved for 3 s: /,
     );
     expect(refusal).to.contain('users: ');
-  }).timeout(20_000);
+  });
 
   it('that has a rebuild done does not wait for what it is to mend, and ends if nobody begins it', async () => {
     await idler();
@@ -124,7 +124,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     await until(async () => (await requests()) === 1);
     expect(await refused).to.match(/^Given up waiting until rebuild is done: nothing has moved for 3 s/);
     expect(await requests()).to.equal(0);
-  }).timeout(20_000);
+  });
 
   it('says that the servers do not answer, and ends', async () => {
     const gate = await gateTo(stores.database.url);
@@ -142,7 +142,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     }
     expect(performance.now() - began).to.be.below(18_000);
     await gate.shut();
-  }).timeout(40_000);
+  });
 
   it('goes on waiting for a rebuild while MongoDB does not answer it', async () => {
     await worker();
@@ -155,7 +155,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     await until(() => said.some((line) => line.includes('The read models do not answer')));
     await gate.open();
     expect((await rebuilding).map(({ outcome }) => outcome)).to.deep.equal(['served', 'served']);
-  }).timeout(30_000);
+  });
 
   it('that shows the status lists the interrupted work that fails, as the worker has told', async () => {
     await mongoFailingWork(db).tell({ count: 3, items: [FAILING] });
@@ -166,7 +166,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
         'next try 2026-11-22T10:01:00.000Z; artifact-7 resists',
       'interrupted work: 2 more fail',
     ]);
-  }).timeout(60_000);
+  });
 
   it('tells of no worker once the lease of a killed one has run out', async () => {
     await worker();
@@ -177,7 +177,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     const lease = { holder: 'killed', expiresAt: new Date(Date.now() - 1) };
     await projectionDocuments(db).updateMany({}, { $set: { lease } });
     expect(new Set(await states())).to.deep.equal(new Set([true]));
-  }).timeout(20_000);
+  });
 });
 
 describe('a command to a service that hangs', () => {
@@ -204,7 +204,7 @@ describe('a command to a service that hangs', () => {
       expect(await refusalOf(work), command).to.equal(`Given up waiting ${until}: nothing has moved for 3 s`);
       expect(said[0], command).to.equal(`Waiting ${until}`);
     }
-  }).timeout(40_000);
+  });
 });
 
 async function refusalOf(work: Promise<unknown>): Promise<string> {

@@ -15,5 +15,5 @@ describe('the start of the README', () => {
     expect(said).to.include('"msg":"stopped"');
     expect(said).not.to.match(/"level":[456]0/);
     await directory.remove();
-  }).timeout(60_000);
+  });
 });

@@ -41,9 +41,12 @@ function everyWindow(
 ): NodeJS.Timeout {
   const { socket } = request;
   let seen = socket.bytesRead;
+  let waited = false;
   return setInterval(() => {
-    // Bytes that are there and that nobody has taken yet are no fault of the client's.
-    if (socket.bytesRead - seen < windowBytes && request.readableLength === 0) cut(request);
+    // Bytes that are there and that nobody has taken yet are no fault of the client's, nor that they were taken late.
+    const waits = request.readableLength > 0;
+    if (!waits && !waited && socket.bytesRead - seen < windowBytes) cut(request);
     seen = socket.bytesRead;
+    waited = waits;
   }, windowMs);
 }

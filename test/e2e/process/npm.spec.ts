@@ -43,7 +43,7 @@ describe('the scripts of package.json', () => {
       } finally {
         if (isAlive(pid)) process.kill(pid, 'SIGKILL');
       }
-    }).timeout(60_000);
+    });
   }
 
   it('leave npx to run the program of the project itself, without a network', async () => {
@@ -53,7 +53,7 @@ describe('the scripts of package.json', () => {
     const { said, ended } = called('npx', '--offline', 'tracker-ledger', 'platform', 'schema');
     expect((await ended)[0]).to.equal(0);
     expect(JSON.parse(said())).to.include({ title: 'Platform file' });
-  }).timeout(60_000);
+  });
 
   it('hand arguments and the exit status on', async () => {
     const { ended } = npm('run', 'platform', '--', 'plan', at('none.yaml'), '--prune');
@@ -61,7 +61,7 @@ describe('the scripts of package.json', () => {
     const schema = npm('run', '--silent', 'platform', '--', 'schema');
     expect((await schema.ended)[0]).to.equal(0);
     expect(JSON.parse(schema.said())).to.be.an('object');
-  }).timeout(60_000);
+  });
 });
 
 function isAlive(pid: number): boolean {

@@ -28,5 +28,5 @@ describe('a rebuild of a whole service', () => {
     for (const result of results) expect(result).to.deep.include({ outcome: 'served', differences: [] });
     expect((await service.get(`/artifacts/${ids[0]}`, { as: 'alice' })).status).to.equal(200);
     expect((await service.get(`/artifacts/${ids[1]}`, { as: 'alice' })).status).to.equal(404);
-  }).timeout(40_000);
+  });
 });

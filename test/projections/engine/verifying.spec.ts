@@ -154,7 +154,7 @@ function itHoldsRebuildsAgainstTheLog(open: (world: FreshWorld) => Promise<Opene
     };
     const { runner } = await rebuilding(flaky);
     expect(await runner.rebuild('tallies')).to.deep.include({ outcome: 'served', differences: [] });
-  }).timeout(20_000);
+  });
 }
 
 describe('verifying on SQLite', () => {

@@ -67,7 +67,7 @@ forEachMongoDb('who may see what', ({ url }) => {
     for (let n = 0; n < 150; n += 1) expect(await seen()).to.deep.equal({ ids: [1, 2], total: 2 });
     over.abort();
     await writing;
-  }).timeout(60_000);
+  });
 
   it('is found as it was and as it will be while a commit is cut short', async () => {
     const { run, commit } = await served();
