@@ -2,11 +2,9 @@
  * What a caller may see and do: the one place that reads groups and permissions. What a caller may not see is treated
  * as if it did not exist, so callers of this module ask it for what is left, and have no rules of their own.
  */
-import { type ArtifactView } from '../artifacts/artifact-view.js';
 import { type FieldValues, type Link } from '../trackers/field-types/field-value.js';
 import { linksOf } from '../trackers/field-types/canonical.js';
 import { isReadOnly } from '../trackers/field-types/read-only-types.js';
-import { type FileView } from '../files/file-view.js';
 import {
   PROJECT_ADMINS,
   PROJECT_MEMBERS,
@@ -25,7 +23,8 @@ import { rememberedIn } from './remembered-trackers.js';
 
 export type WriteAction = 'submit' | 'update';
 
-type Stored = Pick<ArtifactView, 'trackerId' | 'values'>;
+type Stored = Readonly<{ trackerId: number; values: FieldValues }>;
+type Uploaded = Readonly<{ owner: number; claim: Readonly<{ fieldId: number; settled: boolean }> | null }>;
 
 export interface Viewer {
   /** Null: anonymous. */
@@ -68,7 +67,7 @@ export interface Viewer {
   /** All links in fields that the viewer may read, whether the other end is visible or not. */
   linksOf(artifact: Stored): readonly Link[];
   /** `artifact`: which the file is attached to; null without one. */
-  canSeeFile(file: Pick<FileView, 'owner' | 'claim'>, artifact: Stored | null): boolean;
+  canSeeFile(file: Uploaded, artifact: Stored | null): boolean;
 }
 
 export function viewer(directory: Directory, user: UserView | null): Viewer {
