@@ -9,7 +9,7 @@ import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from './artifact.js';
 import { artifactStream, type ArtifactEvent } from './artifact-events.js';
 import { ARTIFACTS } from './artifact-view.js';
-import { claimFiles, withClaims } from './attachments.js';
+import { claimFiles, withClaims } from './attachments/attachments.js';
 import { commentOf } from './comment.js';
 import { defaultsFor, requiredMissing } from './fields/values.js';
 import { titleFrom } from './from-artifact.js';

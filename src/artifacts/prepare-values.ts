@@ -7,7 +7,7 @@ import { type WriteAction } from '../authorization/viewer.js';
 import { isContainer, type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/field-types/definition.js';
 import { type ReverseLinks } from './artifact-events.js';
-import { newFiles, type NewFile } from './attachments.js';
+import { newFiles, type NewFile } from './attachments/attachments.js';
 import { knownPart } from './representation/history-value.js';
 import { type FieldValue, type FieldValues } from '../trackers/field-types/field-value.js';
 import { isObject } from './fields/field-input.js';

@@ -4,7 +4,7 @@ import { FILES } from '../files/file-view.js';
 import { TRACKERS } from '../trackers/tracker-view.js';
 import { type ReverseLinks } from './artifact-events.js';
 import { ARTIFACTS } from './artifact-view.js';
-import { type NewFile } from './attachments.js';
+import { type NewFile } from './attachments/attachments.js';
 import { carryOut, ordersOf } from './links/settle-links.js';
 import { type ArtifactPorts, type Caller } from './ports.js';
 

@@ -5,7 +5,7 @@ import { fold } from '../core/decider.js';
 import { type Revision } from '../core/event-log.js';
 import { allMatching, type InterruptedWork } from '../core/recovery/interrupted-work.js';
 import { type Criterion } from '../core/read-models.js';
-import { attachedFiles, releaseClaims, type HeldClaim } from './claims.js';
+import { attachedFiles, releaseClaims, type HeldClaim } from '../artifacts/attachments/claims.js';
 import { fileStream, isFileStream, type FileEvent } from './file-events.js';
 import { fileDecider } from './file.js';
 import {

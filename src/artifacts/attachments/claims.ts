@@ -1,11 +1,11 @@
 /** How the claim of a command ends that has not attached the file. */
 import { randomUUID } from 'node:crypto';
-import { artifactStream, filesAttachedBy, type ArtifactEvent } from '../artifacts/artifact-events.js';
-import { type Decider } from '../core/decider.js';
-import { type EventReader, type Revision } from '../core/event-log.js';
-import { handle } from '../core/handle.js';
-import { type Claim } from './file-events.js';
-import { handled, type FilePorts, type Uploader } from './ports.js';
+import { artifactStream, filesAttachedBy, type ArtifactEvent } from '../artifact-events.js';
+import { type Decider } from '../../core/decider.js';
+import { type EventReader, type Revision } from '../../core/event-log.js';
+import { handle } from '../../core/handle.js';
+import { type Claim } from '../../files/file-events.js';
+import { handled, type FilePorts, type Uploader } from '../../files/ports.js';
 
 /** A claim as the file's own stream has it. */
 export interface HeldClaim {

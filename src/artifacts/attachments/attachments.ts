@@ -1,17 +1,17 @@
 /** Files that a write attaches: which may be, and how an artifact claims each of them before its own event says so. */
-import { MAX_NEW_FILES } from '../core/bounds.js';
-import { type Revision } from '../core/event-log.js';
-import { Problem, type Violation } from '../core/problem.js';
-import { type Claim } from '../files/file-events.js';
-import { isClaimedFor, isComplete, type File } from '../files/file.js';
-import { fileById, handled, holdsLast } from '../files/ports.js';
-import { attachedFiles, releaseClaims, type HeldClaim } from '../files/claims.js';
-import { maxFileSize, type Field } from '../trackers/field-types/definition.js';
-import { artifactViews } from './artifact-view.js';
-import { type FieldValues } from '../trackers/field-types/field-value.js';
-import { numbersOf } from '../trackers/field-types/canonical.js';
-import { type ParsedValues } from './fields/parse-values.js';
-import { type ArtifactPorts, type ArtifactWrite, type Caller } from './ports.js';
+import { MAX_NEW_FILES } from '../../core/bounds.js';
+import { type Revision } from '../../core/event-log.js';
+import { Problem, type Violation } from '../../core/problem.js';
+import { type Claim } from '../../files/file-events.js';
+import { isClaimedFor, isComplete, type File } from '../../files/file.js';
+import { fileById, handled, holdsLast } from '../../files/ports.js';
+import { attachedFiles, releaseClaims, type HeldClaim } from './claims.js';
+import { maxFileSize, type Field } from '../../trackers/field-types/definition.js';
+import { artifactViews } from '../artifact-view.js';
+import { type FieldValues } from '../../trackers/field-types/field-value.js';
+import { numbersOf } from '../../trackers/field-types/canonical.js';
+import { type ParsedValues } from '../fields/parse-values.js';
+import { type ArtifactPorts, type ArtifactWrite, type Caller } from '../ports.js';
 
 /** A file that is not the artifact's yet. */
 export interface NewFile {

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { artifactStream } from '../../src/artifacts/artifact-events.js';
-import { changeArtifact, submitArtifact, type Submitted } from '../../src/artifacts/commands.js';
-import { type EventLog } from '../../src/core/event-log.js';
-import { Problem } from '../../src/core/problem.js';
-import { viewer } from '../../src/authorization/viewer.js';
-import { releaseClaims } from '../../src/files/claims.js';
-import { FILES } from '../../src/files/file-view.js';
-import { fileStream } from '../../src/files/file-events.js';
-import { submitOnce } from '../../src/artifacts/idempotency/submit-once.js';
-import { forgottenClaims } from '../../src/files/garbage-collection.js';
-import { fileById, handled } from '../../src/files/ports.js';
-import { artifactPorts } from '../../src/composition/http-server.js';
-import { pausingLog } from '../support/pausing-log.js';
-import { resumed } from '../support/resumed.js';
-import { fileApi, type FileApi } from './file-api.js';
+import { artifactStream } from '../../../src/artifacts/artifact-events.js';
+import { changeArtifact, submitArtifact, type Submitted } from '../../../src/artifacts/commands.js';
+import { type EventLog } from '../../../src/core/event-log.js';
+import { Problem } from '../../../src/core/problem.js';
+import { viewer } from '../../../src/authorization/viewer.js';
+import { releaseClaims } from '../../../src/artifacts/attachments/claims.js';
+import { FILES } from '../../../src/files/file-view.js';
+import { fileStream } from '../../../src/files/file-events.js';
+import { submitOnce } from '../../../src/artifacts/idempotency/submit-once.js';
+import { forgottenClaims } from '../../../src/files/garbage-collection.js';
+import { fileById, handled } from '../../../src/files/ports.js';
+import { artifactPorts } from '../../../src/composition/http-server.js';
+import { pausingLog } from '../../support/pausing-log.js';
+import { resumed } from '../../support/resumed.js';
+import { fileApi, type FileApi } from '../../files/file-api.js';
 
 describe('A command that is paused between its claims of files and its event', () => {
   let api: FileApi;
