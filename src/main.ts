@@ -10,14 +10,15 @@ import { interruptedArchives, interruptedDeletions } from './artifacts/deletions
 import { demoGreeting, fillDemo, isForDemo, LOOPBACK } from './demo/demo.js';
 import { ending } from './composition/shutdown.js';
 import { type Readiness } from './http/health.js';
-import { abandonedUploads, discardedFiles, forgottenClaims } from './files/garbage-collection.js';
+import { forgottenClaims } from './artifacts/attachments/forgotten-claims.js';
+import { abandonedUploads, discardedFiles } from './files/garbage-collection.js';
 import { log } from './logging/logger.js';
 import { wordsFor } from './config/misspelt-variables.js';
 import { interruptedNames } from './names/recovery.js';
 import { operations } from './operations/operations.js';
 import { PLANNED_ON } from './platform-file/apply/apply.js';
 import { parsePlatformFile } from './platform-file/format/platform-file.js';
-import { deletionPorts, serve } from './composition/http-server.js';
+import { deletionPorts, filePorts, serve } from './composition/http-server.js';
 import { readinessOf } from './composition/readiness.js';
 import { recovery, type Recovery } from './composition/recovery.js';
 import { openService, type Service } from './composition/service.js';
@@ -144,14 +145,15 @@ function laterBy(milliseconds: number): Promise<void> {
 
 function recoveryOf(service: Service, config: Config, logger: Logger): Recovery {
   const deletions = deletionPorts(service, config, logger);
+  const files = filePorts(service);
   const work = [
     interruptedLinks(service),
     interruptedDeletions(deletions),
     interruptedArchives(deletions),
     forgottenClaims(service),
     interruptedNames(service),
-    abandonedUploads(service),
-    discardedFiles(service),
+    abandonedUploads(files),
+    discardedFiles(files),
   ];
   return recovery({ work, stores: service, clock: service.clock, logger });
 }

@@ -8,6 +8,8 @@ import { lastUse } from '../authentication/access-keys/last-use.js';
 import { accessKeyRoutes } from '../authentication/access-keys/routes.js';
 import { authentication } from '../authentication/authenticate.js';
 import { archiveIn } from '../artifacts/archive/archive.js';
+import { attachedFiles } from '../artifacts/attachments/claims.js';
+import { isVisible } from '../artifacts/attachments/is-visible.js';
 import { createApp, createHealthApp, type AppOptions } from '../http/app.js';
 import { artifactRoutes } from '../artifacts/routes.js';
 import { type ArtifactPorts } from '../artifacts/ports.js';
@@ -122,9 +124,14 @@ export const deletionPorts = (service: Service, { archiveDir }: Config, logger: 
   archive: archiveIn(archiveDir, service),
 });
 
-const filePorts = (service: Service): FilePorts => {
+export const filePorts = (service: Service): FilePorts => {
   const ids = service.idsOf('file');
-  return { ...service, nextFileId: () => ids.next() };
+  return {
+    ...service,
+    nextFileId: () => ids.next(),
+    attachedFiles: (artifactId) => attachedFiles(artifactId, service.log),
+    isVisible: (file, viewer) => isVisible(file, viewer, service),
+  };
 };
 
 const appOf = (options: ServeOptions) => createApp({ ...options, ...mountedOf(options) });

@@ -1,13 +1,8 @@
-/** What nobody asks for: claims that a crash left behind, uploads that nobody goes on with, bytes that nobody holds. */
-import { artifactStream } from '../artifacts/artifact-events.js';
+/** What nobody asks for: uploads that nobody goes on with, bytes that nobody holds. */
 import { type Digest } from '../core/blob-store.js';
-import { fold } from '../core/decider.js';
 import { type Revision } from '../core/event-log.js';
 import { allMatching, type InterruptedWork } from '../core/recovery/interrupted-work.js';
-import { type Criterion } from '../core/read-models.js';
-import { attachedFiles, releaseClaims, type HeldClaim } from '../artifacts/attachments/claims.js';
 import { fileStream, isFileStream, type FileEvent } from './file-events.js';
-import { fileDecider } from './file.js';
 import {
   chunkViews,
   DIGEST_KEY,
@@ -16,48 +11,16 @@ import {
   FILES,
   fileViews,
   OPEN_SINCE_KEY,
-  PENDING_SINCE_KEY,
   type FileView,
 } from './file-view.js';
 import { handled, type FilePorts } from './ports.js';
 
-type Ports = Pick<FilePorts, 'log' | 'readModels' | 'blobs' | 'clock'>;
+type Ports = Pick<FilePorts, 'log' | 'readModels' | 'blobs' | 'clock' | 'attachedFiles'>;
 
 /** An upload that nobody has gone on with for so long is discarded. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 /** More than it takes, at the worst, from putting bytes to the event that names them. */
 const NAMING_MS = 10 * 60 * 1000;
-
-/** Claims that their artifact has not made good. Those of one artifact are released together, behind one fence. */
-export const forgottenClaims = (ports: Ports): InterruptedWork => ({
-  what: 'claims of files',
-  projection: FILES,
-  find: async (before) => {
-    const pending: Criterion = { type: 'range', key: PENDING_SINCE_KEY, to: epochSeconds(before) };
-    const byArtifact = new Map<number, FileView[]>();
-    for (const file of await allMatching(fileViews, [pending], ports.readModels)) {
-      if (file.claim === null || new Date(file.changedAt) >= before) continue;
-      const { artifactId } = file.claim;
-      byArtifact.set(artifactId, [...(byArtifact.get(artifactId) ?? []), file]);
-    }
-    return [...byArtifact].map(([artifactId, files]) => ({
-      id: artifactStream(artifactId),
-      resume: () => release(artifactId, files, ports),
-    }));
-  },
-});
-
-async function release(artifactId: number, files: readonly FileView[], ports: Ports): Promise<boolean> {
-  const held = await Promise.all(files.map((file) => unchangedClaim(file, ports)));
-  return (await releaseClaims(artifactId, held.flat(), ports, null)) > 0;
-}
-
-/** Empty if the file has changed since the read model saw it: its claim may be a younger one. */
-async function unchangedClaim({ id: fileId, revision }: FileView, { log }: Ports): Promise<readonly HeldClaim[]> {
-  const file = await log.read<FileEvent>(fileStream(fileId));
-  const claim = fold(fileDecider, file.events)?.claim ?? null;
-  return file.revision === revision && claim !== null ? [{ fileId, claim }] : [];
-}
 
 /** Uploads that no client has continued for a day. */
 export const abandonedUploads = (ports: Ports): InterruptedWork => ({
@@ -122,8 +85,12 @@ async function holdsOf(digest: Digest, { log, readModels }: Ports): Promise<'som
 }
 
 /** Whether an event of any artifact attaches the file. Only an artifact that has claimed the file can. */
-async function isAttached(fileId: number, events: readonly FileEvent[], { log }: Pick<Ports, 'log'>): Promise<boolean> {
+async function isAttached(
+  fileId: number,
+  events: readonly FileEvent[],
+  { attachedFiles }: Pick<Ports, 'attachedFiles'>,
+): Promise<boolean> {
   const artifacts = new Set(events.flatMap(({ type, data }) => (type === 'FileAttached' ? [data.artifactId] : [])));
-  for (const artifactId of artifacts) if ((await attachedFiles(artifactId, log)).has(fileId)) return true;
+  for (const artifactId of artifacts) if ((await attachedFiles(artifactId)).has(fileId)) return true;
   return false;
 }

@@ -8,10 +8,11 @@ import { type ExpiringCounters } from '../core/expiring-counters.js';
 import { handle, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { type Directory } from '../definitions/definitions.js';
 import { fileStream, type FileEvent } from './file-events.js';
 import { fileDecider, type File, type FileCommand } from './file.js';
-import { FILES } from './file-view.js';
+import { FILES, type FileView } from './file-view.js';
 
 export interface FilePorts {
   readonly log: EventLog;
@@ -21,6 +22,10 @@ export interface FilePorts {
   readonly directory: Directory;
   readonly clock: Clock;
   readonly nextFileId: () => Promise<number>;
+  /** The files that events of the artifact attach. */
+  readonly attachedFiles: (artifactId: number) => Promise<ReadonlySet<number>>;
+  /** Whether the viewer may read the file: of one that is attached, whoever may read the field that holds it. */
+  readonly isVisible: (file: FileView, viewer: Viewer) => Promise<boolean>;
 }
 
 /** Whose upload it is, and in which request. */

@@ -3,9 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { artifactStream } from '../../src/artifacts/artifact-events.js';
+import { forgottenClaims } from '../../src/artifacts/attachments/forgotten-claims.js';
+import { filePorts } from '../../src/composition/http-server.js';
 import { FILES, fileViews } from '../../src/files/file-view.js';
-import { fileById, handled } from '../../src/files/ports.js';
-import { abandonedUploads, discardedFiles, forgottenClaims } from '../../src/files/garbage-collection.js';
+import { fileById, handled, type FilePorts } from '../../src/files/ports.js';
+import { abandonedUploads, discardedFiles } from '../../src/files/garbage-collection.js';
 import { sha256 } from '../stores/contracts/blob-store.contract.js';
 import { resumed } from '../support/resumed.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
@@ -42,11 +44,11 @@ describe('The upkeep of files', () => {
     await caughtUp();
   };
   /** The service with a read model that shows files as they are now, whatever happens to them. */
-  const frozen = async (): Promise<typeof api.service> => {
+  const frozen = async (): Promise<FilePorts> => {
     const { readModels } = api.service;
     const page = await readModels.find(fileViews, { where: [], direction: 'asc', limit: 10, offset: 0 });
     const stale = { ...readModels, find: () => Promise.resolve(page) };
-    return { ...api.service, readModels: stale as unknown as typeof readModels };
+    return { ...filePorts(api.service), readModels: stale as unknown as typeof readModels };
   };
   const recover = async (): Promise<number> => {
     const detached = await resumed(forgottenClaims(api.service), api.service.clock());
@@ -54,7 +56,8 @@ describe('The upkeep of files', () => {
     return detached;
   };
   const tidy = async (): Promise<void> => {
-    for (const work of [abandonedUploads, discardedFiles]) await resumed(work(api.service), api.service.clock());
+    for (const work of [abandonedUploads, discardedFiles])
+      await resumed(work(filePorts(api.service)), api.service.clock());
     await caughtUp();
   };
   const isTemporary = async (id: number) =>

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { type BlobStore } from '../../src/core/blob-store.js';
 import { Problem } from '../../src/core/problem.js';
+import { filePorts } from '../../src/composition/http-server.js';
 import { fileById, type FilePorts } from '../../src/files/ports.js';
 import { resumableUploads } from '../../src/files/upload/tus-upload.js';
 import { continueUpload, startUpload } from '../../src/files/upload/uploads.js';
@@ -29,8 +30,7 @@ describe('Bytes that were erased before their event named them', () => {
         return blob;
       },
     };
-    const ids = service.idsOf('file');
-    return { ...service, blobs, nextFileId: () => ids.next() };
+    return { ...filePorts(service), blobs };
   };
   const by = () => ({ userId: api.user('carol'), requestId: 'late' });
   const words = { name: 'f.txt', mediaType: 'text/plain', description: '' };

@@ -2,16 +2,15 @@
 import { MAX_NEW_FILES } from '../../core/bounds.js';
 import { type Revision } from '../../core/event-log.js';
 import { Problem, type Violation } from '../../core/problem.js';
-import { type Claim } from '../../files/file-events.js';
 import { isClaimedFor, isComplete, type File } from '../../files/file.js';
 import { fileById, handled, holdsLast } from '../../files/ports.js';
-import { attachedFiles, releaseClaims, type HeldClaim } from './claims.js';
 import { maxFileSize, type Field } from '../../trackers/field-types/definition.js';
-import { artifactViews } from '../artifact-view.js';
 import { type FieldValues } from '../../trackers/field-types/field-value.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
 import { type ParsedValues } from '../fields/parse-values.js';
 import { type ArtifactPorts, type ArtifactWrite, type Caller } from '../ports.js';
+import { attachedFiles, releaseClaims, type HeldClaim } from './claims.js';
+import { isVisible } from './is-visible.js';
 
 /** A file that is not the artifact's yet. */
 export interface NewFile {
@@ -87,8 +86,10 @@ async function lookAt(
   { artifact, caller, attached }: Looking,
   ports: Ports,
 ): Promise<Look> {
-  const { claim } = file;
-  const isInSight = claim !== null && (await isVisible(file, claim, ports, caller));
+  const { claim, info } = file;
+  const isInSight =
+    claim !== null &&
+    (await isVisible({ owner: info.owner, claim: { ...claim, settled: true } }, caller.viewer, ports));
   // Only for a file of their own is a stream read of an artifact that the caller may not see.
   if (!isInSight && !isOwner(file, caller)) return NOT_YOURS;
   // Until an event of the artifact says so, a claim is none.
@@ -101,11 +102,6 @@ async function lookAt(
 
 const isBack = (file: File, { id: fieldId }: Field, artifact: Looking['artifact']): boolean =>
   artifact !== undefined && isClaimedFor(file, { artifactId: artifact.id, fieldId });
-
-async function isVisible({ info }: File, claim: Claim, { readModels }: Ports, { viewer }: Caller): Promise<boolean> {
-  const attached = { owner: info.owner, claim: { ...claim, settled: true } };
-  return viewer.canSeeFile(attached, await readModels.get(artifactViews, claim.artifactId, viewer.canSeeArtifact));
-}
 
 async function newFault(file: File, field: Field, caller: Caller, ports: Ports): Promise<string | null> {
   const fault = faultOf(file, field, caller);

@@ -1,5 +1,4 @@
 /** Who may read a file: once it is attached, whoever may read the field that holds it; before, its owner alone. */
-import { artifactViews } from '../../artifacts/artifact-view.js';
 import { refuseMarked } from '../../core/marks.js';
 import { Problem } from '../../core/problem.js';
 import { type Viewer } from '../../authorization/viewer.js';
@@ -7,20 +6,14 @@ import { fileStream } from '../file-events.js';
 import { fileViews, type FileView } from '../file-view.js';
 import { type FilePorts } from '../ports.js';
 
-type Ports = Pick<FilePorts, 'readModels'>;
+type Ports = Pick<FilePorts, 'readModels' | 'isVisible'>;
 
 /** What is out of reach is not told apart from what does not exist. */
 export async function visibleFile(id: number, ports: Ports, viewer: Viewer): Promise<FileView> {
   const file = await ports.readModels.get(fileViews, id);
-  if (file === null || (await isVisible(file, ports, viewer))) {
+  if (file === null || (await ports.isVisible(file, viewer))) {
     refuseMarked(ports.readModels.marks(fileViews.name), fileStream(id));
     if (file !== null) return file;
   }
   throw new Problem('not-found', 'No such file');
-}
-
-async function isVisible(file: FileView, { readModels }: Ports, viewer: Viewer): Promise<boolean> {
-  const { claim } = file;
-  const artifact = claim === null ? null : await readModels.get(artifactViews, claim.artifactId, viewer.canSeeArtifact);
-  return viewer.canSeeFile(file, artifact);
 }

@@ -9,7 +9,7 @@ import { releaseClaims } from '../../../src/artifacts/attachments/claims.js';
 import { FILES } from '../../../src/files/file-view.js';
 import { fileStream } from '../../../src/files/file-events.js';
 import { submitOnce } from '../../../src/artifacts/idempotency/submit-once.js';
-import { forgottenClaims } from '../../../src/files/garbage-collection.js';
+import { forgottenClaims } from '../../../src/artifacts/attachments/forgotten-claims.js';
 import { fileById, handled } from '../../../src/files/ports.js';
 import { artifactPorts } from '../../../src/composition/http-server.js';
 import { pausingLog } from '../../support/pausing-log.js';

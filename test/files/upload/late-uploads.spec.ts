@@ -6,10 +6,10 @@ import { type Problem } from '../../../src/core/problem.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { FILES } from '../../../src/files/file-view.js';
 import { fileStream } from '../../../src/files/file-events.js';
-import { fileById, handled, type FilePorts } from '../../../src/files/ports.js';
+import { fileById, handled } from '../../../src/files/ports.js';
 import { abandonedUploads, discardedFiles } from '../../../src/files/garbage-collection.js';
 import { continueUpload } from '../../../src/files/upload/uploads.js';
-import { artifactPorts } from '../../../src/composition/http-server.js';
+import { artifactPorts, filePorts } from '../../../src/composition/http-server.js';
 import { sha256 } from '../../stores/contracts/blob-store.contract.js';
 import { pausingLog } from '../../support/pausing-log.js';
 import { resumed } from '../../support/resumed.js';
@@ -26,7 +26,7 @@ describe('An upload that one process continues and another one removes', () => {
 
   /** What a worker has whose clock is ahead of the others. */
   const ahead = (milliseconds: number) => ({
-    ...api.service,
+    ...filePorts(api.service),
     clock: () => new Date(Date.now() + milliseconds),
   });
   const caughtUp = async (): Promise<void> => {
@@ -39,8 +39,7 @@ describe('An upload that one process continues and another one removes', () => {
     return resumed(abandonedUploads(ports), ports.clock());
   };
   const proceed = (log: EventLog, id: number, content: string) => {
-    const ids = api.service.idsOf('file');
-    const ports: FilePorts = { ...api.service, log, nextFileId: () => ids.next() };
+    const ports = { ...filePorts(api.service), log };
     return continueUpload(id, { number: 2, content: base64(content) }, ports, {
       userId: api.user('carol'),
       requestId: 'paused',
