@@ -16,6 +16,7 @@ import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/field-types/definition.js';
 import { type OpenValuesView } from '../trackers/tracker-view.js';
+import { type UserRights } from '../users/user-rights.js';
 import { type UserView } from '../users/user-view.js';
 import { type Directory } from '../definitions/definitions.js';
 import { groupsByProject, isUnrestrictedFor } from './groups-of.js';
@@ -26,12 +27,7 @@ export type WriteAction = 'submit' | 'update';
 type Stored = Readonly<{ trackerId: number; values: FieldValues }>;
 type Uploaded = Readonly<{ owner: number; claim: Readonly<{ fieldId: number; settled: boolean }> | null }>;
 
-export interface Viewer {
-  /** Null: anonymous. */
-  readonly user: UserView | null;
-  readonly isSiteAdmin: boolean;
-  /** Whether the addresses and states of users are shown. */
-  readonly canSeeAddresses: boolean;
+export interface Viewer extends UserRights {
   isMemberOf(project: Project): boolean;
   isAdminOf(project: Project): boolean;
   /** Project and site administrators count. */

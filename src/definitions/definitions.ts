@@ -6,20 +6,13 @@ import { type Platform } from '../platform/platform-events.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type OpenValuesView } from '../trackers/tracker-view.js';
-import { type UserView } from '../users/user-view.js';
+import { type UserDirectory } from '../users/user-directory.js';
 
 /**
  * Throws `unavailable` where a definition is out of date, because its stream is marked: nobody is let in, or told that
  * there is nothing, because of it. Users are the exception: others may still name them.
  */
-export interface Directory {
-  /** As last known, for those who name the user. */
-  user(id: number): UserView | undefined;
-  /** For those who act as the user, or show what the user is. */
-  currentUser(id: number): UserView | undefined;
-  userNamed(username: string): UserView | undefined;
-  userWithAccessKey(id: number): UserView | undefined;
-  users(): Iterable<UserView>;
+export interface Directory extends UserDirectory {
   project(id: number): ProjectView | undefined;
   projectNamed(shortname: string): ProjectView | undefined;
   /** Of the project's own groups. */

@@ -1,12 +1,12 @@
 import { Problem } from '../core/problem.js';
-import { type Directory } from '../definitions/definitions.js';
-import { type Viewer } from '../authorization/viewer.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { userFor } from './representation.js';
 import { fullUserSchema } from './schemas.js';
 import { searchUsers } from './user-search.js';
+import { type UserDirectory } from './user-directory.js';
+import { type UserRights } from './user-rights.js';
 import { type UserView } from './user-view.js';
 
 const PAGE = 10;
@@ -34,7 +34,7 @@ const searchQuery = {
 };
 
 interface Ports {
-  readonly directory: Directory;
+  readonly directory: UserDirectory;
 }
 
 export function userRoutes({ directory }: Ports): readonly Route[] {
@@ -68,7 +68,7 @@ export function userRoutes({ directory }: Ports): readonly Route[] {
   ];
 }
 
-function userAt(directory: Directory, viewer: Viewer, id: string): UserView {
+function userAt(directory: UserDirectory, viewer: UserRights, id: string): UserView {
   if (id === 'self') {
     if (viewer.user === null) throw new Problem('unauthenticated', 'Sign in to see your own user');
     return viewer.user;

@@ -1,8 +1,8 @@
 /** Which users a client looks for. A file of its own because the two spellings of a search are no HTTP. */
 import { Problem } from '../core/problem.js';
 import { foldText } from '../core/read-models.js';
-import { type Directory } from '../definitions/definitions.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
+import { type UserDirectory } from './user-directory.js';
 import { type UserView } from './user-view.js';
 
 type Matches = (user: UserView) => boolean;
@@ -14,7 +14,7 @@ const EXACT: ReadonlyMap<string, (user: UserView) => string> = new Map([
 ]);
 
 /** By username, active ones only. A text is looked for in both names, an object names one user. */
-export function searchUsers(directory: Directory, query: string): readonly UserView[] {
+export function searchUsers(directory: UserDirectory, query: string): readonly UserView[] {
   const matches = query.trimStart().startsWith('{') ? isNamed(query) : hasInName(query);
   return [...directory.users()]
     .filter((user) => user.status === 'active' && matches(user))

@@ -1,0 +1,12 @@
+import { type UserView } from './user-view.js';
+
+/** Users by what names them. Each throws `unavailable` for one who is out of date, but for `user`. */
+export interface UserDirectory {
+  /** As last known, for those who name the user. */
+  user(id: number): UserView | undefined;
+  /** For those who act as the user, or show what the user is. */
+  currentUser(id: number): UserView | undefined;
+  userNamed(username: string): UserView | undefined;
+  userWithAccessKey(id: number): UserView | undefined;
+  users(): Iterable<UserView>;
+}
