@@ -12,11 +12,11 @@ import {
   type Membership,
   type Project,
 } from '../projects/project-events.js';
+import { type ProjectRights } from '../projects/project-rights.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/field-types/definition.js';
 import { type OpenValuesView } from '../trackers/tracker-view.js';
-import { type UserRights } from '../users/user-rights.js';
 import { type UserView } from '../users/user-view.js';
 import { type Directory } from '../definitions/definitions.js';
 import { groupsByProject, isUnrestrictedFor } from './groups-of.js';
@@ -27,18 +27,9 @@ export type WriteAction = 'submit' | 'update';
 type Stored = Readonly<{ trackerId: number; values: FieldValues }>;
 type Uploaded = Readonly<{ owner: number; claim: Readonly<{ fieldId: number; settled: boolean }> | null }>;
 
-export interface Viewer extends UserRights {
-  isMemberOf(project: Project): boolean;
-  isAdminOf(project: Project): boolean;
+export interface Viewer extends ProjectRights {
   /** Project and site administrators count. */
   isTrackerAdmin(tracker: CompiledTracker): boolean;
-  /** All groups of the project that hold the viewer. */
-  groupsIn(project: Membership): ReadonlySet<GroupId>;
-  /** Whether the project is public or the viewer's own. One that is suspended is known, but not visible. */
-  knowsProject(project: ProjectView): boolean;
-  canSeeProject(project: ProjectView): boolean;
-  /** Whether the viewer may list who is in the groups of a project, or of the platform. */
-  canSeeMembers(owner: Membership): boolean;
   /** Of a project that is visible; a deleted tracker is not. */
   canSeeTracker(tracker: CompiledTracker): boolean;
   canSubmit(tracker: CompiledTracker): boolean;
@@ -82,23 +73,12 @@ export function viewer(directory: Directory, user: UserView | null): Viewer {
     knowsProject,
     canSeeProject: (project) => isSiteAdmin || (project.status === 'active' && knowsProject(project)),
     canSeeMembers: isAdminOf,
+    isTrackerAdminIn: ({ id }) => directory.trackersOf(id).some((tracker) => trackerRights.isTrackerAdmin(tracker)),
   };
   const trackerRights = rightsInTrackers(directory, projectRights);
   return { ...projectRights, ...trackerRights, ...artifactRights(directory, { ...projectRights, ...trackerRights }) };
 }
 
-type ProjectRights = Pick<
-  Viewer,
-  | 'user'
-  | 'isSiteAdmin'
-  | 'canSeeAddresses'
-  | 'isMemberOf'
-  | 'isAdminOf'
-  | 'groupsIn'
-  | 'knowsProject'
-  | 'canSeeProject'
-  | 'canSeeMembers'
->;
 type ArtifactRights = Pick<Viewer, 'limitsOf' | 'canSeeArtifact' | 'canAudit' | 'linksOf' | 'canSeeFile'>;
 type TrackerRights = Omit<Viewer, keyof ProjectRights | keyof ArtifactRights>;
 

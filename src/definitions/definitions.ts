@@ -3,22 +3,15 @@
  * their read models change.
  */
 import { type Platform } from '../platform/platform-events.js';
-import { type ProjectView } from '../projects/project-view.js';
+import { type ProjectDirectory } from '../projects/project-directory.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type OpenValuesView } from '../trackers/tracker-view.js';
-import { type UserDirectory } from '../users/user-directory.js';
 
 /**
  * Throws `unavailable` where a definition is out of date, because its stream is marked: nobody is let in, or told that
  * there is nothing, because of it. Users are the exception: others may still name them.
  */
-export interface Directory extends UserDirectory {
-  project(id: number): ProjectView | undefined;
-  projectNamed(shortname: string): ProjectView | undefined;
-  /** Of the project's own groups. */
-  projectOfGroup(id: number): ProjectView | undefined;
-  /** By id. Throws if one of them is marked: for one project, ask for that one. */
-  projects(): readonly ProjectView[];
+export interface Directory extends ProjectDirectory {
   /** Deleted ones too: `deleted` tells. */
   tracker(id: number): CompiledTracker | undefined;
   /** Without the deleted. */

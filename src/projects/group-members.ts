@@ -1,5 +1,5 @@
 /** Who is in a group. A file of its own because lists bound to users ask it as the groups' routes do. */
-import { type Directory } from '../definitions/definitions.js';
+import { type UserDirectory } from '../users/user-directory.js';
 import { type UserView } from '../users/user-view.js';
 import {
   ALL_USERS,
@@ -15,7 +15,7 @@ import {
  * members are looked at than it takes to find these.
  */
 export function groupMembers(
-  directory: Directory,
+  directory: UserDirectory,
   project: Membership,
   groups: readonly GroupId[],
   most = Infinity,
@@ -35,7 +35,7 @@ const isActive = ({ status }: UserView): boolean => status === 'active';
 const byUsername = (a: UserView, b: UserView): number =>
   a.username < b.username ? -1 : Number(a.username > b.username);
 
-function* usersIn(directory: Directory, project: Membership, group: GroupId): Iterable<UserView> {
+function* usersIn(directory: UserDirectory, project: Membership, group: GroupId): Iterable<UserView> {
   for (const id of memberIds(project, group)) {
     const user = directory.user(id);
     if (user !== undefined) yield user;

@@ -1,12 +1,12 @@
 /** Which projects a reader asks for. A file of its own because the conditions are rules and no HTTP. */
 import { Problem } from '../core/problem.js';
-import { type Directory } from '../definitions/definitions.js';
-import { type Viewer } from '../authorization/viewer.js';
+import { type ProjectDirectory } from './project-directory.js';
+import { type ProjectRights } from './project-rights.js';
 import { type ProjectView } from './project-view.js';
 import { PROJECT_ADMINS } from './project-events.js';
 
 type Matches = (project: ProjectView) => boolean;
-type Condition = (value: unknown, viewer: Viewer, directory: Directory) => Matches;
+type Condition = (value: unknown, viewer: ProjectRights) => Matches;
 
 const STATUSES = ['active', 'pending', 'suspended', 'deleted'];
 
@@ -21,8 +21,8 @@ const CONDITIONS: ReadonlyMap<string, Condition> = new Map<string, Condition>([
 
 /** By id. Only active projects, unless a site administrator asks for another status. */
 export function searchProjects(
-  directory: Directory,
-  viewer: Viewer,
+  directory: ProjectDirectory,
+  viewer: ProjectRights,
   query: ReadonlyMap<string, unknown>,
 ): readonly ProjectView[] {
   const unknown = [...query.keys()].find((key) => !CONDITIONS.has(key));
@@ -30,7 +30,7 @@ export function searchProjects(
     throw invalid(`query takes ${[...CONDITIONS.keys()].join(', ')}, and no ${unknown}`);
   }
   const key = [...CONDITIONS.keys()].find((known) => query.has(known));
-  const matches = key === undefined ? undefined : CONDITIONS.get(key)?.(query.get(key), viewer, directory);
+  const matches = key === undefined ? undefined : CONDITIONS.get(key)?.(query.get(key), viewer);
   const isListed = key === 'with_status' ? () => true : isActive;
   return directory
     .projects()
@@ -44,12 +44,12 @@ function shortnameIs(value: unknown): Matches {
   return ({ shortname }) => shortname === value;
 }
 
-function hasTrackerToAdminister(value: unknown, viewer: Viewer, directory: Directory): Matches {
+function hasTrackerToAdminister(value: unknown, viewer: ProjectRights): Matches {
   expectTrue('is_tracker_admin', value);
-  return ({ id }) => directory.trackersOf(id).some((tracker) => viewer.isTrackerAdmin(tracker));
+  return (project) => viewer.isTrackerAdminIn(project);
 }
 
-function hasStatus(value: unknown, viewer: Viewer): Matches {
+function hasStatus(value: unknown, viewer: ProjectRights): Matches {
   if (!viewer.isSiteAdmin) throw new Problem('forbidden', 'Only site administrators may ask for with_status');
   if (typeof value !== 'string' || !STATUSES.includes(value)) {
     throw invalid(`query: with_status is one of ${STATUSES.join(', ')}`);
@@ -57,13 +57,13 @@ function hasStatus(value: unknown, viewer: Viewer): Matches {
   return ({ status }) => status === value;
 }
 
-function hasMember(value: unknown, viewer: Viewer): Matches {
+function hasMember(value: unknown, viewer: ProjectRights): Matches {
   expectTrue('is_member_of', value);
   return (project) => viewer.isMemberOf(project);
 }
 
 /** Of the project itself: the rights of site administrators do not count. */
-function hasAdmin(value: unknown, viewer: Viewer): Matches {
+function hasAdmin(value: unknown, viewer: ProjectRights): Matches {
   expectTrue('is_admin_of', value);
   return (project) => viewer.groupsIn(project).has(PROJECT_ADMINS);
 }

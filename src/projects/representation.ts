@@ -1,4 +1,4 @@
-import { type Viewer } from '../authorization/viewer.js';
+import { type ProjectRights } from './project-rights.js';
 import { type ProjectView } from './project-view.js';
 import {
   ALL_USERS,
@@ -20,7 +20,7 @@ const RESOURCES: readonly Resource[] = [
   { type: 'svn', isIn: ({ svn }) => svn },
 ];
 
-export function projectRepresentation(project: ProjectView, viewer: Viewer) {
+export function projectRepresentation(project: ProjectView, viewer: ProjectRights) {
   const uri = `projects/${project.id}`;
   return {
     id: project.id,

@@ -1,9 +1,9 @@
-import { type Directory } from '../definitions/definitions.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
+import { type ProjectDirectory } from './project-directory.js';
 import { searchProjects } from './project-search.js';
 import { projectRepresentation } from './representation.js';
 import { projectSchema } from './schemas.js';
@@ -28,7 +28,7 @@ const searchQuery = pageQuery(PAGE, MAX_PAGE, {
 });
 
 interface Ports {
-  readonly directory: Directory;
+  readonly directory: ProjectDirectory;
 }
 
 export function projectRoutes({ directory }: Ports): readonly Route[] {
