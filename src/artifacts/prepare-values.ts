@@ -3,7 +3,7 @@ import { MAX_LABELS, MAX_NEW_LABELS } from '../core/bounds.js';
 import { type Position } from '../core/event-log.js';
 import { type CommandEnvelope } from '../core/handle.js';
 import { Problem, type Violation } from '../core/problem.js';
-import { type WriteAction } from '../authorization/viewer.js';
+import { type WriteAction } from '../trackers/tracker-rights.js';
 import { isContainer, type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/field-types/definition.js';
 import { type ReverseLinks } from './artifact-events.js';

@@ -16,35 +16,16 @@ import { type ProjectRights } from '../projects/project-rights.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/field-types/definition.js';
-import { type OpenValuesView } from '../trackers/tracker-view.js';
+import { type TrackerRights, type WriteAction } from '../trackers/tracker-rights.js';
 import { type UserView } from '../users/user-view.js';
 import { type Directory } from '../definitions/definitions.js';
 import { groupsByProject, isUnrestrictedFor } from './groups-of.js';
 import { rememberedIn } from './remembered-trackers.js';
 
-export type WriteAction = 'submit' | 'update';
-
 type Stored = Readonly<{ trackerId: number; values: FieldValues }>;
 type Uploaded = Readonly<{ owner: number; claim: Readonly<{ fieldId: number; settled: boolean }> | null }>;
 
-export interface Viewer extends ProjectRights {
-  /** Project and site administrators count. */
-  isTrackerAdmin(tracker: CompiledTracker): boolean;
-  /** Of a project that is visible; a deleted tracker is not. */
-  canSeeTracker(tracker: CompiledTracker): boolean;
-  canSubmit(tracker: CompiledTracker): boolean;
-  canUpdate(tracker: CompiledTracker): boolean;
-  /**
-   * An update of the field that a workflow governs takes the right to read it too: whether a step is refused tells what
-   * the field holds. At a submission the field holds nothing yet.
-   */
-  mayWrite(action: WriteAction, tracker: CompiledTracker, field: Field): boolean;
-  /** The tracker with those fields only that the viewer may read, and with what semantics and workflow say of them. */
-  readable(tracker: CompiledTracker): CompiledTracker;
-  /** The same with fields that the viewer may write without reading them: those have no label but their id. */
-  nameable(action: WriteAction, tracker: CompiledTracker): CompiledTracker;
-  /** What users added to an open list; nothing of one that the viewer may not read. */
-  openValues(tracker: CompiledTracker, fieldId: number): OpenValuesView['values'];
+export interface Viewer extends TrackerRights {
   /** Fields that limit which artifacts of a visible tracker the viewer sees. */
   limitsOf(tracker: CompiledTracker): readonly Field[];
   /** Project, tracker and the artifact's own restriction; false too when its tracker is deleted or unknown. */
@@ -75,14 +56,13 @@ export function viewer(directory: Directory, user: UserView | null): Viewer {
     canSeeMembers: isAdminOf,
     isTrackerAdminIn: ({ id }) => directory.trackersOf(id).some((tracker) => trackerRights.isTrackerAdmin(tracker)),
   };
-  const trackerRights = rightsInTrackers(directory, projectRights);
-  return { ...projectRights, ...trackerRights, ...artifactRights(directory, { ...projectRights, ...trackerRights }) };
+  const trackerRights: TrackerRights = { ...projectRights, ...rightsInTrackers(directory, projectRights) };
+  return { ...trackerRights, ...artifactRights(directory, trackerRights) };
 }
 
-type ArtifactRights = Pick<Viewer, 'limitsOf' | 'canSeeArtifact' | 'canAudit' | 'linksOf' | 'canSeeFile'>;
-type TrackerRights = Omit<Viewer, keyof ProjectRights | keyof ArtifactRights>;
+type RightsInTrackers = Omit<TrackerRights, keyof ProjectRights>;
 
-function rightsInTrackers(directory: Directory, { user, groupsIn, isAdminOf }: ProjectRights): TrackerRights {
+function rightsInTrackers(directory: Directory, { user, groupsIn, isAdminOf }: ProjectRights): RightsInTrackers {
   const isIn = (project: Project, granted: readonly GroupId[]): boolean => {
     const groups = groupsIn(project);
     return granted.some((group) => groups.has(group));
@@ -100,7 +80,7 @@ function rightsInTrackers(directory: Directory, { user, groupsIn, isAdminOf }: P
     isTrackerAdmin(tracker) || inProject(tracker, (project) => isIn(project, granted));
   const mayRead = (tracker: CompiledTracker, { permissions: { read } }: Field): boolean =>
     inProject(tracker, (project) => isIn(project, read));
-  const mayWrite: Viewer['mayWrite'] = (action, tracker, field) => {
+  const mayWrite: TrackerRights['mayWrite'] = (action, tracker, field) => {
     const { id, type, permissions } = field;
     if (isReadOnly(type)) return false;
     const isGoverned = action === 'update' && tracker.view.workflow?.field === id;
@@ -137,8 +117,8 @@ function rightsInTrackers(directory: Directory, { user, groupsIn, isAdminOf }: P
 
 function artifactRights(
   directory: Directory,
-  { user, groupsIn, canSeeProject, canSeeTracker, isTrackerAdmin, readable }: ProjectRights & TrackerRights,
-): ArtifactRights {
+  { user, groupsIn, canSeeProject, canSeeTracker, isTrackerAdmin, readable }: TrackerRights,
+): Omit<Viewer, keyof TrackerRights> {
   const limitsOf = (tracker: CompiledTracker): readonly Field[] =>
     isTrackerAdmin(tracker) ? [] : tracker.ofType('perm');
   const isVisible = (tracker: CompiledTracker | undefined, values: FieldValues): tracker is CompiledTracker => {

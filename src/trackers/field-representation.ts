@@ -1,19 +1,19 @@
 /** A form element as a tracker's representation tells it: what all types share, and what each adds. */
 import { type FieldValue } from './field-types/field-value.js';
-import { type Directory } from '../definitions/definitions.js';
-import { type Viewer } from '../authorization/viewer.js';
 import { linkTypesOf } from '../platform/link-types.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { groupsOf, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { maxFileSize, type Field, type FieldType } from './field-types/definition.js';
 import { bindings, listDefault, listValues, writerValues } from './list-representation.js';
+import { type TrackerDirectory } from './tracker-directory.js';
+import { type TrackerRights } from './tracker-rights.js';
 
 export interface FieldContext {
   readonly tracker: CompiledTracker;
   readonly project: ProjectView;
-  readonly directory: Directory;
-  readonly viewer: Viewer;
+  readonly directory: TrackerDirectory;
+  readonly viewer: TrackerRights;
   /** Of the tracker. */
   readonly isAdmin: boolean;
 }
@@ -155,7 +155,7 @@ function permissionsForGroups(field: Field, { project, tracker }: FieldContext) 
   };
 }
 
-function linkTypes(directory: Directory) {
+function linkTypes(directory: TrackerDirectory) {
   return linkTypesOf(directory.platform()).map(({ shortname, forwardLabel, reverseLabel }) => ({
     shortname,
     forward_label: forwardLabel,

@@ -1,7 +1,5 @@
 /** The values of list fields as a tracker's representation tells them, by what the list is bound to. */
 import { MAX_SHOWN_LABELS } from '../core/bounds.js';
-import { type Directory } from '../definitions/definitions.js';
-import { type Viewer } from '../authorization/viewer.js';
 import { groupMembers } from '../projects/group-members.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { PROJECT_MEMBERS, type GroupId } from '../projects/project-events.js';
@@ -10,11 +8,13 @@ import { userFor, userReference } from '../users/representation.js';
 import { type UserView } from '../users/user-view.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field, type FieldType } from './field-types/definition.js';
+import { type TrackerDirectory } from './tracker-directory.js';
+import { type TrackerRights } from './tracker-rights.js';
 
 interface ListContext {
-  readonly directory: Directory;
+  readonly directory: TrackerDirectory;
   readonly project: ProjectView;
-  readonly viewer: Viewer;
+  readonly viewer: TrackerRights;
 }
 
 const BIND_TYPES = { static: 'static', users: 'users', user_groups: 'ugroups' } as const;

@@ -1,7 +1,5 @@
 /** The trackers of a project. */
 import { Problem } from '../core/problem.js';
-import { type Directory } from '../definitions/definitions.js';
-import { type Viewer } from '../authorization/viewer.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
@@ -11,6 +9,8 @@ import { visibleProject } from '../projects/visible-project.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { minimalTracker, trackerStructure } from './representation.js';
 import { minimalTrackerSchema, trackerSchema } from './schemas.js';
+import { type TrackerDirectory } from './tracker-directory.js';
+import { type TrackerRights } from './tracker-rights.js';
 
 interface Id {
   readonly id: number;
@@ -29,7 +29,7 @@ const trackersQuery = pageQuery(PAGE, MAX_PAGE, {
   representation: { enum: ['full', 'minimal'], default: 'full' },
 });
 
-export const projectTrackersRoute = (directory: Directory): Route =>
+export const projectTrackersRoute = (directory: TrackerDirectory): Route =>
   route<Id, TrackersQuery>({
     method: 'GET',
     path: '/projects/:id/trackers',
@@ -54,8 +54,8 @@ export const projectTrackersRoute = (directory: Directory): Route =>
 
 /** By label. */
 function projectTrackers(
-  directory: Directory,
-  viewer: Viewer,
+  directory: TrackerDirectory,
+  viewer: TrackerRights,
   projectId: number,
   query: ReadonlyMap<string, unknown>,
 ): readonly CompiledTracker[] {

@@ -1,14 +1,14 @@
-import { type Directory } from '../definitions/definitions.js';
-import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { projectReference, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { fieldRepresentation } from './field-representation.js';
 import { formTree, semantics, workflow } from './structure.js';
+import { type TrackerDirectory } from './tracker-directory.js';
+import { type TrackerRights } from './tracker-rights.js';
 
 const uriOf = (tracker: CompiledTracker): string => `trackers/${tracker.id}`;
 
-export function minimalTracker(tracker: CompiledTracker, directory: Directory) {
+export function minimalTracker(tracker: CompiledTracker, directory: TrackerDirectory) {
   const { label, color } = tracker.view;
   return {
     id: tracker.id,
@@ -21,7 +21,7 @@ export function minimalTracker(tracker: CompiledTracker, directory: Directory) {
 }
 
 /** As the references to artifacts hold it. */
-export function trackerReference(tracker: CompiledTracker, directory: Directory) {
+export function trackerReference(tracker: CompiledTracker, directory: TrackerDirectory) {
   const { label, color } = tracker.view;
   const project = projectReference(projectOf(tracker, directory));
   return { id: tracker.id, uri: uriOf(tracker), label, color, project };
@@ -31,7 +31,7 @@ export function trackerReference(tracker: CompiledTracker, directory: Directory)
  * The whole definition as this viewer may know it. Depends on the arguments only, so it may be kept for as long as the
  * directory's generation and the viewer's groups are the same.
  */
-export function trackerStructure(tracker: CompiledTracker, directory: Directory, viewer: Viewer) {
+export function trackerStructure(tracker: CompiledTracker, directory: TrackerDirectory, viewer: TrackerRights) {
   const { view } = tracker;
   const project = projectOf(tracker, directory);
   const context = { tracker, project, directory, viewer, isAdmin: viewer.isTrackerAdmin(tracker) };
@@ -67,7 +67,7 @@ function permissionsForGroups({ view }: CompiledTracker, project: ProjectView) {
 }
 
 /** Who may see a tracker may see its project, so a missing project is a defect of the directory. */
-function projectOf(tracker: CompiledTracker, directory: Directory): ProjectView {
+function projectOf(tracker: CompiledTracker, directory: TrackerDirectory): ProjectView {
   const project = directory.project(tracker.view.projectId);
   if (project === undefined) throw new Error(`Tracker ${tracker.id} belongs to no known project`);
   return project;

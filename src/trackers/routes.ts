@@ -1,5 +1,4 @@
 import { Problem } from '../core/problem.js';
-import { type Directory } from '../definitions/definitions.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
@@ -8,6 +7,7 @@ import { openListValues } from './list-representation.js';
 import { projectTrackersRoute } from './project-trackers.js';
 import { trackerStructure } from './representation.js';
 import { listValueSchema, trackerSchema } from './schemas.js';
+import { type TrackerDirectory } from './tracker-directory.js';
 import { readableField, visibleTracker } from './visible-tracker.js';
 
 interface Id {
@@ -18,7 +18,7 @@ const PAGE = 100;
 const MAX_PAGE = 1000;
 
 interface Ports {
-  readonly directory: Directory;
+  readonly directory: TrackerDirectory;
 }
 
 export function trackerRoutes({ directory }: Ports): readonly Route[] {

@@ -1,13 +1,13 @@
 /** The one answer to a tracker in a path that the viewer cannot have. A file of its own because artifacts ask it too. */
 import { Problem } from '../core/problem.js';
-import { type Directory } from '../definitions/definitions.js';
-import { type Viewer } from '../authorization/viewer.js';
 import { visibleProject } from '../projects/visible-project.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field } from './field-types/definition.js';
+import { type TrackerDirectory } from './tracker-directory.js';
+import { type TrackerRights } from './tracker-rights.js';
 
 /** 403 when its project is out of reach; within it, who may not see a tracker is told what they are told of none. */
-export function visibleTracker(directory: Directory, viewer: Viewer, id: number): CompiledTracker {
+export function visibleTracker(directory: TrackerDirectory, viewer: TrackerRights, id: number): CompiledTracker {
   const tracker = directory.tracker(id);
   if (tracker === undefined) throw notFound();
   visibleProject(directory, viewer, tracker.view.projectId);
@@ -16,7 +16,7 @@ export function visibleTracker(directory: Directory, viewer: Viewer, id: number)
 }
 
 /** A field that a path names, as the viewer may read it: what they may not read is told of as of none. */
-export function readableField(directory: Directory, viewer: Viewer, id: number): Field {
+export function readableField(directory: TrackerDirectory, viewer: TrackerRights, id: number): Field {
   const tracker = directory.trackerOfField(id);
   if (tracker === undefined) throw noField();
   visibleProject(directory, viewer, tracker.view.projectId);

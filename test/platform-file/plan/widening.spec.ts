@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { viewer, type Viewer, type WriteAction } from '../../../src/authorization/viewer.js';
+import { viewer, type Viewer } from '../../../src/authorization/viewer.js';
+import { type WriteAction } from '../../../src/trackers/tracker-rights.js';
 import { type GroupId } from '../../../src/projects/project-events.js';
 import { type CompiledTracker } from '../../../src/trackers/compiled-tracker.js';
 import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';

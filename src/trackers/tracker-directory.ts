@@ -1,0 +1,16 @@
+import { type Platform } from '../platform/platform-events.js';
+import { type ProjectDirectory } from '../projects/project-directory.js';
+import { type CompiledTracker } from './compiled-tracker.js';
+import { type OpenValuesView } from './tracker-view.js';
+
+/** Trackers by what names them, and what they refer to. Each throws `unavailable` for a tracker that is out of date. */
+export interface TrackerDirectory extends ProjectDirectory {
+  /** Deleted ones too: `deleted` tells. */
+  tracker(id: number): CompiledTracker | undefined;
+  /** Without the deleted. */
+  trackerOfField(id: number): CompiledTracker | undefined;
+  /** By label, without the deleted. */
+  trackersOf(projectId: number): readonly CompiledTracker[];
+  openValues(fieldId: number): OpenValuesView['values'];
+  platform(): Platform;
+}
