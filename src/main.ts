@@ -8,7 +8,7 @@ import { controlPath } from './operations/control-protocol.js';
 import { controlServer } from './operations/control-server.js';
 import { interruptedArchives, interruptedDeletions } from './artifacts/deletions/recovery.js';
 import { demoGreeting, fillDemo, isForDemo, LOOPBACK } from './demo/demo.js';
-import { ending } from './composition/shutdown.js';
+import { shutdown, type Shutdown } from './composition/shutdown.js';
 import { type Readiness } from './http/health.js';
 import { forgottenClaims } from './artifacts/attachments/forgotten-claims.js';
 import { abandonedUploads, discardedFiles } from './files/garbage-collection.js';
@@ -47,30 +47,30 @@ setTimeout(() => process.exit(), LINGER_MS).unref();
 /** Resolves to the exit status, when everything is closed. */
 async function run(config: Config): Promise<number> {
   const logger = log(config.logLevel);
-  const end = ending(logger);
+  const end = shutdown(logger);
   try {
     await start(config, logger, end);
     await end.asked;
   } catch (error) {
     if (!end.signal.aborted) throw error;
   } finally {
-    await end.close();
+    await end.dispose();
   }
   logger.info('stopped');
   return end.hasFailed() ? 1 : 0;
 }
 
-async function start(given: Config, logger: Logger, end: ReturnType<typeof ending>): Promise<void> {
+async function start(given: Config, logger: Logger, end: Shutdown): Promise<void> {
   const platformFile = platformText(given);
   // Commands reach servers by themselves.
   const socket = given.servers === undefined ? controlPath(given.dataDir) : undefined;
   const service = await openService({ ...given, clock: systemClock(given), logger, onFailed: end.fail });
-  end.first(service.close);
+  end.add(service.close);
   const passwords = passwordsOf();
   const commands = operations(service, passwords);
   if (socket !== undefined) {
     const control = await controlServer(socket, commands);
-    end.first(() => control.close());
+    end.add(() => control.close());
   }
 
   warnOf(given, logger);
@@ -89,7 +89,7 @@ async function start(given: Config, logger: Logger, end: ReturnType<typeof endin
 
   const readiness = (): Readiness => readinessOf(service, started);
   const listening = await serve({ service, passwords, config, logger, readiness, version });
-  end.first(() => listening.close(REQUEST_PATIENCE_MS));
+  end.add(() => listening.close(REQUEST_PATIENCE_MS));
   logger.info({ host: listening.host, port: listening.port, ...placeOf(config), version }, 'listening');
   await end.unlessAsked(prepared);
   if (readiness().ready) logger.info('ready');
@@ -97,7 +97,7 @@ async function start(given: Config, logger: Logger, end: ReturnType<typeof endin
   if (hasDemo) process.stderr.write(demoGreeting(listening.port));
   if (config.role === 'api') return;
   const recovering = recoveryOf(service, config, logger);
-  end.first(() => recovering.stop());
+  end.add(() => recovering.stop());
 }
 
 function warnOf(config: Config, logger: Logger): void {

@@ -1,7 +1,7 @@
 /** Whether the log still holds what a run reflects. A log that was restored to an older state does not. */
 import { type EventReader, type Position } from '../../src/core/event-log.js';
 import { type Reached } from '../../src/core/projection.js';
-import { Final } from '../../src/core/concurrency/retry.js';
+import { PermanentError } from '../../src/core/concurrency/retry.js';
 
 /** What a checkpoint expects of the log, and what the log has. */
 export interface Missing {
@@ -11,7 +11,7 @@ export interface Missing {
   readonly found: string | null;
 }
 
-export class NotHeld extends Final {
+export class NotHeld extends PermanentError {
   override readonly name = 'NotHeld';
   readonly missing: Missing;
 

@@ -6,7 +6,7 @@ import { type AnyProjection } from './target.js';
 import { type Notice, type ProjectionStatus } from './projection-status.js';
 import { lane } from './projector.js';
 import { type RebuildProgress, type RebuildResult } from './rebuild.js';
-import { messageOf, retrying } from '../../src/core/concurrency/retry.js';
+import { messageOf, retry } from '../../src/core/concurrency/retry.js';
 
 export interface RunnerOptions {
   readonly projections: readonly AnyProjection[];
@@ -48,7 +48,7 @@ export function runProjections({ projections, log, store, report, signal, ...opt
   );
   const running = [...lanes.values()].map((one) => one.run());
   const ready = async (): Promise<void> => {
-    const end = await retrying(
+    const end = await retry(
       () => log.end(),
       signal,
       (error, retryInMs) => {

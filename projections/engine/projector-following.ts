@@ -6,7 +6,7 @@ import { type Target } from './target.js';
 import { heldEvent, NotHeld } from './held-event.js';
 import { stop, told, trouble, withdraw, type Context } from './projector-reports.js';
 import { batchesFor, Poisoned } from './readable-batches.js';
-import { Final, retrying } from '../../src/core/concurrency/retry.js';
+import { PermanentError, retry } from '../../src/core/concurrency/retry.js';
 
 /** Applies what the log gives until the signal aborts or an event cannot be read or applied. */
 export async function follow(context: Context, signal: AbortSignal): Promise<void> {
@@ -26,39 +26,39 @@ export async function follow(context: Context, signal: AbortSignal): Promise<voi
     }
   };
   try {
-    await retrying(read, signal, trouble(context));
+    await retry(read, signal, trouble(context));
   } catch (error) {
     if (signal.aborted) return;
-    if (!(error instanceof Final)) throw error;
+    if (!(error instanceof PermanentError)) throw error;
     await giveUp(context, error, signal);
   }
 }
 
 /** Stops at an event, and begins anew where the log has another past by now. */
-async function giveUp(context: Context, error: Final, signal: AbortSignal): Promise<void> {
+async function giveUp(context: Context, error: PermanentError, signal: AbortSignal): Promise<void> {
   if (!(error instanceof NotHeld)) return stop(context, error);
   const { missing } = error;
   const { target } = context.state;
   // A log that refuses the position does not say which event the run stands at.
   const expected = missing.expected ?? (target?.position === missing.position ? target.event : null);
   try {
-    await retrying(() => withdraw(context, { ...missing, expected }), signal, trouble(context));
+    await retry(() => withdraw(context, { ...missing, expected }), signal, trouble(context));
   } catch (refusal) {
     if (signal.aborted) return;
-    if (!(refusal instanceof Final)) throw refusal;
+    if (!(refusal instanceof PermanentError)) throw refusal;
     await stop(context, refusal);
   }
 }
 
 /** Before each subscription: what it goes on after may not be in the log any more. Throws NotHeld. */
 async function compare(context: Context): Promise<void> {
-  const { projection, ports, state, room } = context;
+  const { projection, ports, state, changed } = context;
   const { target } = state;
   if (target === null) return;
   const event = await heldEvent(ports.log, projection.name, target);
   if (target.event === null && event !== null && event !== REMOVED) await record(context, { ...target, event });
   state.isHeld = true;
-  room.look();
+  changed.notify();
 }
 
 /** Gives an event to a checkpoint of a release that recorded none. */

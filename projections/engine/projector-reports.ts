@@ -4,14 +4,16 @@ import { type Target } from './target.js';
 import { type Missing } from './held-event.js';
 import { type LaneOptions, type LaneState } from './projection-status.js';
 import { Poisoned } from './readable-batches.js';
-import { Final, messageOf, retrying, type OnTrouble } from '../../src/core/concurrency/retry.js';
+import { PermanentError, messageOf, retry, type OnRetry } from '../../src/core/concurrency/retry.js';
 import { type Saving } from './checkpoint-flusher.js';
-import { type turns, type WaitingRoom } from '../../src/core/concurrency/serial-queue.js';
+import { type Condition } from '../../src/core/concurrency/condition.js';
+import { type SerialQueue } from '../../src/core/concurrency/serial-queue.js';
 
 export interface Context extends LaneOptions {
   readonly state: LaneState;
-  readonly room: WaitingRoom;
-  readonly inTurn: ReturnType<typeof turns>;
+  /** What `state` says. */
+  readonly changed: Condition;
+  readonly enqueue: SerialQueue;
   readonly saving: Saving;
 }
 
@@ -26,7 +28,7 @@ export function adopt(context: Context, target: Target): Target {
 const MOST_REPORTED = 100;
 
 export function told(
-  { report, room }: Context,
+  { report, changed }: Context,
   { projection, run, position }: Target,
   models: readonly string[],
   marked: readonly Mark[] = [],
@@ -36,24 +38,25 @@ export function told(
   report({ type: 'progress', projection: name, run, position, models, ...news });
   for (const mark of marked.slice(0, MOST_REPORTED))
     report({ type: 'marked', projection: name, reason: mark.reason, mark });
-  room.look();
+  changed.notify();
 }
 
-export async function stop(context: Context, error: Final): Promise<void> {
-  const { projection, ports, state, report, room } = context;
+export async function stop(context: Context, error: PermanentError): Promise<void> {
+  const { projection, ports, state, report, changed } = context;
   const poison = error instanceof Poisoned ? error.poison : null;
   const serving = (): Promise<unknown> => ports.store.serving(projection.name);
-  const isServed = state.target !== null || (await retrying(serving, ports.signal, trouble(context))) !== null;
+  const isServed = state.target !== null || (await retry(serving, ports.signal, trouble(context))) !== null;
   state.stopped = { reason: error.message, poison };
   report({ type: 'stopped', projection: projection.name, reason: error.message, poison, isServed });
-  room.look();
+  changed.notify();
 }
 
-/** Throws Final where the log is not the one that the read models were made from. */
+/** Throws PermanentError where the log is not the one that the read models were made from. */
 export async function withdraw(context: Context, missing: Missing): Promise<void> {
   const { projection, ports, state, isOwnLog, report } = context;
   const { name, models } = projection;
-  if (!(await isOwnLog())) throw new Final(`The log is not the one that ${name} was made from: ${ANOTHER_LOG}`);
+  if (!(await isOwnLog()))
+    throw new PermanentError(`The log is not the one that ${name} was made from: ${ANOTHER_LOG}`);
   Object.assign(state, { target: null, isHeld: false });
   context.saving.done();
   await ports.store.withdraw(name);
@@ -62,7 +65,7 @@ export async function withdraw(context: Context, missing: Missing): Promise<void
 
 const ANOTHER_LOG = 'it is empty, or has another first event; what is served stays as it is';
 
-export function trouble({ projection, state, report }: Pick<Context, 'projection' | 'state' | 'report'>): OnTrouble {
+export function trouble({ projection, state, report }: Pick<Context, 'projection' | 'state' | 'report'>): OnRetry {
   return (error, retryInMs) => {
     state.trouble = messageOf(error);
     report({ type: 'troubled', projection: projection.name, reason: state.trouble, retryInMs });

@@ -5,10 +5,11 @@ import { adopt, stop, trouble, withdraw, type Context } from './projector-report
 import { hasReached, statusOf, type Lane, type LaneOptions, type LaneState } from './projection-status.js';
 import { isOutdated } from './marking.js';
 import { fillAndServe, rebuilt, type RebuildProgress, type RebuildResult, type Surroundings } from './rebuild.js';
-import { Final, retrying } from '../../src/core/concurrency/retry.js';
+import { PermanentError, retry } from '../../src/core/concurrency/retry.js';
 import { saving, type Saving } from './checkpoint-flusher.js';
 import { keptTarget, servedTarget } from './resumable-generations.js';
-import { aborted, turns, waitingRoom } from '../../src/core/concurrency/serial-queue.js';
+import { condition } from '../../src/core/concurrency/condition.js';
+import { serialQueue } from '../../src/core/concurrency/serial-queue.js';
 
 /** Keeps one projection up to date, whatever happens to the others. */
 export function lane(options: LaneOptions): Lane {
@@ -28,8 +29,8 @@ export function lane(options: LaneOptions): Lane {
   const context: Context = {
     ...options,
     state,
-    room: waitingRoom(),
-    inTurn: turns(),
+    changed: condition(),
+    enqueue: serialQueue(),
     saving: savingOf(options, state),
   };
   return {
@@ -42,7 +43,9 @@ export function lane(options: LaneOptions): Lane {
       return rebuild(context, onProgress);
     },
     status: () => statusOf(projection, state),
-    reached: (position) => context.room.until(() => hasReached(state, position)),
+    reached: async (position) => {
+      await context.changed.until(() => hasReached(state, position));
+    },
   };
 }
 
@@ -50,7 +53,7 @@ function rebuild(context: Context, onProgress: (progress: RebuildProgress) => vo
   const { projection, state } = context;
   const work = async (): ReturnType<typeof fillAndServe> => {
     // A first filling comes before it.
-    await Promise.race([context.room.until(() => hasReached(state, null)), aborted(context.ports.signal)]);
+    await context.changed.until(() => hasReached(state, null), { signal: context.ports.signal });
     return refill(context, onProgress);
   };
   const rebuilding = rebuilt(projection.name, work).finally(() => {
@@ -73,16 +76,16 @@ function savingOf(options: LaneOptions, state: LaneState): Saving {
 }
 
 async function run(context: Context): Promise<void> {
-  const { state, ports, room, inTurn } = context;
+  const { state, ports, changed, enqueue } = context;
   try {
     await start(context);
     await refillOutdated(context);
     while (!ports.signal.aborted) {
       const until = AbortSignal.any([ports.signal, state.pause.signal]);
       const isLive = (): boolean => state.target !== null && state.stopped === null;
-      await inTurn(() => (isLive() ? follow(context, until) : Promise.resolve()));
+      await enqueue(() => (isLive() ? follow(context, until) : Promise.resolve()));
       // A stopped projection waits for a rebuild; any other one gives way to it.
-      if (state.stopped !== null) await aborted(until);
+      if (state.stopped !== null) await changed.until(() => state.stopped === null, { signal: until });
       else await fillAgain(context);
     }
   } catch (error) {
@@ -91,17 +94,17 @@ async function run(context: Context): Promise<void> {
     await state.rebuilding;
     await context.saving.end();
     state.ended = true;
-    room.look();
+    changed.notify();
   }
 }
 
 async function start(context: Context): Promise<void> {
   const { projection, ports, state } = context;
   const { signal } = ports;
-  const served = await retrying(() => servedTarget(ports.store, projection), signal, trouble(context));
+  const served = await retry(() => servedTarget(ports.store, projection), signal, trouble(context));
   if (served !== null) {
     state.target = served;
-    context.room.look();
+    context.changed.notify();
     return;
   }
   await fill(context);
@@ -117,9 +120,9 @@ async function fill(context: Context): Promise<void> {
     return fillAndServe(surroundings(context), projection, async (last) => adopt(context, await last()), earlier);
   };
   try {
-    await retrying(work, ports.signal, trouble(context));
+    await retry(work, ports.signal, trouble(context));
   } catch (error) {
-    if (!(error instanceof Final)) throw error;
+    if (!(error instanceof PermanentError)) throw error;
     // The log was restored while it was read. The next filling begins with what the log holds now.
     if (!(error instanceof NotHeld)) await stop(context, error);
   } finally {
@@ -132,7 +135,7 @@ async function refillOutdated(context: Context): Promise<void> {
   const { projection, ports, state } = context;
   const { target } = state;
   if (target === null) return;
-  const marks = await retrying(() => ports.store.marks(projection.name, target.run), ports.signal, trouble(context));
+  const marks = await retry(() => ports.store.marks(projection.name, target.run), ports.signal, trouble(context));
   if (!isOutdated(marks, ports.eventTypes)) return;
   void rebuild(context, () => undefined).then((result) => {
     if (result.outcome === 'failed') trouble(context)(new Error(result.reason), 0);
@@ -141,9 +144,9 @@ async function refillOutdated(context: Context): Promise<void> {
 
 /** Where nothing is served any longer, unless a rebuild that is under way fills it. */
 async function fillAgain(context: Context): Promise<void> {
-  const { state, room, ports } = context;
+  const { state, changed, ports } = context;
   if (state.target !== null) return;
-  await room.until(() => !state.isRefilling);
+  await changed.until(() => !state.isRefilling);
   const isEmpty = (): boolean => state.target === null && state.stopped === null;
   if (isEmpty() && !ports.signal.aborted) await fill(context);
 }
@@ -152,28 +155,28 @@ async function refill(
   context: Context,
   onProgress: (progress: RebuildProgress) => void,
 ): ReturnType<typeof fillAndServe> {
-  const { projection, state, room, inTurn } = context;
+  const { projection, state, changed, enqueue } = context;
   const whilePaused = (work: () => Promise<Target>): Promise<Target> => {
-    const turn = inTurn(async () => adopt(context, await work()));
+    const turn = enqueue(async () => adopt(context, await work()));
     state.pause.abort();
     state.pause = new AbortController();
     return turn;
   };
   state.isRefilling = true;
   try {
-    await retrying(() => withdrawUnlessHeld(context), context.ports.signal, trouble(context));
+    await retry(() => withdrawUnlessHeld(context), context.ports.signal, trouble(context));
     const earlier = { kept: null, served: () => state.target };
     return await fillAndServe(surroundings(context, onProgress), projection, whilePaused, earlier);
   } finally {
     Object.assign(state, { progress: null, isRefilling: false });
-    room.look();
+    changed.notify();
   }
 }
 
 function surroundings(context: Context, onProgress?: (progress: RebuildProgress) => void): Surroundings {
   return {
     ...context.ports,
-    onTrouble: trouble(context),
+    onRetry: trouble(context),
     onProgress: (progress) => {
       context.state.progress = progress;
       onProgress?.(progress);

@@ -1,13 +1,13 @@
 import { InvalidPosition, UnreadableEvent } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
-import { Final } from '../../src/core/concurrency/retry.js';
+import { PermanentError } from '../../src/core/concurrency/retry.js';
 import { type Poison } from './apply-batch.js';
 import { type AnyProjection } from './target.js';
 import { NotHeld } from './held-event.js';
 import { makesUseOf } from './marking.js';
 
-export class Poisoned extends Final {
+export class Poisoned extends PermanentError {
   override readonly name = 'Poisoned';
   readonly poison: Poison;
 

@@ -11,7 +11,7 @@ import { heldEvent } from './held-event.js';
 import { batchesFor, Poisoned } from './readable-batches.js';
 import { sampleOf } from './sample.js';
 import { verified, type Verdict } from './verifying.js';
-import { Final, messageOf, retrying, type OnTrouble } from '../../src/core/concurrency/retry.js';
+import { PermanentError, messageOf, retry, type OnRetry } from '../../src/core/concurrency/retry.js';
 
 export interface RebuildProgress {
   readonly projection: string;
@@ -48,7 +48,7 @@ export interface Surroundings {
   readonly eventTypes: EventRegistry;
   readonly store: ReadModelStore;
   readonly signal: AbortSignal;
-  readonly onTrouble: OnTrouble;
+  readonly onRetry: OnRetry;
   readonly onProgress: (progress: RebuildProgress) => void;
 }
 
@@ -80,11 +80,11 @@ export async function fillAndServe(
   whilePaused: (work: () => Promise<Target>) => Promise<Target>,
   { kept, served }: Earlier,
 ): Promise<FilledRun> {
-  const { store, signal, onTrouble } = around;
+  const { store, signal, onRetry } = around;
   const { name, models, version } = projection;
   const start: Target = kept ?? {
     projection,
-    run: await retrying(() => store.open(name, models, version), signal, onTrouble),
+    run: await retry(() => store.open(name, models, version), signal, onRetry),
     position: null,
     event: null,
     marks: NO_MARKS,
@@ -93,14 +93,14 @@ export async function fillAndServe(
   const filling = await fillingOf(around, start, kept === null ? accountOf(store) : null);
   try {
     await filling.catchUp();
-    const { faults, differences } = await retrying(() => filling.verify(served()), signal, onTrouble);
-    if (faults.length > 0) throw new Final(`${name} is not sound after its rebuild: ${faults.join('; ')}`);
+    const { faults, differences } = await retry(() => filling.verify(served()), signal, onRetry);
+    if (faults.length > 0) throw new PermanentError(`${name} is not sound after its rebuild: ${faults.join('; ')}`);
     await filling.catchUp();
     const target = await whilePaused(async () => {
       const { marks, ...reached } = await filling.catchUp();
-      await retrying(() => store.commit(name, run, [], { version, ...reached }), signal, onTrouble);
-      const isServed = await retrying(() => store.serve(name, run), signal, onTrouble);
-      if (!isServed) throw new Final(`${name} is still behind the run that it should replace`);
+      await retry(() => store.commit(name, run, [], { version, ...reached }), signal, onRetry);
+      const isServed = await retry(() => store.serve(name, run), signal, onRetry);
+      if (!isServed) throw new PermanentError(`${name} is still behind the run that it should replace`);
       return { projection, run, ...reached, marks };
     });
     return { target, events: filling.events(), differences };
@@ -109,7 +109,7 @@ export async function fillAndServe(
     const discard = async (): Promise<void> => {
       if (!(await isServed())) await store.discard(name, run, models);
     };
-    if (!signal.aborted) await retrying(discard, signal, onTrouble);
+    if (!signal.aborted) await retry(discard, signal, onRetry);
     throw error;
   }
 }
@@ -134,12 +134,12 @@ interface Filling {
 }
 
 async function fillingOf(around: Surroundings, start: Target, account: Account | null): Promise<Filling> {
-  const { log, eventTypes, signal, onTrouble } = around;
+  const { log, eventTypes, signal, onRetry } = around;
   const { projection, run } = start;
   const store = account?.store ?? around.store;
   const leftOut = typesWithoutUse(projection, eventTypes);
   const sample = sampleOf(projection);
-  const end = await retrying(() => log.end(), signal, onTrouble);
+  const end = await retry(() => log.end(), signal, onRetry);
   const report = reporting(around, projection, end);
   let { position, event, marks } = start;
   let events = 0;
@@ -161,7 +161,7 @@ async function fillingOf(around: Surroundings, start: Target, account: Account |
   return {
     events: () => events,
     catchUp: async () => {
-      await retrying(apply, signal, onTrouble);
+      await retry(apply, signal, onRetry);
       return { position, event, marks };
     },
     verify: (served) => {

@@ -6,7 +6,7 @@ import { type ReadModelStore } from '../../src/core/projection.js';
 import { type AnyProjection } from '../engine/target.js';
 import { type Notice } from '../engine/projection-status.js';
 import { type RebuildProgress, type RebuildResult } from '../engine/rebuild.js';
-import { messageOf, retrying } from '../../src/core/concurrency/retry.js';
+import { messageOf, retry } from '../../src/core/concurrency/retry.js';
 import { runProjections, type Runner } from '../engine/projection-runner.js';
 import { type Report } from '../health/cluster-health.js';
 import { type HeldUp } from '../health/local-health.js';
@@ -149,5 +149,5 @@ async function rebuild(
   if (result.outcome === 'failed' && over.aborted) return;
   const answer = (): Promise<void> => wanted.answer(result);
   // Once at least: without it, what is done would be begun again.
-  await answer().catch(() => retrying(answer, over, trouble).catch(trouble));
+  await answer().catch(() => retry(answer, over, trouble).catch(trouble));
 }

@@ -1,12 +1,11 @@
 /** How often an account, or an address, may be wrong before it has to wait. IPv6 addresses of one /64 are one. */
 import { createHash } from 'node:crypto';
 import { type Clock } from '../core/clock.js';
-import { type StreamName } from '../core/event-log.js';
 import { type Count, type ExpiringCounters, type TakeBack } from '../core/expiring-counters.js';
-import { patiently } from '../core/concurrency/retry-until.js';
+import { retryUntil } from '../core/concurrency/retry.js';
 import { Problem } from '../core/problem.js';
 import { foldText } from '../core/read-models.js';
-import { inTurn } from '../core/concurrency/keyed-queue.js';
+import { enqueue } from '../core/concurrency/keyed-queue.js';
 import { networkOf } from '../http/client/ip-address.js';
 
 const REMEMBERED_MS = 15 * 60 * 1000;
@@ -48,13 +47,10 @@ export function failedSignIns(
       };
       const since = performance.now();
       // One after the other: those that wait together are not in each other's way.
-      const entry = await inTurn(counters, key, () =>
-        patiently(
-          () => admitted({ ...shared, refused }, limits, known),
-          'too many passwords are being checked right now',
-          since,
-        ),
+      const entry = await enqueue(counters, key, () =>
+        retryUntil(() => admitted({ ...shared, refused }, limits, known), { since }),
       );
+      if (entry === null) throw tooBusy();
       if (entry.leave === null) return entry.known;
       try {
         const result = await check();
@@ -68,6 +64,9 @@ export function failedSignIns(
   };
 }
 
+const tooBusy = (): Problem =>
+  new Problem('unavailable', 'too many passwords are being checked right now', { retryAfter: 2 });
+
 interface Shared {
   readonly counters: ExpiringCounters;
   readonly clock: Clock;
@@ -76,7 +75,7 @@ interface Shared {
 const later = (clock: Clock, ms: number): Date => new Date(clock().getTime() + ms);
 
 interface Limit {
-  readonly key: StreamName;
+  readonly key: string;
   readonly limit: number;
 }
 

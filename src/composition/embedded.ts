@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { projectionsThread } from '../../projections/workers/worker-thread.js';
 import { projectionWatch } from '../../projections/health/local-health.js';
 import { markedReadModels } from '../core/marked-read-models.js';
-import { inTurn } from '../core/concurrency/keyed-queue.js';
+import { disposables } from '../core/concurrency/disposables.js';
+import { enqueue } from '../core/concurrency/keyed-queue.js';
 import { understoodLog } from '../core/logs/understood-log.js';
 import { lockDataDirectory, type Lock } from '../stores/sqlite/data-lock.js';
 import { directoryBlobStore } from '../stores/filesystem/blob-store.js';
@@ -15,22 +16,22 @@ import { readModelsOwnedByLog } from '../stores/sqlite/read-models/installation-
 import { sqliteReadModels, type SqliteReadModels } from '../stores/sqlite/read-models/reader.js';
 import { eventTypes } from '../../projections/event-types.js';
 import { ownership } from './installation-guard.js';
-import { openedInTurn, type Stores, type StoresOptions } from './stores.js';
+import { type Stores, type StoresOptions } from './stores.js';
 import { reports } from './rate-limited-log.js';
 
 /** Throws when another process has the directory. */
 export async function embeddedStores(options: StoresOptions): Promise<Stores> {
   const { dataDir, clock, onFailed } = options;
   const lock = locked(dataDir);
-  const opened = openedInTurn();
-  opened.push(() => {
+  const opened = disposables();
+  opened.add(() => {
     lock.release();
   });
   try {
     const log = await sqliteEventLog(dataDir, onFailed);
-    opened.push(() => log.close());
+    opened.add(() => log.close());
     const readModels = sqliteReadModels(dataDir);
-    opened.push(readModels.close);
+    opened.add(readModels.close);
     const stopping = new AbortController();
     const owning = await ownership({
       owned: async (firstEvent) => {
@@ -38,21 +39,21 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
         readModelsOwnedByLog(dataDir, firstEvent);
       },
       log,
-      onTrouble: () => undefined,
+      onRetry: () => undefined,
       onFailed,
       signal: stopping.signal,
     });
-    opened.push(() => {
+    opened.add(() => {
       stopping.abort();
       return owning.finished;
     });
     const { projections, ...watched } = followLog(options, log, readModels);
-    opened.push(() => projections.close());
+    opened.add(() => projections.close());
     const blobs = await directoryBlobStore(join(dataDir, 'blobs'), clock);
     const counters = memoryCounters(clock);
     // Whoever has the directory has only itself to agree with.
     const exclusively: Stores['exclusively'] = (name, work) =>
-      inTurn(lock, `exclusive-${name}`, () => work(new AbortController().signal));
+      enqueue(lock, `exclusive-${name}`, () => work(new AbortController().signal));
     return {
       log: understoodLog(log, eventTypes),
       readModels: markedReadModels(readModels),
@@ -63,10 +64,10 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
       ...watched,
       unserved: () => projections.names.filter((name) => !readModels.isServing(name)),
       exclusively,
-      close: opened.close,
+      close: opened.dispose,
     };
   } catch (error) {
-    await opened.close();
+    await opened.dispose();
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** Keeps read models to one log: positions of one mean nothing in another. */
-import { retrying, type OnTrouble } from '../core/concurrency/retry.js';
+import { retry, type OnRetry } from '../core/concurrency/retry.js';
 import { UnreadableEvent, type EventReader } from '../core/event-log.js';
 import { OwnedByAnother } from '../stores/shared/owned-by-another.js';
 
@@ -7,7 +7,7 @@ export interface OwnershipOptions {
   /** Throws OwnedByAnother where the read models belong to another log than that with this first event; null: none. */
   readonly owned: (firstEvent: string | null) => Promise<void>;
   readonly log: EventReader;
-  readonly onTrouble: OnTrouble;
+  readonly onRetry: OnRetry;
   /** Another log turned out to have the read models. */
   readonly onFailed: (error: Error) => void;
   readonly signal: AbortSignal;
@@ -21,7 +21,7 @@ export interface Ownership {
 
 /** Throws where the read models belong to another log. A log that is empty gets them with its first event. */
 export async function ownership(options: OwnershipOptions): Promise<Ownership> {
-  const { owned, log, onTrouble, onFailed, signal } = options;
+  const { owned, log, onRetry, onFailed, signal } = options;
   const first = await firstEventOf(log, signal);
   await owned(first);
   const isOwnLog = async (): Promise<boolean> => {
@@ -31,9 +31,9 @@ export async function ownership(options: OwnershipOptions): Promise<Ownership> {
   };
   if (first !== null) return { isOwnLog, finished: Promise.resolve() };
   const claim = async (): Promise<void> => {
-    const id = await retrying(() => firstOf(log.subscribe(null, [], signal)), signal, onTrouble);
+    const id = await retry(() => firstOf(log.subscribe(null, [], signal)), signal, onRetry);
     if (id === null) return;
-    const refusal = await retrying(() => owned(id).then(() => null, refusalIn), signal, onTrouble);
+    const refusal = await retry(() => owned(id).then(() => null, refusalIn), signal, onRetry);
     if (refusal !== null) onFailed(refusal);
   };
   return {

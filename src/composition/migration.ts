@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock } from '../core/clock.js';
+import { disposables, type Disposables } from '../core/concurrency/disposables.js';
 import { type EventLog } from '../core/event-log.js';
 import { type Source, type Target } from '../migration/migrate.js';
 import { Refused } from '../migration/refused.js';
@@ -15,7 +16,6 @@ import { forgetMongoReadModels } from '../stores/mongodb/reset-read-models.js';
 import { ownedByLog } from '../stores/mongodb/installation-guard.js';
 import { sqliteEventLog } from '../stores/sqlite/event-log/event-log.js';
 import { removeReadModelFile } from '../stores/sqlite/read-models/file.js';
-import { openedInTurn, type Opened } from './stores.js';
 
 export type Kind = 'embedded' | 'production';
 
@@ -38,15 +38,15 @@ const PATIENCE_MS = 60_000;
 
 /** Opens the source first, and makes no directory for it. */
 export async function openSides(from: Kind, options: SidesOptions): Promise<Sides> {
-  const opened = openedInTurn();
+  const opened = disposables();
   try {
     if (from === 'embedded') refuseWithoutLog(options.dataDir);
     const open = { embedded, production };
     const source = await open[from](options, opened);
     const target = await open[from === 'embedded' ? 'production' : 'embedded'](options, opened);
-    return { from: source, to: target, close: opened.close };
+    return { from: source, to: target, close: opened.dispose };
   } catch (error) {
-    await opened.close();
+    await opened.dispose();
     throw error;
   }
 }
@@ -56,13 +56,13 @@ function refuseWithoutLog(dataDir: string): void {
 }
 
 /** Refuses a directory that a service has. */
-async function embedded({ dataDir, clock }: SidesOptions, opened: Opened): Promise<Target> {
+async function embedded({ dataDir, clock }: SidesOptions, opened: Disposables): Promise<Target> {
   const lock = lockDataDirectory(dataDir);
-  opened.push(() => {
+  opened.add(() => {
     lock.release();
   });
   const log = await sqliteEventLog(dataDir);
-  opened.push(() => log.close());
+  opened.add(() => log.close());
   const forgetReadModels = async (): Promise<void> => {
     await Promise.resolve();
     removeReadModelFile(dataDir);
@@ -70,7 +70,7 @@ async function embedded({ dataDir, clock }: SidesOptions, opened: Opened): Promi
   return { log, blobs: await directoryBlobStore(join(dataDir, 'blobs'), clock), forgetReadModels };
 }
 
-async function production({ servers, clock, onTrouble }: SidesOptions, opened: Opened): Promise<Target> {
+async function production({ servers, clock, onTrouble }: SidesOptions, opened: Disposables): Promise<Target> {
   const { eventStoreDbUrl: connectionString, prefix, mongoDbUrl, filesDir } = servers;
   const told = (error: unknown): void => {
     onTrouble(`EventStoreDB: ${error instanceof Error ? error.message : String(error)}`);
@@ -78,7 +78,7 @@ async function production({ servers, clock, onTrouble }: SidesOptions, opened: O
   const timing = { patience: PATIENCE_MS };
   const log: EventLog = await opening(opened, eventStoreDbLog({ connectionString, prefix, timing, onTrouble: told }));
   const { db, close } = mongoDatabase(mongoDbUrl);
-  opened.push(close);
+  opened.add(close);
   const blobs = filesDir === undefined ? gridFsBlobStore(db, clock) : directoryBlobStore(filesDir, clock);
   const forgetReadModels = async (firstEvent: string): Promise<void> => {
     await ownedByLog(db, firstEvent);
@@ -87,8 +87,8 @@ async function production({ servers, clock, onTrouble }: SidesOptions, opened: O
   return { log, blobs: await blobs, forgetReadModels };
 }
 
-async function opening<T extends { close(): Promise<void> }>(opened: Opened, opens: Promise<T>): Promise<T> {
+async function opening<T extends { close(): Promise<void> }>(opened: Disposables, opens: Promise<T>): Promise<T> {
   const store = await opens;
-  opened.push(() => store.close());
+  opened.add(() => store.close());
   return store;
 }

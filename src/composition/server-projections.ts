@@ -6,6 +6,7 @@ import { remoteWatch, type Remote } from '../../projections/health/cluster-healt
 import { projectionWatch } from '../../projections/health/local-health.js';
 import { runLeased } from '../../projections/workers/leased-runner.js';
 import { type Role } from '../config/server-config.js';
+import { type Disposables } from '../core/concurrency/disposables.js';
 import { type EventReader, type Position } from '../core/event-log.js';
 import { type MongoDatabase } from '../stores/mongodb/connection.js';
 import { LEASE_TIMING } from '../stores/mongodb/leases.js';
@@ -15,7 +16,7 @@ import { mongoRequests } from '../stores/mongodb/rebuild-requests.js';
 import { coordination, reportIn } from './coordination.js';
 import { reports, type Trouble } from './rate-limited-log.js';
 import { sharedProjections, type SharedProjection } from './shared-projections.js';
-import { type Opened, type Stores, type StoresOptions } from './stores.js';
+import { type Stores, type StoresOptions } from './stores.js';
 
 /** The state is told to be unknown when the last look at it is older than this. */
 const LOOK_OVERDUE_MS = 3000;
@@ -39,7 +40,7 @@ export function projecting(
   { role, clock, logger }: Pick<StoresOptions, 'clock' | 'logger'> & { readonly role: Role },
   { log, db, readModels, aheadMs, isOwnLog, onTrouble }: ServerPorts,
   stopping: AbortController,
-  opened: Opened,
+  opened: Disposables,
 ): Pick<Stores, 'projections' | 'heldUp' | 'unserved' | 'unreachable'> {
   const { signal } = stopping;
   const requests = mongoRequests(db, clock);
@@ -82,7 +83,7 @@ export function projecting(
   };
   const shared = { look: lookAt, onTrouble, signal, finished };
   const projections = sharedProjections({ projections: all, log, readModels, requests, ...shared });
-  opened.push(() => projections.close());
+  opened.add(() => projections.close());
   return { projections, ...watched, unserved: () => unservedOf(projections.names, readModels.followed()) };
 }
 

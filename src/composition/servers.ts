@@ -1,5 +1,6 @@
 /** Composition root of the stores on servers, which any number of processes share. */
 import { setMaxListeners } from 'node:events';
+import { disposables, type Disposables } from '../core/concurrency/disposables.js';
 import { messageOf } from '../core/concurrency/retry.js';
 import { type BlobStore } from '../core/blob-store.js';
 import { exclusively } from '../core/lease.js';
@@ -19,7 +20,7 @@ import { mongoReadModels } from '../stores/mongodb/read-models/reader.js';
 import { eventTypes } from '../../projections/event-types.js';
 import { ownership } from './installation-guard.js';
 import { projecting, type ServerPorts } from './server-projections.js';
-import { openedInTurn, type Opened, type Stores, type StoresOptions } from './stores.js';
+import { type Stores, type StoresOptions } from './stores.js';
 import { troubles, type Trouble } from './rate-limited-log.js';
 
 export interface ServerStoresOptions extends StoresOptions {
@@ -30,7 +31,7 @@ export interface ServerStoresOptions extends StoresOptions {
 /** Rejects when a server cannot be reached, and when the two do not belong together. */
 export async function serverStores(options: ServerStoresOptions): Promise<Stores> {
   const { servers, clock, logger } = options;
-  const opened = openedInTurn();
+  const opened = disposables();
   const trouble = troubles(logger);
   const mongoTrouble = trouble('MongoDB');
   try {
@@ -41,7 +42,7 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
         onTrouble: trouble('EventStoreDB'),
       }),
     );
-    opened.push(() => log.close());
+    opened.add(() => log.close());
     const mongoDb = await reached('MONGODB_URL', () => openMongoDb(options, opened, mongoTrouble));
     const { db } = mongoDb;
     const stopping = new AbortController();
@@ -51,11 +52,11 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
     const owning = await ownership({
       owned: (firstEvent) => ownedByLog(db, firstEvent),
       log,
-      onTrouble: mongoTrouble,
+      onRetry: mongoTrouble,
       onFailed,
       signal: stopping.signal,
     });
-    opened.push(() => {
+    opened.add(() => {
       stopping.abort();
       return owning.finished;
     });
@@ -69,10 +70,10 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
       failingWork: mongoFailingWork(db),
       ...projecting(options, { log, ...mongoDb, isOwnLog: owning.isOwnLog, onTrouble: mongoTrouble }, stopping, opened),
       exclusively: (name, work) => exclusively(locks, name, stopping.signal, work),
-      close: opened.close,
+      close: opened.dispose,
     };
   } catch (error) {
-    await opened.close();
+    await opened.dispose();
     throw error;
   }
 }
@@ -88,14 +89,14 @@ async function reached<T>(setting: string, open: () => Promise<T>): Promise<T> {
 
 async function openMongoDb(
   { servers }: ServerStoresOptions,
-  opened: Opened,
+  opened: Disposables,
   onTrouble: Trouble,
 ): Promise<Pick<ServerPorts, 'db' | 'readModels' | 'aheadMs'>> {
   const { db, close } = mongoDatabase(servers.mongoDbUrl);
-  opened.push(close);
+  opened.add(close);
   await answering(db);
   const readModels = await mongoReadModels({ db, onTrouble });
-  opened.push(() => readModels.close());
+  opened.add(() => readModels.close());
   return { db, readModels, aheadMs: await serverAhead(db) };
 }
 

@@ -7,7 +7,7 @@ import { type ProjectionStatus } from '../../projections/engine/projection-statu
 import { type Report } from '../../projections/health/cluster-health.js';
 import { type Projections } from '../../projections/engine/projections.js';
 import { type RebuildProgress, type RebuildResult } from '../../projections/engine/rebuild.js';
-import { messageOf, retrying } from '../core/concurrency/retry.js';
+import { messageOf, retry } from '../core/concurrency/retry.js';
 import { type EventReader } from '../core/event-log.js';
 import { type Checkpoint } from '../core/projection.js';
 import { type ReadModels } from '../core/read-models.js';
@@ -75,13 +75,13 @@ async function prepared({
   onTrouble,
   signal,
 }: SharedProjectionsOptions): Promise<void> {
-  const end = await retrying(() => log.end(), signal, onTrouble);
+  const end = await retry(() => log.end(), signal, onTrouble);
   const isReady = async ({ name, version }: AnyProjection): Promise<boolean> => {
     const { served, report } = look().find(({ projection }) => projection === name) ?? UNKNOWN;
     if (report?.status.state === 'stopped') return true;
     if (served?.version !== version) return false;
     if (end !== null && !(await readModels.caughtUp(name, end, PATIENCE_MS))) return false;
-    return retrying(() => isHeld(log, name, served), signal, onTrouble);
+    return retry(() => isHeld(log, name, served), signal, onTrouble);
   };
   await Promise.all(
     projections.map(async (projection) => {
@@ -161,7 +161,7 @@ async function whileAway<T>({ signal, onTrouble }: SharedProjectionsOptions, wor
   const enough = AbortSignal.timeout(AWAY_MS);
   let last: unknown;
   try {
-    return await retrying(work, AbortSignal.any([signal, enough]), (error, retryInMs) => {
+    return await retry(work, AbortSignal.any([signal, enough]), (error, retryInMs) => {
       last = error;
       onTrouble(error, retryInMs);
     });

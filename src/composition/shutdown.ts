@@ -1,27 +1,25 @@
 /** The end of the process, which signals ask for, and failures. */
 import { type Logger } from 'pino';
+import { disposables, type Disposables } from '../core/concurrency/disposables.js';
 
 /** Of the 10 seconds after which whoever asked may use force. */
 const END_MS = 9500;
 
-export interface Ending {
+/** What is added is disposed of at the end. */
+export interface Shutdown extends Disposables {
   /** Aborts when the end is asked for. */
   readonly signal: AbortSignal;
   readonly asked: Promise<void>;
   /** The work's result; throws as soon as the end is asked for. */
   unlessAsked<T>(work: Promise<T>): Promise<T>;
-  /** To be closed before all that was named so far. */
-  first(close: () => void | Promise<void>): void;
   /** A part of the service has died. Ends it, since it can only be started anew: what is acknowledged is in the log. */
   readonly fail: (error: Error) => void;
   hasFailed(): boolean;
-  close(): Promise<void>;
 }
 
-export function ending(logger: Logger): Ending {
+export function shutdown(logger: Logger): Shutdown {
   const asking = new AbortController();
   const { signal } = asking;
-  const closes: (() => void | Promise<void>)[] = [];
   let failed = false;
   const ask = (): void => {
     if (signal.aborted) return;
@@ -49,12 +47,9 @@ export function ending(logger: Logger): Ending {
     signal,
     asked,
     unlessAsked: (work) => Promise.race([work, asked.then(() => Promise.reject(new Error('The service is stopping')))]),
-    first: (close) => closes.push(close),
     fail,
     hasFailed: () => failed,
-    close: async () => {
-      for (const close of closes.splice(0).reverse()) await close();
-    },
+    ...disposables(),
   };
 }
 

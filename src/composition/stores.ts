@@ -39,20 +39,3 @@ export interface StoresOptions {
   /** A part of the service has died: what it did nobody does any longer. */
   readonly onFailed: (error: Error) => void;
 }
-
-/** What has to be closed, in the order in which it was opened. */
-export interface Opened {
-  push(close: () => void | Promise<void>): void;
-  /** The last one first. */
-  readonly close: () => Promise<void>;
-}
-
-export function openedInTurn(): Opened {
-  const ends: (() => void | Promise<void>)[] = [];
-  return {
-    push: (close) => ends.push(close),
-    close: async () => {
-      for (const end of ends.splice(0).reverse()) await end();
-    },
-  };
-}

@@ -13,15 +13,14 @@ import {
   type StreamName,
 } from './event-log.js';
 import { Problem } from './problem.js';
-import { inTurn } from './concurrency/keyed-queue.js';
+import { enqueue } from './concurrency/keyed-queue.js';
+import { retryUntil } from './concurrency/retry.js';
 
-/** How long a command that loses its races goes on trying. */
-const PATIENCE_MS = 5000;
-/** The process may have been paused during the first one. */
-const FEWEST_TRIES = 3;
-const FIRST_PAUSE_MS = 5;
-/** Others win in between: whoever pauses for longer only tries less often. */
-const LONGEST_PAUSE_MS = 100;
+/**
+ * Of a command that loses its races. The process may be paused during the first try; others win in between, so that
+ * whoever pauses for longer only tries less often.
+ */
+const PATIENCE = { patienceMs: 5000, fewestTries: 3, longestPauseMs: 100 };
 
 /** What a stream holds at the moment a command is made for it. */
 export interface Current<State> {
@@ -67,22 +66,17 @@ export function handle<State, Command, E extends Event>(
   decider: Decider<State, Command, E>,
   envelope: CommandEnvelope<State, Command>,
 ): Promise<Handled<State>> {
-  return inTurn(log, envelope.stream, () => untilWritten(log, decider, envelope));
+  return enqueue(log, envelope.stream, () => retryOnConflict(log, decider, envelope));
 }
 
-async function untilWritten<State, Command, E extends Event>(
+async function retryOnConflict<State, Command, E extends Event>(
   log: EventLog,
   decider: Decider<State, Command, E>,
   envelope: CommandEnvelope<State, Command>,
 ): Promise<Handled<State>> {
-  const deadline = performance.now() + PATIENCE_MS;
-  let pause = FIRST_PAUSE_MS;
-  for (let tries = 0; tries < FEWEST_TRIES || performance.now() < deadline; tries += 1) {
-    const handled = await attempt(log, decider, envelope, envelope.attemptId ?? envelope.commandId);
-    if (handled !== null) return handled;
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * pause));
-    pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
-  }
+  const attemptId = envelope.attemptId ?? envelope.commandId;
+  const handled = await retryUntil(() => attempt(log, decider, envelope, attemptId), PATIENCE);
+  if (handled !== null) return handled;
   throw new Problem('unavailable', `${envelope.stream} is being changed too often right now`, { retryAfter: 1 });
 }
 

@@ -1,6 +1,7 @@
 /** Ids are handed out in blocks, so that no creation waits for an id of its own. Gaps are fine, reuse never. */
 import { randomUUID } from 'node:crypto';
 import { type Clock } from './clock.js';
+import { serialQueue } from './concurrency/serial-queue.js';
 import { eventId } from './event-id.js';
 import { RevisionConflict, type Event, type EventLog, type Revision, type StreamName } from './event-log.js';
 import { type EventTypes } from './event-types.js';
@@ -41,7 +42,7 @@ export function idAllocator(
   let block: Block = { from: 1, to: 0 };
   let half = 0;
   let ahead: Promise<Block> | null = null;
-  let turn: Promise<unknown> = Promise.resolve();
+  const enqueue = serialQueue();
 
   const fetchAhead = (): Promise<Block> => {
     const fetching = reserve();
@@ -64,13 +65,7 @@ export function idAllocator(
     return id;
   };
 
-  return {
-    next: () => {
-      const taken = turn.then(take, take);
-      turn = taken;
-      return taken;
-    },
-  };
+  return { next: () => enqueue(take) };
 }
 
 /** A block that lasts less than this makes creations wait for the next one. */

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { fileStream } from '../../src/files/file-events.js';
 import { directoryBlobStore } from '../../src/stores/filesystem/blob-store.js';
 import { lockDataDirectory } from '../../src/stores/sqlite/data-lock.js';
-import { logNews } from '../../src/stores/shared/log-notifications.js';
+import { logNotifications } from '../../src/stores/shared/log-notifications.js';
 import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { logReader } from '../../src/stores/sqlite/event-log/reader.js';
 import { added, type Deed, facts, fill, kept, notes, uploaded } from '../migration/migration-fixture.js';
@@ -196,7 +196,7 @@ onStandIn('mongo-java-server', 'tracker-ledger migrate', ({ url }) => {
 async function eventsIn(dataDir: string): Promise<number> {
   if (!existsSync(join(dataDir, 'log.sqlite'))) return 0;
   try {
-    const reader = logReader(dataDir, logNews());
+    const reader = logReader(dataDir, logNotifications());
     const end = await reader.end();
     reader.close();
     return end === null ? 0 : Number.parseInt(end, 16);

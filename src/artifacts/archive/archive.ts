@@ -6,7 +6,7 @@ import { type BlobStore } from '../../core/blob-store.js';
 import { fold, type Decider } from '../../core/decider.js';
 import { type Event, type EventReader, type Position, type Recorded, type StreamName } from '../../core/event-log.js';
 import { handle } from '../../core/handle.js';
-import { inTurn } from '../../core/concurrency/keyed-queue.js';
+import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { projectDecider } from '../../projects/project.js';
 import { projectStream } from '../../projects/project-events.js';
 import { allFields } from '../../trackers/compiled-tracker.js';
@@ -27,7 +27,7 @@ type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'directory' | 'clock'> &
 export const archiveIn =
   (directory: string, ports: Ports): Archive =>
   (artifactId) =>
-    inTurn(ports.log, `archive-${artifactId}`, () => archive(artifactId, directory, ports));
+    enqueue(ports.log, `archive-${artifactId}`, () => archive(artifactId, directory, ports));
 
 async function archive(artifactId: number, directory: string, ports: Ports): Promise<void> {
   const stream = artifactStream(artifactId);

@@ -1,18 +1,16 @@
-import { type StreamName } from '../event-log.js';
+/** The last of the work queued under each key, by owner: held by the owner's own life, so two services share nothing. */
+const queues = new WeakMap<object, Map<string, Promise<unknown>>>();
 
-/** The last of the work queued on each stream, per log: held by the log's own life, so two services share nothing. */
-const queues = new WeakMap<object, Map<StreamName, Promise<unknown>>>();
+/** Does the work under one key one after the other, in the order of the calls; other keys are not kept waiting. */
+export async function enqueue<T>(owner: object, key: string, work: () => Promise<T>): Promise<T> {
+  const tails = queues.get(owner) ?? new Map<string, Promise<unknown>>();
+  queues.set(owner, tails);
 
-/** Runs work on one stream one after the other, in the order of the calls; other streams are not kept waiting. */
-export async function inTurn<T>(log: object, stream: StreamName, work: () => Promise<T>): Promise<T> {
-  const tails = queues.get(log) ?? new Map<StreamName, Promise<unknown>>();
-  queues.set(log, tails);
-
-  const turn = (tails.get(stream) ?? Promise.resolve()).then(work, work);
-  tails.set(stream, turn);
+  const turn = (tails.get(key) ?? Promise.resolve()).then(work, work);
+  tails.set(key, turn);
   try {
     return await turn;
   } finally {
-    if (tails.get(stream) === turn) tails.delete(stream);
+    if (tails.get(key) === turn) tails.delete(key);
   }
 }

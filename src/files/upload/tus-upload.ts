@@ -3,7 +3,7 @@ import { isBeyond, MAX_PROMISED_BYTES, MAX_RESUMABLE_UPLOADS } from '../../core/
 import { type Position } from '../../core/event-log.js';
 import { allMatching } from '../../core/recovery/interrupted-work.js';
 import { Problem } from '../../core/problem.js';
-import { inTurn } from '../../core/concurrency/keyed-queue.js';
+import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { fileStream, type FileInfo } from '../file-events.js';
 import { isTemporary, refuseOnePieceMore, type File } from '../file.js';
 import { ANNOUNCED_KEY, announcement, fileViews, OPEN_SINCE_KEY, type FileView } from '../file-view.js';
@@ -35,7 +35,7 @@ export function resumableUploads(ports: FilePorts): ResumableUploads {
     find,
 
     announce: (info, by) =>
-      inTurn(ports.blobs, `announcements-${by.userId}`, async () => {
+      enqueue(ports.blobs, `announcements-${by.userId}`, async () => {
         const known = await announced(info, ports);
         if (known !== undefined) return known;
         await refuseTooMuch(info, ports);
@@ -48,7 +48,7 @@ export function resumableUploads(ports: FilePorts): ResumableUploads {
     receive: (fileId, { offset, source }, by) => {
       sources.get(fileId)?.destroy();
       sources.set(fileId, source);
-      return inTurn(ports.blobs, fileStream(fileId), async () => {
+      return enqueue(ports.blobs, fileStream(fileId), async () => {
         try {
           const file = await find(fileId, by.userId);
           if (offset !== file.size) throw new Problem('conflict', `The upload stands at ${file.size}`);
@@ -62,7 +62,7 @@ export function resumableUploads(ports: FilePorts): ResumableUploads {
     discard: async (fileId, by) => {
       await find(fileId, by.userId);
       sources.get(fileId)?.destroy();
-      await inTurn(ports.blobs, fileStream(fileId), async () => {
+      await enqueue(ports.blobs, fileStream(fileId), async () => {
         await find(fileId, by.userId);
         await shown((await handled(fileId, { type: 'DiscardFile' }, ports, by)).position, ports);
       });

@@ -2,10 +2,10 @@
 import { type Blob } from '../../core/blob-store.js';
 import { MAX_TEMPORARY_FILES } from '../../core/bounds.js';
 import { refuseMarked } from '../../core/marks.js';
-import { patiently } from '../../core/concurrency/retry-until.js';
+import { retryUntil } from '../../core/concurrency/retry.js';
 import { Problem } from '../../core/problem.js';
 import { type Page } from '../../core/read-models.js';
-import { inTurn } from '../../core/concurrency/keyed-queue.js';
+import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { fileStream, type FileInfo } from '../file-events.js';
 import { isTemporary, refuseOnePieceMore, type File, type FileCommand } from '../file.js';
 import { diskUsageViews, fileViews, TEMPORARY_KEY, type FileView } from '../file-view.js';
@@ -120,13 +120,13 @@ const refusedContent = (message: string): Problem =>
 
 /** So that uploads of one user at the same time cannot each believe to be within the quota. */
 const oneAtATime = <T>({ blobs }: FilePorts, { userId }: Uploader, work: () => Promise<T>): Promise<T> =>
-  inTurn(blobs, `uploads-${userId}`, work);
+  enqueue(blobs, `uploads-${userId}`, work);
 
 /** No chunk is under way for longer, but for one whose process was killed. */
 const UNDER_WAY_MS = 30_000;
 
 /** Does the work once the chunks that other processes take of this user right now leave room for this one, too. */
-function withinQuota<T extends object>(
+async function withinQuota<T extends object>(
   { length }: Buffer,
   ports: FilePorts,
   { userId }: Uploader,
@@ -148,7 +148,9 @@ function withinQuota<T extends object>(
       await leave();
     }
   };
-  return patiently(attempt, 'other chunks are being stored right now');
+  const done = await retryUntil(attempt);
+  if (done !== null) return done;
+  throw new Problem('unavailable', 'other chunks are being stored right now', { retryAfter: 2 });
 }
 
 const beyondQuota = (): Problem =>

@@ -1,6 +1,6 @@
 /** Brings the platform to what a file says. The same file again appends nothing. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock } from '../../core/clock.js';
+import { retryUntil } from '../../core/concurrency/retry.js';
 import { type EventLog } from '../../core/event-log.js';
 import { type IdAllocator } from '../../core/ids.js';
 import { Problem } from '../../core/problem.js';
@@ -42,10 +42,8 @@ export interface ApplyOptions extends PlanOptions {
 }
 
 /** How often another process may be first before this one gives up. */
-const ROUNDS = 10;
-/** Two processes that go on at once after a collision would collide again. */
-const BACK_OFF_MS = 100;
-const PATIENCE_MS = 30_000;
+const PATIENCE = { patienceMs: 0, fewestTries: 10, firstPauseMs: 100, longestPauseMs: 1000 };
+const SETTLED_WITHIN_MS = 30_000;
 /** Projections that a plan looks at. */
 export const PLANNED_ON: readonly string[] = [USERS, PROJECTS, TRACKERS, PLATFORM];
 
@@ -63,7 +61,7 @@ export async function applyPlatform(options: ApplyOptions): Promise<{ readonly s
   const { log, clock, directory } = options;
   const parsed = parsePlatformFile(options.text);
   const taken: string[] = [];
-  for (let round = 1; round <= ROUNDS; round += 1) {
+  const attempt = async (): Promise<readonly string[] | null> => {
     await settled(options);
     validPlan(parsed, options, countingIds().newId);
     const by = { actor: null, at: clock().toISOString() };
@@ -72,9 +70,10 @@ export async function applyPlatform(options: ApplyOptions): Promise<{ readonly s
     const { steps, isWhole } = await carryOut(parsed, options);
     taken.push(...steps);
     if (steps.length > 0) await settled(options);
-    if (isWhole) return { steps: taken };
-    await sleep(Math.random() * BACK_OFF_MS * round);
-  }
+    return isWhole ? taken : null;
+  };
+  const done = await retryUntil(attempt, PATIENCE);
+  if (done !== null) return { steps: done };
   throw new Problem('unavailable', 'Other processes are changing the platform; apply the file again');
 }
 
@@ -153,6 +152,6 @@ async function takeIds(ids: ApplyOptions['ids'], count: ReadonlyMap<IdKind, numb
 async function settled({ log, readModels }: ApplyOptions): Promise<void> {
   const end = await log.end();
   if (end === null) return;
-  const reached = await Promise.all(PLANNED_ON.map((name) => readModels.caughtUp(name, end, PATIENCE_MS)));
+  const reached = await Promise.all(PLANNED_ON.map((name) => readModels.caughtUp(name, end, SETTLED_WITHIN_MS)));
   if (reached.includes(false)) throw new Problem('unavailable', 'The read models are behind', { retryAfter: 30 });
 }

@@ -16,9 +16,9 @@ import {
   type StreamName,
 } from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
-import { inTurn } from '../../core/concurrency/keyed-queue.js';
+import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { jsonOf } from '../shared/event-json.js';
-import { patiently, within } from './retry.js';
+import { retryTransient, within } from './retry.js';
 import { type StoreContext } from './context.js';
 import { Incomplete, StreamLost } from './failures.js';
 import { positionOf } from './position.js';
@@ -69,7 +69,7 @@ export function readyAppend(
  * has stored is a success. Appends to one stream go one after the other, as calls may overtake each other on their way.
  */
 export function append(context: StoreContext, ready: Ready): Promise<Appended> {
-  return inTurn(context, ready.stream, () => patiently(() => attempt(context, ready), context));
+  return enqueue(context, ready.stream, () => retryTransient(() => attempt(context, ready), context));
 }
 
 async function attempt(context: StoreContext, ready: Ready): Promise<Appended> {

@@ -1,6 +1,6 @@
 import { BACKWARDS, END, isCommandError, type ReadAllOptions } from '@eventstore/db-client';
 import { type Position, REMOVED } from '../../core/event-log.js';
-import { patiently } from './retry.js';
+import { retryTransient } from './retry.js';
 import { type StoreContext } from './context.js';
 import { Incomplete } from './failures.js';
 import { storePosition } from './position.js';
@@ -11,7 +11,7 @@ import { positionIn, type Resolved } from './codec.js';
 export function eventAt(context: StoreContext, position: Position): Promise<string | null> {
   // A wrong one is refused before there is anything to be patient about.
   storePosition(position);
-  return patiently(() => lookAt(context, position), context);
+  return retryTransient(() => lookAt(context, position), context);
 }
 
 /** The same, tried once. */

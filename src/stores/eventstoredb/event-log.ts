@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
+import { type OnRetry } from '../../core/concurrency/retry.js';
 import { type EventLog, type Position } from '../../core/event-log.js';
 import { append, readyAppend } from './append.js';
-import { type OnTrouble, patiently, TIMING, type Timing } from './retry.js';
+import { retryTransient, TIMING, type Timing } from './retry.js';
 import { circuitBreaker } from './circuit-breaker.js';
 import { type ConnectionString, connectionStringFrom } from './connection-string.js';
 import { connections } from './connections.js';
@@ -27,7 +28,7 @@ export interface EventStoreDbOptions {
   /** What the server takes in one append. */
   readonly maxAppendBytes?: number;
   /** Told of what went wrong and will be tried again; the log heals itself. */
-  readonly onTrouble?: OnTrouble;
+  readonly onTrouble?: OnRetry;
   readonly timing?: Partial<Timing>;
 }
 
@@ -43,7 +44,7 @@ export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<Eve
   const stage = { isOpen: false };
   const context = contextOf({ ...options, onTrouble }, connection, stage, closing.signal);
   const look = logEnd(context);
-  const end = () => patiently(look, context);
+  const end = () => retryTransient(look, context);
   const underWay = new Set<Promise<unknown>>();
 
   const close = async (): Promise<void> => {
@@ -68,7 +69,7 @@ interface Stage {
 }
 
 function contextOf(
-  { prefix, timing: given, onTrouble }: EventStoreDbOptions & { readonly onTrouble: OnTrouble },
+  { prefix, timing: given, onTrouble }: EventStoreDbOptions & { readonly onTrouble: OnRetry },
   connection: ConnectionString,
   stage: Stage,
   closing: AbortSignal,
@@ -103,7 +104,7 @@ function opened(
       return appending.finally(() => underWay.delete(appending));
     },
     read: (stream) => readStream(context, stream),
-    places: (stream, after, most) => patiently(() => readPart(context, stream, after + 1, most), context),
+    places: (stream, after, most) => retryTransient(() => readPart(context, stream, after + 1, most), context),
     readAll: (after, leftOut, signal) => readAll(context, look, after, leftOut, signal),
     subscribe: (after, leftOut, signal) => subscribe(context, end, after, leftOut, signal),
     end,
@@ -113,7 +114,7 @@ function opened(
   };
 }
 
-function remembering(told: OnTrouble = () => undefined): { onTrouble: OnTrouble; lastTrouble: () => unknown } {
+function remembering(told: OnRetry = () => undefined): { onTrouble: OnRetry; lastTrouble: () => unknown } {
   let last: unknown;
   return {
     onTrouble: (error, pauseMs) => {

@@ -14,7 +14,7 @@ import {
   type StreamName,
   type StreamRead,
 } from '../../core/event-log.js';
-import { patiently } from './retry.js';
+import { retryTransient } from './retry.js';
 import { type StoreContext } from './context.js';
 import { Incomplete, isDenial, StreamLost } from './failures.js';
 import { BUFFER, pull } from './stream-reader.js';
@@ -41,7 +41,7 @@ export function readStream<E extends Event>(context: StoreContext, stream: Strea
       if (events.length === before) throw new Incomplete(`The reading of ${stream} ended before revision ${last}`);
     }
   };
-  return patiently(work, context);
+  return retryTransient(work, context);
 }
 
 /** Waits for both even if one fails: another try must not meet a reading that still goes on. */

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type OnRetry } from '../../core/concurrency/retry.js';
 import { type CircuitBreaker } from './circuit-breaker.js';
 import { type Connection, type Connections } from './connections.js';
 import { closedLog, Denied, isOutage, needsOperator, noAnswer, noEntry, passes, Silent } from './failures.js';
-
-/** Told of each failure before the pause that follows it. */
-export type OnTrouble = (error: unknown, pauseMs: number) => void;
 
 /** How long things may take, in milliseconds. */
 export interface Timing {
@@ -23,7 +21,7 @@ export interface Timing {
 /** What all calls of one log share. */
 export interface Calling {
   readonly timing: Timing;
-  readonly onTrouble: OnTrouble;
+  readonly onTrouble: OnRetry;
   /** Aborts when the log is closed: what still goes on fails. */
   readonly closing: AbortSignal;
   readonly connections: Connections;
@@ -43,7 +41,7 @@ export const TIMING: Timing = {
 
 export interface Pauses {
   /** Tells of the trouble, and waits: longer each time, until a reset. The signal cuts it short without an error. */
-  readonly pause: (error: unknown, onTrouble: OnTrouble, signal: AbortSignal) => Promise<void>;
+  readonly pause: (error: unknown, onTrouble: OnRetry, signal: AbortSignal) => Promise<void>;
   /** All went well. */
   readonly reset: () => void;
   /** When the trouble began that has not ended since. */
@@ -75,7 +73,7 @@ export function pauses({ firstPause, longestPause, patience }: Timing): Pauses {
 }
 
 /** Does the work again as long as it fails in passing and patience lasts. */
-export async function patiently<T>(work: () => Promise<T>, calling: Calling): Promise<T> {
+export async function retryTransient<T>(work: () => Promise<T>, calling: Calling): Promise<T> {
   const { timing, onTrouble, closing, connections, breaker } = calling;
   if (breaker.isOpen()) throw noAnswer();
   const trouble = pauses(timing);

@@ -1,6 +1,7 @@
+import { condition } from '../../core/concurrency/condition.js';
 import { type Position } from '../../core/event-log.js';
 
-export interface Waiting {
+export interface PositionWaiters {
   /** What the projection serves reflects the position by now, and no later one: a log may have been restored. */
   reached(projection: string, position: Position): void;
   /** The projection serves nothing any longer. */
@@ -12,15 +13,10 @@ export interface Waiting {
   close(): void;
 }
 
-interface Waiter {
-  readonly projection: string;
-  readonly position: Position;
-  readonly settle: (caughtUp: boolean) => void;
-}
-
-export function waiting(): Waiting {
+export function positionWaiters(): PositionWaiters {
   const progress = new Map<string, Position>();
-  const waiters = new Set<Waiter>();
+  const { until, notify, isWaitedFor } = condition();
+  let isClosed = false;
   const hasReached = (projection: string, position: Position): boolean => {
     const reached = progress.get(projection);
     return reached !== undefined && reached >= position;
@@ -28,29 +24,19 @@ export function waiting(): Waiting {
   return {
     reached: (projection, position) => {
       progress.set(projection, position);
-      for (const waiter of waiters) {
-        if (waiter.projection === projection && hasReached(projection, waiter.position)) waiter.settle(true);
-      }
+      notify();
     },
     forget: (projection) => {
       progress.delete(projection);
     },
-    wait: (projection, position, patienceMs) => {
-      if (hasReached(projection, position)) return Promise.resolve(true);
-      return new Promise((resolve) => {
-        const settle = (caughtUp: boolean): void => {
-          clearTimeout(timer);
-          waiters.delete(waiter);
-          resolve(caughtUp);
-        };
-        const waiter: Waiter = { projection, position, settle };
-        const timer = setTimeout(settle, patienceMs, false);
-        waiters.add(waiter);
-      });
+    wait: async (projection, position, patienceMs) => {
+      const isSettled = await until(() => isClosed || hasReached(projection, position), { patienceMs });
+      return isSettled && !isClosed;
     },
-    isWaitedFor: () => waiters.size > 0,
+    isWaitedFor,
     close: () => {
-      for (const waiter of waiters) waiter.settle(false);
+      isClosed = true;
+      notify();
     },
   };
 }

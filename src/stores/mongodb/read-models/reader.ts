@@ -10,7 +10,7 @@ import { polling, type Poller } from './poller.js';
 import { documentReader, type Read } from './query/document-reader.js';
 import { seenIn, type ProjectionState, type Seen, type Served } from './serving-state.js';
 import { unavailable } from '../connection.js';
-import { waiting, type Waiting } from '../../shared/position-waiters.js';
+import { positionWaiters, type PositionWaiters } from '../../shared/position-waiters.js';
 
 export interface MongoReadModels extends ReadModels {
   /** As of the last look at them that succeeded. */
@@ -36,7 +36,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   const { db, onTrouble = () => undefined } = options;
   const projections = projectionDocuments(db);
   const closing = new AbortController();
-  const waiters = waiting();
+  const waiters = positionWaiters();
   const { isWaitedFor } = waiters;
   const { look, seen, marks } = looking(db, projections, closing.signal);
   let followed = seen().states;
@@ -102,7 +102,7 @@ function servedOf(poller: Poller, seen: () => Seen): (model: string) => Promise<
   };
 }
 
-function tellWaiters(waiters: Waiting, states: readonly ProjectionState[]): void {
+function tellWaiters(waiters: PositionWaiters, states: readonly ProjectionState[]): void {
   for (const { projection, served } of states) {
     if (served === null) waiters.forget(projection);
     else if (served.position !== null) waiters.reached(projection, served.position);

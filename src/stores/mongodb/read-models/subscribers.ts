@@ -1,5 +1,6 @@
 import { type Collection } from 'mongodb';
 import { type Position } from '../../../core/event-log.js';
+import { serialQueue } from '../../../core/concurrency/serial-queue.js';
 import { type Run } from '../../../core/projection.js';
 import { type Document, type ReadModel } from '../../../core/read-models.js';
 import { type StoredDocument } from './documents.js';
@@ -40,14 +41,15 @@ export interface FollowersOptions {
 
 export function followersOf(options: FollowersOptions): Followers {
   const followers = new Set<Follower>();
-  const inTurn = turns();
+  // The first hand-over of a follower is made before the next word to all of them.
+  const enqueue = serialQueue();
   return {
     follow: <D extends Document>(
       { name }: ReadModel<D>,
       receive: (documents: readonly D[] | null, complete: boolean) => void,
       ended: AbortSignal,
     ) =>
-      inTurn(async () => {
+      enqueue(async () => {
         if (ended.aborted) return;
         const follower: Follower = {
           model: name,
@@ -63,19 +65,9 @@ export function followersOf(options: FollowersOptions): Followers {
         ended.addEventListener('abort', () => followers.delete(follower), { once: true });
       }),
     tell: () =>
-      inTurn(async () => {
+      enqueue(async () => {
         await Promise.all([...followers].map((follower) => tellOne(options, follower)));
       }),
-  };
-}
-
-/** The first hand-over of a follower is made before the next word to all of them. */
-function turns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const mine = last.then(work);
-    last = mine.catch(() => undefined);
-    return mine;
   };
 }
 

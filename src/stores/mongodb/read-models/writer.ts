@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Db } from 'mongodb';
 import { type ReadModelStore, type Run, type Stored } from '../../../core/projection.js';
 import { type Document, type ReadModel } from '../../../core/read-models.js';
-import { inTurn } from '../../../core/concurrency/keyed-queue.js';
+import { enqueue } from '../../../core/concurrency/keyed-queue.js';
 import { projectionDocuments, type StoredProjection } from '../projection-documents.js';
 import { commit, nameOf, type Committing } from './commit.js';
 import { collectionName, documentsOf, withIds } from './documents.js';
@@ -57,7 +57,7 @@ export function mongoReadModelStore({ db, tokenOf }: MongoReadModelStoreOptions)
     load: (run, model, ids) => load(context, run, model, ids),
     // One that only moves the checkpoint must not say that another is done.
     commit: (projection, run, changes, checkpoint, marks = []) =>
-      inTurn(context, `${projection}-${run}`, () => commit(context, projection, run, changes, checkpoint, marks)),
+      enqueue(context, `${projection}-${run}`, () => commit(context, projection, run, changes, checkpoint, marks)),
     marks: (projection, run) => loadMarks(db, projection, run),
     documents: (run, model) => documentSlices(db, run, model),
     verify: (...given) => verifyRun(context, ...given),

@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { type EventLog } from '../../../core/event-log.js';
-import { logNews } from '../../shared/log-notifications.js';
+import { logNotifications } from '../../shared/log-notifications.js';
 import { logReader } from './reader.js';
 import { logThread, logWriter } from './writer.js';
 
@@ -19,9 +19,9 @@ export async function sqliteEventLog(
   directory: string,
   onFailed: (error: Error) => void = () => undefined,
 ): Promise<SqliteEventLog> {
-  const news = logNews();
-  const writer = await logWriter(logThread(directory), { onAppended: news.tell, onFailed });
-  const { close, ...reader } = logReader(directory, news);
+  const notifications = logNotifications();
+  const writer = await logWriter(logThread(directory), { onAppended: notifications.publish, onFailed });
+  const { close, ...reader } = logReader(directory, notifications);
   return {
     ...reader,
     append: writer.append,

@@ -13,7 +13,7 @@ import {
   UnreadableEvent,
 } from '../../../core/event-log.js';
 import { Problem } from '../../../core/problem.js';
-import { type LogNews, logNews } from '../../shared/log-notifications.js';
+import { type LogNotifications, logNotifications } from '../../shared/log-notifications.js';
 import { type Database, isDamage, type SqlRow } from '../connection.js';
 import { COLUMNS, PLACED, recorded, type Row } from './event-row.js';
 import { logPath, openLogForReading, REMEDY } from './file.js';
@@ -31,10 +31,10 @@ const POSITION = /^[0-7][0-9a-f]{15}$/;
 
 /** The log as seen from another thread than the one that opened it; `notices` is a port of its `notices()`. */
 export function sqliteLogReader(directory: string, notices: MessagePort): SqliteLogReader {
-  const news = logNews();
-  const reader = logReader(directory, news);
+  const notifications = logNotifications();
+  const reader = logReader(directory, notifications);
   notices.on('message', (end: Position) => {
-    news.tell(end);
+    notifications.publish(end);
   });
   // A port that only listens is no reason for a thread to go on.
   notices.unref();
@@ -48,7 +48,7 @@ export function sqliteLogReader(directory: string, notices: MessagePort): Sqlite
 }
 
 /** Reads on the caller's thread, over a connection of its own. */
-export function logReader(directory: string, news: LogNews): SqliteLogReader {
+export function logReader(directory: string, notifications: LogNotifications): SqliteLogReader {
   const path = logPath(directory);
   const database = openLogForReading(directory);
   const page = pages(database, path);
@@ -78,7 +78,7 @@ export function logReader(directory: string, news: LogNews): SqliteLogReader {
         position = batch.position;
         yield batch;
       }
-      await news.beyond(position, signal);
+      await notifications.waitBeyond(position, signal);
     }
   }
 

@@ -9,7 +9,7 @@ import {
   type ReadModels,
   type Slice,
 } from '../../../core/read-models.js';
-import { waiting } from '../../shared/position-waiters.js';
+import { positionWaiters } from '../../shared/position-waiters.js';
 import { rememberedDocuments } from '../../shared/document-cache.js';
 import { rememberedTotals } from '../../shared/remembered-totals.js';
 import { openReadModelFile, tables, type ReadModelFile } from './file.js';
@@ -32,7 +32,7 @@ export interface SqliteReadModels extends ReadModels {
 export function sqliteReadModels(directory: string): SqliteReadModels {
   const file = openReadModelFile(directory, 'read');
   const served = servedRuns(file);
-  const waiters = waiting();
+  const waiters = positionWaiters();
   const nothing = (): HandOver | null => null;
   const followers = followersOf((model, seen) =>
     served.read(model, (run) => handOver(file, run, model, seen), nothing),

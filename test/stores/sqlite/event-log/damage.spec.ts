@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { NO_STREAM, UnreadableEvent, type Recorded, type StreamName } from '../../../../src/core/event-log.js';
-import { logNews } from '../../../../src/stores/shared/log-notifications.js';
+import { logNotifications } from '../../../../src/stores/shared/log-notifications.js';
 import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
 import { sqliteEventLog } from '../../../../src/stores/sqlite/event-log/event-log.js';
 import { logReader } from '../../../../src/stores/sqlite/event-log/reader.js';
@@ -38,7 +38,7 @@ describe('a damaged file of the event log on SQLite', () => {
     overwrite(readFileSync(file).lastIndexOf(before), Buffer.from(after));
   };
   const reading = async <T>(work: (reader: ReturnType<typeof logReader>) => Promise<T>): Promise<T> => {
-    const reader = logReader(directory.path, logNews());
+    const reader = logReader(directory.path, logNotifications());
     try {
       return await work(reader);
     } finally {
