@@ -13,7 +13,8 @@ import {
   type Changeset,
 } from './history/changesets.js';
 import { artifactFilter, artifactVisibility, withTracker } from './filter/filter.js';
-import { endsShown, inSlices, type Texts } from './representation/in-slices.js';
+import { inSlices } from '../core/concurrency/in-slices.js';
+import { endsShown, type Texts } from './representation/texts.js';
 import { readableTracker } from './authorize.js';
 import { relatedTo, type Reading, type Representing } from './representation/load-related.js';
 import { renderedTexts } from './representation/rendered-texts.js';

@@ -69,6 +69,12 @@ export async function* jsonList(
   yield before === open ? `${open}${close}` : close;
 }
 
+/** What stands around a list that is a member of an object. Other members come before and after it. */
+export const aroundMember = (before: object, name: string, after: object): readonly [string, string] => [
+  `${JSON.stringify(before).slice(0, -1)},${JSON.stringify(name)}:[`,
+  `],${JSON.stringify(after).slice(1)}`,
+];
+
 /** The same as a member of an object. */
 export const collection = (lists: AsyncIterable<readonly string[]>): AsyncGenerator<string, void, void> =>
   jsonList(lists, ['{"collection":[', ']}']);

@@ -1,6 +1,6 @@
 /** Who is to be told of commits: every recipient known, in the form of the log. */
+import { type Steps } from '../core/concurrency/others-turn.js';
 import { foldText } from '../core/read-models.js';
-import { type Directory } from '../definitions/definitions.js';
 import {
   ALL_USERS,
   PROJECT_ADMINS,
@@ -28,77 +28,76 @@ interface Checked {
   readonly faults: readonly Fault[];
 }
 
-export function checkedNotifications(bodies: readonly NotificationBody[], context: SettingsContext): Checked {
+/** One step for each recipient. */
+export function* checkedNotifications(bodies: readonly NotificationBody[], context: SettingsContext): Steps<Checked> {
   const faults: Fault[] = [];
   const paths = new Set<string>();
-  const notifications = bodies.map((body, index) => {
+  const notifications: Notification[] = [];
+  for (const [index, body] of bodies.entries()) {
     const pointer = `${POINTER}/${index}`;
     const { path } = body;
     faults.push(...svnPathFault(path, `${pointer}/path`));
     if (paths.has(path))
       faults.push({ pointer: `${pointer}/path`, message: `is given more than once: ${shownPath(path)}` });
     paths.add(path);
-    const { recipients, faults: found } = recipientsOf(body, pointer, context);
-    faults.push(...found);
-    return { path, ...recipients };
-  });
+    if (isEmpty(body))
+      faults.push({ pointer, message: `needs an email, a user or a user group for the path ${shownPath(path)}` });
+    const seen = new Set<string>();
+    const emails = yield* judged(body.emails, `${pointer}/emails`, faults, (email) => emailOf(email, seen, path));
+    const users = yield* judged(body.users, `${pointer}/users`, faults, (id) => userOf(Number(id), context));
+    const groups = yield* judged(body.user_groups, `${pointer}/user_groups`, faults, (id) =>
+      groupOf(String(id), context),
+    );
+    notifications.push({ path, emails, users, groups });
+  }
   return { notifications: notifications.sort((a, b) => (a.path < b.path ? -1 : 1)), faults };
 }
 
-function recipientsOf(body: NotificationBody, pointer: string, context: SettingsContext) {
-  const { path, emails } = body;
-  const { directory } = context;
-  const groups = body.user_groups.map((id) => groupOf(String(id), context));
-  const users = body.users.map((id) => ({ id: Number(id), message: userFault(Number(id), directory) }));
-  const isEmpty = emails.length + users.length + groups.length === 0;
-  const faults: readonly Fault[] = [
-    ...(isEmpty
-      ? [{ pointer, message: `needs an email, a user or a user group for the path ${shownPath(path)}` }]
-      : []),
-    ...emailFaults(emails, `${pointer}/emails`, path),
-    ...users.flatMap(({ message }, index) =>
-      message === undefined ? [] : [{ pointer: `${pointer}/users/${index}`, message }],
-    ),
-    ...groups.flatMap((group, index) =>
-      typeof group === 'number' ? [] : [{ pointer: `${pointer}/user_groups/${index}`, ...group }],
-    ),
-  ];
-  const recipients = {
-    emails,
-    users: [...new Set(users.map(({ id }) => id))],
-    groups: [...new Set(groups.filter((group) => typeof group === 'number'))],
-  };
-  return { recipients, faults };
+const isEmpty = ({ emails, users, user_groups: groups }: NotificationBody): boolean =>
+  emails.length + users.length + groups.length === 0;
+
+/** Each once. What is wrong with them goes to `faults`. */
+function* judged<Given, Known extends number | string>(
+  recipients: readonly Given[],
+  pointer: string,
+  faults: Fault[],
+  judge: (recipient: Given) => Known | FaultOfOne,
+): Steps<readonly Known[]> {
+  const known = new Set<Known>();
+  for (const [index, recipient] of recipients.entries()) {
+    yield;
+    const found = judge(recipient);
+    if (typeof found === 'object') faults.push({ pointer: `${pointer}/${index}`, ...found });
+    else known.add(found);
+  }
+  return [...known];
 }
 
-function emailFaults(emails: readonly string[], pointer: string, path: string): readonly Fault[] {
-  const seen = new Set<string>();
-  return emails.flatMap((email, index) => {
-    const at = `${pointer}/${index}`;
-    const spelling = foldText(email);
-    if (seen.has(spelling))
-      return [{ pointer: at, message: `is given more than once for the path ${shownPath(path)}: ${shownPath(email)}` }];
-    seen.add(spelling);
-    return email.length <= MAX_EMAIL && EMAIL.test(email) ? [] : [{ pointer: at, message: 'is no email address' }];
-  });
+type FaultOfOne = Omit<Fault, 'pointer'>;
+
+/** `seen`: the spellings of the addresses before. */
+function emailOf(email: string, seen: Set<string>, path: string): string | FaultOfOne {
+  const spelling = foldText(email);
+  if (seen.has(spelling))
+    return { message: `is given more than once for the path ${shownPath(path)}: ${shownPath(email)}` };
+  seen.add(spelling);
+  return email.length <= MAX_EMAIL && EMAIL.test(email) ? email : { message: 'is no email address' };
 }
 
-function userFault(id: number, directory: Directory): string | undefined {
+function userOf(id: number, { directory }: SettingsContext): number | FaultOfOne {
   const user = directory.user(id);
-  if (user === undefined) return `names the user ${id}, who does not exist`;
-  return user.status === 'active' ? undefined : `names the user ${id}, who is not active`;
+  if (user === undefined) return { message: `names the user ${id}, who does not exist` };
+  return user.status === 'active' ? id : { message: `names the user ${id}, who is not active` };
 }
 
-type GroupFault = Omit<Fault, 'pointer'>;
-
-const UNKNOWN: GroupFault = { message: 'names a user group that does not exist', isUnknown: true };
-const FOREIGN: GroupFault = { message: 'names a user group of another project' };
-const NOBODY: GroupFault = {
+const UNKNOWN: FaultOfOne = { message: 'names a user group that does not exist', isUnknown: true };
+const FOREIGN: FaultOfOne = { message: 'names a user group of another project' };
+const NOBODY: FaultOfOne = {
   message: 'names a group that gets no mail: only members, administrators and the own groups of the project do',
 };
 
 /** An id as representations of groups have it: `110_3` for a project's members, the bare id for its own groups. */
-function groupOf(id: string, context: SettingsContext): GroupId | GroupFault {
+function groupOf(id: string, context: SettingsContext): GroupId | FaultOfOne {
   const [first = '', second] = id.split('_');
   if (second === undefined) return ownGroup(Number(first), context);
   const group = Number(second);
@@ -109,7 +108,7 @@ function groupOf(id: string, context: SettingsContext): GroupId | GroupFault {
 
 const BUILT_IN = new Set([ALL_USERS, REGISTERED_USERS, PROJECT_MEMBERS, PROJECT_ADMINS]);
 
-function ownGroup(group: GroupId, context: SettingsContext): GroupId | GroupFault {
+function ownGroup(group: GroupId, context: SettingsContext): GroupId | FaultOfOne {
   if (group < FIRST_OWN_GROUP) return BUILT_IN.has(group) ? NOBODY : UNKNOWN;
   const owner = context.directory.projectOfGroup(group);
   if (!isKnown(owner, context)) return UNKNOWN;

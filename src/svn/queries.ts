@@ -2,32 +2,23 @@
 import { refuseMarked } from '../core/marks.js';
 import { Problem } from '../core/problem.js';
 import { type Criterion, type Page, type ReadModels } from '../core/read-models.js';
-import { type Directory } from '../definitions/definitions.js';
-import { type Viewer } from '../authorization/viewer.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { visibleProject } from '../projects/visible-project.js';
-import { fullSvnRepository, svnRepository } from './representation.js';
+import { repositoryTexts, svnRepository, type RepositoryReading } from './representation.js';
 import { svnNameViews, svnRepositoryViews } from './repository-view.js';
 import { svnStream } from './repository.js';
 import { type ListQuery } from './schemas.js';
 
-export interface Reading {
+export interface Reading extends RepositoryReading {
   readonly readModels: ReadModels;
-  readonly directory: Directory;
-  readonly viewer: Viewer;
-  readonly origin: string;
 }
 
-/** With its settings for those who may change them. */
-export async function oneRepository(id: number, reading: Reading): Promise<object> {
-  const { readModels, directory, viewer, origin } = reading;
+export async function oneRepository(id: number, reading: Reading): Promise<AsyncIterator<string>> {
+  const { readModels, directory, viewer } = reading;
   const repository = await readModels.get(svnRepositoryViews, id);
   if (repository === null) throw new Problem('not-found', 'This repository does not exist');
-  const project = visibleProject(directory, viewer, repository.projectId);
-  return viewer.isAdminOf(project)
-    ? fullSvnRepository(repository, project, reading)
-    : svnRepository(repository, project, origin);
+  return repositoryTexts(repository, visibleProject(directory, viewer, repository.projectId), reading);
 }
 
 /** By name; none where the project does not use svn. */

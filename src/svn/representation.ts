@@ -1,12 +1,22 @@
+import { type Viewer } from '../authorization/viewer.js';
+import { inSlices } from '../core/concurrency/in-slices.js';
 import { type Directory } from '../definitions/definitions.js';
+import { aroundMember, jsonList } from '../http/send-json.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { userGroups } from '../projects/representation.js';
 import { minimalUser } from '../users/representation.js';
 import { type Notification, type SvnRepository, type SvnSettings } from './repository.js';
 
-export type NamedRepository = Pick<SvnRepository, 'name'> & { readonly id: number };
+export interface RepositoryReading {
+  readonly directory: Directory;
+  readonly viewer: Viewer;
+  /** Under which the reader reached the service. */
+  readonly origin: string;
+}
 
-/** What every reader of the project sees. `origin`: under which the reader reached the service. */
+type NamedRepository = Pick<SvnRepository, 'name'> & { readonly id: number };
+
+/** What every reader of the project sees. */
 export function svnRepository({ id, name }: NamedRepository, project: ProjectView, origin: string) {
   return {
     id,
@@ -22,31 +32,45 @@ function projectOfRepository({ id, label, shortname, status, access }: ProjectVi
   return { ...heading, shortname, status, access, is_template: false };
 }
 
-/** For the administrators of the project. */
-export function fullSvnRepository(
-  repository: NamedRepository & Pick<SvnRepository, 'settings'>,
+/** JSON that is made while it is taken, with the settings for administrators of the project. */
+export async function* repositoryTexts(
+  { settings, ...repository }: NamedRepository & Pick<SvnRepository, 'settings'>,
   project: ProjectView,
-  { origin, directory }: { readonly origin: string; readonly directory: Directory },
-) {
-  return {
-    ...svnRepository(repository, project, origin),
-    settings: settingsRepresentation(repository.settings, project, directory),
-  };
+  { origin, directory, viewer }: RepositoryReading,
+): AsyncGenerator<string, void, void> {
+  const whatAllSee = JSON.stringify(svnRepository(repository, project, origin));
+  if (!viewer.isAdminOf(project)) {
+    yield whatAllSee;
+    return;
+  }
+  const [open, close] = aroundNotifications(settings);
+  const notifications = notificationTexts(settings.emailNotifications, project, directory);
+  yield* jsonList(notifications, [`${whatAllSee.slice(0, -1)},"settings":${open}`, `${close}}`]);
 }
 
-function settingsRepresentation(settings: SvnSettings, project: ProjectView, directory: Directory) {
-  const { commitRules, immutableTags, accessFile, emailNotifications, hasDefaultPermissions } = settings;
-  return {
+function aroundNotifications({ commitRules, immutableTags, accessFile, hasDefaultPermissions }: SvnSettings) {
+  const before = {
     commit_rules: {
       is_reference_mandatory: commitRules.isReferenceMandatory,
       is_commit_message_change_allowed: commitRules.isCommitMessageChangeAllowed,
     },
     immutable_tags: immutableTags,
     access_file: accessFile,
-    email_notifications: emailNotifications.map((notification) => recipients(notification, project, directory)),
-    has_default_permissions: hasDefaultPermissions,
   };
+  return aroundMember(before, 'email_notifications', { has_default_permissions: hasDefaultPermissions });
 }
+
+async function* notificationTexts(notifications: readonly Notification[], project: ProjectView, directory: Directory) {
+  for await (const some of inSlices(notifications, sizeOf)) {
+    yield some.map((notification) => JSON.stringify(recipients(notification, project, directory)));
+  }
+}
+
+/** In characters. */
+const RECIPIENT_SHOWN = 300;
+
+const sizeOf = ({ emails, users, groups }: Notification): number =>
+  RECIPIENT_SHOWN * (emails.length + users.length + groups.length);
 
 /** Groups that the project has no more are left out. */
 function recipients({ path, emails, users, groups }: Notification, project: ProjectView, directory: Directory) {

@@ -1,11 +1,12 @@
 import { setLocation } from '../http/location.js';
 import { setPage } from '../http/pagination.js';
 import { route, type Route } from '../http/route.js';
+import { sendTexts } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
 import { visibleProject } from '../projects/visible-project.js';
 import { createRepository, deleteRepository, replaceSettings, type SvnPorts } from './commands.js';
 import { oneRepository, repositoriesOf } from './queries.js';
-import { fullSvnRepository } from './representation.js';
+import { repositoryTexts } from './representation.js';
 import * as schemas from './schemas.js';
 
 interface Id {
@@ -32,7 +33,10 @@ const create = (ports: SvnPorts): Route =>
       const repository = await createRepository(body, ports, { viewer, requestId: ctx.state.requestId });
       ctx.status = 201;
       setLocation(ctx, `svn/${repository.id}`);
-      ctx.body = fullSvnRepository(repository, repository.project, { ...ports, origin: ctx.state.origin });
+      await sendTexts(
+        ctx,
+        repositoryTexts(repository, repository.project, { ...ports, viewer, origin: ctx.state.origin }),
+      );
     },
   });
 
@@ -45,7 +49,7 @@ const one = (ports: SvnPorts): Route =>
     params: idParam(),
     responses: { 200: { description: 'The repository' } },
     async handle({ ctx, params, viewer }) {
-      ctx.body = await oneRepository(params.id, { ...ports, viewer, origin: ctx.state.origin });
+      await sendTexts(ctx, await oneRepository(params.id, { ...ports, viewer, origin: ctx.state.origin }));
     },
   });
 
@@ -61,7 +65,10 @@ const replace = (ports: SvnPorts): Route =>
     async handle({ ctx, params, body, viewer }) {
       const caller = { viewer, requestId: ctx.state.requestId };
       const repository = await replaceSettings(params.id, body.settings, ports, caller);
-      ctx.body = fullSvnRepository(repository, repository.project, { ...ports, origin: ctx.state.origin });
+      await sendTexts(
+        ctx,
+        repositoryTexts(repository, repository.project, { ...ports, viewer, origin: ctx.state.origin }),
+      );
     },
   });
 

@@ -1,4 +1,5 @@
 /** From the settings of a request to those of the log: judged whole, in one form that compares. */
+import { inPieces } from '../core/concurrency/others-turn.js';
 import { Problem, type Violation } from '../core/problem.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { foldText } from '../core/read-models.js';
@@ -26,7 +27,7 @@ const NEW_REPOSITORY: Required<SettingsBody> = {
 export async function checkedSettings(given: Partial<SettingsBody>, context: SettingsContext): Promise<SvnSettings> {
   const body = { ...NEW_REPOSITORY, ...given };
   const { commit_rules: rules, immutable_tags: tags, access_file: accessFile } = body;
-  const { notifications, faults } = checkedNotifications(body.email_notifications, context);
+  const { notifications, faults } = await inPieces(checkedNotifications(body.email_notifications, context));
   refuse([...tagFaults(tags), ...(await fileFaults(accessFile, context.project)), ...faults]);
   return {
     commitRules: {
