@@ -1,5 +1,6 @@
 import bodyParser from 'koa-bodyparser';
 import { type Context } from 'koa';
+import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
 import { checkJson } from './body/json-limits.js';
 import { readBody } from './body/read-body.js';
@@ -30,10 +31,21 @@ export function decoding(): Decode {
   };
 }
 
-/** `__proto__` and its like are names of members as any others: nothing here copies members by assignment. */
-function parsed(text: string): unknown {
+/** In characters: of what is longer, each step takes long. */
+const LONG = 65_536;
+
+/** Of a long text others have their turn between the steps. */
+async function parsed(text: string): Promise<unknown> {
   if (text === '') return {};
   checkJson(text);
+  if (text.length > LONG) await othersTurn();
+  const value = parsedJson(text);
+  if (text.length > LONG) await othersTurn();
+  return value;
+}
+
+/** `__proto__` and its like are names of members as any others: nothing here copies members by assignment. */
+function parsedJson(text: string): unknown {
   try {
     if (/^[ \t\n\r]*[[{]/.test(text)) return JSON.parse(text);
   } catch (error) {
