@@ -14,9 +14,11 @@ const lenientId: SchemaObject = {
   pattern: '^[1-9][0-9]{0,15}$',
 };
 
+const MAX_VALUES = 1000;
+
 const values: SchemaObject = {
   type: 'array',
-  maxItems: 1000,
+  maxItems: MAX_VALUES,
   items: { type: 'object' },
   description: 'One element per field: `field_id` and `value`, `bind_value_ids`, `links` and so on, as its type asks.',
 };
@@ -34,7 +36,12 @@ export const submitBody: SchemaObject = {
   properties: {
     tracker: { type: 'object', required: ['id'], properties: { id: lenientId } },
     values: { ...values, nullable: true },
-    values_by_field: { type: 'object', nullable: true, description: 'By field name, for plain fields.' },
+    values_by_field: {
+      type: 'object',
+      nullable: true,
+      maxProperties: MAX_VALUES,
+      description: 'By field name, for plain fields.',
+    },
     from_artifact: {
       type: 'object',
       nullable: true,

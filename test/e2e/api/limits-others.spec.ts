@@ -13,6 +13,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const numbered = <T>(count: number, make: (n: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
+/** More than a request may write. */
+const FIELDS = 1001;
+
 const PLATFORM = {
   users: ['alice', 'bob', 'carol', 'dave'].map((username) => ({
     ...{ username, real_name: username, email: `${username}@example.org`, password: `${username}'s password` },
@@ -25,6 +28,10 @@ const PLATFORM = {
         {
           ...{ item_name: 'item', label: 'Items' },
           fields: [{ name: 'line', label: 'Line', type: 'string' }],
+        },
+        {
+          ...{ item_name: 'wide', label: 'Wide' },
+          fields: numbered(FIELDS, (n) => ({ name: `f${n}`, label: `f${n}`, type: 'string' })),
         },
       ],
     },
@@ -214,6 +221,10 @@ describe('the limits of everything else', () => {
       const { status, body: answered } = await exchange('GET', url, { body });
       return { status, headers: new Headers(), body: answered };
     };
+    const byField = (size: number) => ({
+      tracker: { id: api.tracker('wide') },
+      values_by_field: Object.fromEntries(numbered(size, (n) => [`f${n}`, { value: 'b' }])),
+    });
     const elements = (size: number) => ({ values: numbered(size, () => element('b')) });
 
     itKeepsTheLimits(
@@ -231,7 +242,11 @@ describe('the limits of everything else', () => {
             return api.post('/artifact_temporary_files', { as: 'alice', body: padded(file, size) });
           }),
         ],
-        Elements: [sent('POST', (size) => create(item(elements(size)))), change(elements)],
+        Elements: [
+          sent('POST', (size) => create(item(elements(size)))),
+          sent('POST by field', (size) => create(byField(size))),
+          change(elements),
+        ],
         'Filter text': [
           sent('GET', (size) => {
             const line = 'x'.repeat(size);
