@@ -1,23 +1,23 @@
-/** Creating and changing artifacts: everything between a validated request and the events of its streams. */
+/** Creating and changing artifacts: authorize, prepare, decide, claim, append. */
 import { randomUUID } from 'node:crypto';
 import { refuseOversized } from '../core/logs/bounded-log.js';
-import { ROOM_BYTES } from '../core/bounds.js';
-import { type Revision } from '../core/event-log.js';
+import { type Metadata, type Position, type Revision } from '../core/event-log.js';
 import { handle, type CommandEnvelope, type Current, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from './artifact.js';
 import { artifactStream, type ArtifactEvent } from './artifact-events.js';
 import { ARTIFACTS } from './artifact-view.js';
-import { claimFiles, withClaims } from './attachments/attachments.js';
+import { fileClaims, type FileClaims, type NewFile } from './attachments/attachments.js';
 import { commentOf } from './comment.js';
 import { defaultsFor, requiredMissing } from './fields/values.js';
 import { titleFrom } from './from-artifact.js';
+import { claimLabels, type PlannedLabels } from './open-values.js';
 import { factsOf, type ArtifactPorts, type Caller } from './ports.js';
 import { submittableTracker, updatableTracker, withStream } from './authorize.js';
 import { type ChangeBody } from './schemas.js';
-import { readyValues, type Judge, type Judged, type WrittenValues } from './prepare-values.js';
-import { settle, type Written } from './settle-write.js';
+import { numberedValues, prepareValues, type PreparedValues, type WrittenValues } from './prepare-values.js';
+import { settle } from './settle-write.js';
 
 /** Those of another artifact are looked up when the submission is carried out. */
 export type SubmittedValues = WrittenValues | { readonly fromArtifact: number };
@@ -25,10 +25,15 @@ export type SubmittedValues = WrittenValues | { readonly fromArtifact: number };
 export interface Submission {
   readonly trackerId: number;
   readonly written: SubmittedValues;
-  /** Whether `accept` uses up a key, which a refusal after it would not give back. */
-  readonly isOnce: boolean;
-  /** Run once everything is found valid, right before the artifact's event: gives the id and the command's name. */
-  readonly accept: (metadata: ReturnType<typeof factsOf>) => Promise<{ artifactId: number; commandId: string }>;
+  /** Asked once the values are found valid. */
+  readonly identify: () => Promise<Identified>;
+}
+
+export interface Identified {
+  readonly artifactId: number;
+  readonly commandId: string;
+  /** Run once the submission is decided, before anything else is claimed for it. */
+  readonly accept?: (metadata: Pick<Metadata, 'actor' | 'at' | 'requestId'>) => Promise<void>;
 }
 
 export interface Submitted {
@@ -41,7 +46,7 @@ export interface Submitted {
 
 /** Resolves once the read models show the artifact, or their patience is over. */
 export async function submitArtifact(
-  { trackerId, written: submitted, isOnce, accept }: Submission,
+  { trackerId, written: submitted, identify }: Submission,
   ports: ArtifactPorts,
   caller: Caller,
 ): Promise<Submitted> {
@@ -49,34 +54,26 @@ export async function submitArtifact(
   refuseUnsubmittable(tracker, caller);
   const reading = { ...ports, viewer: caller.viewer };
   const written = 'fromArtifact' in submitted ? await titleFrom(submitted.fromArtifact, tracker, reading) : submitted;
-  const metadata = factsOf(caller, ports.clock());
-  const submission = (artifactId: number, judged: Decidable): ArtifactCommand => {
-    const { values, ...more } = partsOf(judged);
-    return { type: 'SubmitArtifact', artifactId, values: { ...defaultsFor(tracker), ...values }, ...more };
-  };
-  const facts = { metadata, commandId: randomUUID() };
-  const judge: Judge = (judged) => {
-    refuseUndecidable(submission(0, judged), null, { ...facts, room: roomFor(judged.addsLabels || isOnce) });
-  };
-  const ready = await readyValues({ tracker, written, caller, judge, ...facts }, ports);
-  const { reverseLinks, newFiles, labelled } = ready;
+  const prepared = await prepareValues({ tracker, written, caller }, ports);
 
-  const { artifactId, commandId } = await accept(metadata);
-  const envelope: CommandEnvelope<Artifact | null, ArtifactCommand> = {
+  const { artifactId, commandId, accept } = await identify();
+  const metadata = factsOf(caller, ports.clock());
+  const claims = fileClaims({ artifactId, commandId }, ports, caller);
+  const envelope: CommandEnvelope<Artifact | null, ReadyCommand, ArtifactEvent> = {
     stream: artifactStream(artifactId),
     commandId,
     metadata,
-    command: async ({ state, revision: upon }) => {
-      if (state === null) await claimFiles(newFiles, { artifactId, commandId, upon }, ports, caller);
-      return submission(artifactId, ready);
+    command: async () => {
+      const ready = await readyFor(prepared, ports);
+      return { type: 'SubmitArtifact', artifactId, ...ready, values: { ...defaultsFor(tracker), ...ready.values } };
     },
     definition: definitionOf,
+    claim: claiming({ commandId, metadata, accept: () => accept?.(metadata) }, claims, ports),
   };
-  const claims = () => ({ files: newFiles, artifactId, commandId });
-  const handled = await withClaims(claims, ports, caller, () => handle(ports.log, artifactDecider, envelope));
+  const handled = await claims.during(() => handle(ports.log, artifactDecider, envelope));
   const repeated = handled.position === null ? await submittedBefore(artifactId, ports) : null;
   if (repeated !== null) return repeated;
-  await settle(handled, { artifactId, commandId, reverseLinks, newFiles, labelled }, ports, caller);
+  await settle(handled, { artifactId, commandId, ...settlementOf(handled.command ?? prepared) }, ports, caller);
   return { artifactId, tracker, revision: handled.revision, lastModified: handled.lastModified };
 }
 
@@ -109,55 +106,84 @@ export async function changeArtifact(
 ): Promise<Handled<Artifact | null>> {
   const commandId = randomUUID();
   const metadata = factsOf(caller, ports.clock());
-  let done: Pick<Written, 'reverseLinks' | 'newFiles' | 'labelled'> = {
-    reverseLinks: undefined,
-    newFiles: [],
-    labelled: null,
-  };
-  const envelope: CommandEnvelope<Artifact | null, ArtifactCommand> = {
+  const claims = fileClaims({ artifactId, commandId }, ports, caller);
+  const envelope: CommandEnvelope<Artifact | null, ReadyCommand, ArtifactEvent> = {
     stream: artifactStream(artifactId),
     commandId,
     metadata,
-    command: async (current): Promise<ArtifactCommand> => {
+    command: async (current) => {
       const { state: artifact } = current;
       if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
       const tracker = updatableTracker(artifact, ports.directory, caller.viewer);
       if (!precondition(current)) throw new Problem('stale', 'The artifact has changed since you read it');
       const comment = commentOf(said);
-      const changing = (judged: Decidable): ArtifactCommand => ({
-        type: 'ChangeArtifactValues',
-        ...partsOf(judged),
-        ...(comment && { comment }),
-      });
-      const judge: Judge = (judged) => {
-        refuseUndecidable(changing(judged), artifact, { metadata, commandId, room: roomFor(judged.addsLabels) });
-      };
-      const ready = await readyValues({ tracker, written, caller, artifact, commandId, metadata, judge }, ports);
-      const { reverseLinks, newFiles, labelled } = ready;
-      done = { reverseLinks, newFiles: [...done.newFiles, ...newFiles], labelled: labelled ?? done.labelled };
-      await claimFiles(newFiles, { artifactId, commandId, upon: current.revision }, ports, caller);
-      return changing(ready);
+      const ready = await readyFor(await prepareValues({ tracker, written, caller, artifact }, ports), ports);
+      return { type: 'ChangeArtifactValues', ...ready, ...(comment && { comment }) };
     },
     definition: definitionOf,
+    claim: claiming({ commandId, metadata }, claims, ports),
   };
-  const claims = () => ({ files: done.newFiles, artifactId, commandId });
-  const change = () => handle(ports.log, artifactDecider, envelope);
-  const handled = await withStream(artifactId, { ...ports, viewer: caller.viewer }, () =>
-    withClaims(claims, ports, caller, change),
-  );
-  await settle(handled, { artifactId, commandId, ...done }, ports, caller);
+  const change = () => claims.during(() => handle(ports.log, artifactDecider, envelope));
+  const handled = await withStream(artifactId, { ...ports, viewer: caller.viewer }, change);
+  await settle(handled, { artifactId, commandId, ...settlementOf(handled.command) }, ports, caller);
   return handled;
 }
 
-type Decidable = Pick<Judged, 'values' | 'tracker' | 'blind' | 'reverseLinks' | 'newFiles'>;
+/** A command with all that it takes before its event is appended. */
+type ReadyCommand = Extract<ArtifactCommand, { type: 'SubmitArtifact' | 'ChangeArtifactValues' }> & {
+  readonly newFiles: readonly NewFile[];
+  readonly labels: readonly PlannedLabels[];
+};
 
-const partsOf = ({ values, tracker, blind, reverseLinks, newFiles }: Decidable) => ({
-  tracker,
-  values,
-  blind,
-  ...(reverseLinks && { reverseLinks }),
-  ...(newFiles.length > 0 && { attachedFiles: newFiles.map(({ fileId }) => fileId) }),
+async function readyFor(prepared: PreparedValues, ports: ArtifactPorts) {
+  const { tracker, blind, reverseLinks, newFiles } = prepared;
+  const { values, labels } = await numberedValues(prepared, ports);
+  return {
+    tracker,
+    values,
+    blind,
+    ...(reverseLinks && { reverseLinks }),
+    ...(newFiles.length > 0 && { attachedFiles: newFiles.map(({ fileId }) => fileId) }),
+    newFiles,
+    labels,
+  };
+}
+
+interface Claiming extends Pick<CommandEnvelope<unknown, unknown>, 'commandId' | 'metadata'> {
+  readonly accept?: () => Promise<void> | undefined;
+}
+
+/** An event that no log takes is refused before a label is added, an idempotency key used up or a file claimed. */
+function claiming(
+  { accept, ...envelope }: Claiming,
+  claims: FileClaims,
+  { log }: ArtifactPorts,
+): NonNullable<CommandEnvelope<unknown, ReadyCommand, ArtifactEvent>['claim']> {
+  return async (command, { events, metadata, upon }) => {
+    refuseOversized(events, metadata);
+    const labels: PlannedLabels[] = [];
+    for (const planned of command.labels) {
+      const claimed = planned.areNew ? await claimLabels(log, planned, envelope) : planned;
+      if (claimed === null) return null;
+      labels.push(claimed);
+    }
+    await accept?.();
+    await claims.take(command.newFiles, upon);
+    return { ...command, labels };
+  };
+}
+
+const settlementOf = (command: Partial<Pick<ReadyCommand, 'reverseLinks' | 'newFiles' | 'labels'>> | null) => ({
+  reverseLinks: command?.reverseLinks,
+  newFiles: command?.newFiles ?? [],
+  labelled: lastOf(command?.labels ?? []),
 });
+
+const lastOf = (labels: readonly PlannedLabels[]): Position | null =>
+  labels
+    .flatMap(({ position }) => position ?? [])
+    .sort()
+    .at(-1) ?? null;
 
 const definitionOf = (command: ArtifactCommand): Revision | undefined =>
   'tracker' in command ? command.tracker.view.revision : undefined;
@@ -168,18 +194,4 @@ function refuseUnsubmittable(tracker: CompiledTracker, { viewer }: Caller): void
   const field = required.find((candidate) => !viewer.mayWrite('submit', tracker, candidate));
   if (field === undefined) return;
   throw new Problem('forbidden', `You may not submit the field ${field.label}, which this tracker requires`);
-}
-
-/** What comes before the event cannot be taken back if the event is refused. */
-const roomFor = (comesLater: boolean): number => (comesLater ? ROOM_BYTES : 0);
-
-/** Before an idempotency key is used up, a label is added or a file is claimed. */
-function refuseUndecidable(
-  command: ArtifactCommand,
-  artifact: Artifact | null,
-  { metadata, commandId, room }: Pick<CommandEnvelope<unknown, unknown>, 'metadata' | 'commandId'> & { room: number },
-): void {
-  const definition = definitionOf(command);
-  const facts = { ...metadata, schema: 1, commandId, ...(definition !== undefined && { definition }) };
-  refuseOversized(artifactDecider.decide(command, artifact), facts, room);
 }

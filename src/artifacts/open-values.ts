@@ -1,6 +1,6 @@
 /** The labels that users add to an open list: each gets a number that it keeps. */
 import { MAX_LABELS } from '../core/bounds.js';
-import { type Decider } from '../core/decider.js';
+import { fold, type Decider } from '../core/decider.js';
 import { type EventLog, type Position } from '../core/event-log.js';
 import { handle, type CommandEnvelope } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
@@ -13,7 +13,7 @@ interface AddedLabel {
   readonly before: AddedLabel | null;
 }
 
-interface AddOpenValues {
+export interface AddOpenValues {
   readonly fieldId: number;
   readonly trackerId: number;
   readonly labels: readonly string[];
@@ -48,22 +48,42 @@ function numbersOf(last: AddedLabel | null): ReadonlyMap<string, number> {
   return numbers;
 }
 
-interface NumberedLabels {
+/** What labels a write adds to a list, and the numbers that all labels of the list have with them. */
+export interface PlannedLabels {
+  readonly wanted: AddOpenValues;
   readonly numbers: ReadonlyMap<string, number>;
-  /** Null when all of them were there before. */
+  /** Whether some of the labels are still to be added. */
+  readonly areNew: boolean;
+  /** Of the list's last label; null while it has none. */
   readonly position: Position | null;
 }
 
-/** The numbers of a list's labels, the new ones added to it. One that is then not used does no harm. */
-export async function numberedLabels(
+/** As the list stands now: somebody else may add to it before the labels are claimed. */
+export async function plannedLabels(log: EventLog, wanted: AddOpenValues): Promise<PlannedLabels> {
+  const { events } = await log.read<OpenValueEvent>(openValuesStream(wanted.fieldId));
+  const last = fold(openValuesDecider, events);
+  const added = openValuesDecider.decide(wanted, last);
+  return {
+    wanted,
+    numbers: numbersOf(fold(openValuesDecider, added, last)),
+    areNew: added.length > 0,
+    position: events.at(-1)?.position ?? null,
+  };
+}
+
+/** Adds the labels. Null when one of them has another number than planned. One that is then not used does no harm. */
+export async function claimLabels(
   log: EventLog,
-  wanted: AddOpenValues,
+  planned: PlannedLabels,
   envelope: Pick<CommandEnvelope<unknown, unknown>, 'commandId' | 'metadata'>,
-): Promise<NumberedLabels> {
+): Promise<PlannedLabels | null> {
+  const { wanted, numbers } = planned;
   const { state, position } = await handle(log, openValuesDecider, {
     ...envelope,
     stream: openValuesStream(wanted.fieldId),
     command: () => wanted,
   });
-  return { numbers: numbersOf(state), position };
+  const given = numbersOf(state);
+  const isAsPlanned = wanted.labels.every((label) => given.get(label) === numbers.get(label));
+  return isAsPlanned ? { ...planned, areNew: false, position: position ?? planned.position } : null;
 }

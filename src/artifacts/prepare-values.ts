@@ -1,7 +1,5 @@
 /** From what a request writes to what a command carries: permissions, other ends of links, numbers of new labels. */
 import { MAX_LABELS, MAX_NEW_LABELS } from '../core/bounds.js';
-import { type Position } from '../core/event-log.js';
-import { type CommandEnvelope } from '../core/handle.js';
 import { Problem, type Violation } from '../core/problem.js';
 import { type WriteAction } from '../trackers/tracker-rights.js';
 import { isContainer, type CompiledTracker } from '../trackers/compiled-tracker.js';
@@ -11,13 +9,13 @@ import { newFiles, type NewFile } from './attachments/attachments.js';
 import { knownPart } from './representation/history-value.js';
 import { type FieldValue, type FieldValues } from '../trackers/field-types/field-value.js';
 import { isObject } from './fields/field-input.js';
-import { newLabels, type OpenListWish } from './fields/open-list.js';
+import { newLabels } from './fields/open-list.js';
 import { sourceIn } from './fields/text.js';
 import { sameValue } from './fields/values.js';
 import { parseValues, parseValuesByField, withNumbers, type ParsedValues } from './fields/parse-values.js';
 import { linkRequests, requestedLinks } from './links/requested-links.js';
 import { visibleEnds, type VisibleEnds } from './links/validate-links.js';
-import { numberedLabels } from './open-values.js';
+import { plannedLabels, type AddOpenValues, type PlannedLabels } from './open-values.js';
 import { type ArtifactPorts, type ArtifactWrite } from './ports.js';
 import { type HtmlOf } from './rendering/text-rendering.js';
 
@@ -26,19 +24,15 @@ export type WrittenValues =
   | { readonly values: readonly unknown[]; readonly pointer?: string }
   | { readonly valuesByField: Readonly<Record<string, unknown>> };
 
-export interface WriteRequest extends ArtifactWrite, Pick<CommandEnvelope<unknown, unknown>, 'commandId' | 'metadata'> {
+export interface WriteRequest extends ArtifactWrite {
   readonly written: WrittenValues;
-  readonly judge: Judge;
 }
 
-/** Throws what the rules of the artifact refuse. Asked before anything is appended on its behalf. */
-export type Judge = (judged: Judged) => void;
-
-/** New labels have no number of their own yet. `addsLabels`: they are appended before the artifact's event. */
-export type Judged = Omit<ReadyValues, 'labelled'> & { readonly addsLabels: boolean };
-
-export interface ReadyValues {
-  readonly values: FieldValues;
+/** All but the numbers of labels that are new. */
+export interface PreparedValues {
+  readonly parsed: ParsedValues;
+  /** What the links of the fields are, by field. */
+  readonly forward: FieldValues;
   /** With the fields whose rules bind the writer: those that they may read or have written. */
   readonly tracker: CompiledTracker;
   /** Ids of the written fields that the writer may not read. */
@@ -46,12 +40,10 @@ export interface ReadyValues {
   readonly reverseLinks?: ReverseLinks;
   /** To be claimed before the artifact's event. */
   readonly newFiles: readonly NewFile[];
-  /** Of the last label that was added to an open list; null when none was. */
-  readonly labelled: Position | null;
 }
 
-/** Throws when anything of it cannot be written. New labels of open lists are in the log when it resolves. */
-export async function readyValues(request: WriteRequest, ports: ArtifactPorts): Promise<ReadyValues> {
+/** Throws when anything of it cannot be written, whatever the artifact holds besides. */
+export async function prepareValues(request: WriteRequest, ports: ArtifactPorts): Promise<PreparedValues> {
   const known = knownRequest(request);
   const parsed = parse(known, ports, await renderedSources(known, ports));
   const requests = linkRequests(parsed, request);
@@ -60,21 +52,21 @@ export async function readyValues(request: WriteRequest, ports: ArtifactPorts): 
   const files = await newFiles(parsed, known, ports);
   const { forward, reverse } = await requestedLinks(requests, ends, request, ports);
   const hasReverse = reverse.add.length + reverse.remove.length > 0;
-  const ready = (numbers: ReadonlyMap<string, number>): Omit<ReadyValues, 'labelled'> => {
-    const values = withNumbers(parsed, (fieldId, label) => numbers.get(`${fieldId} ${label}`) ?? 0);
-    return {
-      values: { ...values, ...forward },
-      ...binding(parsed, request),
-      ...(hasReverse && { reverseLinks: reverse }),
-      newFiles: files,
-    };
-  };
-  request.judge({ ...ready(new Map()), addsLabels: [...parsed.openLists.values()].some(hasNewLabels) });
-  const { numbers, labelled } = await numberLabels(parsed, known, ports);
-  return { ...ready(numbers), labelled };
+  const binding = bindingOf(parsed, request);
+  refuseLabels(parsed, binding.tracker, ports);
+  return { parsed, forward, ...binding, ...(hasReverse && { reverseLinks: reverse }), newFiles: files };
 }
 
-const hasNewLabels = (wish: OpenListWish): boolean => newLabels(wish).length > 0;
+/** The values of all fields, and the labels with which they agree once these are claimed. */
+export async function numberedValues(
+  { parsed, forward, tracker }: Pick<PreparedValues, 'parsed' | 'forward' | 'tracker'>,
+  { log }: Pick<ArtifactPorts, 'log'>,
+): Promise<{ readonly values: FieldValues; readonly labels: readonly PlannedLabels[] }> {
+  const labels = await Promise.all(wantedLabels(parsed, tracker).map((wanted) => plannedLabels(log, wanted)));
+  const numbers = new Map(labels.map((planned) => [planned.wanted.fieldId, planned.numbers]));
+  const values = withNumbers(parsed, (fieldId, label) => numbers.get(fieldId)?.get(label) ?? 0);
+  return { values: { ...values, ...forward }, labels };
+}
 
 const actionOf = ({ artifact }: Pick<WriteRequest, 'artifact'>): WriteAction =>
   artifact === undefined ? 'submit' : 'update';
@@ -89,7 +81,7 @@ function knownRequest(request: WriteRequest): WriteRequest {
   return { ...request, tracker: nameable, artifact: { ...artifact, values: Object.fromEntries(values) } };
 }
 
-function binding(parsed: ParsedValues, request: WriteRequest): Pick<ReadyValues, 'tracker' | 'blind'> {
+function bindingOf(parsed: ParsedValues, request: WriteRequest): Pick<PreparedValues, 'tracker' | 'blind'> {
   const { tracker, caller } = request;
   const readable = caller.viewer.readable(tracker);
   const isReadable = (id: number): boolean => readable.fieldById(id) !== undefined;
@@ -152,34 +144,24 @@ function labelsFault(added: number, present: number): string | undefined {
   return present + added > MAX_LABELS ? `takes ${MAX_LABELS} labels at most` : undefined;
 }
 
-async function numberLabels(
-  { openLists, pointers }: ParsedValues,
-  { tracker, commandId, metadata }: WriteRequest,
-  { log, directory }: ArtifactPorts,
-): Promise<{ readonly numbers: ReadonlyMap<string, number>; readonly labelled: Position | null }> {
-  const wanted = [...openLists].map(([fieldId, wish]) => ({
+function wantedLabels({ openLists }: ParsedValues, tracker: CompiledTracker): readonly AddOpenValues[] {
+  return [...openLists].map(([fieldId, wish]) => ({
     fieldId,
     trackerId: tracker.id,
     labels: newLabels(wish),
     defined: tracker.fieldById(fieldId)?.values?.length ?? 0,
   }));
-  // All lists before the first label of any is added.
+}
+
+/** By the lists as the definitions know them: the streams have the last word. */
+function refuseLabels(parsed: ParsedValues, tracker: CompiledTracker, { directory }: ArtifactPorts): void {
   refuse(
-    wanted.flatMap(({ fieldId, labels, defined }) => {
+    wantedLabels(parsed, tracker).flatMap(({ fieldId, labels, defined }) => {
       const message = labelsFault(labels.length, defined + directory.openValues(fieldId).length);
       const { label = '' } = tracker.fieldById(fieldId) ?? {};
       return message === undefined
         ? []
-        : [{ pointer: pointers.get(fieldId) ?? '/values', message: `${label}: ${message}` }];
+        : [{ pointer: parsed.pointers.get(fieldId) ?? '/values', message: `${label}: ${message}` }];
     }),
   );
-
-  const numbers = new Map<string, number>();
-  let labelled: Position | null = null;
-  for (const list of wanted) {
-    const { numbers: known, position } = await numberedLabels(log, list, { commandId, metadata });
-    for (const label of list.labels) numbers.set(`${list.fieldId} ${label}`, known.get(label) ?? 0);
-    labelled = position ?? labelled;
-  }
-  return { numbers, labelled };
 }

@@ -1,12 +1,11 @@
 import { fold, type Decider } from './decider.js';
-import { eventId } from './event-id.js';
+import { eventId, withIds } from './event-id.js';
 import {
   RevisionConflict,
   type Appended,
   type Event,
   type EventLog,
   type Metadata,
-  type NewEvent,
   type Position,
   type Recorded,
   type Revision,
@@ -32,7 +31,15 @@ export interface Current<State> {
   readonly end: Position | null;
 }
 
-export interface CommandEnvelope<State, Command> {
+/** What a command is about to append. */
+export interface Decided<E extends Event = Event> {
+  readonly events: readonly E[];
+  readonly metadata: Metadata;
+  /** The revision that it is appended to. */
+  readonly upon: Revision;
+}
+
+export interface CommandEnvelope<State, Command, E extends Event = Event> {
   readonly stream: StreamName;
   /** The same for a retry of the same command: its events get the same ids. */
   readonly commandId: string;
@@ -47,9 +54,16 @@ export interface CommandEnvelope<State, Command> {
   readonly command: (current: Current<State>) => Command | Promise<Command>;
   /** Revision of the tracker's definition that the command was validated against. */
   readonly definition?: (command: Command) => Revision | undefined;
+  /**
+   * Between decision and append: takes elsewhere what the events rely on. Hands the command back with what it came to;
+   * null if somebody was faster, so that the command is asked for again.
+   */
+  readonly claim?: (command: Command, decided: Decided<E>) => Promise<Command | null>;
 }
 
-export interface Handled<State> extends Current<State> {
+export interface Handled<State, Command = unknown> extends Current<State> {
+  /** As it was last asked for and claimed; null if its events were in the stream before. */
+  readonly command: Command | null;
   /** Null: the command had nothing left to do. */
   readonly position: Position | null;
   /** Whether this attempt wrote the events, if only by an append whose outcome was lost. */
@@ -57,72 +71,98 @@ export interface Handled<State> extends Current<State> {
 }
 
 /**
- * Read, fold, decide, append. Commands on one stream queue inside the process; a race lost to another process starts
+ * Read, fold, ask for the command, decide, claim, append. Commands on one stream queue inside the process; a race lost to another process starts
  * over from the read after a random pause that grows, and ends as `unavailable` when patience does. A command whose events
  * are in the stream already is answered as it was then: it never writes twice.
  */
-export function handle<State, Command, E extends Event>(
+export function handle<State, Command, E extends Event, Given extends Command>(
   log: EventLog,
   decider: Decider<State, Command, E>,
-  envelope: CommandEnvelope<State, Command>,
-): Promise<Handled<State>> {
+  envelope: CommandEnvelope<State, Given, E>,
+): Promise<Handled<State, Given>> {
   return enqueue(log, envelope.stream, () => retryOnConflict(log, decider, envelope));
 }
 
-async function retryOnConflict<State, Command, E extends Event>(
+async function retryOnConflict<State, Command, E extends Event, Given extends Command>(
   log: EventLog,
   decider: Decider<State, Command, E>,
-  envelope: CommandEnvelope<State, Command>,
-): Promise<Handled<State>> {
-  const attemptId = envelope.attemptId ?? envelope.commandId;
-  const handled = await retryUntil(() => attempt(log, decider, envelope, attemptId), PATIENCE);
+  envelope: CommandEnvelope<State, Given, E>,
+): Promise<Handled<State, Given>> {
+  const handled = await retryUntil(() => attempt(log, decider, envelope), PATIENCE);
   if (handled !== null) return handled;
   throw new Problem('unavailable', `${envelope.stream} is being changed too often right now`, { retryAfter: 1 });
 }
 
-/** Null when somebody else wrote first. */
-async function attempt<State, Command, E extends Event>(
+/** Null when somebody else was faster. */
+async function attempt<State, Command, E extends Event, Given extends Command>(
   log: EventLog,
   decider: Decider<State, Command, E>,
-  { stream, commandId, metadata, command: commandFor, definition }: CommandEnvelope<State, Command>,
-  attemptId: string,
-): Promise<Handled<State> | null> {
-  const { events, revision } = await log.read<E>(stream);
-  const last = events.at(-1);
-  const end = last?.position ?? null;
-  const own = events.findLast((event) => event.metadata.commandId === commandId);
-  if (own !== undefined) {
-    const upTo = events.filter((event) => event.revision <= own.revision);
-    const first = eventId(attemptId, stream, 0);
-    const written = events.some(({ id }) => id === first);
-    return { ...currentOf(decider, upTo, own.revision), position: own.position, end, written };
-  }
-  const current = { ...currentOf(decider, events, revision), end };
-  const command = await commandFor(current);
+  envelope: CommandEnvelope<State, Given, E>,
+): Promise<Handled<State, Given> | null> {
+  const { events, revision } = await log.read<E>(envelope.stream);
+  const before = handledBefore(decider, events, envelope);
+  if (before !== null) return before;
+  const current = currentOf(decider, events, revision);
+  const command = await envelope.command(current);
   const decided = decider.decide(command, current.state);
-  if (decided.length === 0) return { ...current, position: null, written: false };
+  if (decided.length === 0) return { ...current, position: null, written: false, command };
 
+  const metadata = eventMetadata(command, envelope, events.at(-1));
+  const pending = { events: decided, metadata, upon: revision };
+  const claimed = envelope.claim === undefined ? command : await envelope.claim(command, pending);
+  if (claimed === null) return null;
+  const appended = await tryAppend(log, envelope, revision, decided, metadata);
+  if (appended === null) return null;
+  const state = fold(decider, decided, current.state);
+  return { ...appended, state, lastModified: metadata.at, end: appended.position, written: true, command: claimed };
+}
+
+/** As the command was answered when its events were written; null before. */
+function handledBefore<State, E extends Event>(
+  decider: Decider<State, never, E>,
+  events: readonly Recorded<E>[],
+  {
+    stream,
+    commandId,
+    attemptId = commandId,
+  }: Pick<CommandEnvelope<State, never>, 'stream' | 'commandId' | 'attemptId'>,
+): Handled<State, never> | null {
+  const own = events.findLast((event) => event.metadata.commandId === commandId);
+  if (own === undefined) return null;
+  const upTo = events.filter((event) => event.revision <= own.revision);
+  const first = eventId(attemptId, stream, 0);
+  return {
+    ...currentOf(decider, upTo, own.revision),
+    end: events.at(-1)?.position ?? null,
+    position: own.position,
+    written: events.some(({ id }) => id === first),
+    command: null,
+  };
+}
+
+function eventMetadata<Command>(
+  command: Command,
+  { commandId, metadata, definition }: CommandEnvelope<never, Command, never>,
+  last: Recorded | undefined,
+): Metadata {
   const validatedAgainst = definition?.(command);
-  const facts = {
+  return {
     ...metadata,
     at: notBefore(last, metadata.at),
     schema: 1,
     commandId,
     ...(validatedAgainst !== undefined && { definition: validatedAgainst }),
   };
-  const appended = await tryAppend(log, stream, revision, withIds(stream, attemptId, decided), facts);
-  if (appended === null) return null;
-  const state = fold(decider, decided, current.state);
-  return { ...appended, state, lastModified: facts.at, end: appended.position, written: true };
 }
 
 function currentOf<State, E extends Event>(
   decider: Decider<State, never, E>,
   events: readonly Recorded<E>[],
   revision: Revision,
-): Omit<Current<State>, 'end'> {
+): Current<State> {
   const modification = events.findLast((event) => decider.isModification?.(event) ?? true);
-  return { state: fold(decider, events), revision, lastModified: modification?.metadata.at ?? null };
+  const lastModified = modification?.metadata.at ?? null;
+  return { state: fold(decider, events), revision, lastModified, end: events.at(-1)?.position ?? null };
 }
 
 /** Clocks differ, and are set back. The events of a stream never go back in time. */
@@ -130,23 +170,19 @@ function notBefore(last: Recorded | undefined, at: string): string {
   return last !== undefined && Date.parse(last.metadata.at) > Date.parse(at) ? last.metadata.at : at;
 }
 
-export function withIds<E extends Event>(
-  stream: StreamName,
-  commandId: string,
-  events: readonly E[],
-): readonly NewEvent<E>[] {
-  return events.map((event, index) => ({ ...event, id: eventId(commandId, stream, index) }));
-}
-
 async function tryAppend(
   log: EventLog,
-  stream: StreamName,
+  {
+    stream,
+    commandId,
+    attemptId = commandId,
+  }: Pick<CommandEnvelope<never, never>, 'stream' | 'commandId' | 'attemptId'>,
   expected: Revision,
-  events: readonly NewEvent[],
+  events: readonly Event[],
   metadata: Metadata,
 ): Promise<Appended | null> {
   try {
-    return await log.append(stream, expected, events, metadata);
+    return await log.append(stream, expected, withIds(stream, attemptId, events), metadata);
   } catch (error) {
     if (error instanceof RevisionConflict) return null;
     throw error;

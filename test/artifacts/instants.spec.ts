@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { artifactStream, type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
-import { withIds } from '../../src/core/handle.js';
+import { withIds } from '../../src/core/event-id.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 import { artifactApi, type ArtifactApi } from './artifact-api.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Decider } from '../../src/core/decider.js';
 import { NO_STREAM, type Event, type EventLog } from '../../src/core/event-log.js';
-import { handle, type Current } from '../../src/core/handle.js';
+import { handle, type CommandEnvelope, type Current } from '../../src/core/handle.js';
 import { Problem } from '../../src/core/problem.js';
 import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { whileClockIsSetAhead } from '../support/clock-set-ahead.js';
@@ -51,6 +51,7 @@ describe('handle', () => {
       position: null,
       written: false,
       end: null,
+      command: 0,
     });
   });
 
@@ -120,7 +121,8 @@ describe('handle', () => {
     const first = await add('count-7', 1, 'mine');
     await add('count-7', 5, 'other');
     const again = await add('count-7', 3, 'mine');
-    expect({ ...again, end: first.end }).to.deep.equal(first);
+    expect(again.command).to.equal(null);
+    expect({ ...again, end: first.end, command: first.command }).to.deep.equal(first);
     expect((await log.read('count-7')).revision).to.equal(1);
   });
 
@@ -135,6 +137,69 @@ describe('handle', () => {
     expect(both.map(({ written }) => written).sort()).to.deep.equal([false, true]);
     expect(both.map(({ revision }) => revision)).to.deep.equal([0, 0]);
     expect((await log.read('count-11')).events).to.have.length(1);
+  });
+
+  describe('with claims', () => {
+    interface Add {
+      readonly by: number;
+      readonly note: string;
+    }
+    const noted: Decider<number, Add, Counted> = { ...counter, decide: ({ by }, state) => counter.decide(by, state) };
+    type Claim = NonNullable<CommandEnvelope<number, Add, Counted>['claim']>;
+    const claiming = (stream: `count-${string}`, command: (tries: number) => Add, claim: Claim) => {
+      const tries = { n: 0 };
+      const next = () => command((tries.n += 1));
+      return handle(log, noted, { stream, commandId: randomUUID(), metadata, command: next, claim });
+    };
+    const others = (stream: `count-${string}`, upon: number) =>
+      log.append(stream, upon, [{ type: 'Counted', data: { by: 10 }, id: randomUUID() }], {
+        ...metadata,
+        schema: 1,
+        commandId: 'other',
+      });
+
+    it('takes them between decision and append, and hands back what they came to', async () => {
+      const claim: Claim = async (command, { events, metadata: { at, commandId }, upon }) => {
+        expect([events, at, typeof commandId, upon]).to.deep.equal([
+          [{ type: 'Counted', data: { by: 1 } }],
+          metadata.at,
+          'string',
+          NO_STREAM,
+        ]);
+        expect((await log.read('count-21')).events).to.deep.equal([]);
+        return { ...command, note: 'claimed' };
+      };
+      const { command, state } = await claiming('count-21', () => ({ by: 1, note: 'asked' }), claim);
+      expect([command, state]).to.deep.equal([{ by: 1, note: 'claimed' }, 1]);
+    });
+
+    it('takes none for a command with nothing to do', async () => {
+      const claim = () => Promise.reject(new Error('claimed'));
+      const { command, written } = await claiming('count-22', () => ({ by: 0, note: 'asked' }), claim);
+      expect([command, written]).to.deep.equal([{ by: 0, note: 'asked' }, false]);
+    });
+
+    it('asks for the command again once somebody else was faster, with a claim or in the stream', async () => {
+      const claimed: string[] = [];
+      const claim: Claim = async (command, { upon }) => {
+        claimed.push(`${command.note} upon ${upon}`);
+        if (claimed.length === 2) await others('count-23', upon);
+        return claimed.length === 1 ? null : command;
+      };
+      const { command, state } = await claiming('count-23', (n) => ({ by: n, note: `asked ${n}` }), claim);
+      expect(claimed).to.deep.equal(['asked 1 upon -1', 'asked 2 upon -1', 'asked 3 upon 0']);
+      expect([command, state]).to.deep.equal([{ by: 3, note: 'asked 3' }, 13]);
+    });
+
+    it('writes nothing when a claim is refused', async () => {
+      const refused = claiming(
+        'count-24',
+        () => ({ by: 1, note: '' }),
+        () => Promise.reject(new Problem('conflict', 'taken')),
+      );
+      expect(await refused.catch((error: unknown) => error)).to.be.instanceOf(Problem);
+      expect((await log.read('count-24')).revision).to.equal(NO_STREAM);
+    });
   });
 
   it('passes a refusal on, and the stream stays usable', async () => {

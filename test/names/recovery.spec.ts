@@ -88,7 +88,7 @@ describe('after a crash between a name and what bears it', () => {
       stream: svnStream(id),
       commandId: 'c-delete',
       metadata: { actor: null, at: LONG_AGO },
-      command: () => ({ type: 'DeleteSvnRepository', repositoryId: id }),
+      command: () => ({ type: 'DeleteSvnRepository', repositoryId: id }) as const,
     });
     await settled();
     expect((await api.create('leaving')).status).to.equal(409);

@@ -125,41 +125,46 @@ function misfit(file: File, field: Field): string | null {
   return file.size > maxFileSize(field) ? `has more than ${maxFileSize(field)} bytes` : null;
 }
 
-/** In the artifact's turn. The first to claim a file gets it; throws when that was somebody else. */
-export async function claimFiles(
-  files: readonly NewFile[],
-  by: { readonly artifactId: number; readonly commandId: string; readonly upon: Revision },
-  ports: Ports,
-  caller: Caller,
-): Promise<void> {
-  for (const { fileId, fieldId } of files) {
-    await handled(fileId, { type: 'AttachFile', claim: { ...by, fieldId } }, ports, uploader(caller));
-  }
+/** The claims of one command. */
+export interface FileClaims {
+  /** In the artifact's turn. The first to claim a file gets it; throws when that was somebody else. */
+  readonly take: (files: readonly NewFile[], upon: Revision) => Promise<void>;
+  /**
+   * Does the work that takes claims. If the work is refused, they are released at once. After any other failure the
+   * outcome is unknown, or nothing can be written, and the recovery releases them.
+   */
+  readonly during: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/**
- * Does the work that claims files. If the work is refused, its claims are released at once. After any other failure the
- * outcome is unknown, or nothing can be written, and the recovery releases the claims.
- */
-export async function withClaims<T>(
-  claimed: () => { readonly files: readonly NewFile[]; readonly artifactId: number; readonly commandId: string },
+export function fileClaims(
+  by: { readonly artifactId: number; readonly commandId: string },
   ports: Ports,
   caller: Caller,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Problem) || error.kind === 'unavailable') throw error;
-    const { files, artifactId, commandId } = claimed();
-    await releaseClaims(artifactId, await heldBy(commandId, files, ports), ports, uploader(caller));
-    throw error;
-  }
+): FileClaims {
+  const taken = new Set<number>();
+  return {
+    take: async (files, upon) => {
+      for (const { fileId, fieldId } of files) {
+        taken.add(fileId);
+        await handled(fileId, { type: 'AttachFile', claim: { ...by, upon, fieldId } }, ports, uploader(caller));
+      }
+    },
+    during: async (work) => {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof Problem) || error.kind === 'unavailable') throw error;
+        const held = await heldBy(by.commandId, [...taken], ports);
+        await releaseClaims(by.artifactId, held, ports, uploader(caller));
+        throw error;
+      }
+    },
+  };
 }
 
-async function heldBy(commandId: string, files: readonly NewFile[], ports: Ports): Promise<readonly HeldClaim[]> {
+async function heldBy(commandId: string, files: readonly number[], ports: Ports): Promise<readonly HeldClaim[]> {
   const held = await Promise.all(
-    files.map(async ({ fileId }) => ({ fileId, claim: (await fileById(fileId, ports))?.claim ?? null })),
+    files.map(async (fileId) => ({ fileId, claim: (await fileById(fileId, ports))?.claim ?? null })),
   );
   return held.flatMap(({ fileId, claim }) => (claim?.commandId === commandId ? [{ fileId, claim }] : []));
 }

@@ -29,18 +29,23 @@ export const requestDecider: Decider<AcceptedRequest | null, AcceptRequest, Requ
   initialState: null,
 
   decide(request, accepted) {
-    if (accepted === null || Date.parse(request.at) - Date.parse(accepted.at) >= REMEMBERED_MS) {
-      const { artifactId, digest, at } = request;
-      return [{ type: 'RequestAccepted', data: { artifactId, digest, at } }];
-    }
-    if (accepted.digest !== request.digest) {
-      throw new Problem('conflict', 'This Idempotency-Key was used with another body less than 24 hours ago');
-    }
-    return [];
+    if (rememberedRequest(accepted, request) !== null) return [];
+    const { artifactId, digest, at } = request;
+    return [{ type: 'RequestAccepted', data: { artifactId, digest, at } }];
   },
 
   evolve: (accepted, { data }) => ({ ...data, uses: (accepted?.uses ?? 0) + 1 }),
 };
+
+/** The one that the key stands for; null once the key is free again. Throws for another body. */
+export function rememberedRequest(
+  accepted: AcceptedRequest | null,
+  { digest, at }: Pick<AcceptRequest, 'digest' | 'at'>,
+): AcceptedRequest | null {
+  if (accepted === null || Date.parse(at) - Date.parse(accepted.at) >= REMEMBERED_MS) return null;
+  if (accepted.digest === digest) return accepted;
+  throw new Problem('conflict', 'This Idempotency-Key was used with another body less than 24 hours ago');
+}
 
 /** Bodies that say the same have the same digest, however their keys are ordered. */
 export function bodyDigest(body: unknown): string {

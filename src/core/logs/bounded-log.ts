@@ -16,12 +16,11 @@ export function boundedLog(log: EventLog): EventLog {
   };
 }
 
-/** Throws when the events are too much for one append. `room`: bytes that are kept free for what they still lack. */
-export function refuseOversized(events: readonly Event[], metadata: Metadata, room = 0): void {
+/** Throws when the events are too much for one append. */
+export function refuseOversized(events: readonly Event[], metadata: Metadata): void {
   const bytes = storedBytes(events, metadata);
-  const most = MAX_EVENT_BYTES - room;
-  if (bytes > most)
-    throw new Problem('too-large', `One change takes ${most} bytes at most as it is stored, not ${bytes}`);
+  if (bytes <= MAX_EVENT_BYTES) return;
+  throw new Problem('too-large', `One change takes ${MAX_EVENT_BYTES} bytes at most as it is stored, not ${bytes}`);
 }
 
 /** Each event is stored with the metadata. */

@@ -31,8 +31,8 @@ describe('A command that is paused between its claims of files and its event', (
     const ports = { ...artifactPorts(api.service), log };
     const artifactId = await ports.nextArtifactId();
     const written = { values: [api.titled('Paused'), api.attachments(...files)] };
-    const accept = () => Promise.resolve({ artifactId, commandId });
-    return submitArtifact({ trackerId: api.tracker('bug'), written, isOnce: false, accept }, ports, caller());
+    const identify = () => Promise.resolve({ artifactId, commandId });
+    return submitArtifact({ trackerId: api.tracker('bug'), written, identify }, ports, caller());
   };
   const changed = (log: EventLog, artifactId: number, files: readonly number[]) => {
     const ports = { ...artifactPorts(api.service), log };
@@ -157,8 +157,7 @@ describe('A command that is paused between its claims of files and its event', (
         {
           trackerId: api.tracker('bug'),
           written: { values: [api.titled('Twin'), api.attachments(...files)] },
-          isOnce: false,
-          accept: () => Promise.resolve({ artifactId, commandId }),
+          identify: () => Promise.resolve({ artifactId, commandId }),
         },
         ports(of),
         caller(),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { artifactStream } from '../../../src/artifacts/artifact-events.js';
-import { withIds } from '../../../src/core/handle.js';
+import { withIds } from '../../../src/core/event-id.js';
 import { artifactApi, type ArtifactApi } from '../artifact-api.js';
 
 describe('the history of an artifact', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { numberedLabels } from '../../../src/artifacts/open-values.js';
+import { claimLabels, plannedLabels } from '../../../src/artifacts/open-values.js';
 import { InvalidPlatformFile } from '../../../src/platform-file/format/file-error.js';
 import { TRACKERS } from '../../../src/trackers/tracker-view.js';
 import { rejection } from '../../stores/contracts/event-log-fixture.js';
@@ -52,8 +52,9 @@ describe('the bounds of a platform file', () => {
     const labels = Array.from({ length: 300 }, (_, index) => `new ${index}`);
     const metadata = { actor: null, at: '2026-03-01T12:00:00.000Z', requestId: 'r' };
     const wanted = { fieldId, trackerId: tracker.id, labels, defined: 1 };
-    const { position } = await numberedLabels(log, wanted, { commandId: randomUUID(), metadata });
-    expect(await readModels.caughtUp(TRACKERS, position!, 10_000)).to.equal(true);
+    const planned = await plannedLabels(log, wanted);
+    const claimed = await claimLabels(log, planned, { commandId: randomUUID(), metadata });
+    expect(await readModels.caughtUp(TRACKERS, claimed!.position!, 10_000)).to.equal(true);
 
     expect((await complaints(open(9701)))[0]).to.include('10000 labels');
     expect((await platform.plan(open(9700))).join()).to.include('change the fields of tracker p/bug');
