@@ -125,14 +125,16 @@ describe('uploads, attachments, deletions and archives', () => {
   }
 
   it('are whole or not at all, and each acknowledged one is there, however often the service is killed', async function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     let service = await startService(dataDir, { PLATFORM_FILE: platform });
     ({ id: tracker, fields } = await trackerOf(service, 'bug'));
 
     for (let round = 0; round < ROUNDS; round += 1) {
       await Promise.all([service.signIn('carol'), service.signIn('bob')]);
       const deeds = [attach, attach, remove, remove].map((deed) => work(service, deed));
-      await setTimeout(300 + 130 * round);
+      const [attached, deleted] = [known.attached.size, known.deleted.size];
+      while (known.attached.size < attached + 2 || known.deleted.size < deleted + 2) await setTimeout(5);
+      await setTimeout(130 * round);
       await service.kill('SIGKILL');
       await Promise.all(deeds);
       service = await startService(dataDir, NO_FILE);
