@@ -32,7 +32,7 @@ export interface Current<State> {
 }
 
 /** What a command is about to append. */
-export interface Decided<E extends Event = Event> {
+interface Decided<E extends Event = Event> {
   readonly events: readonly E[];
   readonly metadata: Metadata;
   /** The revision that it is appended to. */
