@@ -15,7 +15,7 @@ module.exports = {
       'http-knows-no-resource',
       'Routes are handed in.',
       { path: '^src/http/' },
-      { path: '^(src|projections)/', pathNot: '^src/(http|core|logging|authorization)/' },
+      { path: '^(src|projections)/', pathNot: '^src/(http|core|logging)/' },
     ),
     rule(
       'routes-are-leaves',

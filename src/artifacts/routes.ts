@@ -1,4 +1,5 @@
 import { Problem } from '../core/problem.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { precondition, setValidators, type Current as Validators } from '../http/etag.js';
 import { goneOf } from '../http/gone.js';
 import { setLocation } from '../http/location.js';
@@ -27,7 +28,7 @@ interface Id {
   readonly id: number;
 }
 
-export const artifactRoutes = (ports: ArtifactPorts): readonly Route[] => [
+export const artifactRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
   submit(ports),
   change(ports),
   one(ports),
@@ -41,8 +42,8 @@ export const artifactRoutes = (ports: ArtifactPorts): readonly Route[] => [
 /** Of the answers, for the API description. */
 const VALIDATORS = { Etag: 'Goes into If-Match', 'Last-Modified': 'Goes into If-Unmodified-Since' };
 
-const submit = (ports: ArtifactPorts): Route =>
-  route<object, object, schemas.SubmitBody>({
+const submit = (ports: ArtifactPorts): Route<Viewer> =>
+  route<Viewer, object, object, schemas.SubmitBody>({
     method: 'POST',
     path: '/artifacts',
     access: 'protected',
@@ -84,8 +85,8 @@ function writtenValues({ values, values_by_field: valuesByField, from_artifact: 
   return only;
 }
 
-const change = (ports: ArtifactPorts): Route =>
-  route<Id, object, schemas.ChangeBody>({
+const change = (ports: ArtifactPorts): Route<Viewer> =>
+  route<Viewer, Id, object, schemas.ChangeBody>({
     method: 'PUT',
     path: '/artifacts/:id',
     access: 'protected',
@@ -109,9 +110,9 @@ const change = (ports: ArtifactPorts): Route =>
     },
   });
 
-function one(ports: ArtifactPorts): Route {
+function one(ports: ArtifactPorts): Route<Viewer> {
   const remembered = rememberedAnswers<Validators>(ports);
-  return route<Id, schemas.OneQuery>({
+  return route<Viewer, Id, schemas.OneQuery>({
     method: 'GET',
     path: '/artifacts/:id',
     access: 'hybrid',
@@ -155,8 +156,8 @@ function pastOf({ revision, at }: schemas.OneQuery): Past | undefined {
   return at === undefined ? undefined : { at: new Date(at) };
 }
 
-const many = (ports: ArtifactPorts): Route =>
-  route<object, schemas.ManyQuery>({
+const many = (ports: ArtifactPorts): Route<Viewer> =>
+  route<Viewer, object, schemas.ManyQuery>({
     method: 'GET',
     path: '/artifacts',
     access: 'hybrid',
@@ -175,8 +176,8 @@ const many = (ports: ArtifactPorts): Route =>
     },
   });
 
-const changesets = (ports: ArtifactPorts): Route =>
-  route<Id, schemas.ChangesetsQuery>({
+const changesets = (ports: ArtifactPorts): Route<Viewer> =>
+  route<Viewer, Id, schemas.ChangesetsQuery>({
     method: 'GET',
     path: '/artifacts/:id/changesets',
     access: 'hybrid',

@@ -1,6 +1,7 @@
 /** The artifacts of a tracker, filtered: a route of its own file because its filter comes in two ways. */
 import { Problem } from '../core/problem.js';
 import { type Page } from '../core/read-models.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { goneOf } from '../http/gone.js';
 import { jsonParameter } from '../http/json-parameter.js';
 import { setPage } from '../http/pagination.js';
@@ -17,9 +18,9 @@ import { rememberedAnswers } from './representation/response-cache.js';
 import { representedJson } from './representation/artifact-json-cache.js';
 import { filterBody, TRACKER_PAGE_MAX, trackerPageQuery, type FilterBody, type TrackerPageQuery } from './schemas.js';
 
-export function trackerArtifactsRoute(ports: ArtifactPorts): Route {
+export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
   const remembered = rememberedAnswers<Pick<Page<unknown>, 'total'>>(ports);
-  return route<{ readonly id: number }, TrackerPageQuery, FilterBody>({
+  return route<Viewer, { readonly id: number }, TrackerPageQuery, FilterBody>({
     method: 'GET',
     path: '/trackers/:id/artifacts',
     access: 'hybrid',

@@ -20,7 +20,7 @@ interface Authentication {
 type Scheme = (ctx: Context) => UserView | null | Promise<UserView | null>;
 
 /** Bad credentials fail everywhere but on public routes, also where none would have done. */
-export function authentication({ directory, accessKeys, tokens, credentials }: Authentication): Authenticate {
+export function authentication({ directory, accessKeys, tokens, credentials }: Authentication): Authenticate<Viewer> {
   const schemes: readonly Scheme[] = [accessKey(accessKeys), tokenPair(tokens), basic(credentials)];
   const anonymous = viewer(directory, null);
   const viewerOf = viewers(directory);

@@ -13,6 +13,7 @@ import { isVisible } from '../artifacts/attachments/is-visible.js';
 import { createApp, createHealthApp, type AppOptions } from '../http/app.js';
 import { artifactRoutes } from '../artifacts/routes.js';
 import { type ArtifactPorts } from '../artifacts/ports.js';
+import { type Viewer } from '../authorization/viewer.js';
 import { type Config } from '../config/config.js';
 import { type DeletionPorts } from '../artifacts/deletions/delete-artifact.js';
 import { deletionRoutes } from '../artifacts/deletions/routes.js';
@@ -143,7 +144,7 @@ export function mountedOf({
   config,
   logger,
   version,
-}: Omit<ServeOptions, 'readiness'>): Omit<Required<AppOptions>, 'config' | 'logger' | 'readiness'> {
+}: Omit<ServeOptions, 'readiness'>): Omit<Required<AppOptions<Viewer>>, 'config' | 'logger' | 'readiness'> {
   const { directory, clock, counters } = service;
   const tokens = tokensOf({
     secrets: jwtSecrets(config),
@@ -166,7 +167,7 @@ export function mountedOf({
   const keyIds = service.idsOf('access-key');
   const repositoryIds = service.idsOf('svn');
   const files = fileRoutes(filePorts(service));
-  const routes: readonly Route[] = [
+  const routes: readonly Route<Viewer>[] = [
     ...tokenRoutes({ ...service, tokens, credentials }),
     ...accessKeyRoutes({ ...service, nextAccessKeyId: () => keyIds.next() }),
     ...userRoutes(service),

@@ -1,3 +1,4 @@
+import { type Viewer } from '../authorization/viewer.js';
 import { route, type Headers, type Route } from '../http/route.js';
 import { type BareRoute } from '../http/bare-routes.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
@@ -14,7 +15,10 @@ import { tusRoute } from './upload/tus-route.js';
 import { MAX_CHUNK_BYTES } from './upload/uploads.js';
 import { visibleFile } from './download/visible-file.js';
 
-export function fileRoutes(ports: FilePorts): { readonly api: readonly Route[]; readonly bare: readonly BareRoute[] } {
+export function fileRoutes(ports: FilePorts): {
+  readonly api: readonly Route<Viewer>[];
+  readonly bare: readonly BareRoute<Viewer>[];
+} {
   const uploads = resumableUploads(ports);
   return {
     api: [content(ports), announce(ports, uploads), ...temporaryFileRoutes(ports)],
@@ -24,8 +28,8 @@ export function fileRoutes(ports: FilePorts): { readonly api: readonly Route[]; 
 
 const CHUNK_HEADERS: Headers = { 'X-UPLOAD-MAX-FILE-CHUNKSIZE': String(MAX_CHUNK_BYTES) };
 
-const content = (ports: FilePorts): Route =>
-  route<{ readonly id: number }, PageQuery>({
+const content = (ports: FilePorts): Route<Viewer> =>
+  route<Viewer, { readonly id: number }, PageQuery>({
     method: 'GET',
     path: '/artifact_files/:id',
     access: 'hybrid',
@@ -61,8 +65,8 @@ const announcementSchema = {
   },
 };
 
-const announce = (ports: FilePorts, uploads: ResumableUploads): Route =>
-  route<{ readonly id: number }, object, Announcement>({
+const announce = (ports: FilePorts, uploads: ResumableUploads): Route<Viewer> =>
+  route<Viewer, { readonly id: number }, object, Announcement>({
     method: 'POST',
     path: '/tracker_fields/:id/files',
     access: 'protected',

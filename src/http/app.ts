@@ -9,14 +9,14 @@ import { forSiteAdministrators, health, whenReady, type Readiness } from './heal
 import { mount, unknownPath } from './mount.js';
 import { problems } from './problems.js';
 import { requestId } from './request-id.js';
-import { type Authenticate, type Route } from './route.js';
+import { type Asker, type Authenticate, type Route } from './route.js';
 import { validation } from './validate.js';
 
-export interface AppOptions {
-  readonly authenticate: Authenticate;
-  readonly routes: readonly Route[];
+export interface AppOptions<Viewer> {
+  readonly authenticate: Authenticate<Viewer>;
+  readonly routes: readonly Route<Viewer>[];
   /** Outside /api. */
-  readonly bareRoutes?: readonly BareRoute[];
+  readonly bareRoutes?: readonly BareRoute<Viewer>[];
   readonly logger: Logger;
   readonly readiness: () => Readiness;
   readonly config: ClientOptions & { readonly invalidCredentialsStatus: 500 | 401 };
@@ -30,7 +30,7 @@ export function createHealthApp({
   logger,
   readiness,
   config,
-}: Pick<AppOptions, 'logger' | 'readiness' | 'config'>): Koa {
+}: Pick<AppOptions<never>, 'logger' | 'readiness' | 'config'>): Koa {
   const app = new Koa();
   app.use(requestId());
   app.use(accessLog(logger));
@@ -45,7 +45,14 @@ const isClientGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** The order of middleware, nothing else. */
-export function createApp({ authenticate, routes, bareRoutes = [], logger, readiness, config }: AppOptions): Koa {
+export function createApp<Viewer extends Asker>({
+  authenticate,
+  routes,
+  bareRoutes = [],
+  logger,
+  readiness,
+  config,
+}: AppOptions<Viewer>): Koa {
   const app = new Koa();
   app.on('error', (error: unknown, ctx?: Context) => {
     const requestId = ctx?.state.requestId;

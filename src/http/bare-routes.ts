@@ -2,29 +2,32 @@
 import { Router } from '@koa/router';
 import type Koa from 'koa';
 import { type Context } from 'koa';
-import { type Viewer } from '../authorization/viewer.js';
 import { refuse } from './problems.js';
 import { type Access, type Authenticate, type Headers } from './route.js';
 
-export interface BareRequest {
+export interface BareRequest<Viewer> {
   readonly ctx: Context;
   readonly params: Readonly<Record<string, string>>;
   readonly viewer: Viewer;
 }
 
-export interface BareRoute {
+export interface BareRoute<Viewer> {
   /** From the root, parameters with a colon. */
   readonly path: string;
   readonly access: Access;
   /** By method; HEAD is answered by GET's where it has none of its own. */
-  readonly methods: Readonly<Record<string, (request: BareRequest) => Promise<void>>>;
+  readonly methods: Readonly<Record<string, (request: BareRequest<Viewer>) => Promise<void>>>;
   /** Of every answer, errors and OPTIONS included. */
   readonly headers?: Headers;
   /** X-HTTP-Method-Override tells the method. */
   readonly overridable?: boolean;
 }
 
-export function mountBare(app: Koa, routes: readonly BareRoute[], authenticate: Authenticate): void {
+export function mountBare<Viewer>(
+  app: Koa,
+  routes: readonly BareRoute<Viewer>[],
+  authenticate: Authenticate<Viewer>,
+): void {
   const router = new Router();
   for (const route of routes) {
     const { path, access, headers = {} } = route;
@@ -43,7 +46,7 @@ export function mountBare(app: Koa, routes: readonly BareRoute[], authenticate: 
   app.use(router.routes());
 }
 
-function methodOf(ctx: Context, { overridable = false }: BareRoute): string {
+function methodOf(ctx: Context, { overridable = false }: Pick<BareRoute<never>, 'overridable'>): string {
   const override = overridable && ctx.method === 'POST' ? ctx.get('X-HTTP-Method-Override').toUpperCase() : '';
   return override === '' ? ctx.method : override;
 }

@@ -1,7 +1,7 @@
 import { type Context, type Middleware } from 'koa';
 import { Problem } from '../core/problem.js';
 import { errorBody } from './problems.js';
-import { type Authenticate } from './route.js';
+import { type Asker, type Authenticate } from './route.js';
 
 export interface Readiness {
   /** Until then the API is closed. */
@@ -44,7 +44,7 @@ export function health(readiness: () => Readiness, mayReadDetails: MayReadDetail
 const OK = { status: 'ok' };
 
 /** Whoever proves to be a site administrator. Where that cannot be proved now, the readiness is told all the same. */
-export function forSiteAdministrators(authenticate: Authenticate): MayReadDetails {
+export function forSiteAdministrators(authenticate: Authenticate<Asker>): MayReadDetails {
   return (ctx) =>
     authenticate(ctx, 'protected').then(
       ({ isSiteAdmin }) => isSiteAdmin,

@@ -8,16 +8,16 @@ import { refuse } from './problems.js';
 import { type Authenticate, type Route } from './route.js';
 import { type Validate } from './validate.js';
 
-export interface Steps {
+export interface Steps<Viewer> {
   readonly decode: Decode;
-  readonly authenticate: Authenticate;
+  readonly authenticate: Authenticate<Viewer>;
   readonly validation: (route: Route) => Validate;
 }
 
 type Serve = (ctx: Context, params: Readonly<Record<string, string>>) => Promise<void>;
 
 /** Mounts all routes under both prefixes. A path is matched once; its methods are looked up after that. */
-export function mount(app: Koa, routes: readonly Route[], steps: Steps): void {
+export function mount<Viewer>(app: Koa, routes: readonly Route<Viewer>[], steps: Steps<Viewer>): void {
   const router = new Router();
   for (const [path, group] of byPath(routes)) {
     const serve = new Map(group.map((route) => [route.method, served(route, steps)]));
@@ -58,7 +58,7 @@ async function dispatch(
  * The order of checks is part of the contract: what cannot be read comes before who asks, and that before what is asked.
  * A long body is read only once it is known who asks.
  */
-function served(route: Route, { decode, authenticate, validation }: Steps): Serve {
+function served<Viewer>(route: Route<Viewer>, { decode, authenticate, validation }: Steps<Viewer>): Serve {
   const validate = validation(route);
   return async (ctx, params) => {
     const identify = once(() => authenticate(ctx, route.access));
@@ -83,8 +83,8 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /** Fixed segments before parameters: `/users/self` is no user's id. */
-export function byPath(routes: readonly Route[]): [string, Route[]][] {
-  const groups = new Map<string, Route[]>();
+export function byPath<R extends Route>(routes: readonly R[]): [string, R[]][] {
+  const groups = new Map<string, R[]>();
   for (const route of routes) groups.set(route.path, [...(groups.get(route.path) ?? []), route]);
   const rank = (path: string): string => path.replaceAll(/:[^/]+/g, '\uffff');
   return [...groups].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));

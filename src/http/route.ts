@@ -1,7 +1,6 @@
 /** A route as data: what it takes and who may call it, beside what it does. The OpenAPI description reads the same. */
 import { type SchemaObject } from 'ajv';
 import { type Context } from 'koa';
-import { type Viewer } from '../authorization/viewer.js';
 
 /**
  * public: credentials are not looked at. hybrid: they are optional where the platform welcomes anonymous readers.
@@ -9,14 +8,19 @@ import { type Viewer } from '../authorization/viewer.js';
  */
 export type Access = 'public' | 'hybrid' | 'protected';
 
+/** Who asks, as far as the machinery has to know. The routes and whoever makes the viewer agree on the rest. */
+export interface Asker {
+  readonly isSiteAdmin: boolean;
+}
+
 /** Tells who asks. Throws when they may not. */
-export type Authenticate = (ctx: Context, access: Access) => Promise<Viewer>;
+export type Authenticate<Viewer> = (ctx: Context, access: Access) => Promise<Viewer>;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export type Headers = Readonly<Record<string, string>>;
 
-export interface RouteRequest<Params, Query, Body> {
+export interface RouteRequest<Viewer, Params, Query, Body> {
   readonly ctx: Context;
   readonly params: Params;
   readonly query: Query;
@@ -31,7 +35,7 @@ interface RouteResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface RouteDefinition<Params, Query, Body> {
+export interface RouteDefinition<Viewer, Params, Query, Body> {
   readonly method: Method;
   /** Below the prefix, parameters with a colon: `/artifacts/:id`. */
   readonly path: string;
@@ -54,17 +58,17 @@ export interface RouteDefinition<Params, Query, Body> {
   readonly headers?: Readonly<Record<string, string>>;
   /** By status, the success: for the API description. */
   readonly responses?: Readonly<Record<string, RouteResponse>>;
-  handle(request: RouteRequest<Params, Query, Body>): Promise<void> | void;
+  handle(request: RouteRequest<Viewer, Params, Query, Body>): Promise<void> | void;
 }
 
 /** With the types of its parts sealed, so that routes fit in one list: the machinery validates before it calls. */
-export type Route = RouteDefinition<never, never, never>;
+export type Route<Viewer = never> = RouteDefinition<Viewer, never, never, never>;
 
 export type Nothing = Readonly<Record<string, never>>;
 
 /** The one door from validated JSON to a route's types: the schemas beside them have to say the same. */
-export function route<Params = Nothing, Query = Nothing, Body = Nothing>(
-  definition: RouteDefinition<Params, Query, Body>,
-): Route {
+export function route<Viewer, Params = Nothing, Query = Nothing, Body = Nothing>(
+  definition: RouteDefinition<Viewer, Params, Query, Body>,
+): Route<Viewer> {
   return definition;
 }

@@ -4,6 +4,7 @@ import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
 import { type ProjectDirectory } from './project-directory.js';
+import { type ProjectRights } from './project-rights.js';
 import { searchProjects } from './project-search.js';
 import { projectRepresentation } from './representation.js';
 import { projectSchema } from './schemas.js';
@@ -31,9 +32,9 @@ interface Ports {
   readonly directory: ProjectDirectory;
 }
 
-export function projectRoutes({ directory }: Ports): readonly Route[] {
+export function projectRoutes({ directory }: Ports): readonly Route<ProjectRights>[] {
   return [
-    route<object, SearchQuery>({
+    route<ProjectRights, object, SearchQuery>({
       method: 'GET',
       path: '/projects',
       access: 'hybrid',
@@ -46,7 +47,7 @@ export function projectRoutes({ directory }: Ports): readonly Route[] {
         ctx.body = projects.slice(offset, offset + limit).map((project) => projectRepresentation(project, viewer));
       },
     }),
-    route<Id>({
+    route<ProjectRights, Id>({
       method: 'GET',
       path: '/projects/:id',
       access: 'hybrid',

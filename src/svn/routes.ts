@@ -1,3 +1,4 @@
+import { type Viewer } from '../authorization/viewer.js';
 import { setLocation } from '../http/location.js';
 import { setPage } from '../http/pagination.js';
 import { route, type Route } from '../http/route.js';
@@ -13,7 +14,7 @@ interface Id {
   readonly id: number;
 }
 
-export const svnRoutes = (ports: SvnPorts): readonly Route[] => [
+export const svnRoutes = (ports: SvnPorts): readonly Route<Viewer>[] => [
   create(ports),
   one(ports),
   replace(ports),
@@ -21,8 +22,8 @@ export const svnRoutes = (ports: SvnPorts): readonly Route[] => [
   ofProject(ports),
 ];
 
-const create = (ports: SvnPorts): Route =>
-  route<object, object, schemas.CreateBody>({
+const create = (ports: SvnPorts): Route<Viewer> =>
+  route<Viewer, object, object, schemas.CreateBody>({
     method: 'POST',
     path: '/svn',
     access: 'protected',
@@ -40,8 +41,8 @@ const create = (ports: SvnPorts): Route =>
     },
   });
 
-const one = (ports: SvnPorts): Route =>
-  route<Id>({
+const one = (ports: SvnPorts): Route<Viewer> =>
+  route<Viewer, Id>({
     method: 'GET',
     path: '/svn/:id',
     access: 'hybrid',
@@ -53,8 +54,8 @@ const one = (ports: SvnPorts): Route =>
     },
   });
 
-const replace = (ports: SvnPorts): Route =>
-  route<Id, object, schemas.ReplaceBody>({
+const replace = (ports: SvnPorts): Route<Viewer> =>
+  route<Viewer, Id, object, schemas.ReplaceBody>({
     method: 'PUT',
     path: '/svn/:id',
     access: 'protected',
@@ -72,8 +73,8 @@ const replace = (ports: SvnPorts): Route =>
     },
   });
 
-const remove = (ports: SvnPorts): Route =>
-  route<Id>({
+const remove = (ports: SvnPorts): Route<Viewer> =>
+  route<Viewer, Id>({
     method: 'DELETE',
     path: '/svn/:id',
     access: 'protected',
@@ -86,8 +87,8 @@ const remove = (ports: SvnPorts): Route =>
     },
   });
 
-const ofProject = (ports: SvnPorts): Route =>
-  route<Id, schemas.ListQuery>({
+const ofProject = (ports: SvnPorts): Route<Viewer> =>
+  route<Viewer, Id, schemas.ListQuery>({
     method: 'GET',
     path: '/projects/:id/svn',
     access: 'hybrid',

@@ -29,8 +29,8 @@ const trackersQuery = pageQuery(PAGE, MAX_PAGE, {
   representation: { enum: ['full', 'minimal'], default: 'full' },
 });
 
-export const projectTrackersRoute = (directory: TrackerDirectory): Route =>
-  route<Id, TrackersQuery>({
+export const projectTrackersRoute = (directory: TrackerDirectory): Route<TrackerRights> =>
+  route<TrackerRights, Id, TrackersQuery>({
     method: 'GET',
     path: '/projects/:id/trackers',
     access: 'hybrid',

@@ -8,6 +8,7 @@ import { projectTrackersRoute } from './project-trackers.js';
 import { trackerStructure } from './representation.js';
 import { listValueSchema, trackerSchema } from './schemas.js';
 import { type TrackerDirectory } from './tracker-directory.js';
+import { type TrackerRights } from './tracker-rights.js';
 import { readableField, visibleTracker } from './visible-tracker.js';
 
 interface Id {
@@ -21,10 +22,10 @@ interface Ports {
   readonly directory: TrackerDirectory;
 }
 
-export function trackerRoutes({ directory }: Ports): readonly Route[] {
+export function trackerRoutes({ directory }: Ports): readonly Route<TrackerRights>[] {
   return [
     projectTrackersRoute(directory),
-    route<Id>({
+    route<TrackerRights, Id>({
       method: 'GET',
       path: '/trackers/:id',
       access: 'hybrid',
@@ -35,7 +36,7 @@ export function trackerRoutes({ directory }: Ports): readonly Route[] {
         ctx.body = trackerStructure(visibleTracker(directory, viewer, params.id), directory, viewer);
       },
     }),
-    route<Id, PageQuery>({
+    route<TrackerRights, Id, PageQuery>({
       method: 'GET',
       path: '/tracker_fields/:id/values',
       access: 'hybrid',

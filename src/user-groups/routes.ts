@@ -33,9 +33,9 @@ interface Ports {
 }
 
 /** Where the groups in other representations lead. */
-export function userGroupRoutes({ directory }: Ports): readonly Route[] {
+export function userGroupRoutes({ directory }: Ports): readonly Route<Viewer>[] {
   return [
-    route<RestId>({
+    route<Viewer, RestId>({
       method: 'GET',
       path: '/user_groups/:id',
       access: 'hybrid',
@@ -46,7 +46,7 @@ export function userGroupRoutes({ directory }: Ports): readonly Route[] {
         ctx.body = groupAt(directory, viewer, params.id).representation;
       },
     }),
-    route<RestId, PageQuery>({
+    route<Viewer, RestId, PageQuery>({
       method: 'GET',
       path: '/user_groups/:id/users',
       access: 'protected',

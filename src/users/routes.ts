@@ -37,9 +37,9 @@ interface Ports {
   readonly directory: UserDirectory;
 }
 
-export function userRoutes({ directory }: Ports): readonly Route[] {
+export function userRoutes({ directory }: Ports): readonly Route<UserRights>[] {
   return [
-    route<object, SearchQuery>({
+    route<UserRights, object, SearchQuery>({
       method: 'GET',
       path: '/users',
       access: 'protected',
@@ -53,7 +53,7 @@ export function userRoutes({ directory }: Ports): readonly Route[] {
         ctx.body = page.map((user) => userFor(viewer, user));
       },
     }),
-    route<SelfOrId>({
+    route<UserRights, SelfOrId>({
       method: 'GET',
       path: '/users/:id',
       access: 'hybrid',

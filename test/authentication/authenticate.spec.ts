@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
+import { type Viewer } from '../../src/authorization/viewer.js';
 import { route, type Access } from '../../src/http/route.js';
 import { basic, PASSWORD, SECRET, toyApp, user, withToken, type Toy, type ToyOptions } from '../http/toy-app.js';
 
 const routes = () =>
   (['public', 'hybrid', 'protected'] satisfies Access[]).map((access) =>
-    route({
+    route<Viewer>({
       method: 'GET',
       path: `/${access}`,
       access,

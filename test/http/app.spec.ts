@@ -14,7 +14,7 @@ interface NoteBody {
 }
 
 const noteRoutes = () => [
-  route<{ id: number }>({
+  route<unknown, { id: number }>({
     method: 'GET',
     path: '/notes/:id',
     access: 'hybrid',
@@ -25,7 +25,7 @@ const noteRoutes = () => [
       ctx.body = { id: params.id };
     },
   }),
-  route<{ id: number }>({
+  route<unknown, { id: number }>({
     method: 'DELETE',
     path: '/notes/:id',
     access: 'protected',
@@ -33,7 +33,7 @@ const noteRoutes = () => [
     params: idParam(),
     handle: () => undefined,
   }),
-  route<object, PageQuery>({
+  route<unknown, object, PageQuery>({
     method: 'GET',
     path: '/notes',
     access: 'hybrid',
@@ -44,7 +44,7 @@ const noteRoutes = () => [
       ctx.body = [];
     },
   }),
-  route<object, object, NoteBody>({
+  route<unknown, object, object, NoteBody>({
     method: 'POST',
     path: '/notes',
     access: 'protected',
@@ -83,7 +83,7 @@ const noteRoutes = () => [
       ctx.body = { big: 1n };
     },
   }),
-  route<{ kind: ProblemKind }>({
+  route<unknown, { kind: ProblemKind }>({
     method: 'GET',
     path: '/problems/:kind',
     access: 'public',

@@ -9,7 +9,7 @@ import { toyApp, type Toy } from './toy-app.js';
 const item = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] };
 
 const routes = () => [
-  route<{ id: number }, object, object>({
+  route<unknown, { id: number }, object, object>({
     method: 'POST',
     path: '/things/:id',
     access: 'hybrid',

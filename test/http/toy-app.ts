@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { type Server } from 'node:http';
 import { accessKeys } from '../../src/authentication/access-keys/verify-access-key.js';
 import { authentication } from '../../src/authentication/authenticate.js';
+import { type Viewer } from '../../src/authorization/viewer.js';
 import { createApp } from '../../src/http/app.js';
 import { type Clock } from '../../src/core/clock.js';
 import { type Directory } from '../../src/definitions/definitions.js';
@@ -99,7 +100,7 @@ export interface Toy {
 }
 
 export interface ToyOptions {
-  readonly routes?: (toy: Pick<Toy, 'tokens' | 'credentials' | 'clock' | 'directory'>) => readonly Route[];
+  readonly routes?: (toy: Pick<Toy, 'tokens' | 'credentials' | 'clock' | 'directory'>) => readonly Route<Viewer>[];
   readonly invalidCredentialsStatus?: 500 | 401;
   readonly trustedProxies?: readonly string[];
   readonly publicUrl?: string;

@@ -1,10 +1,11 @@
 import { Problem } from '../../core/problem.js';
+import { type Viewer } from '../../authorization/viewer.js';
 import { route, type Route } from '../../http/route.js';
 import { idParam } from '../../http/validate.js';
 import { deleteArtifact, type DeletionPorts } from './delete-artifact.js';
 
-export const deletionRoutes = (ports: DeletionPorts): readonly Route[] => [
-  route<{ readonly id: number }>({
+export const deletionRoutes = (ports: DeletionPorts): readonly Route<Viewer>[] => [
+  route<Viewer, { readonly id: number }>({
     method: 'DELETE',
     path: '/artifacts/:id',
     access: 'protected',

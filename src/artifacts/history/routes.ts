@@ -1,4 +1,5 @@
 /** The routes of auditors, beside those of the artifact itself. */
+import { type Viewer } from '../../authorization/viewer.js';
 import { pageQuery, setPage, type PageQuery } from '../../http/pagination.js';
 import { route, type Route } from '../../http/route.js';
 import { jsonList, sendTexts } from '../../http/send-json.js';
@@ -14,8 +15,8 @@ interface HistoryQuery extends PageQuery {
 
 const historyQuery = pageQuery(50, MAX_PAGE, { order: { enum: ['asc', 'desc'], default: 'asc' } });
 
-export const historyRoutes = (ports: ArtifactPorts): readonly Route[] => [
-  route<{ readonly id: number }, HistoryQuery>({
+export const historyRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
+  route<Viewer, { readonly id: number }, HistoryQuery>({
     method: 'GET',
     path: '/artifacts/:id/history',
     access: 'hybrid',

@@ -1,4 +1,5 @@
 /** What an artifact is linked with: routes of a file of their own, beside those of the artifact itself. */
+import { type Viewer } from '../../authorization/viewer.js';
 import { goneOf } from '../../http/gone.js';
 import { pageQuery, setPage, type PageQuery } from '../../http/pagination.js';
 import { route, type Route } from '../../http/route.js';
@@ -41,8 +42,8 @@ const linkedQuery = {
   required: ['direction'],
 };
 
-export const linkedRoutes = (ports: ArtifactPorts): readonly Route[] => [
-  route<Id>({
+export const linkedRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
+  route<Viewer, Id>({
     method: 'GET',
     path: '/artifacts/:id/links',
     access: 'hybrid',
@@ -55,7 +56,7 @@ export const linkedRoutes = (ports: ArtifactPorts): readonly Route[] => [
       ctx.body = { natures: await linkNatures(artifact, reading) };
     },
   }),
-  route<Id, LinkedQuery>({
+  route<Viewer, Id, LinkedQuery>({
     method: 'GET',
     path: '/artifacts/:id/linked_artifacts',
     access: 'hybrid',

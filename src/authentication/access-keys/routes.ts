@@ -73,15 +73,15 @@ const identifierSchema: SchemaObject = {
   required: ['identifier'],
 };
 
-export const accessKeyRoutes = (ports: AccessKeyPorts): readonly Route[] => [
+export const accessKeyRoutes = (ports: AccessKeyPorts): readonly Route<Viewer>[] => [
   create(ports),
   list(),
   one(),
   revoke(ports),
 ];
 
-const create = (ports: AccessKeyPorts): Route =>
-  route<Nothing, Nothing, NewKey>({
+const create = (ports: AccessKeyPorts): Route<Viewer> =>
+  route<Viewer, Nothing, Nothing, NewKey>({
     method: 'POST',
     path: '/access_keys',
     access: 'protected',
@@ -102,8 +102,8 @@ const create = (ports: AccessKeyPorts): Route =>
     },
   });
 
-const list = (): Route =>
-  route<SelfOrId, PageQuery>({
+const list = (): Route<Viewer> =>
+  route<Viewer, SelfOrId, PageQuery>({
     method: 'GET',
     path: '/users/:id/access_keys',
     access: 'protected',
@@ -119,8 +119,8 @@ const list = (): Route =>
     },
   });
 
-const one = (): Route =>
-  route<SelfOrId>({
+const one = (): Route<Viewer> =>
+  route<Viewer, SelfOrId>({
     method: 'GET',
     path: '/access_keys/:id',
     access: 'protected',
@@ -132,8 +132,8 @@ const one = (): Route =>
     },
   });
 
-const revoke = (ports: AccessKeyPorts): Route =>
-  route<{ readonly id: number }>({
+const revoke = (ports: AccessKeyPorts): Route<Viewer> =>
+  route<Viewer, { readonly id: number }>({
     method: 'DELETE',
     path: '/access_keys/:id',
     access: 'protected',

@@ -56,7 +56,13 @@ const tokenParams = {
 
 const signedOut = { 200: { description: 'Signed out; no body' } };
 
-export function tokenRoutes({ log, readModels, tokens, credentials, clock }: TokenRoutesOptions): readonly Route[] {
+export function tokenRoutes({
+  log,
+  readModels,
+  tokens,
+  credentials,
+  clock,
+}: TokenRoutesOptions): readonly Route<Viewer>[] {
   /** Resolves when this process knows of it. */
   const change = async (user: UserView, command: UserCommand, requestId: string): Promise<void> => {
     const { position } = await handle(log, userDecider, {
@@ -70,7 +76,7 @@ export function tokenRoutes({ log, readModels, tokens, credentials, clock }: Tok
 
   return [
     signInRoute(tokens, credentials),
-    route({
+    route<Viewer>({
       method: 'DELETE',
       path: '/tokens',
       access: 'protected',
@@ -81,7 +87,7 @@ export function tokenRoutes({ log, readModels, tokens, credentials, clock }: Tok
         await change(user, { type: 'RevokeAllTokens', userId: user.id }, ctx.state.requestId);
       },
     }),
-    route<TokenParams>({
+    route<Viewer, TokenParams>({
       method: 'DELETE',
       path: '/tokens/:token',
       access: 'protected',
@@ -100,8 +106,8 @@ export function tokenRoutes({ log, readModels, tokens, credentials, clock }: Tok
   ];
 }
 
-function signInRoute(tokens: Tokens, credentials: Credentials): Route {
-  return route<Nothing, Nothing, SignIn>({
+function signInRoute(tokens: Tokens, credentials: Credentials): Route<Viewer> {
+  return route<Viewer, Nothing, Nothing, SignIn>({
     method: 'POST',
     path: '/tokens',
     access: 'public',

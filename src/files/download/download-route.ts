@@ -1,6 +1,7 @@
 /** Where `html_url` and `download_href` lead: the bytes of a file as they are, streamed. Outside /api, so apart. */
 import { Readable } from 'node:stream';
 import { Problem } from '../../core/problem.js';
+import { type Viewer } from '../../authorization/viewer.js';
 import { type BareRequest, type BareRoute } from '../../http/bare-routes.js';
 import { byteRange } from './byte-range.js';
 import { attachmentDisposition, contentType } from './file-headers.js';
@@ -10,7 +11,7 @@ import { type FileView } from '../file-view.js';
 import { type FilePorts } from '../ports.js';
 import { visibleFile } from './visible-file.js';
 
-export const downloadRoute = (ports: FilePorts): BareRoute => ({
+export const downloadRoute = (ports: FilePorts): BareRoute<Viewer> => ({
   path: '/plugins/tracker/attachments/:file',
   access: 'hybrid',
   headers: { 'Accept-Ranges': 'bytes' },
@@ -18,7 +19,7 @@ export const downloadRoute = (ports: FilePorts): BareRoute => ({
 });
 
 /** The name behind the id is for people: it is not compared. */
-async function download({ ctx, params, viewer }: BareRequest, ports: FilePorts): Promise<void> {
+async function download({ ctx, params, viewer }: BareRequest<Viewer>, ports: FilePorts): Promise<void> {
   const file = await visibleFile(idIn(params['file'] ?? ''), ports, viewer);
   const { id, size } = file;
   const tag = `"${id}-${size}"`;

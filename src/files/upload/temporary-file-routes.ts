@@ -28,7 +28,7 @@ interface Id {
   readonly id: number;
 }
 
-export const temporaryFileRoutes = (ports: FilePorts): readonly Route[] => [
+export const temporaryFileRoutes = (ports: FilePorts): readonly Route<Viewer>[] => [
   start(ports),
   goOn(ports),
   list(ports),
@@ -36,7 +36,7 @@ export const temporaryFileRoutes = (ports: FilePorts): readonly Route[] => [
   discard(ports),
 ];
 
-const uploader = ({ ctx, viewer }: Pick<RouteRequest<never, never, never>, 'ctx' | 'viewer'>): Uploader => ({
+const uploader = ({ ctx, viewer }: Pick<RouteRequest<Viewer, never, never, never>, 'ctx' | 'viewer'>): Uploader => ({
   userId: viewer.user?.id ?? 0,
   requestId: ctx.state.requestId,
 });
@@ -55,8 +55,9 @@ const quota =
 
 const represent = ({ id, info, size }: File) => temporaryFile({ id, ...info, size });
 
-const start = (ports: FilePorts): Route =>
+const start = (ports: FilePorts): Route<Viewer> =>
   route<
+    Viewer,
     object,
     object,
     {
@@ -88,8 +89,8 @@ const start = (ports: FilePorts): Route =>
     },
   });
 
-const goOn = (ports: FilePorts): Route =>
-  route<Id, object, { readonly content: string; readonly offset: number | string }>({
+const goOn = (ports: FilePorts): Route<Viewer> =>
+  route<Viewer, Id, object, { readonly content: string; readonly offset: number | string }>({
     method: 'PUT',
     path: '/artifact_temporary_files/:id',
     access: 'protected',
@@ -114,8 +115,8 @@ const goOn = (ports: FilePorts): Route =>
     },
   });
 
-const list = (ports: FilePorts): Route =>
-  route<object, PageQuery>({
+const list = (ports: FilePorts): Route<Viewer> =>
+  route<Viewer, object, PageQuery>({
     method: 'GET',
     path: '/artifact_temporary_files',
     access: 'protected',
@@ -131,8 +132,8 @@ const list = (ports: FilePorts): Route =>
     },
   });
 
-const content = (ports: FilePorts): Route =>
-  route<Id, PageQuery>({
+const content = (ports: FilePorts): Route<Viewer> =>
+  route<Viewer, Id, PageQuery>({
     method: 'GET',
     path: '/artifact_temporary_files/:id',
     access: 'protected',
@@ -151,8 +152,8 @@ const content = (ports: FilePorts): Route =>
     },
   });
 
-const discard = (ports: FilePorts): Route =>
-  route<Id>({
+const discard = (ports: FilePorts): Route<Viewer> =>
+  route<Viewer, Id>({
     method: 'DELETE',
     path: '/artifact_temporary_files/:id',
     access: 'protected',

@@ -1,5 +1,6 @@
 /** Where `upload_href` leads: the resumable upload protocol tus 1.0, its core and the extension termination. */
 import { Problem } from '../../core/problem.js';
+import { type Viewer } from '../../authorization/viewer.js';
 import { type BareRequest, type BareRoute } from '../../http/bare-routes.js';
 import { refuse } from '../../http/problems.js';
 import { type File } from '../file.js';
@@ -9,10 +10,10 @@ import { type ResumableUploads } from './tus-upload.js';
 const TUS_VERSION = '1.0.0';
 const PIECE_TYPE = 'application/offset+octet-stream';
 
-type Handle = (request: BareRequest, id: number, by: Uploader) => Promise<void>;
+type Handle = (request: BareRequest<Viewer>, id: number, by: Uploader) => Promise<void>;
 
-export const tusRoute = (uploads: ResumableUploads): BareRoute => {
-  const handled = (handle: Handle) => (request: BareRequest) => whenUnderstood(request, handle);
+export const tusRoute = (uploads: ResumableUploads): BareRoute<Viewer> => {
+  const handled = (handle: Handle) => (request: BareRequest<Viewer>) => whenUnderstood(request, handle);
   return {
     path: '/uploads/tracker/file/:id',
     access: 'protected',
@@ -33,7 +34,7 @@ export const tusRoute = (uploads: ResumableUploads): BareRoute => {
   };
 };
 
-async function whenUnderstood(request: BareRequest, handle: Handle): Promise<void> {
+async function whenUnderstood(request: BareRequest<Viewer>, handle: Handle): Promise<void> {
   const { ctx, params, viewer } = request;
   if (ctx.get('Tus-Resumable') !== TUS_VERSION) {
     refuse(ctx, 412, `Tus-Resumable has to be ${TUS_VERSION}`);
@@ -44,7 +45,7 @@ async function whenUnderstood(request: BareRequest, handle: Handle): Promise<voi
   await handle(request, id, { userId: viewer.user?.id ?? 0, requestId: ctx.state.requestId });
 }
 
-async function patch({ ctx }: BareRequest, id: number, by: Uploader, uploads: ResumableUploads): Promise<void> {
+async function patch({ ctx }: BareRequest<Viewer>, id: number, by: Uploader, uploads: ResumableUploads): Promise<void> {
   if (ctx.get('Content-Type').trim().toLowerCase() !== PIECE_TYPE) {
     throw new Problem('unsupported', `the body has to be ${PIECE_TYPE}`);
   }

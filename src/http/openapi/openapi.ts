@@ -8,7 +8,7 @@ import { route, type Access, type Route } from '../route.js';
 const TITLE = 'Tracker Ledger';
 
 /** Built once; describes itself too. */
-export function openApiRoutes(routes: readonly Route[], version: string): readonly Route[] {
+export function openApiRoutes(routes: readonly Route[], version: string): readonly Route<unknown>[] {
   const own = route({
     method: 'GET',
     path: '/openapi.json',

@@ -11,7 +11,7 @@ interface Answer {
 const anything = { type: 'object' };
 
 const routes = () => [
-  route<object, object, object>({
+  route<unknown, object, object, object>({
     method: 'POST',
     path: '/echo',
     access: 'public',
@@ -21,7 +21,7 @@ const routes = () => [
       ctx.body = { names: Object.keys(body), body };
     },
   }),
-  route<object, object, object>({
+  route<unknown, object, object, object>({
     method: 'GET',
     path: '/echo',
     access: 'public',
@@ -31,7 +31,7 @@ const routes = () => [
       ctx.body = body;
     },
   }),
-  route<object, object, object>({
+  route<unknown, object, object, object>({
     method: 'POST',
     path: '/form',
     access: 'public',

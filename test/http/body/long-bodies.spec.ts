@@ -12,7 +12,7 @@ const KNOWN_AFTER = 65_536;
 const MORE_THAN_BUFFERS = 67_108_864;
 
 const slowRoute = (arrived: () => void) =>
-  route<object, object, object>({
+  route<unknown, object, object, object>({
     method: 'POST',
     path: '/slow',
     access: 'public',
@@ -29,7 +29,7 @@ const slowRoute = (arrived: () => void) =>
 const routes = (arrived: () => void) => [
   slowRoute(arrived),
   ...(['public', 'hybrid', 'protected'] satisfies Access[]).map((access) =>
-    route<object, object, object>({
+    route<unknown, object, object, object>({
       method: 'POST',
       path: `/${access}`,
       access,
