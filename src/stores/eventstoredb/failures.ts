@@ -85,7 +85,12 @@ export function isOutage(error: unknown): boolean {
   return passes(error) && !(error instanceof Denied || error instanceof Incomplete);
 }
 
+const DEADLINE_EXCEEDED = 4;
 const UNAUTHENTICATED = 16;
+
+export function isDeadline(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === DEADLINE_EXCEEDED;
+}
 
 export function isDenial(error: unknown): error is AccessDeniedError {
   return error instanceof AccessDeniedError;

@@ -2,7 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type OnRetry } from '../../core/concurrency/retry.js';
 import { type CircuitBreaker } from './circuit-breaker.js';
 import { type Connection, type Connections } from './connections.js';
-import { closedLog, Denied, isOutage, needsOperator, noAnswer, noEntry, passes, Silent } from './failures.js';
+import {
+  closedLog,
+  Denied,
+  isDeadline,
+  isOutage,
+  needsOperator,
+  noAnswer,
+  noEntry,
+  passes,
+  Silent,
+} from './failures.js';
 
 /** How long things may take, in milliseconds. */
 export interface Timing {
@@ -131,6 +141,9 @@ export async function within<T>(ms: number, call: Promise<T>, lost: AbortSignal)
   });
   try {
     return await Promise.race([call, late]);
+  } catch (error) {
+    // The client's own deadline runs out at about the same time.
+    throw isDeadline(error) ? new Silent(`EventStoreDB has given no answer for ${ms} ms`, { cause: error }) : error;
   } finally {
     clearTimeout(timer);
     lost.removeEventListener('abort', giveUp);
