@@ -1,5 +1,6 @@
 /** What the GET routes of artifacts answer, apart from HTTP. */
 import { type EventReader } from '../core/event-log.js';
+import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
 import { type PageSlice, type Query } from '../core/read-models.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
@@ -13,8 +14,7 @@ import {
   type Changeset,
 } from './history/changesets.js';
 import { artifactFilter, artifactVisibility, withTracker } from './filter/filter.js';
-import { inSlices } from '../core/concurrency/in-slices.js';
-import { endsShown, type Texts } from './representation/texts.js';
+import { endsShown, inSlices, type Texts } from './representation/in-slices.js';
 import { readableTracker } from './authorize.js';
 import { relatedTo, type Reading, type Representing } from './representation/load-related.js';
 import { renderedTexts } from './representation/rendered-texts.js';
@@ -83,7 +83,10 @@ export async function changesetPage(
   reading: Representing & { readonly log: EventReader },
 ): Promise<{ readonly texts: Texts; readonly total: number }> {
   const { artifact, tracker } = await visibleArtifact(id, reading);
+  await othersTurn();
   const { events } = await reading.log.read<ArtifactEvent>(artifactStream(id));
+  // Each of them may be as large as an artifact.
+  await othersTurn();
   const asked = changesetsOf(events, artifact.atid).filter((changeset) => fields === 'all' || hasComment(changeset));
   const visible = await visibleChangesets(asked, tracker, reading);
   const page = (order === 'asc' ? visible : visible.toReversed()).slice(offset, offset + limit);

@@ -13,7 +13,7 @@ import { artifactTexts, beginPage, visiblePage } from './representation/artifact
 import { artifactSchema } from './artifact-schema.js';
 import { artifactAsItWas, type Past } from './history/history.js';
 import { historyRoutes } from './history/routes.js';
-import { onlyText } from './representation/texts.js';
+import { onlyText } from './representation/in-slices.js';
 import { idempotencyKey, submitOnce } from './idempotency/submit-once.js';
 import { linkedRoutes } from './links/routes.js';
 import { type ArtifactPorts } from './ports.js';

@@ -1,6 +1,6 @@
 import { type Viewer } from '../authorization/viewer.js';
-import { inSlices } from '../core/concurrency/in-slices.js';
 import { type Directory } from '../definitions/definitions.js';
+import { jsonOfEach } from '../http/json-of-each.js';
 import { aroundMember, jsonList } from '../http/send-json.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { userGroups } from '../projects/representation.js';
@@ -44,7 +44,7 @@ export async function* repositoryTexts(
     return;
   }
   const [open, close] = aroundNotifications(settings);
-  const notifications = notificationTexts(settings.emailNotifications, project, directory);
+  const notifications = jsonOfEach(settings.emailNotifications, (one) => recipients(one, project, directory));
   yield* jsonList(notifications, [`${whatAllSee.slice(0, -1)},"settings":${open}`, `${close}}`]);
 }
 
@@ -59,18 +59,6 @@ function aroundNotifications({ commitRules, immutableTags, accessFile, hasDefaul
   };
   return aroundMember(before, 'email_notifications', { has_default_permissions: hasDefaultPermissions });
 }
-
-async function* notificationTexts(notifications: readonly Notification[], project: ProjectView, directory: Directory) {
-  for await (const some of inSlices(notifications, sizeOf)) {
-    yield some.map((notification) => JSON.stringify(recipients(notification, project, directory)));
-  }
-}
-
-/** In characters. */
-const RECIPIENT_SHOWN = 300;
-
-const sizeOf = ({ emails, users, groups }: Notification): number =>
-  RECIPIENT_SHOWN * (emails.length + users.length + groups.length);
 
 /** Groups that the project has no more are left out. */
 function recipients({ path, emails, users, groups }: Notification, project: ProjectView, directory: Directory) {

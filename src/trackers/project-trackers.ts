@@ -1,13 +1,15 @@
 /** The trackers of a project. */
+import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
+import { jsonList, sendTexts } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
 import { visibleProject } from '../projects/visible-project.js';
 import { type CompiledTracker } from './compiled-tracker.js';
-import { minimalTracker, trackerStructure } from './representation.js';
+import { minimalTracker, trackerTexts } from './representation.js';
 import { minimalTrackerSchema, trackerSchema } from './schemas.js';
 import { type TrackerDirectory } from './tracker-directory.js';
 import { type TrackerRights } from './tracker-rights.js';
@@ -40,17 +42,29 @@ export const projectTrackersRoute = (directory: TrackerDirectory): Route<Tracker
     responses: {
       200: { description: 'A page of trackers', schema: listOf({ anyOf: [trackerSchema, minimalTrackerSchema] }) },
     },
-    handle({ ctx, params, query: { limit, offset, query, representation }, viewer }) {
+    async handle({ ctx, params, query: { limit, offset, query, representation }, viewer }) {
       const project = visibleProject(directory, viewer, params.id);
       const trackers = projectTrackers(directory, viewer, project.id, jsonObjectParameter('query', query));
       setPage(ctx, { limit, offset, total: trackers.length, max: MAX_PAGE });
       const page = trackers.slice(offset, offset + limit);
-      ctx.body =
-        representation === 'minimal'
-          ? page.map((tracker) => minimalTracker(tracker, directory))
-          : page.map((tracker) => trackerStructure(tracker, directory, viewer));
+      if (representation === 'minimal') ctx.body = page.map((tracker) => minimalTracker(tracker, directory));
+      else await sendTexts(ctx, jsonList(wholeTrackers(page, directory, viewer)));
     },
   });
+
+/** Others have their turn between two trackers. */
+async function* wholeTrackers(
+  trackers: readonly CompiledTracker[],
+  directory: TrackerDirectory,
+  viewer: TrackerRights,
+) {
+  for (const tracker of trackers) {
+    let text = '';
+    for await (const part of trackerTexts(tracker, directory, viewer)) text += part;
+    yield [text];
+    await othersTurn();
+  }
+}
 
 /** By label. */
 function projectTrackers(

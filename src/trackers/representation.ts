@@ -1,6 +1,9 @@
+import { jsonOfEach } from '../http/json-of-each.js';
+import { aroundMember, jsonList } from '../http/send-json.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { projectReference, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';
+import { type Field } from './field-types/definition.js';
 import { fieldRepresentation } from './field-representation.js';
 import { formTree, semantics, workflow } from './structure.js';
 import { type TrackerDirectory } from './tracker-directory.js';
@@ -32,27 +35,43 @@ export function trackerReference(tracker: CompiledTracker, directory: TrackerDir
  * directory's generation and the viewer's groups are the same.
  */
 export function trackerStructure(tracker: CompiledTracker, directory: TrackerDirectory, viewer: TrackerRights) {
+  const { before, elements, represent, after } = structureParts(tracker, directory, viewer);
+  return { ...before, fields: elements.map(represent), ...after };
+}
+
+/** The same as JSON that is made while it is taken, field by field: lists may be long. */
+export function trackerTexts(tracker: CompiledTracker, directory: TrackerDirectory, viewer: TrackerRights) {
+  const { before, elements, represent, after } = structureParts(tracker, directory, viewer);
+  return jsonList(jsonOfEach(elements, represent), aroundMember(before, 'fields', after));
+}
+
+function structureParts(tracker: CompiledTracker, directory: TrackerDirectory, viewer: TrackerRights) {
   const { view } = tracker;
   const project = projectOf(tracker, directory);
   const context = { tracker, project, directory, viewer, isAdmin: viewer.isTrackerAdmin(tracker) };
   const readable = viewer.readable(tracker);
   return {
-    id: tracker.id,
-    uri: uriOf(tracker),
-    html_url: `/plugins/tracker/?tracker=${tracker.id}`,
-    project: projectReference(project),
-    label: view.label,
-    description: view.description,
-    item_name: view.itemName,
-    fields: readable.elements.map((field) => fieldRepresentation(field, context)),
-    structure: formTree(readable.view.fields),
-    semantics: semantics(readable),
-    notifications: { enabled: false },
-    workflow: workflow(tracker, readable),
-    permissions_for_groups: context.isAdmin ? permissionsForGroups(tracker, project) : null,
-    parent: null,
-    resources: [{ type: 'artifacts', uri: `${uriOf(tracker)}/artifacts` }],
-    color_name: view.color,
+    before: {
+      id: tracker.id,
+      uri: uriOf(tracker),
+      html_url: `/plugins/tracker/?tracker=${tracker.id}`,
+      project: projectReference(project),
+      label: view.label,
+      description: view.description,
+      item_name: view.itemName,
+    },
+    elements: readable.elements,
+    represent: (field: Field) => fieldRepresentation(field, context),
+    after: {
+      structure: formTree(readable.view.fields),
+      semantics: semantics(readable),
+      notifications: { enabled: false },
+      workflow: workflow(tracker, readable),
+      permissions_for_groups: context.isAdmin ? permissionsForGroups(tracker, project) : null,
+      parent: null,
+      resources: [{ type: 'artifacts', uri: `${uriOf(tracker)}/artifacts` }],
+      color_name: view.color,
+    },
   };
 }
 

@@ -2,10 +2,11 @@ import { Problem } from '../core/problem.js';
 import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
+import { sendTexts } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
 import { openListValues } from './list-representation.js';
 import { projectTrackersRoute } from './project-trackers.js';
-import { trackerStructure } from './representation.js';
+import { trackerTexts } from './representation.js';
 import { listValueSchema, trackerSchema } from './schemas.js';
 import { type TrackerDirectory } from './tracker-directory.js';
 import { type TrackerRights } from './tracker-rights.js';
@@ -32,8 +33,8 @@ export function trackerRoutes({ directory }: Ports): readonly Route<TrackerRight
       summary: 'The structure of a tracker: its fields, their values, and what the reader may do with them.',
       params: idParam(),
       responses: { 200: { description: 'The tracker', schema: trackerSchema } },
-      handle({ ctx, params, viewer }) {
-        ctx.body = trackerStructure(visibleTracker(directory, viewer, params.id), directory, viewer);
+      async handle({ ctx, params, viewer }) {
+        await sendTexts(ctx, trackerTexts(visibleTracker(directory, viewer, params.id), directory, viewer));
       },
     }),
     route<TrackerRights, Id, PageQuery>({

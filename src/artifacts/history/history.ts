@@ -8,8 +8,7 @@ import { auditedValue, type AuditContext } from '../representation/history-value
 import { changedLinks } from './changesets.js';
 import { changedView, movedView, submittedView } from '../evolve-view.js';
 import { type FieldValues } from '../../trackers/field-types/field-value.js';
-import { inSlices } from '../../core/concurrency/in-slices.js';
-import { type Texts } from '../representation/texts.js';
+import { inSlices, type Texts } from '../representation/in-slices.js';
 import { readableTracker } from '../authorize.js';
 import { type Reading } from '../representation/load-related.js';
 import { knownEnds } from './known-ends.js';

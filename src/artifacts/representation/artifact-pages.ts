@@ -4,7 +4,7 @@ import { Problem } from '../../core/problem.js';
 import { slicesOf, type PageSlice, type Slice } from '../../core/read-models.js';
 import { begin, type Begun } from '../../http/send-json.js';
 import { artifactViews, type ArtifactView } from '../artifact-view.js';
-import { type Texts } from './texts.js';
+import { type Texts } from './in-slices.js';
 import { type Reading } from './load-related.js';
 
 /** An artifact of the page was deleted, or hidden from the reader, since the page was read. */

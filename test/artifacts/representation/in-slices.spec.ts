@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { inSlices } from '../../../src/core/concurrency/in-slices.js';
+import { inSlices } from '../../../src/artifacts/representation/in-slices.js';
 
 const LARGEST = 256 * 1024;
 

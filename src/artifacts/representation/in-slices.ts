@@ -1,0 +1,48 @@
+import { othersTurn } from '../../core/concurrency/others-turn.js';
+import { type ArtifactView } from '../artifact-view.js';
+import { type Reading, type Related } from './load-related.js';
+
+/** JSON texts in lists, made while they are taken. */
+export type Texts = AsyncGenerator<readonly string[], void, void>;
+
+/** Of JSON. */
+const SLICE_CHARACTERS = 256 * 1024;
+const SLICE_ITEMS = 50;
+
+/**
+ * Some at a time, by how many characters of each are shown, so that no slice takes long. One item may be larger than a
+ * slice. Others have their turn between slices.
+ */
+export async function* inSlices<T>(
+  items: readonly T[],
+  sizeOf: (item: T) => number,
+): AsyncGenerator<readonly T[], void, void> {
+  let slice: T[] = [];
+  let size = 0;
+  for (const [index, item] of items.entries()) {
+    slice.push(item);
+    size += sizeOf(item);
+    const isFull = size >= SLICE_CHARACTERS || slice.length >= SLICE_ITEMS;
+    if (!isFull && index < items.length - 1) continue;
+    yield slice;
+    slice = [];
+    size = 0;
+    if (index < items.length - 1) await othersTurn();
+  }
+}
+
+/** Of what there is one of. */
+export async function onlyText(lists: Texts): Promise<string> {
+  let text = '';
+  for await (const texts of lists) text += texts.join('');
+  return text;
+}
+
+/** In characters. */
+const END_SHOWN = 250;
+
+/** About how many characters the ends of an artifact's links take where they are shown. */
+export const endsShown =
+  (related: Related, { viewer }: Pick<Reading, 'viewer'>) =>
+  (artifact: ArtifactView): number =>
+    END_SHOWN * (viewer.linksOf(artifact).length + related.reverseLinks(artifact.id).length);
