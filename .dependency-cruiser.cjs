@@ -2,9 +2,65 @@ const ROOTS = '^src/main\\.ts|^src/(composition|cli)/|^projections/workers/worke
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
+/** From the bottom up: each knows only those before it. */
+const ORDER = [
+  'src/core/',
+  'src/logging/',
+  'src/http/',
+  'src/config/',
+  'src/stores/',
+  'src/platform/',
+  'src/users/',
+  'src/projects/',
+  'src/trackers/',
+  'src/definitions/',
+  'src/authorization/',
+  'src/user-groups/',
+  'src/files/',
+  'src/artifacts/',
+  'src/svn/',
+  'src/authentication/',
+  'src/platform-file/',
+  'src/names/',
+  'src/migration/',
+  'projections/',
+  'src/composition/',
+  'src/operations/',
+  'src/demo/',
+  'src/main.ts',
+  'src/cli/',
+];
+
+const anyOf = (folders) => `^(${folders.join('|')})`;
+
+const downwards = ORDER.slice(0, -1).map((folder, at) =>
+  rule(
+    `downwards-from-${folder.replace(/^src\/|\/$/g, '')}`,
+    'Folders know only those that stand before them in the order.',
+    { path: anyOf([folder]) },
+    { path: anyOf(ORDER.slice(at + 1)) },
+  ),
+);
+
 module.exports = {
   forbidden: [
     rule('no-circular', 'Paths are straight, those of types too.', {}, { circular: true }),
+    {
+      ...rule(
+        'no-circular-folders',
+        'No folders know each other in a circle; a folder and those within it are one.',
+        { path: '^(src|projections)' },
+        { circular: true },
+      ),
+      scope: 'folder',
+    },
+    ...downwards,
+    rule(
+      'every-folder-in-order',
+      'Every folder has its place in the order.',
+      {},
+      { path: '^(src/[^/]+|projections)/', pathNot: anyOf(ORDER) },
+    ),
     rule(
       'core-stands-alone',
       'The kernel knows no library and nothing outside itself; it draws ids and waits.',
@@ -12,10 +68,10 @@ module.exports = {
       { pathNot: ['^src/core/', '^(node:)?(crypto|timers/promises)$'] },
     ),
     rule(
-      'http-knows-no-resource',
-      'Routes are handed in.',
-      { path: '^src/http/' },
-      { path: '^(src|projections)/', pathNot: '^src/(http|core|logging)/' },
+      'concurrency-stands-alone',
+      'What only waits, retries and queues knows no events and no problems.',
+      { path: '^src/core/concurrency/' },
+      { path: '^src/', pathNot: '^src/core/concurrency/' },
     ),
     rule(
       'routes-are-leaves',
