@@ -1,4 +1,4 @@
-import { type AnyProjection } from './engine/target.js';
+import { type AnyProjection } from './engine/generation-progress.js';
 import { artifacts } from './artifacts.js';
 import { files } from './files.js';
 import { pendingDeletions } from './pending-deletions.js';

@@ -14,7 +14,7 @@ import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Lookup, type Projection } from '../src/core/projection.js';
 import { allFields } from '../src/trackers/compiled-tracker.js';
 import { type TrackerEvent } from '../src/trackers/tracker-events.js';
-import { consecutive } from './revision-gap.js';
+import { assertNoRevisionGap } from './revision-gap.js';
 
 /** Trackers are written after the artifacts: a batch applied again then numbers the same artifacts alike. */
 export const artifacts: Projection<ArtifactEvent | TrackerEvent> = {
@@ -42,7 +42,7 @@ export const artifacts: Projection<ArtifactEvent | TrackerEvent> = {
 
     FileClaimsReleased: (event) => [
       effect(artifactViews, event.data.artifactId, (artifact) => {
-        consecutive(artifact, event, 'artifact');
+        assertNoRevisionGap(artifact, event, 'artifact');
         return artifact && movedView(artifact, event);
       }),
     ],
@@ -52,7 +52,7 @@ export const artifacts: Projection<ArtifactEvent | TrackerEvent> = {
       return [
         effect(deletedArtifactViews, artifactId, (kept, lookup) => lookup(artifactViews, artifactId) ?? kept),
         effect(artifactViews, artifactId, (artifact) => {
-          consecutive(artifact, event, 'artifact');
+          assertNoRevisionGap(artifact, event, 'artifact');
           return null;
         }),
       ];
@@ -73,7 +73,7 @@ function ofTracker(id: number, evolve: (tracker: ArtifactTrackerView) => Artifac
 
 function existing(artifact: ArtifactView | null, event: Recorded): ArtifactView {
   if (artifact === null) throw new Error('the artifact was never submitted');
-  consecutive(artifact, event, 'artifact');
+  assertNoRevisionGap(artifact, event, 'artifact');
   return artifact;
 }
 

@@ -11,7 +11,7 @@ import {
   fileViews,
   type FileView,
 } from '../src/files/file-view.js';
-import { consecutive } from './revision-gap.js';
+import { assertNoRevisionGap } from './revision-gap.js';
 
 /** The files are written last: the others are computed from them, so a batch applied again comes to the same. */
 export const files: Projection<FileEvent | ArtifactEvent> = {
@@ -59,7 +59,7 @@ export const files: Projection<FileEvent | ArtifactEvent> = {
         used(owner, fileId, (file) => -file.size),
         effect(discardedFileViews, fileId, () => ({ id: fileId, at: event.metadata.at })),
         effect(fileViews, fileId, (file) => {
-          consecutive(file, event, 'file');
+          assertNoRevisionGap(file, event, 'file');
           return null;
         }),
         ...Array.from({ length: chunks }, (_, index) => effect(chunkViews, chunkId(fileId, index + 1), () => null)),
@@ -76,7 +76,7 @@ export const files: Projection<FileEvent | ArtifactEvent> = {
 function changed(fileId: number, event: Recorded<FileEvent>, change: (file: FileView) => Partial<FileView>): Effect {
   return effect(fileViews, fileId, (document) => {
     const file = started(document);
-    consecutive(file, event, 'file');
+    assertNoRevisionGap(file, event, 'file');
     return { ...file, ...change(file), revision: event.revision, changedAt: event.metadata.at };
   });
 }

@@ -3,7 +3,7 @@ import { effect, type Effect, type Projection } from '../src/core/projection.js'
 import { DEFAULT_PLATFORM, platformDecider } from '../src/platform/platform.js';
 import { type PlatformEvent } from '../src/platform/platform-events.js';
 import { PLATFORM, platformViews, type PlatformView } from '../src/platform/platform-view.js';
-import { consecutive } from './revision-gap.js';
+import { assertNoRevisionGap } from './revision-gap.js';
 
 export const platform: Projection<PlatformEvent> = {
   name: PLATFORM,
@@ -21,7 +21,7 @@ export const platform: Projection<PlatformEvent> = {
 function evolved(event: Recorded<PlatformEvent>): readonly Effect[] {
   return [
     effect(platformViews, 1, (document): PlatformView => {
-      consecutive(document ?? { revision: NO_STREAM }, event, 'platform');
+      assertNoRevisionGap(document ?? { revision: NO_STREAM }, event, 'platform');
       const platform = platformDecider.evolve(document ?? DEFAULT_PLATFORM, event);
       return { ...platform, id: 1, revision: event.revision };
     }),

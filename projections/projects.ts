@@ -3,7 +3,7 @@ import { effect, type Effect, type Projection } from '../src/core/projection.js'
 import { projectDecider } from '../src/projects/project.js';
 import { type ProjectEvent } from '../src/projects/project-events.js';
 import { PROJECTS, projectViews } from '../src/projects/project-view.js';
-import { consecutive } from './revision-gap.js';
+import { assertNoRevisionGap } from './revision-gap.js';
 
 export const projects: Projection<ProjectEvent> = {
   name: PROJECTS,
@@ -24,7 +24,7 @@ function evolved(event: Recorded<ProjectEvent>): readonly Effect[] {
   const { data, revision } = event;
   return [
     effect(projectViews, data.projectId, (document) => {
-      consecutive(document, event, 'project');
+      assertNoRevisionGap(document, event, 'project');
       const project = projectDecider.evolve(document, event);
       if (project === null) throw new Error('the project was never registered');
       return { ...project, id: data.projectId, revision };

@@ -2,7 +2,7 @@ import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Projection } from '../src/core/projection.js';
 import { svnDecider, type SvnEvent } from '../src/svn/repository.js';
 import { SVN, svnNameId, svnNameViews, svnRepositoryViews } from '../src/svn/repository-view.js';
-import { consecutive } from './revision-gap.js';
+import { assertNoRevisionGap } from './revision-gap.js';
 
 export const svn: Projection<SvnEvent> = {
   name: SVN,
@@ -26,7 +26,7 @@ function evolved(event: Recorded<SvnEvent>): readonly Effect[] {
   const { repositoryId: id } = event.data;
   return [
     effect(svnRepositoryViews, id, (document) => {
-      consecutive(document, event, 'repository');
+      assertNoRevisionGap(document, event, 'repository');
       const repository = svnDecider.evolve(document && { ...document, deleted: false }, event);
       if (repository === null) throw new Error('the repository was never created');
       const { projectId, name, settings } = repository;

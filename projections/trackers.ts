@@ -3,7 +3,7 @@ import { effect, type Effect, type Projection } from '../src/core/projection.js'
 import { trackerDecider } from '../src/trackers/tracker.js';
 import { type OpenValueEvent, type TrackerEvent } from '../src/trackers/tracker-events.js';
 import { openValuesViews, TRACKERS, trackerViews } from '../src/trackers/tracker-view.js';
-import { consecutive } from './revision-gap.js';
+import { assertNoRevisionGap } from './revision-gap.js';
 
 export const trackers: Projection<TrackerEvent | OpenValueEvent> = {
   name: TRACKERS,
@@ -23,7 +23,7 @@ export const trackers: Projection<TrackerEvent | OpenValueEvent> = {
         effect(openValuesViews, fieldId, (known) => {
           const values = known?.values ?? [];
           // Nothing else is in the stream.
-          consecutive({ revision: values.length - 1 }, event, 'list of values');
+          assertNoRevisionGap({ revision: values.length - 1 }, event, 'list of values');
           return { id: fieldId, values: [...values, { number, label }] };
         }),
       ];
@@ -35,7 +35,7 @@ function evolved(event: Recorded<TrackerEvent>): readonly Effect[] {
   const { data, revision } = event;
   return [
     effect(trackerViews, data.trackerId, (document) => {
-      consecutive(document, event, 'tracker');
+      assertNoRevisionGap(document, event, 'tracker');
       const tracker = trackerDecider.evolve(document, event);
       if (tracker === null) throw new Error('the tracker was never defined');
       return { ...tracker, id: data.trackerId, revision };

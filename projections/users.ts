@@ -3,7 +3,7 @@ import { effect, type Effect, type Projection } from '../src/core/projection.js'
 import { evolveUser } from '../src/users/user.js';
 import { type UserEvent } from '../src/users/user-events.js';
 import { USERS, userViews } from '../src/users/user-view.js';
-import { consecutive } from './revision-gap.js';
+import { assertNoRevisionGap } from './revision-gap.js';
 
 export const users: Projection<UserEvent> = {
   name: USERS,
@@ -28,7 +28,7 @@ function evolved(event: Recorded<UserEvent>): readonly Effect[] {
   const { data, revision } = event;
   return [
     effect(userViews, data.userId, (document) => {
-      consecutive(document, event, 'user');
+      assertNoRevisionGap(document, event, 'user');
       const user = evolveUser(document, event, revision);
       if (user === null) throw new Error('the user was never registered');
       return { ...user, id: data.userId, revision };

@@ -4,10 +4,10 @@ import { type Change, type Effect, type Place, type Reached, type ReadModelStore
 import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
 import { UnwritableDocument } from '../../src/core/unwritable-document.js';
 import { type Mark, type Marks } from '../../src/core/marks.js';
-import { attempt } from './result.js';
-import { type AnyProjection, type Target } from './target.js';
+import { resultOf } from './result.js';
+import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
 import { isReflected, markedBy, newMarks, withMarks } from './marking.js';
-import { changesOf, evolve, loadSlots, type Planned } from './document-session.js';
+import { changesOf, evolve, loadDocumentSession, type Planned } from './document-session.js';
 
 /** An event that a projection cannot apply, and why. */
 export interface Poison {
@@ -43,18 +43,22 @@ type Applicable = Place & Pick<Batch, 'events'> & Partial<Pick<UnderstoodBatch, 
  * finished. Throws what the store throws; what an event throws is its poison. The stream of an event that is not
  * understood, or of which a document cannot be written, is marked, and the others go on.
  */
-export async function applyBatch(store: ReadModelStore, target: Target, batch: Applicable): Promise<Applied> {
+export async function applyBatch(
+  store: ReadModelStore,
+  generation: GenerationProgress,
+  batch: Applicable,
+): Promise<Applied> {
   const { events, unsupported = [] } = batch;
-  const begun = store.begun(target.projection.name, target.run);
-  if (begun === null || batch.position <= begun.position) return applyWhole(store, target, batch);
+  const begun = store.begun(generation.projection.name, generation.run);
+  if (begun === null || batch.position <= begun.position) return applyWhole(store, generation, batch);
   const isEarly = ({ position }: Pick<Recorded, 'position'>): boolean => position <= begun.position;
   const early = { ...begun, events: events.filter(isEarly), unsupported: unsupported.filter(isEarly) };
-  const finished = await applyWhole(store, target, early);
+  const finished = await applyWhole(store, generation, early);
   if (finished.poison !== null) return finished;
   const isLate = (event: Pick<Recorded, 'position'>): boolean => !isEarly(event);
   const late = { ...batch, events: events.filter(isLate), unsupported: unsupported.filter(isLate) };
   const { position, event, marks } = finished;
-  const applied = await applyWhole(store, { ...target, position, event, marks }, late);
+  const applied = await applyWhole(store, { ...generation, position, event, marks }, late);
   return {
     ...applied,
     models: [...new Set([...finished.models, ...applied.models])],
@@ -63,24 +67,24 @@ export async function applyBatch(store: ReadModelStore, target: Target, batch: A
   };
 }
 
-async function applyWhole(store: ReadModelStore, target: Target, batch: Applicable): Promise<Applied> {
-  let marked = newMarks(target, batch.unsupported);
+async function applyWhole(store: ReadModelStore, generation: GenerationProgress, batch: Applicable): Promise<Applied> {
+  let marked = newMarks(generation, batch.unsupported);
   let poison: Poison | null = null;
   for (;;) {
-    const marks = withMarks(target.marks, marked);
+    const marks = withMarks(generation.marks, marked);
     const reflected = batch.events.filter((event) => isReflected(event, marks));
-    const folded = await foldEvents(store, target, before(reflected, poison));
+    const folded = await foldEvents(store, generation, before(reflected, poison));
     poison = folded.poison ?? poison;
     const events = before(reflected, poison);
-    const reached = poison === null ? batch : (lastOf(events) ?? target);
+    const reached = poison === null ? batch : (lastOf(events) ?? generation);
     const { position, event } = reached;
     const known = marked.filter((mark) => position !== null && mark.position <= position);
-    const fault = await write(store, target, folded.changes, { position, event }, events, known);
+    const fault = await write(store, generation, folded.changes, { position, event }, events, known);
     if (fault === null) {
       const models = [...new Set(folded.changes.map(({ model }) => model.name))];
       return {
         ...{ position, event, models, events: events.length, poison },
-        ...{ marks: withMarks(target.marks, known), marked: known },
+        ...{ marks: withMarks(generation.marks, known), marked: known },
       };
     }
     marked = [...marked, fault];
@@ -99,7 +103,7 @@ function lastOf(events: readonly Recorded[]): Reached | undefined {
 /** A document that cannot be written is the fault of its last event, not of the store. */
 async function write(
   store: ReadModelStore,
-  { projection, run }: Target,
+  { projection, run }: GenerationProgress,
   changes: readonly Change[],
   reached: Reached,
   events: readonly Recorded[],
@@ -125,28 +129,32 @@ interface Folded {
   readonly poison: Poison | null;
 }
 
-async function foldEvents(store: ReadModelStore, target: Target, events: readonly Recorded[]): Promise<Folded> {
-  const { projection, run } = target;
+async function foldEvents(
+  store: ReadModelStore,
+  generation: GenerationProgress,
+  events: readonly Recorded[],
+): Promise<Folded> {
+  const { projection, run } = generation;
   const planned: Planned[] = [];
   let poison: Poison | null = null;
   for (const event of events) {
-    const effects = attempt(() => effectsOf(projection, event));
+    const effects = resultOf(() => effectsOf(projection, event));
     if (effects.failed) {
       poison = poisonOf(event, effects.reason);
       break;
     }
-    if (effects.result.length > 0) planned.push({ event, effects: effects.result });
+    if (effects.value.length > 0) planned.push({ event, effects: effects.value });
   }
-  const slots = await loadSlots(store, projection.models, run, planned);
+  const session = await loadDocumentSession(store, projection.models, run, planned);
   for (const { event, effects } of planned) {
-    const done = attempt(() => {
-      evolve(event, effects, slots);
+    const done = resultOf(() => {
+      evolve(event, effects, session);
     });
     if (!done.failed) continue;
     poison = poisonOf(event, done.reason);
     break;
   }
-  return { changes: changesOf(projection.models, slots), poison };
+  return { changes: changesOf(projection.models, session), poison };
 }
 
 function poisonOf({ type, stream, revision, position }: Recorded, reason: unknown): Poison {

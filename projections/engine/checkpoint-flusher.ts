@@ -1,10 +1,10 @@
 import { type ReadModelStore } from '../../src/core/projection.js';
-import { type Target } from './target.js';
+import { type GenerationProgress } from './generation-progress.js';
 
-export interface SavingOptions {
+export interface CheckpointFlusherOptions {
   readonly store: Pick<ReadModelStore, 'commit'>;
   /** The run that is served, as far as it is by now. */
-  readonly target: () => Target | null;
+  readonly generation: () => GenerationProgress | null;
   /** Whether a commit is under way anyway. */
   readonly isBusy: () => boolean;
   readonly everyMs: number;
@@ -12,22 +12,28 @@ export interface SavingOptions {
 }
 
 /** Sees to positions that no commit of documents takes to the store: those of events that changed nothing. */
-export interface Saving {
-  /** The store is to have the target's position within a while. */
-  readonly later: () => void;
-  readonly now: () => Promise<void>;
+export interface CheckpointFlusher {
+  /** The store is to have the generation's position within a while. */
+  readonly schedule: () => void;
+  readonly flush: () => Promise<void>;
   /** The store has it. */
-  readonly done: () => void;
+  readonly flushed: () => void;
   /** Saves what is left. Where that fails, the next start looks at some events again. */
   readonly end: () => Promise<void>;
 }
 
-export function saving({ store, target, isBusy, everyMs, onTrouble }: SavingOptions): Saving {
+export function checkpointFlusher({
+  store,
+  generation,
+  isBusy,
+  everyMs,
+  onTrouble,
+}: CheckpointFlusherOptions): CheckpointFlusher {
   let isUnsaved = false;
   let hasEnded = false;
   let timer: NodeJS.Timeout | undefined;
-  const now = async (): Promise<void> => {
-    const saved = target();
+  const flush = async (): Promise<void> => {
+    const saved = generation();
     if (!isUnsaved || saved === null) return;
     const { projection, run, position, event } = saved;
     isUnsaved = false;
@@ -39,24 +45,24 @@ export function saving({ store, target, isBusy, everyMs, onTrouble }: SavingOpti
     }
   };
   const attempt = (): Promise<void> =>
-    now().catch((error: unknown) => {
+    flush().catch((error: unknown) => {
       onTrouble(error);
       // No event may come for long that would have it tried again.
-      if (!hasEnded) later();
+      if (!hasEnded) schedule();
     });
-  const later = (): void => {
+  const schedule = (): void => {
     isUnsaved = true;
     timer ??= setTimeout(() => {
       timer = undefined;
       if (!isUnsaved) return;
-      if (isBusy()) later();
+      if (isBusy()) schedule();
       else void attempt();
     }, everyMs);
   };
   return {
-    later,
-    now,
-    done: () => {
+    schedule,
+    flush,
+    flushed: () => {
       isUnsaved = false;
     },
     end: () => {

@@ -2,7 +2,7 @@
 import { type Position, type Recorded } from '../../src/core/event-log.js';
 import { type Change, type Effect, type Lookup, type ReadModelStore, type Run } from '../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../src/core/read-models.js';
-import { attempt } from './result.js';
+import { resultOf } from './result.js';
 
 export interface Planned {
   readonly event: Recorded;
@@ -10,7 +10,7 @@ export interface Planned {
 }
 
 /** A document while a batch is folded into it. */
-interface Slot {
+interface TrackedDocument {
   readonly model: ReadModel<Document>;
   readonly id: Document['id'];
   readonly loaded: Position | null;
@@ -18,70 +18,70 @@ interface Slot {
   changed: Position | null;
 }
 
-export type Slots = ReadonlyMap<string, ReadonlyMap<Document['id'], Slot>>;
+export type DocumentSession = ReadonlyMap<string, ReadonlyMap<Document['id'], TrackedDocument>>;
 
 /**
  * In the reverse order of writing: whoever is writing them meanwhile has written all that comes before a document that
  * is seen to be written.
  */
-export async function loadSlots(
+export async function loadDocumentSession(
   store: ReadModelStore,
   models: readonly string[],
   run: Run,
   planned: readonly Planned[],
-): Promise<Slots> {
+): Promise<DocumentSession> {
   const wanted = new Map<string, { readonly model: ReadModel<Document>; readonly ids: Set<Document['id']> }>();
   for (const { into, id } of planned.flatMap(({ effects }) => effects)) {
     const known = wanted.get(into.name) ?? { model: into, ids: new Set() };
     wanted.set(into.name, known);
     known.ids.add(id);
   }
-  const slots = new Map<string, ReadonlyMap<Document['id'], Slot>>();
+  const session = new Map<string, ReadonlyMap<Document['id'], TrackedDocument>>();
   for (const name of models.toReversed()) {
     const { model, ids } = wanted.get(name) ?? {};
     if (model === undefined || ids === undefined) continue;
     const stored = await store.load(run, model, [...ids]);
-    const slotOf = (id: Document['id']): Slot => {
+    const trackedOf = (id: Document['id']): TrackedDocument => {
       const { document = null, position: loaded = null } = stored.get(id) ?? {};
       return { model, id, loaded, document, changed: null };
     };
-    slots.set(name, new Map([...ids].map((id) => [id, slotOf(id)])));
+    session.set(name, new Map([...ids].map((id) => [id, trackedOf(id)])));
   }
-  return slots;
+  return session;
 }
 
 /** In the order of the models. */
-export function changesOf(models: readonly string[], slots: Slots): readonly Change[] {
+export function changesOf(models: readonly string[], session: DocumentSession): readonly Change[] {
   return models
-    .flatMap((name) => [...(slots.get(name)?.values() ?? [])])
+    .flatMap((name) => [...(session.get(name)?.values() ?? [])])
     .flatMap(({ model, id, document, changed }) =>
       changed === null ? [] : [{ model, id, document, position: changed }],
     );
 }
 
 /** All effects of an event or none. A document that stands at the event's position already reflects it. */
-export function evolve(event: Recorded, effects: readonly Effect[], slots: Slots): void {
-  const touched = effects.flatMap(({ into, id }) => slots.get(into.name)?.get(id) ?? []);
+export function evolve(event: Recorded, effects: readonly Effect[], session: DocumentSession): void {
+  const touched = effects.flatMap(({ into, id }) => session.get(into.name)?.get(id) ?? []);
   const undo = touched.map(({ document, changed }) => ({ document, changed }));
   const lookup: Lookup = <D extends Document>(model: ReadModel<D>, id: D['id']): D | null => {
-    const slot = touched.find((one) => one.model.name === model.name && one.id === id);
-    if (slot === undefined) throw new Error(`${event.type} looks up a document that it does not name`);
-    return slot.document as D | null;
+    const tracked = touched.find((one) => one.model.name === model.name && one.id === id);
+    if (tracked === undefined) throw new Error(`${event.type} looks up a document that it does not name`);
+    return tracked.document as D | null;
   };
-  const done = attempt(() => {
-    for (const [index, slot] of touched.entries()) evolveOne(event, effects[index], slot, lookup);
+  const done = resultOf(() => {
+    for (const [index, tracked] of touched.entries()) evolveOne(event, effects[index], tracked, lookup);
   });
   if (!done.failed) return;
-  for (const [index, slot] of touched.entries()) Object.assign(slot, undo[index]);
+  for (const [index, tracked] of touched.entries()) Object.assign(tracked, undo[index]);
   throw done.reason;
 }
 
-function evolveOne(event: Recorded, effect: Effect | undefined, slot: Slot, lookup: Lookup): void {
-  if (effect === undefined || (slot.loaded !== null && slot.loaded >= event.position)) return;
-  const next = effect.evolve(slot.document, lookup);
-  if (next === slot.document) return;
-  if (next !== null && next.id !== slot.id)
-    throw new Error(`A document of ${slot.model.name} has another id than its effect`);
-  slot.document = next;
-  slot.changed = event.position;
+function evolveOne(event: Recorded, effect: Effect | undefined, tracked: TrackedDocument, lookup: Lookup): void {
+  if (effect === undefined || (tracked.loaded !== null && tracked.loaded >= event.position)) return;
+  const next = effect.evolve(tracked.document, lookup);
+  if (next === tracked.document) return;
+  if (next !== null && next.id !== tracked.id)
+    throw new Error(`A document of ${tracked.model.name} has another id than its effect`);
+  tracked.document = next;
+  tracked.changed = event.position;
 }

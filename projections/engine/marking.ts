@@ -2,11 +2,11 @@
 import { type Recorded, type StreamName, type UnsupportedEvent } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { type Mark, type Marks } from '../../src/core/marks.js';
-import { type AnyProjection, type Target } from './target.js';
+import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
 
 /** Of events that are not understood, in streams that are not marked yet. */
 export function newMarks(
-  { marks }: Pick<Target, 'marks'>,
+  { marks }: Pick<GenerationProgress, 'marks'>,
   unsupported: readonly UnsupportedEvent[] = [],
 ): readonly Mark[] {
   const found = new Map<string, Mark>();

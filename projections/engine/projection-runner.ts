@@ -2,9 +2,9 @@ import { type EventReader } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { type ReadModelStore } from '../../src/core/projection.js';
 import { understoodReader } from '../../src/core/logs/understood-log.js';
-import { type AnyProjection } from './target.js';
+import { type AnyProjection } from './generation-progress.js';
 import { type Notice, type ProjectionStatus } from './projection-status.js';
-import { lane } from './projector.js';
+import { projector } from './projector.js';
 import { type RebuildProgress, type RebuildResult } from './rebuild.js';
 import { messageOf, retry } from '../../src/core/concurrency/retry.js';
 
@@ -43,10 +43,10 @@ export interface Runner {
 export function runProjections({ projections, log, store, report, signal, ...options }: RunnerOptions): Runner {
   const { eventTypes, isOwnLog, saveEveryMs = SAVE_EVERY_MS } = options;
   const ports = { log: understoodReader(log, eventTypes), eventTypes, store, signal };
-  const lanes = new Map(
-    projections.map((projection) => [projection.name, lane({ projection, ports, isOwnLog, report, saveEveryMs })]),
+  const projectors = new Map(
+    projections.map((projection) => [projection.name, projector({ projection, ports, isOwnLog, report, saveEveryMs })]),
   );
-  const running = [...lanes.values()].map((one) => one.run());
+  const running = [...projectors.values()].map((one) => one.run());
   const ready = async (): Promise<void> => {
     const end = await retry(
       () => log.end(),
@@ -55,16 +55,16 @@ export function runProjections({ projections, log, store, report, signal, ...opt
         report({ type: 'troubled', projection: '', reason: messageOf(error), retryInMs });
       },
     );
-    await Promise.all([...lanes.values()].map((one) => one.reached(end)));
+    await Promise.all([...projectors.values()].map((one) => one.reached(end)));
   };
   return {
     ready: ready().catch((error: unknown) => {
       if (!signal.aborted) throw error;
     }),
     finished: Promise.all(running).then(() => undefined),
-    status: () => [...lanes.values()].map((one) => one.status()),
+    status: () => [...projectors.values()].map((one) => one.status()),
     rebuild: async (projection, onProgress = () => undefined) => {
-      const one = lanes.get(projection);
+      const one = projectors.get(projection);
       if (one === undefined) return { outcome: 'failed', projection, reason: `There is no projection ${projection}` };
       const result = await one.rebuild(onProgress);
       const differences = result.outcome === 'served' ? (result.differences ?? []) : [];

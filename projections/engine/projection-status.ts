@@ -2,7 +2,7 @@ import { type Position } from '../../src/core/event-log.js';
 import { type Mark } from '../../src/core/marks.js';
 import { type Progress, type Run } from '../../src/core/projection.js';
 import { type Poison } from './apply-batch.js';
-import { type AnyProjection, type Target } from './target.js';
+import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
 import { type Missing } from './held-event.js';
 import { type RebuildProgress, type RebuildResult, type Surroundings } from './rebuild.js';
 
@@ -48,7 +48,7 @@ export type Notice =
   /** Another worker may have the projection now. */
   | { readonly type: 'lost'; readonly projection: string; readonly reason: string };
 
-export interface LaneOptions {
+export interface ProjectorOptions {
   readonly projection: AnyProjection;
   readonly ports: Pick<Surroundings, 'log' | 'eventTypes' | 'store' | 'signal'>;
   /** See the runner's options. */
@@ -59,7 +59,7 @@ export interface LaneOptions {
 }
 
 /** One projection, kept up to date by itself. */
-export interface Lane {
+export interface Projector {
   /** Resolves when the signal has aborted and nothing is under way any more. */
   readonly run: () => Promise<void>;
   readonly rebuild: (onProgress: (progress: RebuildProgress) => void) => Promise<RebuildResult>;
@@ -68,9 +68,9 @@ export interface Lane {
   readonly reached: (position: Position | null) => Promise<void>;
 }
 
-export interface LaneState {
+export interface ProjectorState {
   /** The served run; null before the first of this version. */
-  target: Target | null;
+  generation: GenerationProgress | null;
   /** Whether the log was seen to hold the event that the served run stands at. */
   isHeld: boolean;
   /** Whether a batch is being applied. */
@@ -89,11 +89,11 @@ export interface LaneState {
 /** In a status. */
 const MOST_MARKS = 100;
 
-export function statusOf({ name, version }: AnyProjection, state: LaneState): ProjectionStatus {
-  const { target, stopped, trouble, progress } = state;
-  const { run, position } = target ?? { run: null, position: null };
+export function statusOf({ name, version }: AnyProjection, state: ProjectorState): ProjectionStatus {
+  const { generation, stopped, trouble, progress } = state;
+  const { run, position } = generation ?? { run: null, position: null };
   const { reason, poison } = stopped ?? { reason: null, poison: null };
-  const served = target === null ? 'filling' : 'live';
+  const served = generation === null ? 'filling' : 'live';
   return {
     projection: name,
     version,
@@ -104,13 +104,13 @@ export function statusOf({ name, version }: AnyProjection, state: LaneState): Pr
     poison,
     trouble,
     rebuild: progress,
-    marks: [...(target?.marks.values() ?? [])].slice(0, MOST_MARKS),
+    marks: [...(generation?.marks.values() ?? [])].slice(0, MOST_MARKS),
   };
 }
 
 /** Or nothing more is to be expected. */
-export function hasReached({ target, isHeld, stopped, ended }: LaneState, position: Position | null): boolean {
+export function hasReached({ generation, isHeld, stopped, ended }: ProjectorState, position: Position | null): boolean {
   if (stopped !== null || ended) return true;
-  if (target === null || !isHeld) return false;
-  return position === null || (target.position !== null && target.position >= position);
+  if (generation === null || !isHeld) return false;
+  return position === null || (generation.position !== null && generation.position >= position);
 }

@@ -1,27 +1,27 @@
-/** What a lane says of itself, to those who read and to those who watch. */
+/** What a projector says of itself, to those who read and to those who watch. */
 import { type Mark } from '../../src/core/marks.js';
-import { type Target } from './target.js';
-import { type Missing } from './held-event.js';
-import { type LaneOptions, type LaneState } from './projection-status.js';
+import { type GenerationProgress } from './generation-progress.js';
+import { heldEvent, NotHeld, type Missing } from './held-event.js';
+import { type ProjectorOptions, type ProjectorState } from './projection-status.js';
 import { Poisoned } from './readable-batches.js';
 import { PermanentError, messageOf, retry, type OnRetry } from '../../src/core/concurrency/retry.js';
-import { type Saving } from './checkpoint-flusher.js';
+import { type CheckpointFlusher } from './checkpoint-flusher.js';
 import { type Condition } from '../../src/core/concurrency/condition.js';
 import { type SerialQueue } from '../../src/core/concurrency/serial-queue.js';
 
-export interface Context extends LaneOptions {
-  readonly state: LaneState;
+export interface Context extends ProjectorOptions {
+  readonly state: ProjectorState;
   /** What `state` says. */
   readonly changed: Condition;
   readonly enqueue: SerialQueue;
-  readonly saving: Saving;
+  readonly flusher: CheckpointFlusher;
 }
 
-export function adopt(context: Context, target: Target): Target {
-  Object.assign(context.state, { target, isHeld: true, stopped: null, trouble: null });
-  context.saving.done();
-  told(context, target, target.projection.models, [...target.marks.values()]);
-  return target;
+export function adopt(context: Context, generation: GenerationProgress): GenerationProgress {
+  Object.assign(context.state, { generation, isHeld: true, stopped: null, trouble: null });
+  context.flusher.flushed();
+  told(context, generation, generation.projection.models, [...generation.marks.values()]);
+  return generation;
 }
 
 /** Of one batch, or one filling. */
@@ -29,7 +29,7 @@ const MOST_REPORTED = 100;
 
 export function told(
   { report, changed }: Context,
-  { projection, run, position }: Target,
+  { projection, run, position }: GenerationProgress,
   models: readonly string[],
   marked: readonly Mark[] = [],
 ): void {
@@ -45,7 +45,7 @@ export async function stop(context: Context, error: PermanentError): Promise<voi
   const { projection, ports, state, report, changed } = context;
   const poison = error instanceof Poisoned ? error.poison : null;
   const serving = (): Promise<unknown> => ports.store.serving(projection.name);
-  const isServed = state.target !== null || (await retry(serving, ports.signal, trouble(context))) !== null;
+  const isServed = state.generation !== null || (await retry(serving, ports.signal, trouble(context))) !== null;
   state.stopped = { reason: error.message, poison };
   report({ type: 'stopped', projection: projection.name, reason: error.message, poison, isServed });
   changed.notify();
@@ -57,13 +57,27 @@ export async function withdraw(context: Context, missing: Missing): Promise<void
   const { name, models } = projection;
   if (!(await isOwnLog()))
     throw new PermanentError(`The log is not the one that ${name} was made from: ${ANOTHER_LOG}`);
-  Object.assign(state, { target: null, isHeld: false });
-  context.saving.done();
+  Object.assign(state, { generation: null, isHeld: false });
+  context.flusher.flushed();
   await ports.store.withdraw(name);
   report({ type: 'withdrawn', projection: name, models, ...missing });
 }
 
 const ANOTHER_LOG = 'it is empty, or has another first event; what is served stays as it is';
+
+/** What is served may be of another version than this program's. */
+export async function withdrawUnlessHeld(context: Context): Promise<void> {
+  const { projection, ports } = context;
+  const run = await ports.store.serving(projection.name);
+  const checkpoint = run === null ? null : await ports.store.checkpoint(projection.name, run);
+  if (checkpoint === null) return;
+  try {
+    await heldEvent(ports.log, projection.name, checkpoint);
+  } catch (error) {
+    if (!(error instanceof NotHeld)) throw error;
+    await withdraw(context, error.missing);
+  }
+}
 
 export function trouble({ projection, state, report }: Pick<Context, 'projection' | 'state' | 'report'>): OnRetry {
   return (error, retryInMs) => {

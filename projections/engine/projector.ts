@@ -1,21 +1,27 @@
-import { type Target } from './target.js';
-import { heldEvent, NotHeld } from './held-event.js';
+import { type GenerationProgress } from './generation-progress.js';
+import { NotHeld } from './held-event.js';
 import { follow } from './projector-following.js';
-import { adopt, stop, trouble, withdraw, type Context } from './projector-reports.js';
-import { hasReached, statusOf, type Lane, type LaneOptions, type LaneState } from './projection-status.js';
+import { adopt, stop, trouble, withdrawUnlessHeld, type Context } from './projector-reports.js';
+import {
+  hasReached,
+  statusOf,
+  type Projector,
+  type ProjectorOptions,
+  type ProjectorState,
+} from './projection-status.js';
 import { isOutdated } from './marking.js';
 import { fillAndServe, rebuilt, type RebuildProgress, type RebuildResult, type Surroundings } from './rebuild.js';
 import { PermanentError, retry } from '../../src/core/concurrency/retry.js';
-import { saving, type Saving } from './checkpoint-flusher.js';
-import { keptTarget, servedTarget } from './resumable-generations.js';
+import { checkpointFlusher, type CheckpointFlusher } from './checkpoint-flusher.js';
+import { keptGeneration, servedGeneration } from './resumable-generations.js';
 import { condition } from '../../src/core/concurrency/condition.js';
 import { serialQueue } from '../../src/core/concurrency/serial-queue.js';
 
 /** Keeps one projection up to date, whatever happens to the others. */
-export function lane(options: LaneOptions): Lane {
+export function projector(options: ProjectorOptions): Projector {
   const { projection } = options;
-  const state: LaneState = {
-    target: null,
+  const state: ProjectorState = {
+    generation: null,
     isHeld: false,
     isTaking: false,
     stopped: null,
@@ -31,7 +37,7 @@ export function lane(options: LaneOptions): Lane {
     state,
     changed: condition(),
     enqueue: serialQueue(),
-    saving: savingOf(options, state),
+    flusher: flusherOf(options, state),
   };
   return {
     run: () => run(context),
@@ -63,10 +69,10 @@ function rebuild(context: Context, onProgress: (progress: RebuildProgress) => vo
   return rebuilding;
 }
 
-function savingOf(options: LaneOptions, state: LaneState): Saving {
-  return saving({
+function flusherOf(options: ProjectorOptions, state: ProjectorState): CheckpointFlusher {
+  return checkpointFlusher({
     store: options.ports.store,
-    target: () => state.target,
+    generation: () => state.generation,
     isBusy: () => state.isTaking,
     everyMs: options.saveEveryMs,
     onTrouble: (error) => {
@@ -82,7 +88,7 @@ async function run(context: Context): Promise<void> {
     await refillOutdated(context);
     while (!ports.signal.aborted) {
       const until = AbortSignal.any([ports.signal, state.pause.signal]);
-      const isLive = (): boolean => state.target !== null && state.stopped === null;
+      const isLive = (): boolean => state.generation !== null && state.stopped === null;
       await enqueue(() => (isLive() ? follow(context, until) : Promise.resolve()));
       // A stopped projection waits for a rebuild; any other one gives way to it.
       if (state.stopped !== null) await changed.until(() => state.stopped === null, { signal: until });
@@ -92,7 +98,7 @@ async function run(context: Context): Promise<void> {
     if (!ports.signal.aborted) throw error;
   } finally {
     await state.rebuilding;
-    await context.saving.end();
+    await context.flusher.end();
     state.ended = true;
     changed.notify();
   }
@@ -101,9 +107,9 @@ async function run(context: Context): Promise<void> {
 async function start(context: Context): Promise<void> {
   const { projection, ports, state } = context;
   const { signal } = ports;
-  const served = await retry(() => servedTarget(ports.store, projection), signal, trouble(context));
+  const served = await retry(() => servedGeneration(ports.store, projection), signal, trouble(context));
   if (served !== null) {
-    state.target = served;
+    state.generation = served;
     context.changed.notify();
     return;
   }
@@ -115,7 +121,7 @@ async function fill(context: Context): Promise<void> {
   const { projection, ports, state } = context;
   const work = async (): Promise<unknown> => {
     await withdrawUnlessHeld(context);
-    const kept = await keptTarget(ports.store, projection, ports.log);
+    const kept = await keptGeneration(ports.store, projection, ports.log);
     const earlier = { kept, served: () => null };
     return fillAndServe(surroundings(context), projection, async (last) => adopt(context, await last()), earlier);
   };
@@ -133,9 +139,9 @@ async function fill(context: Context): Promise<void> {
 /** Beside what is served: streams that an earlier release marked and that this one understands. */
 async function refillOutdated(context: Context): Promise<void> {
   const { projection, ports, state } = context;
-  const { target } = state;
-  if (target === null) return;
-  const marks = await retry(() => ports.store.marks(projection.name, target.run), ports.signal, trouble(context));
+  const { generation } = state;
+  if (generation === null) return;
+  const marks = await retry(() => ports.store.marks(projection.name, generation.run), ports.signal, trouble(context));
   if (!isOutdated(marks, ports.eventTypes)) return;
   void rebuild(context, () => undefined).then((result) => {
     if (result.outcome === 'failed') trouble(context)(new Error(result.reason), 0);
@@ -145,9 +151,9 @@ async function refillOutdated(context: Context): Promise<void> {
 /** Where nothing is served any longer, unless a rebuild that is under way fills it. */
 async function fillAgain(context: Context): Promise<void> {
   const { state, changed, ports } = context;
-  if (state.target !== null) return;
+  if (state.generation !== null) return;
   await changed.until(() => !state.isRefilling);
-  const isEmpty = (): boolean => state.target === null && state.stopped === null;
+  const isEmpty = (): boolean => state.generation === null && state.stopped === null;
   if (isEmpty() && !ports.signal.aborted) await fill(context);
 }
 
@@ -156,7 +162,7 @@ async function refill(
   onProgress: (progress: RebuildProgress) => void,
 ): ReturnType<typeof fillAndServe> {
   const { projection, state, changed, enqueue } = context;
-  const whilePaused = (work: () => Promise<Target>): Promise<Target> => {
+  const whilePaused = (work: () => Promise<GenerationProgress>): Promise<GenerationProgress> => {
     const turn = enqueue(async () => adopt(context, await work()));
     state.pause.abort();
     state.pause = new AbortController();
@@ -165,7 +171,7 @@ async function refill(
   state.isRefilling = true;
   try {
     await retry(() => withdrawUnlessHeld(context), context.ports.signal, trouble(context));
-    const earlier = { kept: null, served: () => state.target };
+    const earlier = { kept: null, served: () => state.generation };
     return await fillAndServe(surroundings(context, onProgress), projection, whilePaused, earlier);
   } finally {
     Object.assign(state, { progress: null, isRefilling: false });
@@ -182,18 +188,4 @@ function surroundings(context: Context, onProgress?: (progress: RebuildProgress)
       onProgress?.(progress);
     },
   };
-}
-
-/** What is served may be of another version than this program's. */
-async function withdrawUnlessHeld(context: Context): Promise<void> {
-  const { projection, ports } = context;
-  const run = await ports.store.serving(projection.name);
-  const checkpoint = run === null ? null : await ports.store.checkpoint(projection.name, run);
-  if (checkpoint === null) return;
-  try {
-    await heldEvent(ports.log, projection.name, checkpoint);
-  } catch (error) {
-    if (!(error instanceof NotHeld)) throw error;
-    await withdraw(context, error.missing);
-  }
 }

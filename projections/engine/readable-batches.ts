@@ -3,7 +3,7 @@ import { type EventRegistry } from '../../src/core/event-types.js';
 import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
 import { PermanentError } from '../../src/core/concurrency/retry.js';
 import { type Poison } from './apply-batch.js';
-import { type AnyProjection } from './target.js';
+import { type AnyProjection } from './generation-progress.js';
 import { NotHeld } from './held-event.js';
 import { makesUseOf } from './marking.js';
 

@@ -6,7 +6,7 @@ import { type Reached, type ReadModelStore, type Run } from '../../src/core/proj
 import { type UnderstoodReader } from '../../src/core/logs/understood-log.js';
 import { accountOf, type Account } from './account.js';
 import { applyBatch, typesWithoutUse } from './apply-batch.js';
-import { type AnyProjection, type Target } from './target.js';
+import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
 import { heldEvent } from './held-event.js';
 import { batchesFor, Poisoned } from './readable-batches.js';
 import { sampleOf } from './sample.js';
@@ -54,7 +54,7 @@ export interface Surroundings {
 
 /** A run, and what it took to fill it. */
 export interface FilledRun {
-  readonly target: Target;
+  readonly generation: GenerationProgress;
   readonly events: number;
   /** In what it differs from the run that was served before, in words. */
   readonly differences: readonly string[];
@@ -63,9 +63,9 @@ export interface FilledRun {
 /** Runs that are there already. */
 export interface Earlier {
   /** To be gone on with, instead of a new one. */
-  readonly kept: Target | null;
+  readonly kept: GenerationProgress | null;
   /** Of the same version; null where there is none. */
-  readonly served: () => Target | null;
+  readonly served: () => GenerationProgress | null;
 }
 
 /**
@@ -77,12 +77,12 @@ export interface Earlier {
 export async function fillAndServe(
   around: Surroundings,
   projection: AnyProjection,
-  whilePaused: (work: () => Promise<Target>) => Promise<Target>,
+  whilePaused: (work: () => Promise<GenerationProgress>) => Promise<GenerationProgress>,
   { kept, served }: Earlier,
 ): Promise<FilledRun> {
   const { store, signal, onRetry } = around;
   const { name, models, version } = projection;
-  const start: Target = kept ?? {
+  const start: GenerationProgress = kept ?? {
     projection,
     run: await retry(() => store.open(name, models, version), signal, onRetry),
     position: null,
@@ -96,14 +96,14 @@ export async function fillAndServe(
     const { faults, differences } = await retry(() => filling.verify(served()), signal, onRetry);
     if (faults.length > 0) throw new PermanentError(`${name} is not sound after its rebuild: ${faults.join('; ')}`);
     await filling.catchUp();
-    const target = await whilePaused(async () => {
+    const generation = await whilePaused(async () => {
       const { marks, ...reached } = await filling.catchUp();
       await retry(() => store.commit(name, run, [], { version, ...reached }), signal, onRetry);
       const isServed = await retry(() => store.serve(name, run), signal, onRetry);
       if (!isServed) throw new PermanentError(`${name} is still behind the run that it should replace`);
       return { projection, run, ...reached, marks };
     });
-    return { target, events: filling.events(), differences };
+    return { generation, events: filling.events(), differences };
   } catch (error) {
     const isServed = (): Promise<boolean> => store.serving(name).then((now) => now === run);
     const discard = async (): Promise<void> => {
@@ -118,9 +118,9 @@ export async function fillAndServe(
 export async function rebuilt(projection: string, work: () => Promise<FilledRun>): Promise<RebuildResult> {
   const started = performance.now();
   try {
-    const { target, events, differences } = await work();
+    const { generation, events, differences } = await work();
     const milliseconds = performance.now() - started;
-    return { outcome: 'served', projection, run: target.run, events, milliseconds, differences };
+    return { outcome: 'served', projection, run: generation.run, events, milliseconds, differences };
   } catch (error) {
     return { outcome: 'failed', projection, reason: messageOf(error) };
   }
@@ -128,12 +128,12 @@ export async function rebuilt(projection: string, work: () => Promise<FilledRun>
 
 interface Filling {
   /** Applies all there is in the log by now, and answers how far that is. */
-  readonly catchUp: () => Promise<Reached & Pick<Target, 'marks'>>;
-  readonly verify: (served: Target | null) => Promise<Verdict>;
+  readonly catchUp: () => Promise<Reached & Pick<GenerationProgress, 'marks'>>;
+  readonly verify: (served: GenerationProgress | null) => Promise<Verdict>;
   readonly events: () => number;
 }
 
-async function fillingOf(around: Surroundings, start: Target, account: Account | null): Promise<Filling> {
+async function fillingOf(around: Surroundings, start: GenerationProgress, account: Account | null): Promise<Filling> {
   const { log, eventTypes, signal, onRetry } = around;
   const { projection, run } = start;
   const store = account?.store ?? around.store;
@@ -169,10 +169,10 @@ async function fillingOf(around: Surroundings, start: Target, account: Account |
         signal.throwIfAborted();
         report(events, position, seen);
       };
-      const target = { projection, run, position, event, marks };
+      const generation = { projection, run, position, event, marks };
       // What is marked in the one need not be in the other.
       const comparable = marks.size === 0 && served?.marks.size === 0 ? served : null;
-      return verified({ log, store: around.store, onProgress }, { target, account, sample, served: comparable });
+      return verified({ log, store: around.store, onProgress }, { generation, account, sample, served: comparable });
     },
   };
 }

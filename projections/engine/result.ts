@@ -1,9 +1,9 @@
-type Attempt<T> = { readonly failed: false; readonly result: T } | { readonly failed: true; readonly reason: unknown };
+type Result<T> = { readonly failed: false; readonly value: T } | { readonly failed: true; readonly reason: unknown };
 
 /** What it throws is an outcome like any other. */
-export function attempt<T>(work: () => T): Attempt<T> {
+export function resultOf<T>(work: () => T): Result<T> {
   try {
-    return { failed: false, result: work() };
+    return { failed: false, value: work() };
   } catch (reason) {
     return { failed: true, reason };
   }

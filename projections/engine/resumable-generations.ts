@@ -2,20 +2,23 @@
 import { type EventReader, type Position } from '../../src/core/event-log.js';
 import { type Mark, type Marks } from '../../src/core/marks.js';
 import { type ReadModelStore, type Run } from '../../src/core/projection.js';
-import { type AnyProjection, type Target } from './target.js';
+import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
 import { heldEvent, NotHeld } from './held-event.js';
 
-export async function servedTarget(store: ReadModelStore, projection: AnyProjection): Promise<Target | null> {
-  return targetOf(store, projection, await store.serving(projection.name));
+export async function servedGeneration(
+  store: ReadModelStore,
+  projection: AnyProjection,
+): Promise<GenerationProgress | null> {
+  return progressOf(store, projection, await store.serving(projection.name));
 }
 
 /** What was served before, where a release has been rolled back. Null if the log does not hold what it reflects. */
-export async function keptTarget(
+export async function keptGeneration(
   store: ReadModelStore,
   projection: AnyProjection,
   log: Pick<EventReader, 'eventAt'>,
-): Promise<Target | null> {
-  const kept = await targetOf(store, projection, await store.previous(projection.name));
+): Promise<GenerationProgress | null> {
+  const kept = await progressOf(store, projection, await store.previous(projection.name));
   if (kept === null) return null;
   try {
     await heldEvent(log, projection.name, kept);
@@ -26,7 +29,11 @@ export async function keptTarget(
   }
 }
 
-async function targetOf(store: ReadModelStore, projection: AnyProjection, run: Run | null): Promise<Target | null> {
+async function progressOf(
+  store: ReadModelStore,
+  projection: AnyProjection,
+  run: Run | null,
+): Promise<GenerationProgress | null> {
   if (run === null) return null;
   const checkpoint = await store.checkpoint(projection.name, run);
   if (checkpoint?.version !== projection.version) return null;

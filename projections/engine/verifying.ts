@@ -2,17 +2,17 @@
 import { type EventReader } from '../../src/core/event-log.js';
 import { type Kept, type ReadModelStore } from '../../src/core/projection.js';
 import { type Account, NOTHING, plus, totalOf, type Total } from './account.js';
-import { type Target } from './target.js';
+import { type GenerationProgress } from './generation-progress.js';
 import { comparison, MOST_DIFFERENCES } from './comparison.js';
 import { type Sample } from './sample.js';
 
 export interface Filled {
-  readonly target: Target;
+  readonly generation: GenerationProgress;
   /** Null for a run that was there before: only a filling from the log's start can tell what is to come of it. */
   readonly account: Account | null;
   readonly sample: Sample;
   /** Of the same version; null where there is none. */
-  readonly served: Target | null;
+  readonly served: GenerationProgress | null;
 }
 
 export interface Verdict {
@@ -32,8 +32,8 @@ export interface Verifying {
 /** In slices, with no more than one of them in memory: live updates and requests of the same thread go on. */
 export async function verified(around: Verifying, filled: Filled): Promise<Verdict> {
   const { log, store, onProgress } = around;
-  const { target, sample } = filled;
-  const { name, models } = target.projection;
+  const { generation, sample } = filled;
+  const { name, models } = generation.projection;
   const differences: string[] = [];
   let seen = 0;
   const count = (more: number): void => {
@@ -41,8 +41,8 @@ export async function verified(around: Verifying, filled: Filled): Promise<Verdi
     onProgress(seen);
   };
   const faults = [
-    ...(await sample.check(log, target.position, count)),
-    ...(await store.verify(name, target.run, models, count)),
+    ...(await sample.check(log, generation.position, count)),
+    ...(await store.verify(name, generation.run, models, count)),
   ];
   for (const model of models) {
     const verdict = await verifiedModel(store, filled, model, count);
@@ -54,13 +54,13 @@ export async function verified(around: Verifying, filled: Filled): Promise<Verdi
 
 async function verifiedModel(
   store: ReadModelStore,
-  { target, account, served }: Filled,
+  { generation, account, served }: Filled,
   model: string,
   count: (more: number) => void,
 ): Promise<Verdict> {
-  const compared = served === null ? null : comparison({ store, model, filled: target, served });
+  const compared = served === null ? null : comparison({ store, model, filled: generation, served });
   try {
-    const total = await totalIn(store.documents(target.run, model), async (slice) => {
+    const total = await totalIn(store.documents(generation.run, model), async (slice) => {
       await compared?.take(slice);
       count(slice.length);
     });
@@ -91,7 +91,11 @@ function faultsIn(model: string, there: Total, made: Total): readonly string[] {
   return there.digest === made.digest ? [] : [`${model}: documents that are not what the log makes of them`];
 }
 
-function differencesIn(model: string, { run }: Target, ids: readonly (number | string)[]): readonly string[] {
+function differencesIn(
+  model: string,
+  { run }: GenerationProgress,
+  ids: readonly (number | string)[],
+): readonly string[] {
   if (ids.length === 0) return [];
   const more = ids.length < MOST_DIFFERENCES ? '' : ' and perhaps more';
   return [`${model} differs from run ${run}, which was served before, in ${ids.join(', ')}${more}`];

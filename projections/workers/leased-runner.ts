@@ -3,7 +3,7 @@ import { type EventReader } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { type Lease } from '../../src/core/lease.js';
 import { type ReadModelStore } from '../../src/core/projection.js';
-import { type AnyProjection } from '../engine/target.js';
+import { type AnyProjection } from '../engine/generation-progress.js';
 import { type Notice } from '../engine/projection-status.js';
 import { type RebuildProgress, type RebuildResult } from '../engine/rebuild.js';
 import { messageOf, retry } from '../../src/core/concurrency/retry.js';

@@ -1,7 +1,7 @@
 /** The projections of a service whose read models several processes share. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AnyProjection } from '../../projections/engine/target.js';
+import { type AnyProjection } from '../../projections/engine/generation-progress.js';
 import { heldEvent, NotHeld } from '../../projections/engine/held-event.js';
 import { type ProjectionStatus } from '../../projections/engine/projection-status.js';
 import { type Report } from '../../projections/health/cluster-health.js';

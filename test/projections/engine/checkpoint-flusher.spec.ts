@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { NO_MARKS } from '../../../src/core/marks.js';
-import { saving } from '../../../projections/engine/checkpoint-flusher.js';
+import { checkpointFlusher } from '../../../projections/engine/checkpoint-flusher.js';
 import { users } from '../../../projections/users.js';
 import { at } from '../../stores/contracts/read-models-fixture.js';
 
-describe('saving the position of events that change nothing', () => {
+describe('the flusher of checkpoints', () => {
   it('tries again when the store is away, though no other event comes', async () => {
     const troubles: unknown[] = [];
     let tries = 0;
@@ -17,14 +17,14 @@ describe('saving the position of events that change nothing', () => {
           return Promise.resolve();
         },
       };
-      const target = { projection: users, run: 1, position: at(7), event: 'event-7', marks: NO_MARKS };
-      saving({
+      const generation = { projection: users, run: 1, position: at(7), event: 'event-7', marks: NO_MARKS };
+      checkpointFlusher({
         store,
-        target: () => target,
+        generation: () => generation,
         isBusy: () => false,
         everyMs: 1,
         onTrouble: (error) => troubles.push(error),
-      }).later();
+      }).schedule();
     });
     expect(await saved).to.equal(at(7));
     expect(troubles).to.have.length(2);

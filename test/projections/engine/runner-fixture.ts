@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { runProjections, type Runner } from '../../../projections/engine/projection-runner.js';
-import { type AnyProjection } from '../../../projections/engine/target.js';
+import { type AnyProjection } from '../../../projections/engine/generation-progress.js';
 import { type Notice } from '../../../projections/engine/projection-status.js';
 import { NO_STREAM, type Event, type EventLog, type Position, type StreamName } from '../../../src/core/event-log.js';
 import { eventRegistry, type EventRegistry, type EventTypes } from '../../../src/core/event-types.js';

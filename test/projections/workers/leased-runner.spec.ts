@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { runLeased, type Coordination } from '../../../projections/workers/leased-runner.js';
 import { type RebuildResult } from '../../../projections/engine/rebuild.js';
-import { type AnyProjection } from '../../../projections/engine/target.js';
+import { type AnyProjection } from '../../../projections/engine/generation-progress.js';
 import { until } from '../../stores/mongodb/read-models/fixture.js';
 import {
   added,

@@ -3,7 +3,7 @@ import { NO_MARKS } from '../../../../src/core/marks.js';
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyBatch } from '../../../../projections/engine/apply-batch.js';
-import { type AnyProjection } from '../../../../projections/engine/target.js';
+import { type AnyProjection } from '../../../../projections/engine/generation-progress.js';
 import { type Event, type Recorded } from '../../../../src/core/event-log.js';
 import { effect, type Projection, type ReadModelStore } from '../../../../src/core/projection.js';
 import { type Criterion } from '../../../../src/core/read-models.js';

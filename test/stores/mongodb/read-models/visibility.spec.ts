@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { NO_MARKS } from '../../../../src/core/marks.js';
 import fc from 'fast-check';
 import { applyBatch } from '../../../../projections/engine/apply-batch.js';
-import { type AnyProjection } from '../../../../projections/engine/target.js';
+import { type AnyProjection } from '../../../../projections/engine/generation-progress.js';
 import { artifacts } from '../../../../projections/artifacts.js';
 import { ARTIFACTS, artifactViews, type ArtifactDocument } from '../../../../src/artifacts/artifact-view.js';
 import { numbersOf } from '../../../../src/trackers/field-types/canonical.js';

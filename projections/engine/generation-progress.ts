@@ -5,7 +5,7 @@ import { type Projection, type Reached, type Run } from '../../src/core/projecti
 export type AnyProjection = Projection<never>;
 
 /** The run that a projection fills, and how far. */
-export interface Target extends Reached {
+export interface GenerationProgress extends Reached {
   readonly projection: AnyProjection;
   readonly run: Run;
   /** Streams that the run does not follow any longer. */
