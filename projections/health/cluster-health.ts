@@ -3,29 +3,29 @@ import { type Position } from '../../src/core/event-log.js';
 import { lagging, type Lag } from './lag.js';
 import { type ProjectionStatus } from '../engine/projection-status.js';
 import { reachability, type Reachability } from './reachability.js';
-import { type HeldUp } from './local-health.js';
+import { type UnhealthyProjection } from './local-health.js';
 
 /** What the worker that has a projection says of it. */
 export interface Report {
   readonly status: ProjectionStatus;
-  readonly heldUp: HeldUp | null;
+  readonly heldUp: UnhealthyProjection | null;
 }
 
 /** A projection as the processes see it that do not run it themselves. */
-export interface Remote {
+export interface RemoteProjection {
   readonly projection: string;
   /** Changes whenever its worker shows that it still has it; null while nobody has it. */
-  readonly sign: string | null;
+  readonly heartbeat: string | null;
   /** What the worker last said; null before the first word. */
   readonly report: Report | null;
   /** Of the last event that readers see; null before the first. */
   readonly position: Position | null;
 }
 
-export interface RemoteWatchOptions {
+export interface ClusterHealthOptions {
   readonly names: readonly string[];
   /** What is known by now, and since when nothing more is known. */
-  readonly look: () => { readonly remotes: readonly Remote[]; readonly at: Date };
+  readonly look: () => { readonly remotes: readonly RemoteProjection[]; readonly at: Date };
   readonly clock: Clock;
   /** A worker shows itself more often than this, in milliseconds. */
   readonly silenceMs: number;
@@ -33,12 +33,12 @@ export interface RemoteWatchOptions {
   readonly overdueMs: number;
 }
 
-export interface RemoteWatch {
+export interface ClusterHealth {
   /** To be called again and again: since when something is so can only be told by whoever has looked. */
   readonly look: () => void;
   /** To be told again and again, too. */
   readonly logEnds: Lag['logEnds'];
-  readonly heldUp: () => readonly HeldUp[];
+  readonly heldUp: () => readonly UnhealthyProjection[];
   readonly unreachable: Reachability['unreachable'];
 }
 
@@ -50,30 +50,33 @@ const NO_ANSWER = 'The read models do not answer';
 /** What it does not reflect, nobody can tell. */
 const NO_LOG = 'The log does not answer';
 
+/** Null: it goes on. */
+type State = UnhealthyProjection | null;
+
 /** Tells by this process's own clock alone which projections do not go on, and since when. */
-export function remoteWatch({ names, look, clock, silenceMs, overdueMs }: RemoteWatchOptions): RemoteWatch {
-  const silent = silences(clock, silenceMs);
+export function clusterHealth({ names, look, clock, silenceMs, overdueMs }: ClusterHealthOptions): ClusterHealth {
+  const silentSince = missedHeartbeats(clock, silenceMs);
   const lag = lagging(clock);
-  const troubles = new Map<string, HeldUp>();
+  const troubles = new Map<string, UnhealthyProjection>();
   const { answered, unreachable } = reachability(clock);
-  const late = (projection: string, position: Position | null): HeldUp | null => {
+  const late = (projection: string, position: Position | null): State => {
     const isLong = (since: Date | null): since is Date =>
       since !== null && clock().getTime() - since.getTime() > LATE_MS;
     const [since, asked] = [lag.since(position), lag.asked()];
     if (isLong(since)) return troubled(projection, LATE, since);
     return isLong(asked) ? troubled(projection, NO_LOG, asked) : null;
   };
-  const stateOf = ({ projection, sign, report, position }: Remote, earlier: Date | undefined): HeldUp | null => {
-    const since = silent(projection, sign);
+  const stateOf = ({ projection, heartbeat, report, position }: RemoteProjection, earlier: Date | undefined): State => {
+    const since = silentSince(projection, heartbeat);
     if (since !== null) return troubled(projection, NOBODY, earlier ?? since);
     if (report === null || report.heldUp === null) return late(projection, position);
     return { ...report.heldUp, since: earlier ?? clock() };
   };
-  const told = (projection: string, { remotes, at }: ReturnType<typeof look>): HeldUp | null => {
+  const told = (projection: string, { remotes, at }: ReturnType<typeof look>): State => {
     const earlier = troubles.get(projection)?.since;
     if (clock().getTime() - at.getTime() > overdueMs) return troubled(projection, NO_ANSWER, earlier ?? at);
     const remote = remotes.find((one) => one.projection === projection);
-    return stateOf(remote ?? { projection, sign: null, report: null, position: null }, earlier);
+    return stateOf(remote ?? { projection, heartbeat: null, report: null, position: null }, earlier);
   };
   const update = (): void => {
     const known = look();
@@ -101,18 +104,23 @@ export function remoteWatch({ names, look, clock, silenceMs, overdueMs }: Remote
   };
 }
 
-function troubled(projection: string, reason: string, since: Date): HeldUp {
+function troubled(projection: string, reason: string, since: Date): UnhealthyProjection {
   return { projection, state: 'troubled', reason, poison: null, since };
 }
 
-/** Since when a projection shows the same sign, once that is too long. */
-function silences(clock: Clock, silenceMs: number): (projection: string, sign: string | null) => Date | null {
-  const seen = new Map<string, { readonly sign: string | null; readonly since: Date }>();
+/** Since when a projection shows the same heartbeat, once that is too long. */
+function missedHeartbeats(
+  clock: Clock,
+  silenceMs: number,
+): (projection: string, heartbeat: string | null) => Date | null {
+  const seen = new Map<string, { readonly heartbeat: string | null; readonly since: Date }>();
   const started = clock();
-  return (projection, sign) => {
+  return (projection, heartbeat) => {
     const known = seen.get(projection);
     const same =
-      known?.sign === sign ? known : { sign, since: known === undefined && sign === null ? started : clock() };
+      known?.heartbeat === heartbeat
+        ? known
+        : { heartbeat, since: known === undefined && heartbeat === null ? started : clock() };
     seen.set(projection, same);
     return clock().getTime() - same.since.getTime() > silenceMs ? same.since : null;
   };

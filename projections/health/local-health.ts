@@ -3,7 +3,7 @@ import { type Poison } from '../engine/apply-batch.js';
 import { type Notice } from '../engine/projection-status.js';
 
 /** A projection that does not go on: what it serves falls behind the log. */
-export interface HeldUp {
+export interface UnhealthyProjection {
   readonly projection: string;
   /** Troubled: it is being tried again. */
   readonly state: 'stopped' | 'troubled';
@@ -13,9 +13,9 @@ export interface HeldUp {
   readonly since: Date;
 }
 
-export interface ProjectionWatch {
+export interface LocalHealth {
   readonly notice: (notice: Notice) => void;
-  readonly heldUp: () => readonly HeldUp[];
+  readonly heldUp: () => readonly UnhealthyProjection[];
 }
 
 const REFILLED = 'It is filled again: the log does not hold the event that it stood at';
@@ -23,10 +23,10 @@ const REFILLED = 'It is filled again: the log does not hold the event that it st
 /** Trouble is told again with each try that fails. When it is told no more, the last try went well. */
 const QUIET_MS = 10_000;
 
-export function projectionWatch(clock: Clock): ProjectionWatch {
-  const known = new Map<string, { readonly what: HeldUp; readonly until: number }>();
+export function localHealth(clock: Clock): LocalHealth {
+  const known = new Map<string, { readonly what: UnhealthyProjection; readonly until: number }>();
   const now = (): number => clock().getTime();
-  const current = (projection: string): HeldUp | undefined => {
+  const current = (projection: string): UnhealthyProjection | undefined => {
     const entry = known.get(projection);
     return entry === undefined || entry.until < now() ? undefined : entry.what;
   };

@@ -9,10 +9,10 @@ import { type RebuildProgress, type RebuildResult } from '../engine/rebuild.js';
 import { messageOf, retry } from '../../src/core/concurrency/retry.js';
 import { runProjections, type Runner } from '../engine/projection-runner.js';
 import { type Report } from '../health/cluster-health.js';
-import { type HeldUp } from '../health/local-health.js';
+import { type UnhealthyProjection } from '../health/local-health.js';
 
 /** A rebuild that somebody has asked for, from whatever process. */
-interface Wanted {
+interface RebuildRequest {
   progress(progress: RebuildProgress): Promise<void>;
   answer(result: RebuildResult): Promise<void>;
 }
@@ -23,9 +23,9 @@ export interface Coordination {
   acquire(projection: string, signal: AbortSignal): Promise<Lease>;
   /** A store that writes only for as long as this token is the last one given. */
   store(projection: string, token: number): ReadModelStore;
-  say(projection: string, token: number, report: Report): Promise<void>;
+  publishStatus(projection: string, token: number, report: Report): Promise<void>;
   /** The oldest rebuild asked for that has no answer and that no newer holder has taken up; null when there is none. */
-  wanted(projection: string, token: number): Promise<Wanted | null>;
+  nextRebuildRequest(projection: string, token: number): Promise<RebuildRequest | null>;
 }
 
 export interface LeasedOptions {
@@ -35,12 +35,12 @@ export interface LeasedOptions {
   readonly isOwnLog: () => Promise<boolean>;
   readonly coordination: Coordination;
   readonly report: (notice: Notice) => void;
-  readonly heldUp: () => readonly HeldUp[];
+  readonly heldUp: () => readonly UnhealthyProjection[];
   readonly signal: AbortSignal;
 }
 
 /** How often a worker says how it is doing, and looks whether a rebuild is wanted. */
-const SAY_EVERY_MS = 1000;
+const PUBLISH_EVERY_MS = 1000;
 /** Readers in other processes know how far a projection is by what the store has. */
 const SAVE_EVERY_MS = 200;
 
@@ -76,9 +76,9 @@ async function whileHeld(options: LeasedOptions, projection: AnyProjection, leas
     saveEveryMs: SAVE_EVERY_MS,
     signal: over,
   });
-  const attended = attend(options, projection, lease, runner, over);
+  const supervised = supervise(options, projection, lease, runner, over);
   await runner.finished;
-  await attended;
+  await supervised;
   await lease.release();
   if (lease.lost.aborted) {
     const reason = messageOf(lease.lost.reason);
@@ -87,7 +87,7 @@ async function whileHeld(options: LeasedOptions, projection: AnyProjection, leas
 }
 
 /** Tells how the projection is doing, and begins the rebuilds that are asked for. */
-async function attend(
+async function supervise(
   { coordination, heldUp, report }: LeasedOptions,
   { name }: AnyProjection,
   { token }: Lease,
@@ -96,28 +96,28 @@ async function attend(
 ): Promise<void> {
   let rebuilding: Promise<void> = Promise.resolve();
   let isRebuilding = false;
-  let said = '';
+  let published = '';
   const look = async (): Promise<void> => {
     const [status] = runner.status();
     if (status === undefined) return;
     const held = heldUp().find(({ projection }) => projection === name) ?? null;
     const now = JSON.stringify([status, held]);
-    if (now !== said) await coordination.say(name, token, { status, heldUp: held });
-    said = now;
+    if (now !== published) await coordination.publishStatus(name, token, { status, heldUp: held });
+    published = now;
     if (isRebuilding) return;
-    const wanted = await coordination.wanted(name, token);
-    if (wanted === null) return;
+    const request = await coordination.nextRebuildRequest(name, token);
+    if (request === null) return;
     isRebuilding = true;
-    rebuilding = rebuild(name, runner, wanted, { report, over }).finally(() => {
+    rebuilding = rebuild(name, runner, request, { report, over }).finally(() => {
       isRebuilding = false;
     });
   };
   while (!over.aborted) {
     await look().catch((error: unknown) => {
       if (!over.aborted)
-        report({ type: 'troubled', projection: name, reason: messageOf(error), retryInMs: SAY_EVERY_MS });
+        report({ type: 'troubled', projection: name, reason: messageOf(error), retryInMs: PUBLISH_EVERY_MS });
     });
-    await sleep(SAY_EVERY_MS, undefined, { signal: over }).catch(() => undefined);
+    await sleep(PUBLISH_EVERY_MS, undefined, { signal: over }).catch(() => undefined);
   }
   await rebuilding;
 }
@@ -126,7 +126,7 @@ async function attend(
 async function rebuild(
   name: string,
   runner: Runner,
-  wanted: Wanted,
+  request: RebuildRequest,
   { report, over }: { readonly report: (notice: Notice) => void; readonly over: AbortSignal },
 ): Promise<void> {
   const trouble = (error: unknown): void => {
@@ -138,7 +138,7 @@ async function rebuild(
     // Of many, only as many as can be told.
     if (isTelling) return;
     isTelling = true;
-    told = wanted
+    told = request
       .progress(progress)
       .catch(trouble)
       .finally(() => {
@@ -147,7 +147,7 @@ async function rebuild(
   });
   await told;
   if (result.outcome === 'failed' && over.aborted) return;
-  const answer = (): Promise<void> => wanted.answer(result);
+  const answer = (): Promise<void> => request.answer(result);
   // Once at least: without it, what is done would be begun again.
   await answer().catch(() => retry(answer, over, trouble).catch(trouble));
 }

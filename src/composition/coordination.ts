@@ -23,11 +23,11 @@ export function coordination(
       tokens.set(projection, token);
       return store;
     },
-    say: async (projection, token, report) => {
+    publishStatus: async (projection, token, report) => {
       const status = JSON.stringify(report);
       await documents.updateOne({ _id: projection, token }, { $set: { status, version: report.status.version } });
     },
-    wanted: async (projection, token) => {
+    nextRebuildRequest: async (projection, token) => {
       if (!(await openTopics()).has(projection)) return null;
       const id = await requests.take(projection, token);
       if (id === null) return null;
@@ -58,7 +58,7 @@ const TOGETHER_MS = 500;
 /** No lease has this token. */
 const NOBODYS = -1;
 
-/** What a worker said through `say`. */
+/** What a worker published through `publishStatus`. */
 export function reportIn(status: unknown): Report | null {
   return typeof status === 'string' ? (JSON.parse(status) as Report) : null;
 }

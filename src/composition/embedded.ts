@@ -1,7 +1,7 @@
 /** Composition root of the embedded stores: everything in one data directory, which one process has. */
 import { join } from 'node:path';
 import { projectionsThread } from '../../projections/workers/worker-thread.js';
-import { projectionWatch } from '../../projections/health/local-health.js';
+import { localHealth } from '../../projections/health/local-health.js';
 import { markedReadModels } from '../core/marked-read-models.js';
 import { disposables } from '../core/concurrency/disposables.js';
 import { enqueue } from '../core/concurrency/keyed-queue.js';
@@ -87,13 +87,13 @@ function followLog(
   log: SqliteEventLog,
   readModels: SqliteReadModels,
 ): Pick<Stores, 'projections' | 'heldUp' | 'unreachable'> {
-  const watch = projectionWatch(clock);
+  const health = localHealth(clock);
   const reported = reports(logger);
   const projections = projectionsThread({
     directory: dataDir,
     notices: log.notices(),
     onNotice: (notice) => {
-      watch.notice(notice);
+      health.notice(notice);
       if (notice.type === 'progress') readModels.notice(notice);
       else reported(notice);
       if (notice.type === 'withdrawn') readModels.withdrawn(notice.projection, notice.models);
@@ -101,5 +101,5 @@ function followLog(
     onFailed,
   });
   // No server is in between.
-  return { projections, heldUp: watch.heldUp, unreachable: () => [] };
+  return { projections, heldUp: health.heldUp, unreachable: () => [] };
 }

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { all } from '../../projections/all.js';
 import { eventTypes } from '../../projections/event-types.js';
-import { remoteWatch, type Remote } from '../../projections/health/cluster-health.js';
-import { projectionWatch } from '../../projections/health/local-health.js';
+import { clusterHealth, type RemoteProjection } from '../../projections/health/cluster-health.js';
+import { localHealth } from '../../projections/health/local-health.js';
 import { runLeased } from '../../projections/workers/leased-runner.js';
 import { type Role } from '../config/server-config.js';
 import { type Disposables } from '../core/concurrency/disposables.js';
@@ -44,7 +44,7 @@ export function projecting(
 ): Pick<Stores, 'projections' | 'heldUp' | 'unserved' | 'unreachable'> {
   const { signal } = stopping;
   const requests = mongoRequests(db, clock);
-  const watch = projectionWatch(clock);
+  const health = localHealth(clock);
   const reported = reports(logger);
   const running =
     role === 'api'
@@ -56,15 +56,15 @@ export function projecting(
           isOwnLog,
           coordination: coordination(db, requests, onTrouble),
           report: (notice) => {
-            watch.notice(notice);
+            health.notice(notice);
             if (notice.type !== 'progress') reported(notice);
           },
-          heldUp: watch.heldUp,
+          heldUp: health.heldUp,
           signal,
         });
-  const { look, logEnds, ...watched } = remoteWatch({
+  const { look, logEnds, ...watched } = clusterHealth({
     names: all.map(({ name }) => name),
-    look: () => ({ remotes: readModels.states().map(remoteOf), at: readModels.followedAt() }),
+    look: () => ({ remotes: readModels.states().map(remoteProjectionOf), at: readModels.followedAt() }),
     // Not the service's, which specs move: how long a worker is silent has nothing to do with it.
     clock: () => new Date(),
     silenceMs: SILENCE_MS,
@@ -111,9 +111,9 @@ async function endsOf(
 }
 
 /** A new expiry, or another holder, is a sign of life. */
-function remoteOf({ projection, token, served, lease, status }: ProjectionState): Remote {
-  const sign = lease === null ? null : `${token} ${lease.expiresAt.toISOString()}`;
-  return { projection, sign, report: reportIn(status), position: served?.position ?? null };
+function remoteProjectionOf({ projection, token, served, lease, status }: ProjectionState): RemoteProjection {
+  const heartbeat = lease === null ? null : `${token} ${lease.expiresAt.toISOString()}`;
+  return { projection, heartbeat, report: reportIn(status), position: served?.position ?? null };
 }
 
 /** As of a time of MongoDB's clock: a worker that was killed leaves its lease behind. */

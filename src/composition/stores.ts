@@ -2,7 +2,7 @@
 import { type Logger } from 'pino';
 import { type Projections } from '../../projections/engine/projections.js';
 import { type Unreachable } from '../../projections/health/reachability.js';
-import { type HeldUp } from '../../projections/health/local-health.js';
+import { type UnhealthyProjection } from '../../projections/health/local-health.js';
 import { type BlobStore } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';
 import { type EventLog } from '../core/event-log.js';
@@ -18,7 +18,7 @@ export interface Stores {
   readonly failingWork: FailingWorkRegister;
   readonly projections: Projections;
   /** Projections that do not go on right now. */
-  readonly heldUp: () => readonly HeldUp[];
+  readonly heldUp: () => readonly UnhealthyProjection[];
   /** Projections of which readers see nothing: never filled, or withdrawn. What needs them is answered 503. */
   readonly unserved: () => readonly string[];
   /** Servers of the stores that this process is cut off from. Another one may still reach them. */

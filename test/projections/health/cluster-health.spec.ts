@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { remoteWatch, type Remote, type Report } from '../../../projections/health/cluster-health.js';
+import { clusterHealth, type RemoteProjection, type Report } from '../../../projections/health/cluster-health.js';
 import { type Position } from '../../../src/core/event-log.js';
 import { at } from '../../stores/contracts/read-models-fixture.js';
 
 describe('the watch over projections of other processes', () => {
   let now: number;
-  let remotes: readonly Remote[];
+  let remotes: readonly RemoteProjection[];
   /** When the store last answered; null while it always does. */
   let answered: number | null;
   let isLogThere: boolean;
@@ -19,7 +19,7 @@ describe('the watch over projections of other processes', () => {
   });
 
   const watch = () => {
-    const opened = remoteWatch({
+    const opened = clusterHealth({
       names: ['users'],
       look: () => ({ remotes, at: new Date(answered ?? now) }),
       clock: () => new Date(now),
@@ -34,8 +34,8 @@ describe('the watch over projections of other processes', () => {
       },
     };
   };
-  const shown = (sign: string | null, report: Report | null = null, position: Position | null = null): void => {
-    remotes = [{ projection: 'users', sign, report, position }];
+  const shown = (heartbeat: string | null, report: Report | null = null, position: Position | null = null): void => {
+    remotes = [{ projection: 'users', heartbeat, report, position }];
   };
   const status = {
     projection: 'users',
@@ -57,7 +57,7 @@ describe('the watch over projections of other processes', () => {
   it('has nothing to tell while the worker shows itself', () => {
     const { heldUp } = watch();
     for (now = 0; now < 30_000; now += 5000) {
-      shown(`sign of ${now}`);
+      shown(`heartbeat of ${now}`);
       expect(heldUp()).to.deep.equal([]);
     }
   });
@@ -146,7 +146,7 @@ describe('the watch over projections of other processes', () => {
     const { heldUp } = watch();
     const looked = (ended: number, position: number): readonly string[] => {
       end = at(ended);
-      shown(`sign of ${now}`, null, at(position));
+      shown(`heartbeat of ${now}`, null, at(position));
       return heldUp().map(({ reason, since }) => `${reason} ${since.getTime()}`);
     };
     expect(looked(1, 1)).to.deep.equal([]);

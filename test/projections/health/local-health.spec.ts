@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { type Position } from '../../../src/core/event-log.js';
-import { projectionWatch } from '../../../projections/health/local-health.js';
+import { localHealth } from '../../../projections/health/local-health.js';
 
 describe('the watch over projections', () => {
   let now = 0;
   const at = (seconds: number): void => {
     now = seconds * 1000;
   };
-  const watch = () => projectionWatch(() => new Date(now));
+  const watch = () => localHealth(() => new Date(now));
   const troubled = { type: 'troubled', projection: 'users', reason: 'the disk is busy', retryInMs: 5000 } as const;
   const progress = { type: 'progress', projection: 'users', run: 1, position: '0' as Position, models: [] } as const;
 

@@ -56,8 +56,8 @@ describe('a worker with a lease', () => {
         return Promise.resolve({ token: tokens, lost: losing.signal, release: () => Promise.resolve() });
       },
       store: () => world.store,
-      say: () => Promise.resolve(),
-      wanted: (_, token) => {
+      publishStatus: () => Promise.resolve(),
+      nextRebuildRequest: (_, token) => {
         const open = request;
         if (open === null || open.answer !== null || open.takenBy.includes(token)) return Promise.resolve(null);
         open.takenBy.push(token);
