@@ -181,7 +181,7 @@ function reporting({ log, onProgress }: Surroundings, { name }: AnyProjection, e
   const began = performance.now();
   return (events: number, position: Position | null, seen?: number): void => {
     const seconds = Math.max(0.001, (performance.now() - began) / 1000);
-    const share = end === null ? 1 : position === null ? 0 : Math.min(1, log.share(position, end));
+    const share = end === null ? 1 : position === null ? 0 : Math.min(1, log.fractionAt(position, end));
     onProgress({
       projection: name,
       events,

@@ -1,7 +1,7 @@
 /** How often an account, or an address, may be wrong before it has to wait. IPv6 addresses of one /64 are one. */
 import { createHash } from 'node:crypto';
 import { type Clock } from '../core/clock.js';
-import { type Count, type ExpiringCounters, type TakeBack } from '../core/expiring-counters.js';
+import { type Count, type ExpiringCounters, type Release } from '../core/expiring-counters.js';
 import { retryUntil } from '../core/concurrency/retry.js';
 import { Problem } from '../core/problem.js';
 import { foldText } from '../core/read-models.js';
@@ -101,7 +101,7 @@ async function forgive(counters: ExpiringCounters, key: string): Promise<void> {
 }
 
 type Entry<Result> =
-  { readonly known: Result; readonly leave: null } | { readonly known: null; readonly leave: TakeBack };
+  { readonly known: Result; readonly leave: null } | { readonly known: null; readonly leave: Release };
 
 /** Null while failing could take a count over its limit, with those that are under way. */
 async function admitted<Result>(
@@ -127,18 +127,18 @@ function refuseBeyond(
   { clock, refused }: { readonly clock: Clock; readonly refused: () => void },
 ): void {
   for (const [index, { limit }] of limits.entries()) {
-    const { count, fallsAt } = failed[index] ?? NONE;
+    const { count, expiresAt } = failed[index] ?? NONE;
     if (count < limit) continue;
     refused();
-    const ms = fallsAt === null ? REMEMBERED_MS : fallsAt.getTime() - clock().getTime();
+    const ms = expiresAt === null ? REMEMBERED_MS : expiresAt.getTime() - clock().getTime();
     throw new Problem('too-many', 'too many failed sign-ins', { retryAfter: ms / 1000 });
   }
 }
 
-const NONE: Count = { count: 0, fallsAt: null };
+const NONE: Count = { count: 0, expiresAt: null };
 
 /** Resolves with the way to leave. */
-async function entered({ counters, clock }: Shared, limits: readonly Limit[]): Promise<TakeBack | null> {
+async function entered({ counters, clock }: Shared, limits: readonly Limit[]): Promise<Release | null> {
   const keys = keysUnderWay(limits);
   // Counted before it looks: of any two that come together, at least one finds the other.
   const leave = await counters.add(keys, later(clock, UNDER_WAY_MS));

@@ -52,7 +52,7 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
     const blobs = await directoryBlobStore(join(dataDir, 'blobs'), clock);
     const counters = memoryCounters(clock);
     // Whoever has the directory has only itself to agree with.
-    const exclusively: Stores['exclusively'] = (name, work) =>
+    const withLease: Stores['withLease'] = (name, work) =>
       enqueue(lock, `exclusive-${name}`, () => work(new AbortController().signal));
     return {
       log: understoodLog(log, eventTypes),
@@ -63,7 +63,7 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
       projections,
       ...watched,
       unserved: () => projections.names.filter((name) => !readModels.isServing(name)),
-      exclusively,
+      withLease,
       close: opened.dispose,
     };
   } catch (error) {

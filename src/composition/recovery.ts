@@ -8,7 +8,7 @@ import { type Interrupted, type InterruptedWork } from '../core/recovery/interru
 
 export interface RecoveryOptions {
   readonly work: readonly InterruptedWork[];
-  readonly stores: Pick<Stores, 'log' | 'readModels' | 'exclusively' | 'failingWork'>;
+  readonly stores: Pick<Stores, 'log' | 'readModels' | 'withLease' | 'failingWork'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly everyMs?: number;
@@ -54,7 +54,7 @@ async function run(options: RecoveryOptions, signal: AbortSignal): Promise<void>
   const isStopping = (): boolean => signal.aborted;
   while (!isStopping()) {
     try {
-      await stores.exclusively(LEASE, async (lost) => {
+      await stores.withLease(LEASE, async (lost) => {
         const until = AbortSignal.any([signal, lost]);
         do await round(until);
         while (await passes(everyMs, until));

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { disposables, type Disposables } from '../core/concurrency/disposables.js';
 import { messageOf } from '../core/concurrency/retry.js';
 import { type BlobStore } from '../core/blob-store.js';
-import { exclusively } from '../core/lease.js';
+import { withLease } from '../core/lease.js';
 import { markedReadModels } from '../core/marked-read-models.js';
 import { understoodLog } from '../core/logs/understood-log.js';
 import { type Role, type Servers } from '../config/server-config.js';
@@ -69,7 +69,7 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
       counters: mongoCounters(db, clock),
       failingWork: mongoFailingWork(db),
       ...projecting(options, { log, ...mongoDb, isOwnLog: owning.isOwnLog, onTrouble: mongoTrouble }, stopping, opened),
-      exclusively: (name, work) => exclusively(locks, name, stopping.signal, work),
+      withLease: (name, work) => withLease(locks, name, stopping.signal, work),
       close: opened.dispose,
     };
   } catch (error) {

@@ -27,7 +27,7 @@ export interface Stores {
    * Does the work while nobody else does any of that name, in this process or another. `lost` aborts once another process
    * may do it.
    */
-  exclusively<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T>;
+  withLease<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T>;
   /** Commits what is under way and lets go of the stores. */
   readonly close: () => Promise<void>;
 }

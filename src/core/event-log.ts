@@ -97,7 +97,7 @@ export interface EventReader {
    */
   eventAt(position: Position): Promise<string | null>;
   /** How far along the log a position is, from 0 to 1, for those who watch: no more than an estimate. */
-  share(position: Position, end: Position): number;
+  fractionAt(position: Position, end: Position): number;
 }
 
 export interface EventLog extends EventReader {

@@ -1,17 +1,17 @@
 /** What happened how often lately: shared memory of a throttle, which may be lost without harm. */
 export interface ExpiringCounters {
   /** Counts one under each key, until it expires or is taken back. Whoever counts after that finds it. */
-  add(keys: readonly string[], expiresAt: Date): Promise<TakeBack>;
+  add(keys: readonly string[], expiresAt: Date): Promise<Release>;
   /** In the order of the keys. */
   counts(keys: readonly string[]): Promise<readonly Count[]>;
   clear(key: string): Promise<void>;
 }
 
 /** Leaves everything else that was counted under the same keys; does nothing where it is no longer counted. */
-export type TakeBack = () => Promise<void>;
+export type Release = () => Promise<void>;
 
 export interface Count {
   readonly count: number;
   /** When the oldest one counted expires, and the count falls; null for none. */
-  readonly fallsAt: Date | null;
+  readonly expiresAt: Date | null;
 }

@@ -14,7 +14,7 @@ export interface Leases {
 }
 
 /** Does the work while nobody else does; throws when the lease is lost before the work is done. */
-export async function exclusively<T>(
+export async function withLease<T>(
   leases: Leases,
   name: string,
   signal: AbortSignal,

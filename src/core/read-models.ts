@@ -115,7 +115,7 @@ export interface ReadModels {
    * hand-over. `documents` of a later hand-over may repeat some; `complete` says that it holds all there are. Null if no
    * run is served, at first or any longer: the next hand-over is complete.
    */
-  follow<D extends Document>(
+  subscribe<D extends Document>(
     model: ReadModel<D>,
     receive: (documents: readonly D[] | null, complete: boolean) => void,
     signal: AbortSignal,

@@ -9,7 +9,7 @@ import { userViews, type UserView } from '../users/user-view.js';
 import { currentDefinitions } from './current-definitions.js';
 import { type Directory } from './definitions.js';
 
-type Source = Pick<ReadModels, 'follow' | 'marks'>;
+type Source = Pick<ReadModels, 'subscribe' | 'marks'>;
 
 /**
  * Resolves once everything there is has been handed over, also where that is nothing, so that a service starts before
@@ -22,7 +22,7 @@ export async function liveDirectory(readModels: Source, signal: AbortSignal): Pr
       receive(documents, complete);
       generation += 1;
     };
-    return readModels.follow(model, received, signal);
+    return readModels.subscribe(model, received, signal);
   };
 
   const users = knownUsers();

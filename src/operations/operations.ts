@@ -30,7 +30,7 @@ export function operations(service: Service, passwords: Passwords): Operations {
     plan: (input, report) => planPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) }),
     // Two files applied at once would each plan on what the other is about to change.
     apply: (input, report) =>
-      service.exclusively('platform', async () => {
+      service.withLease('platform', async () => {
         const { steps } = await applyPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) });
         return steps;
       }),

@@ -228,7 +228,7 @@ describe('The recovery', () => {
   it('ends its round between two items when it loses its lease, and begins anew with the next one', async () => {
     const losing = new AbortController();
     let leases = 0;
-    const exclusively: RecoveryOptions['stores']['exclusively'] = (_, run) => {
+    const withLease: RecoveryOptions['stores']['withLease'] = (_, run) => {
       leases += 1;
       return run(leases === 1 ? losing.signal : new AbortController().signal);
     };
@@ -241,7 +241,7 @@ describe('The recovery', () => {
         return Promise.resolve(true);
       },
     });
-    start([work('names', item('first'), item('next'))], { stores: { ...service.service, exclusively } });
+    start([work('names', item('first'), item('next'))], { stores: { ...service.service, withLease } });
     await moreRounds(2);
     expect(under.slice(0, 2)).to.deep.equal([1, 2]);
   });

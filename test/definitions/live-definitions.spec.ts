@@ -13,9 +13,9 @@ import { projectOf, trackerViewOf, userOf } from '../support/definitions.js';
 function handedOver() {
   const receivers = new Map<string, (documents: readonly never[], complete: boolean) => void>();
   const marks = new Map<string, Marks>();
-  const readModels: Pick<ReadModels, 'follow' | 'marks'> = {
+  const readModels: Pick<ReadModels, 'subscribe' | 'marks'> = {
     marks: (model) => marks.get(model) ?? NO_MARKS,
-    follow: (model, receive) => {
+    subscribe: (model, receive) => {
       receivers.set(model.name, receive);
       receive([], true);
       return Promise.resolve();

@@ -20,7 +20,7 @@ export function pausingLog(log: EventLog): PausingLog {
     subscribe: (...given) => log.subscribe(...given),
     end: () => log.end(),
     eventAt: (position) => log.eventAt(position),
-    share: (position, end) => log.share(position, end),
+    fractionAt: (position, end) => log.fractionAt(position, end),
     append: async (stream, expected, events, metadata) => {
       const index = pauses.findIndex(({ matches }) => matches(stream, events));
       const [pause] = index < 0 ? [] : pauses.splice(index, 1);

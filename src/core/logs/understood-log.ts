@@ -34,7 +34,7 @@ export function understoodReader(reader: EventReader, registry: EventRegistry): 
       understood(registry, after, (from) => reader.subscribe(from, leftOut, signal)),
     end: () => reader.end(),
     eventAt: (position) => reader.eventAt(position),
-    share: (position, end) => reader.share(position, end),
+    fractionAt: (position, end) => reader.fractionAt(position, end),
   };
 }
 

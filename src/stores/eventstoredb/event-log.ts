@@ -10,7 +10,7 @@ import { type StoreContext } from './context.js';
 import { eventAt } from './event-at.js';
 import { closedLog, denied, isDenial } from './failures.js';
 import { whyNotOpen } from './diagnose-connection.js';
-import { shareOf } from './position.js';
+import { fractionOf } from './position.js';
 import { logEnd, readAll } from './read-all.js';
 import { readPart, readStream } from './read-stream.js';
 import { names } from './codec.js';
@@ -109,7 +109,7 @@ function opened(
     subscribe: (after, leftOut, signal) => subscribe(context, end, after, leftOut, signal),
     end,
     eventAt: (position) => eventAt(context, position),
-    share: shareOf,
+    fractionAt: fractionOf,
     close: () => (closed ??= close()),
   };
 }

@@ -20,7 +20,7 @@ export function storePosition(position: Position): StorePosition {
 }
 
 /** By bytes of the server's log: others' events count too. */
-export function shareOf(position: Position, end: Position): number {
+export function fractionOf(position: Position, end: Position): number {
   return Math.min(1, Number(storePosition(position).commit) / Math.max(1, Number(storePosition(end).commit)));
 }
 

@@ -9,7 +9,7 @@ import { type BlobStore, type Digest } from '../../core/blob-store.js';
 import { type Clock } from '../../core/clock.js';
 import { Problem } from '../../core/problem.js';
 import { makeDirectory } from '../shared/make-directory.js';
-import { nowAndThen } from '../shared/throttle.js';
+import { throttle } from '../shared/throttle.js';
 import { DIRECTORY_MODE, placed, written } from './durable-file.js';
 
 /** What is not whole yet. */
@@ -24,7 +24,7 @@ const SHA_256 = /^[0-9a-f]{64}$/;
 export async function directoryBlobStore(root: string, clock: Clock): Promise<BlobStore> {
   const incoming = join(root, INCOMING);
   for (const directory of [incoming, join(root, OUTGOING)]) makeDirectory(directory, DIRECTORY_MODE);
-  const tidy = nowAndThen(clock, TIDY_EVERY_MS, () => removeLeftovers(incoming, clock));
+  const tidy = throttle(clock, TIDY_EVERY_MS, () => removeLeftovers(incoming, clock));
   await tidy();
 
   return {

@@ -20,8 +20,8 @@ export function memoryCounters(clock: Clock, maxKeys = MAX_KEYS): ExpiringCounte
   };
   const countOf = (key: string): Count => {
     const [oldest, ...others] = alive(key);
-    if (oldest === undefined) return { count: 0, fallsAt: null };
-    return { count: 1 + others.length, fallsAt: new Date(oldest.expiry) };
+    if (oldest === undefined) return { count: 0, expiresAt: null };
+    return { count: 1 + others.length, expiresAt: new Date(oldest.expiry) };
   };
   const forget = (key: string, one: Counted): void => {
     const left = alive(key).filter((other) => other !== one);

@@ -2,7 +2,7 @@ import { ObjectId, type Db } from 'mongodb';
 import { type Clock } from '../../core/clock.js';
 import { type Count, type ExpiringCounters } from '../../core/expiring-counters.js';
 import { unavailable } from './connection.js';
-import { nowAndThen } from '../shared/throttle.js';
+import { throttle } from '../shared/throttle.js';
 
 /** One that has been counted. */
 interface Counted {
@@ -16,7 +16,7 @@ const TIDY_EVERY_MS = 60_000;
 export function mongoCounters(db: Db, clock: Clock): ExpiringCounters {
   // Nobody is harmed when a new primary has forgotten the last ones.
   const counted = db.collection<Counted>('counters', { writeConcern: { w: 1 } });
-  const tidy = nowAndThen(clock, TIDY_EVERY_MS, async () => {
+  const tidy = throttle(clock, TIDY_EVERY_MS, async () => {
     await counted.createIndex({ key: 1, expiresAt: 1 }, {}, {});
     await counted.createIndex({ expiresAt: 1 }, {}, {});
     await counted.deleteMany({ expiresAt: { $lte: clock() } });
@@ -53,7 +53,7 @@ export function mongoCounters(db: Db, clock: Clock): ExpiringCounters {
 
 function countOf(alive: readonly Counted[]): Count {
   const first = Math.min(...alive.map(({ expiresAt }) => expiresAt.getTime()));
-  return { count: alive.length, fallsAt: alive.length === 0 ? null : new Date(first) };
+  return { count: alive.length, expiresAt: alive.length === 0 ? null : new Date(first) };
 }
 
 async function answered<T>(work: () => Promise<T>): Promise<T> {

@@ -15,7 +15,7 @@ interface Known {
  * Parses documents, but gives the same object again for a text that has not changed. The text itself is compared, so
  * what was read just now is what comes back; and whoever derives something from a document can keep it by the object.
  */
-export function rememberedDocuments(): (model: string, id: Document['id'], body: string) => Document {
+export function documentCache(): (model: string, id: Document['id'], body: string) => Document {
   const known = new LRUCache<string, Known>({
     maxSize: REMEMBERED_SIZE,
     maxEntrySize: LARGEST_REMEMBERED,

@@ -1,7 +1,7 @@
 import { type Clock } from '../../core/clock.js';
 
 /** Does the work when it was last done so long ago, or never. Calls at the same time share one; a failure does not count. */
-export function nowAndThen(clock: Clock, everyMs: number, work: () => Promise<void>): () => Promise<void> {
+export function throttle(clock: Clock, everyMs: number, work: () => Promise<void>): () => Promise<void> {
   let doneAt: number | undefined;
   let underWay: Promise<void> | undefined;
   return async () => {

@@ -45,8 +45,8 @@ function withoutServed(projection: string, readModels: ReadModels): ReadModels {
     getSlice: (model, ...asked) => reading(model, () => readModels.getSlice(model, ...asked)),
     find: (model, ...asked) => reading(model, () => readModels.find(model, ...asked)),
     findSlice: (model, ...asked) => reading(model, () => readModels.findSlice(model, ...asked)),
-    follow: async (model, receive, signal) => {
-      if (isServed(model)) await readModels.follow(model, receive, signal);
+    subscribe: async (model, receive, signal) => {
+      if (isServed(model)) await readModels.subscribe(model, receive, signal);
       else receive(null, true);
     },
     marks: (model) => (isServed({ name: model }) ? readModels.marks(model) : NO_MARKS),

@@ -25,14 +25,14 @@ export function itKeepsTheCountersContract(open: (clock: Clock) => Promise<Opene
     await counters.add(['a', 'b'], new Date(now + 20));
     await counters.add(['a'], new Date(now + 10));
     expect(await counters.counts(['a', 'b', 'c'])).to.deep.equal([
-      { count: 2, fallsAt: new Date(now + 10) },
-      { count: 1, fallsAt: new Date(now + 20) },
-      { count: 0, fallsAt: null },
+      { count: 2, expiresAt: new Date(now + 10) },
+      { count: 1, expiresAt: new Date(now + 20) },
+      { count: 0, expiresAt: null },
     ]);
     now += 10;
-    expect((await counters.counts(['a']))[0]).to.deep.equal({ count: 1, fallsAt: new Date(1_000_020) });
+    expect((await counters.counts(['a']))[0]).to.deep.equal({ count: 1, expiresAt: new Date(1_000_020) });
     now += 10;
-    expect((await counters.counts(['a']))[0]).to.deep.equal({ count: 0, fallsAt: null });
+    expect((await counters.counts(['a']))[0]).to.deep.equal({ count: 0, expiresAt: null });
   });
 
   it('start over when cleared', async () => {
@@ -86,6 +86,6 @@ export function itKeepsTheCountersContract(open: (clock: Clock) => Promise<Opene
     await counters.add(['a'], new Date(now + 10));
     now += 24 * 60 * 60 * 1000;
     await counters.add(['a'], new Date(now + 10));
-    expect(await counters.counts(['a'])).to.deep.equal([{ count: 1, fallsAt: new Date(now + 10) }]);
+    expect(await counters.counts(['a'])).to.deep.equal([{ count: 1, expiresAt: new Date(now + 10) }]);
   });
 }

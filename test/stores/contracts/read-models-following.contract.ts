@@ -30,9 +30,9 @@ export function itFollowsReadModels(opened: () => OpenedReadModels): void {
     enough.abort();
   });
 
-  const follow = async (signal = enough.signal): Promise<HandOver[]> => {
+  const subscribe = async (signal = enough.signal): Promise<HandOver[]> => {
     const seen: HandOver[] = [];
-    await opened().models.follow(
+    await opened().models.subscribe(
       notes,
       (documents, complete) => {
         seen.push({ ids: documents && documents.map(({ id }) => id).sort(), complete });
@@ -41,7 +41,7 @@ export function itFollowsReadModels(opened: () => OpenedReadModels): void {
     );
     return seen;
   };
-  /** What a follower knows after all hand-overs: complete ones replace what was known. */
+  /** What a subscriber knows after all hand-overs: complete ones replace what was known. */
   const known = (seen: readonly HandOver[]): readonly Document['id'][] =>
     [
       ...seen.reduce(
@@ -56,11 +56,11 @@ export function itFollowsReadModels(opened: () => OpenedReadModels): void {
     it('hands over all documents first', async () => {
       const { commit } = await servedRun(opened());
       await commit(1, written(note(1), 1), written(note(2), 1));
-      expect(await follow()).to.deep.equal([{ ids: [1, 2], complete: true }]);
+      expect(await subscribe()).to.deep.equal([{ ids: [1, 2], complete: true }]);
     });
 
     it('starts with nothing where nothing is served, and gets everything once it is', async () => {
-      const seen = await follow();
+      const seen = await subscribe();
       expect(seen).to.deep.equal([{ ids: null, complete: true }]);
       const { commit } = await servedRun(opened());
       await commit(1, written(note(1), 1));
@@ -71,7 +71,7 @@ export function itFollowsReadModels(opened: () => OpenedReadModels): void {
     it('hands over that nothing is served any longer, then everything of the run that is served next', async () => {
       const { commit } = await servedRun(opened());
       await commit(5, written(note(1), 1), written(note(2), 5));
-      const seen = await follow();
+      const seen = await subscribe();
       await opened().store.withdraw(PROJECTION);
       opened().withdrawn?.();
       const next = await servedRun(opened());
@@ -84,7 +84,7 @@ export function itFollowsReadModels(opened: () => OpenedReadModels): void {
     it('hands over what changes, before anybody is told that it is caught up', async () => {
       const { commit } = await servedRun(opened());
       await commit(1, written(note(1), 1));
-      const seen = await follow();
+      const seen = await subscribe();
       const reached = caughtUp(2).then((done) => ({ done, known: known(seen) }));
       await commit(2, written(note(2), 2));
       expect(await reached).to.deep.equal({ done: true, known: [1, 2] });
@@ -93,7 +93,7 @@ export function itFollowsReadModels(opened: () => OpenedReadModels): void {
     it('gets everything after a deletion', async () => {
       const { commit } = await servedRun(opened());
       await commit(1, written(note(1), 1), written(note(2), 1));
-      const seen = await follow();
+      const seen = await subscribe();
       await commit(2, deleted(1, 2));
       expect(await caughtUp(2)).to.equal(true);
       expect(seen.at(-1)).to.deep.equal({ ids: [2], complete: true });
@@ -105,7 +105,7 @@ export function itFollowsReadModels(opened: () => OpenedReadModels): void {
     it('gets everything of a run that is served anew', async () => {
       const { commit } = await servedRun(opened());
       await commit(1, written(note(1), 1));
-      const seen = await follow();
+      const seen = await subscribe();
       const next = await openRun(opened().store);
       await next.commit(2, written(note(7), 1));
       await opened().store.serve(PROJECTION, next.run);
@@ -116,7 +116,7 @@ export function itFollowsReadModels(opened: () => OpenedReadModels): void {
 
     it('ends when its signal aborts', async () => {
       const { commit } = await servedRun(opened());
-      const seen = await follow();
+      const seen = await subscribe();
       enough.abort();
       await commit(1, written(note(1), 1));
       expect(await caughtUp(1)).to.equal(true);

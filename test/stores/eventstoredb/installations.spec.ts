@@ -122,9 +122,9 @@ describe('two installations on one EventStoreDB, the prefix of one beginning tha
         expect(await own.end()).to.equal(end);
         const later = await append(own, ids.own, 19);
         expect(await own.end()).to.equal(later);
-        expect(own.share(end, later)).to.be.within(0, 1);
+        expect(own.fractionAt(end, later)).to.be.within(0, 1);
         // Where the other one has gone on, a reader has come further than its own end.
-        expect(own.share((await other.end())!, end)).to.equal(1);
+        expect(own.fractionAt((await other.end())!, end)).to.equal(1);
       });
     });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Position } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
-import { positionOf, shareOf, storePosition } from '../../../src/stores/eventstoredb/position.js';
+import { positionOf, fractionOf, storePosition } from '../../../src/stores/eventstoredb/position.js';
 import { isBefore, type Place } from '../../support/eventstoredb/double-log.js';
 
 /** The greatest int64, to which a server can count. */
@@ -82,7 +82,7 @@ describe('positions in EventStoreDB', () => {
     fc.assert(
       fc.property(two, place, ([one, other], end) => {
         const [first, second] = isBefore(other, one) ? [other, one] : [one, other];
-        const share = (of: Place): number => shareOf(positionOf(of), positionOf(end));
+        const share = (of: Place): number => fractionOf(positionOf(of), positionOf(end));
         const later = share(second);
         expect(share(first)).to.be.within(0, later);
         expect(later).to.be.at.most(1);

@@ -259,8 +259,8 @@ describe('reading from EventStoreDB', () => {
         [noted({ text: 'x'.repeat(5000) })],
         metadata,
       );
-      expect(on.log.share(half, end)).to.be.within(0, 0.9);
-      expect(on.log.share(end, end)).to.equal(1);
+      expect(on.log.fractionAt(half, end)).to.be.within(0, 0.9);
+      expect(on.log.fractionAt(end, end)).to.equal(1);
     });
 
     it('fails for those who still read when it is closed', async () => {

@@ -47,13 +47,13 @@ forEachMongoDb('counters', (server) => {
       expect((await there.counts(['a', 'b'])).map(({ count }) => count)).to.deep.equal([3, 2]);
       await takeBack();
       const counts = [
-        { count: 2, fallsAt: new Date(1_000_010) },
-        { count: 1, fallsAt: new Date(1_000_020) },
+        { count: 2, expiresAt: new Date(1_000_010) },
+        { count: 1, expiresAt: new Date(1_000_020) },
       ];
       expect(await here.counts(['a', 'b'])).to.deep.equal(counts);
       expect(await there.counts(['a', 'b'])).to.deep.equal(counts);
       await there.clear('a');
-      expect((await here.counts(['a']))[0]).to.deep.equal({ count: 0, fallsAt: null });
+      expect((await here.counts(['a']))[0]).to.deep.equal({ count: 0, expiresAt: null });
     });
 
     it('keep what has expired for a minute, and not much longer', async () => {
@@ -75,7 +75,7 @@ forEachMongoDb('counters', (server) => {
     const gate = await gateTo(fresh.url);
     const { db, close } = mongoDatabase(withOptions(gate.url, 'serverSelectionTimeoutMS=1000'));
     const counters = mongoCounters(db, () => new Date(0));
-    expect(await counters.counts(['a'])).to.deep.equal([{ count: 0, fallsAt: null }]);
+    expect(await counters.counts(['a'])).to.deep.equal([{ count: 0, expiresAt: null }]);
     const takeBack = await counters.add(['b'], new Date(1));
     await gate.shut();
     const calls = [counters.add(['a'], new Date(1)), counters.counts(['a']), counters.clear('a'), takeBack()];
@@ -84,7 +84,7 @@ forEachMongoDb('counters', (server) => {
     }
     await gate.open();
     await counters.add(['a'], new Date(1));
-    expect(await counters.counts(['a'])).to.deep.equal([{ count: 1, fallsAt: new Date(1) }]);
+    expect(await counters.counts(['a'])).to.deep.equal([{ count: 1, expiresAt: new Date(1) }]);
     await gate.shut();
     await close();
     await fresh.drop();

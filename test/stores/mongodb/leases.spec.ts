@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { exclusively, type Lease } from '../../../src/core/lease.js';
+import { withLease, type Lease } from '../../../src/core/lease.js';
 import { lockLeases, projectionLeases, type LeaseTiming } from '../../../src/stores/mongodb/leases.js';
 import { projectionDocuments } from '../../../src/stores/mongodb/projection-documents.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../../support/mongodb/for-each-mongodb.js';
@@ -150,12 +150,12 @@ forEachMongoDb('leases', ({ url }) => {
       holders -= 1;
       done += 1;
     };
-    await Promise.all(Array.from({ length: 8 }, () => exclusively(someone(), 'work', ending.signal, work)));
+    await Promise.all(Array.from({ length: 8 }, () => withLease(someone(), 'work', ending.signal, work)));
     expect({ most, done }).to.deep.equal({ most: 1, done: 8 });
   });
 
   it('end with the work, also when that fails', async () => {
-    const failing = exclusively(someone(), 'work', ending.signal, () => Promise.reject(new Error('broken')));
+    const failing = withLease(someone(), 'work', ending.signal, () => Promise.reject(new Error('broken')));
     expect(await rejection(failing))
       .to.be.instanceOf(Error)
       .with.property('message', 'broken');

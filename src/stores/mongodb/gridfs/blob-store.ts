@@ -13,7 +13,7 @@ import { gridFsFiles, type GridFsFile } from './files.js';
 import { isSafe, isUnlisted, list, removeLeftovers, type Context, type Leftover, type Named } from './leftovers.js';
 import { unavailable } from '../connection.js';
 import { isDuplicate } from '../duplicate-key.js';
-import { nowAndThen } from '../../shared/throttle.js';
+import { throttle } from '../../shared/throttle.js';
 
 const TIDY_EVERY_MS = 60 * 60 * 1000;
 
@@ -28,7 +28,7 @@ export async function gridFsBlobStore(db: Db, clock: Clock): Promise<BlobStore> 
     clock,
   };
   const { files, named } = context;
-  const tidy = nowAndThen(clock, TIDY_EVERY_MS, () => removeLeftovers(context));
+  const tidy = throttle(clock, TIDY_EVERY_MS, () => removeLeftovers(context));
   await translated(async () => {
     await files.prepare();
     await named.createIndex({ file: 1 }, {}, {});

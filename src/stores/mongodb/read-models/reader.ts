@@ -4,7 +4,7 @@ import { notServed, type ReadModels } from '../../../core/read-models.js';
 import { projectionDocuments, type StoredProjection } from '../projection-documents.js';
 import { changesOf } from './change-stream.js';
 import { documentsOf } from './documents.js';
-import { followersOf } from './subscribers.js';
+import { subscribersOf } from './subscribers.js';
 import { readMarks } from './marks.js';
 import { polling, type Poller } from './poller.js';
 import { documentReader, type Read } from './query/document-reader.js';
@@ -15,9 +15,9 @@ import { positionWaiters, type PositionWaiters } from '../../shared/position-wai
 export interface MongoReadModels extends ReadModels {
   /** As of the last look at them that succeeded. */
   readonly states: () => readonly ProjectionState[];
-  /** As of the last look that all followers were told of. */
+  /** As of the last look that all subscribers were told of. */
   readonly followed: () => readonly ProjectionState[];
-  /** Whatever was served by then, all followers have. */
+  /** Whatever was served by then, all subscribers have. */
   readonly followedAt: () => Date;
   /** Nothing is under way any more once it resolves. */
   readonly close: () => Promise<void>;
@@ -40,7 +40,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   const { isWaitedFor } = waiters;
   const { look, seen, marks } = looking(db, projections, closing.signal);
   let followed = seen().states;
-  const followers = followersOf({
+  const subscribers = subscribersOf({
     served: (model) => seen().byModel.get(model),
     documents: (model, run) => documentsOf(db, model, run),
     closed: closing.signal,
@@ -51,7 +51,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   const changes = changesOf(projections, hurry);
   const told = async (): Promise<void> => {
     const { states } = seen();
-    await followers.tell();
+    await subscribers.tell();
     tellWaiters(waiters, states);
     followed = states;
     changes.watch();
@@ -60,10 +60,10 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   const served = servedOf(poller, seen);
   return {
     ...documentReader(db, readingOf(served)),
-    follow: (model, receive, signal) =>
+    subscribe: (model, receive, signal) =>
       answering(async () => {
         await served(model.name);
-        await followers.follow(model, receive, signal);
+        await subscribers.subscribe(model, receive, signal);
       }),
     caughtUp: (projection, position, patienceMs = 1000) => {
       const reached = waiters.wait(projection, position, patienceMs);

@@ -7,23 +7,23 @@ import { type StoredDocument } from './documents.js';
 import { ANY } from './entries.js';
 import { type Served } from './serving-state.js';
 
-/** What a follower knows: null while nothing is served. */
+/** What a subscriber knows: null while nothing is served. */
 interface Known {
   readonly run: Run;
   /** The checkpoint as it was before the documents were read. */
   readonly position: Position | null;
 }
 
-interface Follower {
+interface Subscriber {
   readonly model: string;
   readonly receive: (documents: readonly Document[] | null, complete: boolean) => void;
   readonly ended: AbortSignal;
   known: Known | null;
 }
 
-export interface Followers {
+export interface Subscribers {
   /** Resolves after the first hand-over. */
-  follow<D extends Document>(
+  subscribe<D extends Document>(
     model: ReadModel<D>,
     receive: (documents: readonly D[] | null, complete: boolean) => void,
     signal: AbortSignal,
@@ -32,26 +32,26 @@ export interface Followers {
   tell(): Promise<void>;
 }
 
-export interface FollowersOptions {
+export interface SubscribersOptions {
   readonly served: (model: string) => Served | undefined;
   readonly documents: (model: string, run: Run) => Collection<StoredDocument>;
   /** Aborts when nobody is told anything any longer. */
   readonly closed: AbortSignal;
 }
 
-export function followersOf(options: FollowersOptions): Followers {
-  const followers = new Set<Follower>();
-  // The first hand-over of a follower is made before the next word to all of them.
+export function subscribersOf(options: SubscribersOptions): Subscribers {
+  const subscribers = new Set<Subscriber>();
+  // The first hand-over of a subscriber is made before the next word to all of them.
   const enqueue = serialQueue();
   return {
-    follow: <D extends Document>(
+    subscribe: <D extends Document>(
       { name }: ReadModel<D>,
       receive: (documents: readonly D[] | null, complete: boolean) => void,
       ended: AbortSignal,
     ) =>
       enqueue(async () => {
         if (ended.aborted) return;
-        const follower: Follower = {
+        const subscriber: Subscriber = {
           model: name,
           receive: (documents, complete) => {
             receive(documents as readonly D[] | null, complete);
@@ -60,30 +60,30 @@ export function followersOf(options: FollowersOptions): Followers {
           known: null,
         };
         if (options.served(name) === undefined) receive(null, true);
-        else await tellOne(options, follower);
-        followers.add(follower);
-        ended.addEventListener('abort', () => followers.delete(follower), { once: true });
+        else await tellOne(options, subscriber);
+        subscribers.add(subscriber);
+        ended.addEventListener('abort', () => subscribers.delete(subscriber), { once: true });
       }),
     tell: () =>
       enqueue(async () => {
-        await Promise.all([...followers].map((follower) => tellOne(options, follower)));
+        await Promise.all([...subscribers].map((subscriber) => tellOne(options, subscriber)));
       }),
   };
 }
 
-async function tellOne(options: FollowersOptions, follower: Follower): Promise<void> {
-  const now = options.served(follower.model);
+async function tellOne(options: SubscribersOptions, subscriber: Subscriber): Promise<void> {
+  const now = options.served(subscriber.model);
   if (now === undefined) {
-    if (follower.known !== null) follower.receive(null, true);
-    follower.known = null;
+    if (subscriber.known !== null) subscriber.receive(null, true);
+    subscriber.known = null;
     return;
   }
-  if (!isNews(now, follower)) return;
+  if (!isNews(now, subscriber)) return;
   const { run, position } = now;
-  const { documents, complete } = await handOver(options, follower, run);
-  if (follower.ended.aborted || options.closed.aborted) return;
-  if (complete || documents.length > 0) follower.receive(documents, complete);
-  follower.known = { run, position };
+  const { documents, complete } = await handOver(options, subscriber, run);
+  if (subscriber.ended.aborted || options.closed.aborted) return;
+  if (complete || documents.length > 0) subscriber.receive(documents, complete);
+  subscriber.known = { run, position };
 }
 
 interface HandOver {
@@ -92,8 +92,8 @@ interface HandOver {
 }
 
 async function handOver(
-  { documents, closed }: FollowersOptions,
-  { model, known }: Follower,
+  { documents, closed }: SubscribersOptions,
+  { model, known }: Subscriber,
   run: Run,
 ): Promise<HandOver> {
   const collection = documents(model, run);
@@ -103,7 +103,7 @@ async function handOver(
 }
 
 /** Of a commit that is under way its documents are read, too, but only its checkpoint makes it known. */
-function isNews({ run, position, changed }: Served, { known, model }: Follower): boolean {
+function isNews({ run, position, changed }: Served, { known, model }: Subscriber): boolean {
   if (known?.run !== run) return true;
   const from = known.position ?? '';
   return (position ?? '') > from && (changed[model] ?? '') > from;

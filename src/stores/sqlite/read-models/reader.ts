@@ -10,10 +10,10 @@ import {
   type Slice,
 } from '../../../core/read-models.js';
 import { positionWaiters } from '../../shared/position-waiters.js';
-import { rememberedDocuments } from '../../shared/document-cache.js';
+import { documentCache } from '../../shared/document-cache.js';
 import { rememberedTotals } from '../../shared/remembered-totals.js';
 import { openReadModelFile, tables, type ReadModelFile } from './file.js';
-import { followersOf, type HandOver } from './subscribers.js';
+import { subscribersOf, type HandOver } from './subscribers.js';
 import { readPage, readSlice, type PageQuery, type Totals } from './page.js';
 import { servedRuns } from './serving-generations.js';
 import { storable } from '../../shared/well-formed-text.js';
@@ -34,7 +34,7 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
   const served = servedRuns(file);
   const waiters = positionWaiters();
   const nothing = (): HandOver | null => null;
-  const followers = followersOf((model, seen) =>
+  const subscribers = subscribersOf((model, seen) =>
     served.read(model, (run) => handOver(file, run, model, seen), nothing),
   );
   const reading: Read = (model, work) =>
@@ -48,9 +48,9 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
   for (const { projection, position } of served.load()) waiters.reached(projection, position);
   return {
     ...documentReader(file, reading),
-    follow: (model, receive, signal) =>
+    subscribe: (model, receive, signal) =>
       new Promise((resolve) => {
-        followers.follow(model, receive, signal);
+        subscribers.subscribe(model, receive, signal);
         resolve();
       }),
     // The number changes with every commit of another connection; a switch of runs is seen here later than its commit.
@@ -60,13 +60,13 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
     notice: ({ projection, run, position, models, marked }) => {
       const switched = served.switchTo(projection, run);
       if (marked !== undefined && !switched) served.mark(run, marked);
-      followers.tell(models, switched);
+      subscribers.tell(models, switched);
       if (position !== null) waiters.reached(projection, position);
     },
     withdrawn: (projection, models) => {
       served.load();
       waiters.forget(projection);
-      followers.tell(models, true);
+      subscribers.tell(models, true);
     },
     isServing: (projection) => served.isServing(projection),
     close: () => {
@@ -82,7 +82,7 @@ function documentReader(
   file: ReadModelFile,
   reading: Read,
 ): Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice'> {
-  const documents: Documents = { file, parse: rememberedDocuments() };
+  const documents: Documents = { file, parse: documentCache() };
   const pages = { ...documents, numberOf: keyNumbers(file), totals: rememberedTotals() };
   return {
     get: (model, id) => reading(model, (run) => getOne(documents, run, model.name, id)),
@@ -98,7 +98,7 @@ function documentReader(
 
 interface Documents {
   readonly file: ReadModelFile;
-  readonly parse: ReturnType<typeof rememberedDocuments>;
+  readonly parse: ReturnType<typeof documentCache>;
 }
 
 function getOne<D extends Document>({ file, parse }: Documents, run: Run, model: string, id: D['id']): D | null {

@@ -1,7 +1,7 @@
 import { type Position } from '../../../core/event-log.js';
 import { type Document, type ReadModel } from '../../../core/read-models.js';
 
-/** What a follower is handed: all documents there are, or those that changed after `position`. */
+/** What a subscriber is handed: all documents there are, or those that changed after `position`. */
 export interface HandOver {
   readonly documents: readonly Document[];
   readonly complete: boolean;
@@ -9,15 +9,15 @@ export interface HandOver {
   readonly position: Position | null;
 }
 
-interface Follower {
+interface Subscriber {
   readonly model: string;
   seen: Position | null;
   readonly receive: (handOver: HandOver | null) => void;
 }
 
-export interface Followers {
+export interface Subscribers {
   /** Resolves nothing itself: the first hand-over is made before this returns. */
-  follow<D extends Document>(
+  subscribe<D extends Document>(
     model: ReadModel<D>,
     receive: (documents: readonly D[] | null, complete: boolean) => void,
     signal: AbortSignal,
@@ -27,21 +27,21 @@ export interface Followers {
 }
 
 /** `read` hands over everything where `seen` is null, and null where nothing is served. */
-export function followersOf(read: (model: string, seen: Position | null) => HandOver | null): Followers {
-  const followers = new Set<Follower>();
-  const tellOne = (follower: Follower, seen: Position | null): void => {
-    const handOver = read(follower.model, seen);
-    follower.seen = handOver?.position ?? null;
-    if (handOver === null || handOver.complete || handOver.documents.length > 0) follower.receive(handOver);
+export function subscribersOf(read: (model: string, seen: Position | null) => HandOver | null): Subscribers {
+  const subscribers = new Set<Subscriber>();
+  const tellOne = (subscriber: Subscriber, seen: Position | null): void => {
+    const handOver = read(subscriber.model, seen);
+    subscriber.seen = handOver?.position ?? null;
+    if (handOver === null || handOver.complete || handOver.documents.length > 0) subscriber.receive(handOver);
   };
   return {
-    follow: <D extends Document>(
+    subscribe: <D extends Document>(
       model: ReadModel<D>,
       receive: (documents: readonly D[] | null, complete: boolean) => void,
       signal: AbortSignal,
     ) => {
       if (signal.aborted) return;
-      const follower: Follower = {
+      const subscriber: Subscriber = {
         model: model.name,
         seen: null,
         receive: (handOver) => {
@@ -49,13 +49,13 @@ export function followersOf(read: (model: string, seen: Position | null) => Hand
           else receive(handOver.documents as readonly D[], handOver.complete);
         },
       };
-      tellOne(follower, null);
-      followers.add(follower);
-      signal.addEventListener('abort', () => followers.delete(follower), { once: true });
+      tellOne(subscriber, null);
+      subscribers.add(subscriber);
+      signal.addEventListener('abort', () => subscribers.delete(subscriber), { once: true });
     },
     tell: (models, reload) => {
-      for (const follower of followers) {
-        if (models.includes(follower.model)) tellOne(follower, reload ? null : follower.seen);
+      for (const subscriber of subscribers) {
+        if (models.includes(subscriber.model)) tellOne(subscriber, reload ? null : subscriber.seen);
       }
     },
   };

@@ -52,7 +52,7 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
     const told: Document['id'][] = [];
     const reader = await here.reader();
     const enough = new AbortController();
-    await reader.follow(notes, (documents) => told.push(...(documents ?? []).map(({ id }) => id)), enough.signal);
+    await reader.subscribe(notes, (documents) => told.push(...(documents ?? []).map(({ id }) => id)), enough.signal);
     await commit(4, written(marked(2, 1), 4));
     expect(await reader.caughtUp(PROJECTION, at(4))).to.equal(true);
     expect(told).to.include(2);

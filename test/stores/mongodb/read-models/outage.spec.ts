@@ -71,7 +71,7 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
       () => reader.get(notes, 1),
       () => reader.getMany(notes, [1]),
       () => reader.find(notes, everything),
-      () => reader.follow(notes, () => undefined, new AbortController().signal),
+      () => reader.subscribe(notes, () => undefined, new AbortController().signal),
       () => reader.get({ name: 'nobody-knows' }, 1),
     ];
     for (const ask of asked) {
@@ -109,7 +109,7 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
     const receive = (documents: readonly { readonly title?: string }[] | null): void => {
       titles.push(...(documents ?? []).map(({ title = '' }) => title));
     };
-    await reader.follow(notes, receive, enough.signal);
+    await reader.subscribe(notes, receive, enough.signal);
     goAway();
     await until(() => troubles.length > 0);
     await writing.commit(2, written({ ...note(1), title: 'second' }, 2));
@@ -196,7 +196,7 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
       const { db, close } = mongoDatabase(${JSON.stringify(here.url)});
       const models = await mongoReadModels({ db });
       const store = mongoReadModelStore({ db, tokenOf: () => 0 });
-      await models.follow({ name: 'notes' }, () => undefined, new AbortController().signal);
+      await models.subscribe({ name: 'notes' }, () => undefined, new AbortController().signal);
       const waiting = models.caughtUp('notes', 'ffffffff', 60_000);
       const serving = await store.serving('notes');
       await models.close();

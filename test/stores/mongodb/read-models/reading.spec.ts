@@ -115,7 +115,7 @@ forEachMongoDb('reading read models', ({ name, url }) => {
     it('hands every change to followers', async () => {
       const known = new Map<Note['id'], string>();
       const enough = new AbortController();
-      await reader.follow(
+      await reader.subscribe(
         notes,
         (documents, complete) => {
           if (complete) known.clear();
@@ -259,7 +259,7 @@ forEachMongoDb('reading read models', ({ name, url }) => {
       await writing.commit(1, written(found(1), 1));
       const watched = await here.reader(db());
       const enough = new AbortController();
-      await watched.follow(notes, () => undefined, enough.signal);
+      await watched.subscribe(notes, () => undefined, enough.signal);
       const begun = { [`runs.${writing.run}.writing`]: true, [`runs.${writing.run}.changed.notes`]: at(2) };
       await projectionDocuments(here.db).updateOne({ _id: PROJECTION }, { $set: begun });
       const looked = async (): Promise<void> => {

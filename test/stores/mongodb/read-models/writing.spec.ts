@@ -192,7 +192,7 @@ forEachMongoDb('writing read models', ({ url }) => {
     const receive = (documents: readonly Note[] | null): void => {
       seen.push(...(documents ?? []).map(({ title = '' }) => title));
     };
-    await reader.follow(notes, receive, enough.signal);
+    await reader.subscribe(notes, receive, enough.signal);
     const { projections, tokenOf } = { projections: projectionDocuments(here.db), tokenOf: () => 0 };
     await projections.updateOne(
       { _id: PROJECTION },

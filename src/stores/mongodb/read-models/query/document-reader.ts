@@ -18,7 +18,7 @@ import { readPage, type PageSource } from './page.js';
 import { servedIn, type Served } from '../serving-state.js';
 import { readSlice, withBodies, type StoredBody } from './slice.js';
 import { talliesIn, talliesOf } from '../tallies.js';
-import { rememberedDocuments } from '../../../shared/document-cache.js';
+import { documentCache } from '../../../shared/document-cache.js';
 import { rememberedTotals } from '../../../shared/remembered-totals.js';
 
 /** Rejects if nothing is served, or if the server does not answer. */
@@ -28,7 +28,7 @@ export function documentReader(
   db: Db,
   reading: Read,
 ): Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice'> {
-  const parse = rememberedDocuments();
+  const parse = documentCache();
   const parsed = <D extends Document>({ name }: ReadModel<D>, rows: readonly StoredBody[]): readonly D[] =>
     rows.map(({ _id, body }) => parse(name, _id, body) as D);
   const documents = (model: string, run: Run): Collection<StoredDocument> => documentsOf(db, model, run);
