@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { pino, type Logger } from 'pino';
 import { type StreamName } from '../../src/core/event-log.js';
 import { reports, troubles } from '../../src/composition/rate-limited-log.js';
-import { Denied, Silent, StreamLost } from '../../src/stores/eventstoredb/failures.js';
+import { Denied, IdleTimeout, StreamLost } from '../../src/stores/eventstoredb/failures.js';
 
 interface Kept {
   readonly logger: Logger;
@@ -37,7 +37,12 @@ describe('The log of servers in trouble', () => {
     const { logger, lines } = kept();
     const trouble = troubles(logger)('EventStoreDB');
     const lost = (stream: StreamName): StreamLost => new StreamLost(stream, 'it was deleted');
-    for (const error of [new Silent('no answer'), new Denied('another password'), lost('file-1'), lost('file-2')]) {
+    for (const error of [
+      new IdleTimeout('no answer'),
+      new Denied('another password'),
+      lost('file-1'),
+      lost('file-2'),
+    ]) {
       trouble(error, 50);
       trouble(error, 50);
     }

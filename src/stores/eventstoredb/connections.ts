@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { type EventStoreDBClient } from '@eventstore/db-client';
 import { type Endpoint, type Losses, type StoreClient, storeClient } from './client.js';
 import { type ConnectionString } from './connection-string.js';
-import { Passing } from './failures.js';
+import { TransientError } from './failures.js';
 
 /** What leads to one server. Once it is lost, another one has taken its place. */
 export interface Connection {
@@ -95,7 +95,7 @@ function opened(way: string, losses: Losses): Live {
     ...storeClient(way, losses),
     lost: lost.signal,
     lose: () => {
-      lost.abort(new Passing('The connection to EventStoreDB was replaced'));
+      lost.abort(new TransientError('The connection to EventStoreDB was replaced'));
     },
     hasAnswered: false,
     unanswered: 0,

@@ -82,7 +82,7 @@ function contextOf(
     onTrouble,
     closing,
     connections: connections(connection),
-    breaker: circuitBreaker(timing.respite),
+    breaker: circuitBreaker(timing.coolDown),
     // At the start it is a mistake in the settings, which no other try mends.
     understood: (error) => (stage.isOpen && isDenial(error) ? denied(error) : error),
   };

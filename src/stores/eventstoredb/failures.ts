@@ -4,22 +4,22 @@ import { type StreamName } from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
 
 /** What another try may mend: nobody knows what became of the last one. */
-export class Passing extends Error {
-  override readonly name: string = 'Passing';
+export class TransientError extends Error {
+  override readonly name: string = 'TransientError';
 }
 
 /** The server has not answered in time. */
-export class Silent extends Passing {
-  override readonly name: string = 'Silent';
+export class IdleTimeout extends TransientError {
+  override readonly name: string = 'IdleTimeout';
 }
 
 /** The server has answered, but with less than there is. */
-export class Incomplete extends Passing {
+export class Incomplete extends TransientError {
   override readonly name: string = 'Incomplete';
 }
 
 /** The server refuses the user while the service runs. Nothing helps but an operator, and no restart is needed. */
-export class Denied extends Passing {
+export class Denied extends TransientError {
   override readonly name: string = 'Denied';
 }
 
@@ -77,7 +77,7 @@ export function passes(error: unknown): boolean {
   if (error instanceof Problem) return error instanceof Unavailable;
   if (isCommandError(error)) return !FINAL.has(error.type);
   // The client hands on what it did not expect of gRPC and of sockets as it is: those carry a code.
-  return error instanceof Passing || 'code' in error || CLIENT_FAILURES.test(error.message);
+  return error instanceof TransientError || 'code' in error || CLIENT_FAILURES.test(error.message);
 }
 
 /** Whether the server, or the way to it, is at fault, rather than what was asked of it. */

@@ -11,7 +11,7 @@ import {
   noAnswer,
   noEntry,
   passes,
-  Silent,
+  IdleTimeout,
 } from './failures.js';
 
 /** How long things may take, in milliseconds. */
@@ -25,7 +25,7 @@ export interface Timing {
   readonly firstPause: number;
   readonly longestPause: number;
   /** After a call went unanswered for all its patience, others fail for so long without being tried. */
-  readonly respite: number;
+  readonly coolDown: number;
 }
 
 /** What all calls of one log share. */
@@ -46,7 +46,7 @@ export const TIMING: Timing = {
   silence: 5000,
   firstPause: 50,
   longestPause: 5000,
-  respite: 500,
+  coolDown: 500,
 };
 
 export interface Pauses {
@@ -110,7 +110,7 @@ export function answered({ connections, breaker }: Calling, connection: Connecti
 export function throwFinal(error: unknown, calling: Calling, trouble: Pauses, connection: Connection): void {
   const { closing, connections, breaker } = calling;
   if (closing.aborted) throw closedLog();
-  if (error instanceof Silent) connections.unanswered(connection);
+  if (error instanceof IdleTimeout) connections.unanswered(connection);
   else if (!isOutage(error)) answered(calling, connection);
   throwIfNoTryHelps(error, calling, trouble);
   if (!trouble.exhausted()) return;
@@ -136,14 +136,16 @@ export async function within<T>(ms: number, call: Promise<T>, lost: AbortSignal)
     };
     lost.addEventListener('abort', giveUp);
     timer = setTimeout(() => {
-      reject(new Silent(`EventStoreDB has given no answer for ${ms} ms`));
+      reject(new IdleTimeout(`EventStoreDB has given no answer for ${ms} ms`));
     }, ms);
   });
   try {
     return await Promise.race([call, late]);
   } catch (error) {
     // The client's own deadline runs out at about the same time.
-    throw isDeadline(error) ? new Silent(`EventStoreDB has given no answer for ${ms} ms`, { cause: error }) : error;
+    throw isDeadline(error)
+      ? new IdleTimeout(`EventStoreDB has given no answer for ${ms} ms`, { cause: error })
+      : error;
   } finally {
     clearTimeout(timer);
     lost.removeEventListener('abort', giveUp);

@@ -1,11 +1,11 @@
 import { type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { Passing, Silent } from './failures.js';
+import { TransientError, IdleTimeout } from './failures.js';
 import { type Resolved } from './codec.js';
 
 /** What the server sends in answer to a reading or a subscription, taken piece by piece, so that it waits for us. */
 export interface Pull {
-  /** The next one, or null at the end. Rejects with Silent when nothing, no sign of life either, comes for so long. */
+  /** The next one, or null at the end. Rejects with IdleTimeout when nothing, no sign of life either, comes for so long. */
   readonly next: (silenceMs: number) => Promise<Resolved | null>;
   /** The next one if it is here, or as good as. */
   readonly ready: () => Promise<Resolved | null>;
@@ -50,7 +50,7 @@ export function pull(source: Source, ...signals: readonly AbortSignal[]): Pull {
   };
   const abort = () => {
     const reasons = signals.map(({ reason }) => reason as unknown);
-    fail(reasons.find((reason) => reason instanceof Passing) ?? new Passing('The reading was aborted'));
+    fail(reasons.find((reason) => reason instanceof TransientError) ?? new TransientError('The reading was aborted'));
     stop();
   };
 
@@ -62,7 +62,7 @@ export function pull(source: Source, ...signals: readonly AbortSignal[]): Pull {
   // Stays for ever: an error that comes after the reading was given up is nobody's concern.
   source.on('error', fail);
   source.on('close', () => {
-    if (!state.ended) fail(new Passing('The reading was cut off'));
+    if (!state.ended) fail(new TransientError('The reading was cut off'));
   });
   for (const signal of signals) signal.addEventListener('abort', abort);
   if (signals.some(({ aborted }) => aborted)) abort();
@@ -81,7 +81,7 @@ function takers(source: Source, state: State): Pick<Pull, 'next' | 'ready'> {
         if (state.failure !== undefined) throw state.failure;
         if (state.ended) return null;
         const left = state.lastSign + silenceMs - performance.now();
-        if (left <= 0) throw new Silent(`EventStoreDB has sent nothing for ${silenceMs} ms`);
+        if (left <= 0) throw new IdleTimeout(`EventStoreDB has sent nothing for ${silenceMs} ms`);
         await woken(state, left);
       }
     },

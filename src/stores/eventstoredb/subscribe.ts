@@ -2,7 +2,7 @@ import { START, streamNameFilter } from '@eventstore/db-client';
 import { type Batch, type Position } from '../../core/event-log.js';
 import { batches } from './batches.js';
 import { type StoreContext } from './context.js';
-import { Passing, Silent } from './failures.js';
+import { TransientError, IdleTimeout } from './failures.js';
 import { storePosition } from './position.js';
 import { BUFFER, pull, type Pull } from './stream-reader.js';
 import { isBehind } from './read-all.js';
@@ -42,7 +42,7 @@ export function subscribe(
     } finally {
       source.stop();
     }
-    throw new Passing('EventStoreDB has ended the subscription');
+    throw new TransientError('EventStoreDB has ended the subscription');
   }
   return resumed(context, { after, looksFirst: true, signal, over, patience: Infinity, stretch });
 }
@@ -76,8 +76,8 @@ async function nextOf(
     try {
       return await source.next(silence);
     } catch (error) {
-      if (!(error instanceof Silent)) throw error;
-      if (await isMissing()) throw new Passing('The subscription is silent though the log has gone on');
+      if (!(error instanceof IdleTimeout)) throw error;
+      if (await isMissing()) throw new TransientError('The subscription is silent though the log has gone on');
     }
   }
 }

@@ -77,7 +77,7 @@ describe('appending to EventStoreDB', () => {
     expect(refused).to.be.instanceOf(Problem).that.includes({ kind: 'unavailable', retryAfter: 5 });
 
     on.double.faults.append = undefined;
-    await sleep(2 * SHORT.respite);
+    await sleep(2 * SHORT.coolDown);
     const appended = await on.log.append(stream, NO_STREAM, events, metadata);
     const stored = await on.log.read(stream);
     expect(stored.events).to.have.length(1);

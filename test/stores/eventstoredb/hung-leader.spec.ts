@@ -78,7 +78,7 @@ describe('the event log on a cluster of doubles of EventStoreDB of which the lea
       } catch (error) {
         expect(error).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
         expect(tries, 'it stays unavailable').to.be.below(50);
-        await sleep(2 * TIMING.respite);
+        await sleep(2 * TIMING.coolDown);
       }
     }
   };

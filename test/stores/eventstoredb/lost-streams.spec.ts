@@ -116,7 +116,7 @@ describe('a call of EventStoreDB that is given up', () => {
   let on: OnDouble;
 
   beforeEach(async () => {
-    on = await onDouble({ timing: { ...SHORT, respite: 60_000 } });
+    on = await onDouble({ timing: { ...SHORT, coolDown: 60_000 } });
   });
 
   afterEach(async () => {

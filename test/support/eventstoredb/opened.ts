@@ -10,7 +10,7 @@ import { type Placing } from './double-log.js';
 export const PREFIX = 'ledger.';
 
 /** So short that what gives up in production after seconds does so within a spec. */
-export const SHORT: Timing = { call: 200, patience: 1000, silence: 200, firstPause: 5, longestPause: 50, respite: 30 };
+export const SHORT: Timing = { call: 200, patience: 1000, silence: 200, firstPause: 5, longestPause: 50, coolDown: 30 };
 
 /** So far along that no number but a bigint tells one position from the next. */
 export const FAR: Placing = { start: 2n ** 62n + 12_345n, commitsApart: true };
