@@ -12,7 +12,7 @@ import { shutdown, type Shutdown } from './composition/shutdown.js';
 import { type Readiness } from './http/health.js';
 import { forgottenClaims } from './artifacts/attachments/forgotten-claims.js';
 import { abandonedUploads, discardedFiles } from './files/garbage-collection.js';
-import { log } from './logging/logger.js';
+import { createLogger } from './logging/logger.js';
 import { wordsFor } from './config/misspelt-variables.js';
 import { interruptedNames } from './names/recovery.js';
 import { operations } from './operations/operations.js';
@@ -46,7 +46,7 @@ setTimeout(() => process.exit(), LINGER_MS).unref();
 
 /** Resolves to the exit status, when everything is closed. */
 async function run(config: Config): Promise<number> {
-  const logger = log(config.logLevel);
+  const logger = createLogger(config.logLevel);
   const end = shutdown(logger);
   try {
     await start(config, logger, end);

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Clock } from '../core/clock.js';
 import { Problem } from '../core/problem.js';
 import { type Directory } from '../definitions/definitions.js';
-import { type FailedSignIns } from './sign-in-throttle.js';
+import { type SignInThrottle } from './sign-in-throttle.js';
 import { type Memory, type Passwords } from './password.js';
 import { type UserView } from '../users/user-view.js';
 
@@ -21,16 +21,16 @@ export interface Credentials {
 export interface CredentialsOptions {
   readonly directory: Directory;
   readonly passwords: Passwords;
-  readonly failedSignIns: FailedSignIns;
+  readonly signInThrottle: SignInThrottle;
   readonly clock: Clock;
 }
 
-export function credentials({ directory, passwords, failedSignIns, clock }: CredentialsOptions): Credentials {
+export function credentials({ directory, passwords, signInThrottle, clock }: CredentialsOptions): Credentials {
   const memoryOf = memories(clock);
 
   return {
     async check(username, password, address) {
-      const user = await failedSignIns.attempt(username, address, {
+      const user = await signInThrottle.attempt(username, address, {
         known: () => {
           const named = directory.userNamed(username);
           return named !== undefined && memoryOf(named, password).has() ? named : null;

@@ -16,7 +16,7 @@ const PER_ADDRESS = 100;
 /** No try is under way for longer, but for one whose process was killed. */
 const UNDER_WAY_MS = 30_000;
 
-export interface FailedSignIns {
+export interface SignInThrottle {
   /**
    * Lets an attempt happen, or throws `too-many`. Near a limit an attempt waits for those under way, whichever process
    * has them, so that many at once are no more than one after the other. Throws `unavailable` when they take too long.
@@ -32,11 +32,11 @@ interface Attempt<Result> {
 }
 
 /** `throttled` is told of each attempt that has to wait. */
-export function failedSignIns(
+export function signInThrottle(
   counters: ExpiringCounters,
   clock: Clock,
   throttled: (account: string, address: string) => void = () => undefined,
-): FailedSignIns {
+): SignInThrottle {
   const shared = { counters, clock };
   return {
     async attempt(account, address, { known, check }) {

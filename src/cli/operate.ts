@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { askService, NoService } from '../operations/control-client.js';
 import { controlPath } from '../operations/control-protocol.js';
 import { readConfig, type Config } from '../config/config.js';
-import { log, standardError } from '../logging/logger.js';
+import { createLogger, standardError } from '../logging/logger.js';
 import { wordsFor } from '../config/misspelt-variables.js';
 import { operations, type Overview } from '../operations/operations.js';
 import { type Role } from '../config/server-config.js';
@@ -118,7 +118,7 @@ function handedOver({ config, say, timing }: Settings, { command, input, report,
 async function carriedOut(settings: Settings, role: Role, order: Order): Promise<unknown> {
   const { config, say, timing } = settings;
   const look = (): Outlook => ({ words: '', signs: [] });
-  const logger = log(config.logLevel === 'silent' ? 'silent' : 'warn', standardError());
+  const logger = createLogger(config.logLevel === 'silent' ? 'silent' : 'warn', standardError());
   const opening = openService({ ...config, role, clock: systemClock(config), logger, onFailed: fail });
   const until = config.servers === undefined ? 'the stores are open' : 'EventStoreDB and MongoDB answer';
   const service = await bounded(opening, { until, look, say }, timing);

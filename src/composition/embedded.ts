@@ -15,7 +15,7 @@ import { sqliteEventLog, type SqliteEventLog } from '../stores/sqlite/event-log/
 import { readModelsOwnedByLog } from '../stores/sqlite/read-models/installation-guard.js';
 import { sqliteReadModels, type SqliteReadModels } from '../stores/sqlite/read-models/reader.js';
 import { eventTypes } from '../../projections/event-types.js';
-import { ownership } from './installation-guard.js';
+import { installationGuard } from './installation-guard.js';
 import { type Stores, type StoresOptions } from './stores.js';
 import { reports } from './rate-limited-log.js';
 
@@ -33,7 +33,7 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
     const readModels = sqliteReadModels(dataDir);
     opened.add(readModels.close);
     const stopping = new AbortController();
-    const owning = await ownership({
+    const guard = await installationGuard({
       owned: async (firstEvent) => {
         await Promise.resolve();
         readModelsOwnedByLog(dataDir, firstEvent);
@@ -45,7 +45,7 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
     });
     opened.add(() => {
       stopping.abort();
-      return owning.finished;
+      return guard.finished;
     });
     const { projections, ...watched } = followLog(options, log, readModels);
     opened.add(() => projections.close());

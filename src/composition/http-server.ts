@@ -36,7 +36,7 @@ import { tokens as tokensOf } from '../authentication/tokens/token.js';
 import { trackerRoutes } from '../trackers/routes.js';
 import { userGroupRoutes } from '../user-groups/routes.js';
 import { credentials as credentialsOf } from '../authentication/credentials.js';
-import { failedSignIns } from '../authentication/sign-in-throttle.js';
+import { signInThrottle } from '../authentication/sign-in-throttle.js';
 import { type Passwords } from '../authentication/password.js';
 import { userRoutes } from '../users/routes.js';
 import { USERS } from '../users/user-view.js';
@@ -158,12 +158,12 @@ export function mountedOf({
     used: lastUse({ ...service, logger }),
     acceptsKeys: () => followsUsers(service),
   });
-  const signIns = failedSignIns(counters, clock, (account, address) => {
+  const signIns = signInThrottle(counters, clock, (account, address) => {
     // A name that is no account's may be a password in the wrong place.
     const known = directory.userNamed(account)?.username ?? null;
     logger.warn({ account: known, address }, 'sign-in refused after too many failures');
   });
-  const credentials = credentialsOf({ directory, passwords, failedSignIns: signIns, clock });
+  const credentials = credentialsOf({ directory, passwords, signInThrottle: signIns, clock });
   const keyIds = service.idsOf('access-key');
   const repositoryIds = service.idsOf('svn');
   const files = fileRoutes(filePorts(service));

@@ -3,7 +3,7 @@ import { retry, type OnRetry } from '../core/concurrency/retry.js';
 import { UnreadableEvent, type EventReader } from '../core/event-log.js';
 import { OwnedByAnother } from '../stores/shared/owned-by-another.js';
 
-export interface OwnershipOptions {
+export interface InstallationGuardOptions {
   /** Throws OwnedByAnother where the read models belong to another log than that with this first event; null: none. */
   readonly owned: (firstEvent: string | null) => Promise<void>;
   readonly log: EventReader;
@@ -13,14 +13,14 @@ export interface OwnershipOptions {
   readonly signal: AbortSignal;
 }
 
-export interface Ownership {
+export interface InstallationGuard {
   /** Whether the log is still the one that has the read models, or an older state of it. */
   readonly isOwnLog: () => Promise<boolean>;
   readonly finished: Promise<void>;
 }
 
 /** Throws where the read models belong to another log. A log that is empty gets them with its first event. */
-export async function ownership(options: OwnershipOptions): Promise<Ownership> {
+export async function installationGuard(options: InstallationGuardOptions): Promise<InstallationGuard> {
   const { owned, log, onRetry, onFailed, signal } = options;
   const first = await firstEventOf(log, signal);
   await owned(first);

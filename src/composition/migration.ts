@@ -12,7 +12,7 @@ import { directoryBlobStore } from '../stores/filesystem/blob-store.js';
 import { eventStoreDbLog } from '../stores/eventstoredb/event-log.js';
 import { gridFsBlobStore } from '../stores/mongodb/gridfs/blob-store.js';
 import { mongoDatabase } from '../stores/mongodb/connection.js';
-import { forgetMongoReadModels } from '../stores/mongodb/reset-read-models.js';
+import { resetMongoReadModels } from '../stores/mongodb/reset-read-models.js';
 import { ownedByLog } from '../stores/mongodb/installation-guard.js';
 import { sqliteEventLog } from '../stores/sqlite/event-log/event-log.js';
 import { removeReadModelFile } from '../stores/sqlite/read-models/file.js';
@@ -63,11 +63,11 @@ async function embedded({ dataDir, clock }: SidesOptions, opened: Disposables): 
   });
   const log = await sqliteEventLog(dataDir);
   opened.add(() => log.close());
-  const forgetReadModels = async (): Promise<void> => {
+  const resetReadModels = async (): Promise<void> => {
     await Promise.resolve();
     removeReadModelFile(dataDir);
   };
-  return { log, blobs: await directoryBlobStore(join(dataDir, 'blobs'), clock), forgetReadModels };
+  return { log, blobs: await directoryBlobStore(join(dataDir, 'blobs'), clock), resetReadModels };
 }
 
 async function production({ servers, clock, onTrouble }: SidesOptions, opened: Disposables): Promise<Target> {
@@ -80,11 +80,11 @@ async function production({ servers, clock, onTrouble }: SidesOptions, opened: D
   const { db, close } = mongoDatabase(mongoDbUrl);
   opened.add(close);
   const blobs = filesDir === undefined ? gridFsBlobStore(db, clock) : directoryBlobStore(filesDir, clock);
-  const forgetReadModels = async (firstEvent: string): Promise<void> => {
+  const resetReadModels = async (firstEvent: string): Promise<void> => {
     await ownedByLog(db, firstEvent);
-    await forgetMongoReadModels(db);
+    await resetMongoReadModels(db);
   };
-  return { log, blobs: await blobs, forgetReadModels };
+  return { log, blobs: await blobs, resetReadModels };
 }
 
 async function opening<T extends { close(): Promise<void> }>(opened: Disposables, opens: Promise<T>): Promise<T> {

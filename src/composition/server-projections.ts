@@ -12,7 +12,7 @@ import { type MongoDatabase } from '../stores/mongodb/connection.js';
 import { LEASE_TIMING } from '../stores/mongodb/leases.js';
 import { type MongoReadModels } from '../stores/mongodb/read-models/reader.js';
 import { type ProjectionState } from '../stores/mongodb/read-models/serving-state.js';
-import { mongoRequests } from '../stores/mongodb/rebuild-requests.js';
+import { mongoRebuildRequests } from '../stores/mongodb/rebuild-requests.js';
 import { coordination, reportIn } from './coordination.js';
 import { reports, type Trouble } from './rate-limited-log.js';
 import { sharedProjections, type SharedProjection } from './shared-projections.js';
@@ -43,7 +43,7 @@ export function projecting(
   opened: Disposables,
 ): Pick<Stores, 'projections' | 'heldUp' | 'unserved' | 'unreachable'> {
   const { signal } = stopping;
-  const requests = mongoRequests(db, clock);
+  const requests = mongoRebuildRequests(db, clock);
   const health = localHealth(clock);
   const reported = reports(logger);
   const running =

@@ -14,11 +14,11 @@ import { mongoDatabase, type MongoDatabase } from '../stores/mongodb/connection.
 import { mongoCounters } from '../stores/mongodb/counters.js';
 import { mongoFailingWork } from '../stores/mongodb/failing-work.js';
 import { lockLeases, serverAhead } from '../stores/mongodb/leases.js';
-import { answering } from '../stores/mongodb/wait-until-reachable.js';
+import { waitUntilReachable } from '../stores/mongodb/wait-until-reachable.js';
 import { ownedByLog } from '../stores/mongodb/installation-guard.js';
 import { mongoReadModels } from '../stores/mongodb/read-models/reader.js';
 import { eventTypes } from '../../projections/event-types.js';
-import { ownership } from './installation-guard.js';
+import { installationGuard } from './installation-guard.js';
 import { projecting, type ServerPorts } from './server-projections.js';
 import { type Stores, type StoresOptions } from './stores.js';
 import { troubles, type Trouble } from './rate-limited-log.js';
@@ -49,7 +49,7 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
     // One for each projection, at least.
     setMaxListeners(0, stopping.signal);
     const { onFailed } = options;
-    const owning = await ownership({
+    const guard = await installationGuard({
       owned: (firstEvent) => ownedByLog(db, firstEvent),
       log,
       onRetry: mongoTrouble,
@@ -58,7 +58,7 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
     });
     opened.add(() => {
       stopping.abort();
-      return owning.finished;
+      return guard.finished;
     });
     const blobs = await blobStore(options, db);
     const locks = lockLeases(db, { onTrouble: mongoTrouble });
@@ -68,7 +68,7 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
       blobs,
       counters: mongoCounters(db, clock),
       failingWork: mongoFailingWork(db),
-      ...projecting(options, { log, ...mongoDb, isOwnLog: owning.isOwnLog, onTrouble: mongoTrouble }, stopping, opened),
+      ...projecting(options, { log, ...mongoDb, isOwnLog: guard.isOwnLog, onTrouble: mongoTrouble }, stopping, opened),
       withLease: (name, work) => withLease(locks, name, stopping.signal, work),
       close: opened.dispose,
     };
@@ -94,7 +94,7 @@ async function openMongoDb(
 ): Promise<Pick<ServerPorts, 'db' | 'readModels' | 'aheadMs'>> {
   const { db, close } = mongoDatabase(servers.mongoDbUrl);
   opened.add(close);
-  await answering(db);
+  await waitUntilReachable(db);
   const readModels = await mongoReadModels({ db, onTrouble });
   opened.add(() => readModels.close());
   return { db, readModels, aheadMs: await serverAhead(db) };

@@ -3,7 +3,7 @@ import { type FieldValue, type FieldValues, type TextValue } from '../trackers/f
 import { type Directory } from '../definitions/definitions.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { demoComment, demoDetails, demoRisk, demoTrouble, demoWish } from './sample-texts.js';
-import { dice, type Dice } from './seeded-random.js';
+import { seededRandom, type SeededRandom } from './seeded-random.js';
 
 /** What a user did to an artifact. */
 export interface DemoStep {
@@ -29,7 +29,7 @@ interface Subject {
   readonly submittedDaysAgo: number;
   readonly author: number;
   readonly people: readonly [number, ...number[]];
-  readonly random: Dice;
+  readonly random: SeededRandom;
 }
 
 const STORIES = 60;
@@ -43,7 +43,7 @@ export function demoArtifacts(directory: Directory): readonly DemoStep[] {
   const [alice, bob, carol, dave] = ['alice', 'bob', 'carol', 'dave'].map((name) => directory.userNamed(name)?.id);
   if (alice === undefined || bob === undefined || carol === undefined || dave === undefined) return [];
 
-  const random = dice(1204);
+  const random = seededRandom(1204);
   let artifact = 0;
   const subjects = (count: number, shortname: string, itemName: string, people: Subject['people']): Subject[] => {
     const trackers = directory.trackersOf(directory.projectNamed(shortname)?.id ?? 0);

@@ -1,4 +1,4 @@
-import { type Dice } from './seeded-random.js';
+import { type SeededRandom } from './seeded-random.js';
 
 const THINGS = [
   'Pump 3',
@@ -44,8 +44,8 @@ const COMMENTS = [
   'Measured again: still there.',
 ] as const;
 
-export const demoTrouble = (random: Dice): string => `${random.oneOf(THINGS)} ${random.oneOf(TROUBLES)}`;
-export const demoWish = (random: Dice): string => random.oneOf(WISHES);
-export const demoRisk = (random: Dice): string => random.oneOf(RISKS);
-export const demoDetails = (random: Dice): string => `${random.oneOf(DETAILS)} ${random.oneOf(DETAILS)}`;
-export const demoComment = (random: Dice): string => random.oneOf(COMMENTS);
+export const demoTrouble = (random: SeededRandom): string => `${random.oneOf(THINGS)} ${random.oneOf(TROUBLES)}`;
+export const demoWish = (random: SeededRandom): string => random.oneOf(WISHES);
+export const demoRisk = (random: SeededRandom): string => random.oneOf(RISKS);
+export const demoDetails = (random: SeededRandom): string => `${random.oneOf(DETAILS)} ${random.oneOf(DETAILS)}`;
+export const demoComment = (random: SeededRandom): string => random.oneOf(COMMENTS);

@@ -1,5 +1,5 @@
 /** Chance that falls the same way every time: for demo data, not for secrets. */
-export interface Dice {
+export interface SeededRandom {
   /** From 0 to below `end`. */
   readonly below: (end: number) => number;
   readonly oneOf: <T>(choices: readonly [T, ...T[]]) => T;
@@ -8,7 +8,7 @@ export interface Dice {
 }
 
 /** A linear congruential generator; of its state only the upper half is random enough to be used. */
-export function dice(seed: number): Dice {
+export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const below = (end: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

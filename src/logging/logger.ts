@@ -26,7 +26,7 @@ const standardOutput = (): DestinationStream =>
 export const standardError = (): DestinationStream => destination({ fd: 2, sync: true });
 
 /** JSON lines on standard output. What must not be read there is masked wherever it comes from. */
-export function log(level: Level | 'silent', to: DestinationStream = standardOutput()): Logger {
+export function createLogger(level: Level | 'silent', to: DestinationStream = standardOutput()): Logger {
   return pino(
     {
       level,

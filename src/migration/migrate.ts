@@ -20,7 +20,7 @@ export interface Target {
    * What was projected from another log must not be believed. Called before anything is written, with the id of the
    * first event that the log is going to have.
    */
-  readonly forgetReadModels: (firstEvent: string) => Promise<void>;
+  readonly resetReadModels: (firstEvent: string) => Promise<void>;
 }
 
 export type Stage = 'comparing' | 'copying files' | 'copying events' | 'verifying events' | 'verifying files';
@@ -92,7 +92,7 @@ const isEqual = ({ source, target, lacking }: ComparedFiles): boolean =>
 async function copyAll(running: Running, end: Position | null): Promise<Omit<Surveyed, 'after'>> {
   const { from, to, report } = running;
   const first = await compare(running, end);
-  await to.forgetReadModels(first.firstEvent);
+  await to.resetReadModels(first.firstEvent);
   let stretch: Surveyed = { after: first.after, upTo: first.end, events: first.events - first.standing };
   let { events } = first;
   for (let isClose = false; ;) {

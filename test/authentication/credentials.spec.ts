@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Problem } from '../../src/core/problem.js';
 import { memoryCounters } from '../../src/stores/memory/counters.js';
 import { credentials, type Credentials } from '../../src/authentication/credentials.js';
-import { failedSignIns } from '../../src/authentication/sign-in-throttle.js';
+import { signInThrottle } from '../../src/authentication/sign-in-throttle.js';
 import { passwords, type Passwords } from '../../src/authentication/password.js';
 import { directoryOf, PASSWORD, user, world, type World } from '../http/toy-app.js';
 
@@ -30,7 +30,7 @@ describe('credentials', () => {
     checking = credentials({
       directory: directoryOf(held),
       passwords: counting,
-      failedSignIns: failedSignIns(memoryCounters(clock), clock),
+      signInThrottle: signInThrottle(memoryCounters(clock), clock),
       clock,
     });
   });

@@ -3,22 +3,22 @@ import { type ExpiringCounters } from '../../src/core/expiring-counters.js';
 import { Problem } from '../../src/core/problem.js';
 import { memoryCounters } from '../../src/stores/memory/counters.js';
 import { rejection } from '../stores/contracts/event-log-fixture.js';
-import { failedSignIns, type FailedSignIns } from '../../src/authentication/sign-in-throttle.js';
+import { signInThrottle, type SignInThrottle } from '../../src/authentication/sign-in-throttle.js';
 
 const MINUTE = 60_000;
 
 describe('failed sign-ins', () => {
   let now: number;
   let counters: ExpiringCounters;
-  let signIns: FailedSignIns;
+  let signIns: SignInThrottle;
   /** Another process, which has the counters in common. */
-  let elsewhere: FailedSignIns;
+  let elsewhere: SignInThrottle;
   beforeEach(() => {
     now = Date.parse('2026-03-01T10:00:00.000Z');
     const clock = (): Date => new Date(now);
     counters = memoryCounters(clock);
-    signIns = failedSignIns(counters, clock);
-    elsewhere = failedSignIns({ ...counters }, clock);
+    signIns = signInThrottle(counters, clock);
+    elsewhere = signInThrottle({ ...counters }, clock);
   });
 
   type Outcome = 'in' | 'failed' | number;
@@ -55,7 +55,7 @@ describe('failed sign-ins', () => {
   it('tell of each attempt that has to wait, and of no other', async () => {
     const told: string[][] = [];
     const clock = (): Date => new Date(now);
-    const telling = failedSignIns(counters, clock, (...throttled) => told.push(throttled));
+    const telling = signInThrottle(counters, clock, (...throttled) => told.push(throttled));
     await fail(10);
     expect(await attempt(true, 'ann', '192.0.2.1', telling)).to.equal('in');
     expect(told).to.deep.equal([]);

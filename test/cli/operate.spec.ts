@@ -7,7 +7,7 @@ import { readConfig, type Config } from '../../src/config/config.js';
 import { controlPath } from '../../src/operations/control-protocol.js';
 import { controlServer } from '../../src/operations/control-server.js';
 import { type Lease } from '../../src/core/lease.js';
-import { log } from '../../src/logging/logger.js';
+import { createLogger } from '../../src/logging/logger.js';
 import { openService, type Service } from '../../src/composition/service.js';
 import { mongoFailingWork } from '../../src/stores/mongodb/failing-work.js';
 import { projectionLeases } from '../../src/stores/mongodb/leases.js';
@@ -65,7 +65,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
       ...given,
       role: 'worker',
       clock: systemClock(given),
-      logger: log('silent'),
+      logger: createLogger('silent'),
       onFailed,
     });
     closes.push(service.close);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { coordination } from '../../src/composition/coordination.js';
-import { mongoRequests } from '../../src/stores/mongodb/rebuild-requests.js';
+import { mongoRebuildRequests } from '../../src/stores/mongodb/rebuild-requests.js';
 import { place } from '../stores/mongodb/read-models/fixture.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 
@@ -13,7 +13,7 @@ forEachMongoDb('workers that share projections', ({ url }) => {
 
   it('leave a rebuild open that fails after its worker was replaced, and that worker does not know it yet', async () => {
     const here = place(url());
-    const requests = mongoRequests(here.db, () => new Date());
+    const requests = mongoRebuildRequests(here.db, () => new Date());
     const [one, other] = [0, 1].map(() => coordination(here.db, requests, () => undefined));
     const id = randomUUID();
     const lease = await one!.acquire('users', signal);

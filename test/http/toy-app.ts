@@ -10,11 +10,11 @@ import { type Directory } from '../../src/definitions/definitions.js';
 import { jsonServer } from '../../src/http/server/server.js';
 import { type Readiness } from '../../src/http/health.js';
 import { type Route } from '../../src/http/route.js';
-import { log } from '../../src/logging/logger.js';
+import { createLogger } from '../../src/logging/logger.js';
 import { memoryCounters } from '../../src/stores/memory/counters.js';
 import { tokens, type Tokens } from '../../src/authentication/tokens/token.js';
 import { credentials, type Credentials } from '../../src/authentication/credentials.js';
-import { failedSignIns } from '../../src/authentication/sign-in-throttle.js';
+import { signInThrottle } from '../../src/authentication/sign-in-throttle.js';
 import { passwords } from '../../src/authentication/password.js';
 import { type UserView } from '../../src/users/user-view.js';
 
@@ -126,11 +126,11 @@ export async function toyApp(options: ToyOptions = {}): Promise<Toy> {
       directory,
       clock,
       passwords: hashing,
-      failedSignIns: failedSignIns(memoryCounters(clock), clock),
+      signInThrottle: signInThrottle(memoryCounters(clock), clock),
     }),
   };
   let written = '';
-  const logger = log('info', { write: (line) => void (written += line) });
+  const logger = createLogger('info', { write: (line) => void (written += line) });
   const app = createApp({
     authenticate: authentication(parts),
     routes: options.routes?.(parts) ?? [],

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { log, withoutSecrets } from '../../src/logging/logger.js';
+import { createLogger, withoutSecrets } from '../../src/logging/logger.js';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMTUifQ.c2lnbmF0dXJl_-';
 
 describe('log', () => {
   it('masks what must not be read there', () => {
     let written = '';
-    const logger = log('info', { write: (line) => void (written += line) });
+    const logger = createLogger('info', { write: (line) => void (written += line) });
     logger.info({
       password: 'p4ss',
       user: { password: 'p4ss' },
@@ -35,7 +35,7 @@ describe('log', () => {
 
   it('leaves out what is below its level', () => {
     let written = '';
-    log('warn', { write: (line) => void (written += line) }).info('quiet');
+    createLogger('warn', { write: (line) => void (written += line) }).info('quiet');
     expect(written).to.equal('');
   });
 });

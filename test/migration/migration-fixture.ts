@@ -67,7 +67,7 @@ async function side(path: string, log: EventLog, close: () => Promise<void>): Pr
     path,
     log,
     blobs: await directoryBlobStore(join(path, 'blobs'), () => new Date()),
-    forgetReadModels: async () => {
+    resetReadModels: async () => {
       forgotten.push(await log.end());
     },
     forgotten,

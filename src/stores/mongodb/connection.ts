@@ -16,7 +16,7 @@ import {
   type WriteConcernSettings,
 } from 'mongodb';
 import { Problem } from '../../core/problem.js';
-import { mendDriver } from './driver-patch.js';
+import { patchDriver } from './driver-patch.js';
 
 const DATABASE = 'tracker_ledger';
 const RETRY_AFTER = 5;
@@ -43,7 +43,7 @@ export interface MongoDatabase {
 
 /** Connects when it is first used. The database is the one that the URL names, or else `tracker_ledger`. */
 export function mongoDatabase(url: string): MongoDatabase {
-  mendDriver();
+  patchDriver();
   // Nobody would be right who read from a secondary: what it says is older than what it said through another.
   const writeConcern = notIn(url, WRITE_CONCERN);
   const client = new MongoClient(url, { ...notIn(url, DEFAULTS), writeConcern, readPreference: 'primary' });

@@ -21,7 +21,7 @@ const mended = new WeakSet<object>();
  * was the one that looks whether the server is there, nobody looks again, and the client is lost though the server is
  * back: as when a server is started anew, which ends all connections at once. Here such a command fails.
  */
-export function mendDriver(): void {
+export function patchDriver(): void {
   const { prototype } = (createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as Internals).Connection;
   if (mended.has(prototype)) return;
   mended.add(prototype);

@@ -37,7 +37,7 @@ export interface Requests {
 /** Nobody waits for the answer any more. */
 const OVERDUE_MS = 24 * 60 * 60 * 1000;
 
-export function mongoRequests(db: Db, clock: () => Date): Requests {
+export function mongoRebuildRequests(db: Db, clock: () => Date): Requests {
   const requests = db.collection<RequestDocument>('requests');
   const tell = async (id: string, token: number, told: Partial<RequestDocument>): Promise<void> => {
     await requests.updateOne({ _id: id, token, answer: null }, { $set: told });

@@ -10,7 +10,7 @@ const PATIENCE_MS = 10_000;
  * Whoever runs the projections next fills all read models from the log, and removes those that there were. Throws while
  * somebody keeps them up to date.
  */
-export async function forgetMongoReadModels(db: Db, patienceMs = PATIENCE_MS): Promise<void> {
+export async function resetMongoReadModels(db: Db, patienceMs = PATIENCE_MS): Promise<void> {
   const names = await projectionDocuments(db)
     .find({}, { projection: { _id: 1 } })
     .toArray();

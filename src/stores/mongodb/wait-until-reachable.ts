@@ -8,7 +8,7 @@ const PATIENCE_MS = 5000;
 const PAUSES = { firstPauseMs: 200, longestPauseMs: 400 };
 
 /** Resolves once the server answers. Throws what the driver says of it, once patience is over or can mend nothing. */
-export async function answering(db: Db, patienceMs = PATIENCE_MS): Promise<void> {
+export async function waitUntilReachable(db: Db, patienceMs = PATIENCE_MS): Promise<void> {
   let reason: unknown;
   const ping = async (): Promise<true | null> => {
     try {

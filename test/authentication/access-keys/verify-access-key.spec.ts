@@ -5,7 +5,7 @@ import { hashOf, identifierOf, newSecret } from '../../../src/authentication/acc
 import { lastUse } from '../../../src/authentication/access-keys/last-use.js';
 import { type EventLog } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
-import { log as loggerTo } from '../../../src/logging/logger.js';
+import { createLogger } from '../../../src/logging/logger.js';
 import { directoryOf, userOf } from '../../support/definitions.js';
 
 const secret = newSecret();
@@ -85,7 +85,7 @@ describe('the last use of an access key', () => {
     const used = lastUse({
       log: down as EventLog,
       clock: () => now,
-      logger: loggerTo('warn', { write: (line) => void (written += line) }),
+      logger: createLogger('warn', { write: (line) => void (written += line) }),
     });
     const settled = () => new Promise((resolve) => setImmediate(resolve));
     used(userOf(102), keyOf());

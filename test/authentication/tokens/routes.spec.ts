@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { log } from '../../../src/logging/logger.js';
+import { createLogger } from '../../../src/logging/logger.js';
 import { userStream } from '../../../src/users/user-events.js';
 import { basic, withToken } from '../../http/toy-app.js';
 import { runService, type RunningService } from '../../support/service.js';
@@ -37,7 +37,7 @@ describe('token routes', () => {
     api = await runService({
       platform: PLATFORM,
       env: { TEST_CLOCK_OFFSET_FILE: join(files.path, 'offset') },
-      logger: log('info', { write: (line) => void (logged += line) }),
+      logger: createLogger('info', { write: (line) => void (logged += line) }),
     });
     bobsId = String(api.user('bob'));
   });

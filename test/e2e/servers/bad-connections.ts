@@ -5,7 +5,7 @@ import { type ArtifactEvent } from '../../../src/artifacts/artifact-events.js';
 import { ARTIFACTS, artifactViews } from '../../../src/artifacts/artifact-view.js';
 import { type FieldValue } from '../../../src/trackers/field-types/field-value.js';
 import { type Recorded } from '../../../src/core/event-log.js';
-import { log } from '../../../src/logging/logger.js';
+import { createLogger } from '../../../src/logging/logger.js';
 import { type Answer } from '../../support/client.js';
 import { eventStoreDouble } from '../../support/eventstoredb/double.js';
 import { freshDatabase, onStandIn } from '../../support/mongodb/for-each-mongodb.js';
@@ -75,7 +75,7 @@ async function badConnections(mongoDbServer: string): Promise<BadConnections> {
       MONGODB_URL: withOptions(through(mongoDb, database.url), 'directConnection=true'),
       JWT_SECRET: TEST_JWT_SECRET,
     },
-    logger: log('warn', { write: (line) => (logged += line) }),
+    logger: createLogger('warn', { write: (line) => (logged += line) }),
   });
   await api.signIn('carol');
   return {

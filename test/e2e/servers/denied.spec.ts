@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { log } from '../../../src/logging/logger.js';
+import { createLogger } from '../../../src/logging/logger.js';
 import { type Answer } from '../../support/client.js';
 import { PREFIX } from '../../support/eventstoredb/opened.js';
 import { type Secrets, secrets, type SecuredDouble, securedDouble, USER } from '../../support/eventstoredb/secured.js';
@@ -25,7 +25,7 @@ onStandIn('mongo-java-server', 'a service whose user EventStoreDB no longer acce
         MONGODB_URL: database.url,
         JWT_SECRET: TEST_JWT_SECRET,
       },
-      logger: log('warn', { write: (line) => (logged += line) }),
+      logger: createLogger('warn', { write: (line) => (logged += line) }),
     });
     await api.signIn('carol');
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { log } from '../../../src/logging/logger.js';
+import { createLogger } from '../../../src/logging/logger.js';
 import { type Answer } from '../../support/client.js';
 import { type Double, eventStoreDouble } from '../../support/eventstoredb/double.js';
 import { freshDatabase, type FreshDatabase, onStandIn } from '../../support/mongodb/for-each-mongodb.js';
@@ -23,7 +23,7 @@ onStandIn('mongo-java-server', 'a service of which an operator has shortened str
         MONGODB_URL: database.url,
         JWT_SECRET: TEST_JWT_SECRET,
       },
-      logger: log('warn', { write: (line) => (logged += line) }),
+      logger: createLogger('warn', { write: (line) => (logged += line) }),
     });
     await api.signIn('carol');
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { log } from '../../../src/logging/logger.js';
+import { createLogger } from '../../../src/logging/logger.js';
 import { type Answer } from '../../support/client.js';
 import { type Double, eventStoreDouble } from '../../support/eventstoredb/double.js';
 import { freshDatabase, type FreshDatabase, onStandIn } from '../../support/mongodb/for-each-mongodb.js';
@@ -25,7 +25,7 @@ onStandIn('mongo-java-server', 'an EventStoreDB restored to an older state while
       MONGODB_URL: database.url,
       JWT_SECRET: TEST_JWT_SECRET,
     };
-    api = await runService({ env, logger: log('warn', { write: (line) => (logged += line) }) });
+    api = await runService({ env, logger: createLogger('warn', { write: (line) => (logged += line) }) });
   };
   const submit = async (title: string): Promise<number> => {
     const values = [{ field_id: api.field('bug', 'title'), value: title }];

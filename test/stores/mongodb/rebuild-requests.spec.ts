@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { mongoRequests, type Requests } from '../../../src/stores/mongodb/rebuild-requests.js';
+import { mongoRebuildRequests, type Requests } from '../../../src/stores/mongodb/rebuild-requests.js';
 import { forEachMongoDb } from '../../support/mongodb/for-each-mongodb.js';
 import { place, type Place } from './read-models/fixture.js';
 
@@ -9,7 +9,7 @@ forEachMongoDb('requests of other processes', ({ url }) => {
   let requests: Requests;
   beforeEach(() => {
     here = place(url());
-    requests = mongoRequests(here.db, () => new Date());
+    requests = mongoRebuildRequests(here.db, () => new Date());
   });
   afterEach(() => here.close());
 

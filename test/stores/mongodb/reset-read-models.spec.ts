@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Lease } from '../../../src/core/lease.js';
-import { forgetMongoReadModels } from '../../../src/stores/mongodb/reset-read-models.js';
+import { resetMongoReadModels } from '../../../src/stores/mongodb/reset-read-models.js';
 import { projectionLeases } from '../../../src/stores/mongodb/leases.js';
 import { mongoReadModelStore } from '../../../src/stores/mongodb/read-models/writer.js';
 import { mongoReadModels, type MongoReadModels } from '../../../src/stores/mongodb/read-models/reader.js';
@@ -48,7 +48,7 @@ forEachMongoDb('forgetting read models', ({ url }) => {
     await work(lease, 1);
     await lease.release();
     expect(await ids()).to.deep.equal([1]);
-    await forgetMongoReadModels(database.db);
+    await resetMongoReadModels(database.db);
 
     expect(await rejection(ids())).to.have.property('message', 'the read model notes has not been filled yet');
     const store = mongoReadModelStore({ db: database.db, tokenOf: () => 0 });
@@ -59,7 +59,7 @@ forEachMongoDb('forgetting read models', ({ url }) => {
     const before = await acquired();
     const old = await work(before, 1);
     await before.release();
-    await forgetMongoReadModels(database.db);
+    await resetMongoReadModels(database.db);
     const after = await acquired();
     const run = await work(after, 2);
     await after.release();
@@ -74,25 +74,25 @@ forEachMongoDb('forgetting read models', ({ url }) => {
   it('makes whoever had a projection before write no more', async () => {
     const lease = await acquired();
     await lease.release();
-    await forgetMongoReadModels(database.db);
+    await resetMongoReadModels(database.db);
     expect(await rejection(work(lease, 1))).to.be.an('error');
   });
 
   it('is refused while a worker has one', async () => {
     const lease = await acquired();
     await work(lease, 1);
-    const refused = await rejection(forgetMongoReadModels(database.db, 200));
+    const refused = await rejection(resetMongoReadModels(database.db, 200));
     expect(refused)
       .to.have.property('message')
       .that.matches(/^The read models of notes .* keeps them up to date$/);
     expect(await ids()).to.deep.equal([1]);
     await lease.release();
-    await forgetMongoReadModels(database.db);
+    await resetMongoReadModels(database.db);
     expect(await rejection(ids())).to.have.property('message', 'the read model notes has not been filled yet');
   });
 
   it('has nothing to do where there are none', async () => {
-    await forgetMongoReadModels(database.db);
+    await resetMongoReadModels(database.db);
     expect(await collections()).to.deep.equal([]);
   });
 });
