@@ -18,7 +18,7 @@ import { plan, type Plan, type PlanInput } from '../plan/plan.js';
 import { parsePlatformFile, refuse, type ParsedFile } from '../format/platform-file.js';
 import { ID_KINDS, type IdKind } from '../plan/resolver.js';
 import { inWords } from '../plan/plan-step.js';
-import { finishUnfinished } from './resume-creations.js';
+import { resumeCreations } from './resume-creations.js';
 
 export interface PlanOptions {
   /** YAML or JSON. */
@@ -65,7 +65,7 @@ export async function applyPlatform(options: ApplyOptions): Promise<{ readonly s
     await settled(options);
     validPlan(parsed, options, countingIds().newId);
     const by = { actor: null, at: clock().toISOString() };
-    if (await finishUnfinished(log, parsed.file, directory, by)) await settled(options);
+    if (await resumeCreations(log, parsed.file, directory, by)) await settled(options);
 
     const { steps, isWhole } = await carryOut(parsed, options);
     taken.push(...steps);
@@ -138,8 +138,8 @@ function countingIds(): { readonly newId: NewId; readonly count: ReadonlyMap<IdK
 async function takeIds(ids: ApplyOptions['ids'], count: ReadonlyMap<IdKind, number>): Promise<NewId> {
   const reserved = new Map<IdKind, number[]>();
   for (const kind of ID_KINDS) {
-    const wanted = Array.from({ length: count.get(kind) ?? 0 }, () => ids(kind).next());
-    reserved.set(kind, await Promise.all(wanted));
+    const desired = Array.from({ length: count.get(kind) ?? 0 }, () => ids(kind).next());
+    reserved.set(kind, await Promise.all(desired));
   }
   return (kind) => {
     const id = reserved.get(kind)?.shift();

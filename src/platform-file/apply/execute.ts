@@ -11,10 +11,10 @@ import { trackerDecider } from '../../trackers/tracker.js';
 import { trackerStream } from '../../trackers/tracker-events.js';
 import { userDecider } from '../../users/user.js';
 import { userStream } from '../../users/user-events.js';
-import { createUnder, projectKind, trackerKind, userKind, type By } from './reserve-and-create.js';
-import { type Step } from '../plan/plan-step.js';
+import { reserveAndCreate, projectKind, trackerKind, userKind, type By } from './reserve-and-create.js';
+import { type PlanStep } from '../plan/plan-step.js';
 
-type StepOf<Of extends Step['of']> = Extract<Step, { of: Of }>;
+type StepOf<Of extends PlanStep['of']> = Extract<PlanStep, { of: Of }>;
 
 /** By stream: the revision that a plan was made on, and after its steps the one that they have led to. */
 export type Planned = Map<StreamName, Revision>;
@@ -23,7 +23,7 @@ export type Planned = Map<StreamName, Revision>;
  * False when another process was faster. It has taken the name, so that the rest of the plan speaks of ids that are not
  * in use; or it has changed the project or the tracker, whose members the plan would set back that its file does not name.
  */
-export function execute(log: EventLog, step: Step, by: By, planned: Planned): Promise<boolean> {
+export function execute(log: EventLog, step: PlanStep, by: By, planned: Planned): Promise<boolean> {
   switch (step.of) {
     case 'platform':
       return done(
@@ -82,7 +82,7 @@ function executeForUser(log: EventLog, { command, unique }: StepOf<'user'>, by: 
   if (command.type === 'RegisterUser') {
     const { username, realName, email, passwordHash, siteAdmin } = command;
     const creation = { userId: id, username, realName, email, passwordHash, siteAdmin };
-    return createUnder(log, unique, userKind, { id, creation }, by);
+    return reserveAndCreate(log, unique, userKind, { id, creation }, by);
   }
   return done(handle(log, userDecider, { stream: userStream(id), ...envelope(by), command: () => command }));
 }
@@ -97,7 +97,7 @@ function executeForProject(
   if (command.type === 'RegisterProject') {
     const { shortname, label, description, access, svn, admins, members, groups } = command;
     const creation = { projectId: id, shortname, label, description, access, svn, admins, members, groups };
-    return createUnder(log, unique, projectKind, { id, creation }, by);
+    return reserveAndCreate(log, unique, projectKind, { id, creation }, by);
   }
   return asPlanned(log, projectDecider, { stream: projectStream(id), command, by, planned });
 }
@@ -114,7 +114,7 @@ async function executeForTracker(
       command;
     const heading = { trackerId: id, projectId, itemName, label, description, color };
     const creation = { ...heading, admins, permissions, fields, semantics, workflow };
-    return createUnder(log, unique, trackerKind, { id, creation }, by);
+    return reserveAndCreate(log, unique, trackerKind, { id, creation }, by);
   }
   if (!(await asPlanned(log, trackerDecider, { stream: trackerStream(id), command, by, planned }))) return false;
   if (command.type === 'DeleteTracker') await releaseName(log, unique, { id, commandId: randomUUID() }, by);

@@ -33,8 +33,8 @@ async function changedPassword(
   { username, password, password_env: variable }: UserEntry,
   { directory, env, passwords }: Known,
 ): Promise<string | undefined> {
-  const wanted = variable === undefined ? password : env[variable];
+  const desired = variable === undefined ? password : env[variable];
   const present = directory.userNamed(username);
-  if (wanted === undefined || present === undefined) return wanted;
-  return (await passwords.verify(present.passwordHash, wanted)) ? undefined : wanted;
+  if (desired === undefined || present === undefined) return desired;
+  return (await passwords.verify(present.passwordHash, desired)) ? undefined : desired;
 }

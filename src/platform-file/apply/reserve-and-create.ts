@@ -53,7 +53,7 @@ export const trackerKind: Kind<Extract<TrackerEvent, { type: 'TrackerDefined' }>
 };
 
 /** False when somebody else had the name first: theirs is created then, not this one. */
-export async function createUnder<Creation extends object>(
+export async function reserveAndCreate<Creation extends object>(
   log: EventLog,
   unique: UniqueName,
   { create }: Kind<Creation>,

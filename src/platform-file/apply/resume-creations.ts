@@ -7,12 +7,7 @@ import { finishCreation, projectKind, trackerKind, userKind, type By } from './r
 import { type PlatformFile, type ProjectEntry } from '../format/file-shape.js';
 
 /** True when something was finished, so that a plan made before is out of date. */
-export async function finishUnfinished(
-  log: EventLog,
-  file: PlatformFile,
-  present: Directory,
-  by: By,
-): Promise<boolean> {
+export async function resumeCreations(log: EventLog, file: PlatformFile, present: Directory, by: By): Promise<boolean> {
   const finished: boolean[] = [];
   for (const { username: name } of file.users ?? []) {
     if (present.userNamed(name) !== undefined) continue;

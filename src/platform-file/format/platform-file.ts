@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { LineCounter, parseDocument, type Document } from 'yaml';
 import { type Complaint, type FileError, InvalidPlatformFile } from './file-error.js';
 import { type PlatformFile } from './file-shape.js';
-import { lineAt } from './yaml-line.js';
+import { yamlLineOf } from './yaml-line.js';
 import { platformSchema } from './platform-schema.js';
 import { complaintOf } from './schema-complaint.js';
 
@@ -34,7 +34,7 @@ export function parsePlatformFile(text: string): ParsedFile {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const located: ParsedFile['located'] = (complaints) =>
     complaints
-      .map((complaint) => ({ ...complaint, line: lineAt(document, lines, complaint.pointer) }))
+      .map((complaint) => ({ ...complaint, line: yamlLineOf(document, lines, complaint.pointer) }))
       .sort((a, b) => a.line - b.line);
 
   refuse(syntaxErrors(document, lines));

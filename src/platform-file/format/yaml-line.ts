@@ -6,7 +6,7 @@ interface Place {
 }
 
 /** Line of what a JSON pointer names, or of the nearest thing around it that exists. */
-export function lineAt(document: Document, lines: LineCounter, pointer: string): number {
+export function yamlLineOf(document: Document, lines: LineCounter, pointer: string): number {
   let place: Place = { node: document.contents, offset: offsetOf(document.contents) };
   for (const token of pointer.split('/').slice(1)) {
     const inner = memberOf(document, place.node, token.replaceAll('~1', '/').replaceAll('~0', '~'));

@@ -11,7 +11,7 @@ import {
   type StringEntry,
   type TextEntry,
 } from '../format/file-shape.js';
-import { wanted, wantedOrNone } from './member.js';
+import { desired, desiredOrNone } from './member.js';
 import { resolved, type ProjectResolver } from './resolver.js';
 import { listSpecifics } from './desired-list.js';
 
@@ -38,7 +38,7 @@ function permSpecifics(
   resolver: ProjectResolver,
 ): Partial<Field> {
   return defaultOf(
-    wantedOrNone(
+    desiredOrNone(
       names && resolved(names, resolver.groupId, `${pointer}/default`, resolver, resolver.groupNames),
       present.default,
     ),
@@ -59,7 +59,7 @@ function plainSpecifics(
   if (entry.type === 'file') return fileSpecifics(entry, present);
   if (!('default' in entry)) return defaultOf(present.default);
   return defaultOf(
-    wantedOrNone<FieldValue>(
+    desiredOrNone<FieldValue>(
       entry.type === 'computed' && typeof entry.default === 'number' ? { manual: entry.default } : entry.default,
       present.default,
     ),
@@ -69,14 +69,14 @@ function plainSpecifics(
 const defaultOf = (value: FieldValue | undefined): Partial<Field> => (value === undefined ? {} : { default: value });
 
 function fileSpecifics({ max_size: named }: FileEntry, present: Partial<Field>): Partial<Field> {
-  const maxSize = wantedOrNone(named, present.maxSize);
+  const maxSize = desiredOrNone(named, present.maxSize);
   return maxSize === undefined ? {} : { maxSize };
 }
 
 function textSpecifics({ rows: namedRows, default: text }: TextEntry, present: Partial<Field>): Partial<Field> {
-  const rows = wantedOrNone(namedRows, present.rows);
+  const rows = desiredOrNone(namedRows, present.rows);
   const named: FieldValue | undefined = typeof text === 'string' ? { text, format: 'text' } : text;
-  return { ...(rows !== undefined && { rows }), ...defaultOf(wantedOrNone<FieldValue>(named, present.default)) };
+  return { ...(rows !== undefined && { rows }), ...defaultOf(desiredOrNone<FieldValue>(named, present.default)) };
 }
 
 function stringSpecifics(
@@ -85,9 +85,9 @@ function stringSpecifics(
   pointer: string,
   { complain }: ProjectResolver,
 ): Partial<Field> {
-  const maxChars = wantedOrNone(namedMax, present.maxChars);
-  const size = wantedOrNone(namedSize, present.size);
-  const text = wantedOrNone<FieldValue>(named, present.default);
+  const maxChars = desiredOrNone(namedMax, present.maxChars);
+  const size = desiredOrNone(namedSize, present.size);
+  const text = desiredOrNone<FieldValue>(named, present.default);
   if (typeof text === 'string' && maxChars !== undefined && maxChars > 0 && text.length > maxChars) {
     complain(`${pointer}/default`, `is longer than ${maxChars} characters`);
   }
@@ -103,8 +103,8 @@ function dateSpecifics(
   pointer: string,
   { complain }: ProjectResolver,
 ): Partial<Field> {
-  const time = wanted(namedTime, present.time, false);
-  const date = wantedOrNone(named, dateOf(present.default));
+  const time = desired(namedTime, present.time, false);
+  const date = desiredOrNone(named, dateOf(present.default));
   if (date === undefined) return { time };
   if (!(time ? MINUTE : DAY).test(date) || !isInCalendar(date)) {
     complain(

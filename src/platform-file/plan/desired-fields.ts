@@ -5,11 +5,11 @@ import { allFields } from '../../trackers/compiled-tracker.js';
 import { type Field, type FieldPermissions } from '../../trackers/field-types/definition.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type ContainerEntry, type FieldEntry } from '../format/file-shape.js';
-import { inside, wanted, withLeftOut } from './member.js';
-import { refuseDuplicates, resolved, wantedIds, type ProjectResolver } from './resolver.js';
+import { inside, desired, withLeftOut } from './member.js';
+import { refuseDuplicates, resolved, desiredIds, type ProjectResolver } from './resolver.js';
 import { specificsOf } from './desired-field-specifics.js';
 
-export interface WantedForm {
+export interface DesiredForm {
   /** The whole tree. */
   readonly fields: readonly Field[];
   /** Those that the file lists, and those that stay in use, by name. */
@@ -35,12 +35,12 @@ interface Form {
   readonly listed: Map<string, FieldEntry>;
 }
 
-export function wantedFields(
+export function desiredFields(
   entries: readonly FieldEntry[],
   present: readonly Field[],
   pointer: string,
   resolver: ProjectResolver,
-): WantedForm {
+): DesiredForm {
   const all = allEntries(entries, pointer);
   const names = all.map(({ entry }) => entry.name);
   refuseDuplicates(names, (index) => `${all[index]?.pointer ?? pointer}/name`, resolver.complain);
@@ -74,7 +74,7 @@ function arranged(
   pointer: string,
   form: Form,
 ): readonly Field[] {
-  const listed = entries.map((entry, index) => wantedField(entry, `${pointer}/${index}`, form));
+  const listed = entries.map((entry, index) => desiredField(entry, `${pointer}/${index}`, form));
   const leftOut = unlisted(present, form, form.resolver.prune);
   // What goes out of use goes to the end; all else stays where it is.
   const used = new Map(present.map(({ id, used: isUsed }) => [id, isUsed]));
@@ -94,16 +94,16 @@ function unlisted(present: readonly Field[], form: Form, isPruned: boolean): rea
     }));
 }
 
-function wantedField(entry: FieldEntry, pointer: string, form: Form): Field {
+function desiredField(entry: FieldEntry, pointer: string, form: Form): Field {
   const { resolver } = form;
   const present: Partial<Field> = presentField(entry, pointer, form) ?? {};
   const field: Field = {
     id: present.id ?? resolver.newId('field'),
     name: entry.name,
     label: entry.label,
-    description: wanted(entry.description, present.description, DEFAULTS.description),
+    description: desired(entry.description, present.description, DEFAULTS.description),
     type: entry.type,
-    required: wanted('required' in entry ? entry.required : undefined, present.required, false),
+    required: desired('required' in entry ? entry.required : undefined, present.required, false),
     used: true,
     permissions: permissionsOf(entry.permissions, present.permissions, `${pointer}/permissions`, resolver),
     ...(isContainerEntry(entry)
@@ -147,7 +147,7 @@ function permissionsOf(
     return names && groupsOf(names, action);
   };
   return {
-    read: wantedIds(inside(named, 'read'), present?.read, DEFAULTS.read, (names) => groupsOf(names, 'read')),
+    read: desiredIds(inside(named, 'read'), present?.read, DEFAULTS.read, (names) => groupsOf(names, 'read')),
     submit: listOrTracker('submit'),
     update: listOrTracker('update'),
   };

@@ -6,8 +6,8 @@ import { type Field, type ListValue } from '../../trackers/field-types/definitio
 import { colorFault } from '../format/colors.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type ListEntry, type ListValueEntry } from '../format/file-shape.js';
-import { wanted, wantedOrNone } from './member.js';
-import { refuseDuplicates, resolved, unknownName, wantedIds, type ProjectResolver } from './resolver.js';
+import { desired, desiredOrNone } from './member.js';
+import { refuseDuplicates, resolved, unknownName, desiredIds, type ProjectResolver } from './resolver.js';
 
 export function listSpecifics(
   entry: ListEntry,
@@ -15,7 +15,7 @@ export function listSpecifics(
   pointer: string,
   resolver: ProjectResolver,
 ): Partial<Field> {
-  const bind = wanted(entry.bind, known.bind, DEFAULTS.bind);
+  const bind = desired(entry.bind, known.bind, DEFAULTS.bind);
   if (known.bind !== undefined && known.bind !== bind) {
     resolver.complain(`${pointer}/bind`, `cannot become ${bind}: the list is bound to ${known.bind}`);
   }
@@ -23,7 +23,7 @@ export function listSpecifics(
     bind === 'static'
       ? staticOffer(entry, known, pointer, resolver)
       : boundOffer(entry, { bind, present: known.from }, pointer, resolver);
-  const value = wantedOrNone<FieldValue>(
+  const value = desiredOrNone<FieldValue>(
     entry.default === undefined || entry.default === null
       ? entry.default
       : canonical(entry, chosen(entry.default, offer, `${pointer}/default`, resolver)),
@@ -73,7 +73,7 @@ function staticOffer(
     // Null and '' are no color.
     const fault = colorFault(entry.color || null, same?.color);
     if (fault !== undefined) resolver.complain(`${pointer}/values/${index}/color`, fault);
-    return wantedValue(entry, same, resolver);
+    return desiredValue(entry, same, resolver);
   });
   const named = new Set(labels);
   const dropped = present.filter(({ label }) => !named.has(label)).map((value) => ({ ...value, hidden: true }));
@@ -92,7 +92,7 @@ const offerOf = (values: readonly ListValue[], named: readonly ListValue[]): Off
   names: named.map(({ label }) => label),
 });
 
-function wantedValue(
+function desiredValue(
   { label, color, hidden }: ListValueEntry,
   known: ListValue | undefined,
   { newId }: ProjectResolver,
@@ -100,8 +100,8 @@ function wantedValue(
   return {
     id: known?.id ?? newId('value'),
     label,
-    color: wanted(color, known?.color, DEFAULTS.valueColor),
-    hidden: wanted(hidden, known?.hidden, false),
+    color: desired(color, known?.color, DEFAULTS.valueColor),
+    hidden: desired(hidden, known?.hidden, false),
   };
 }
 
@@ -117,7 +117,7 @@ function boundOffer(
   resolver: ProjectResolver,
 ): Offer {
   if (values !== undefined) resolver.complain(`${pointer}/values`, 'are for static lists');
-  const groups = wantedIds(from, present, [], (names) =>
+  const groups = desiredIds(from, present, [], (names) =>
     resolved(names, resolver.groupId, `${pointer}/from`, resolver, resolver.groupNames),
   );
   if (from === undefined && groups.length === 0) {

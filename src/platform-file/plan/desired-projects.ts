@@ -12,17 +12,17 @@ import {
 import { type ProjectView } from '../../projects/project-view.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type ProjectEntry, type UserGroupEntry } from '../format/file-shape.js';
-import { wanted, withLeftOut } from './member.js';
-import { refuseDuplicates, resolved, wantedIds, type Resolver } from './resolver.js';
-import { wantedTrackers, type WantedTracker } from './desired-trackers.js';
-import { type WantedUsers } from './desired-users.js';
+import { desired, withLeftOut } from './member.js';
+import { refuseDuplicates, resolved, desiredIds, type Resolver } from './resolver.js';
+import { desiredTrackers, type DesiredTracker } from './desired-trackers.js';
+import { type DesiredUsers } from './desired-users.js';
 
-export interface WantedProject {
+export interface DesiredProject {
   readonly id: number;
   readonly project: Project;
   readonly present: ProjectView | undefined;
   /** Null: the file has no list of them. */
-  readonly trackers: readonly WantedTracker[] | null;
+  readonly trackers: readonly DesiredTracker[] | null;
 }
 
 /** The groups that every platform has, by their names in files. */
@@ -33,32 +33,39 @@ export const BUILT_IN_GROUPS: ReadonlyMap<string, GroupId> = new Map([
   ['project_admins', PROJECT_ADMINS],
 ]);
 
-export function wantedProjects(
+export function desiredProjects(
   entries: readonly ProjectEntry[],
-  users: WantedUsers,
+  users: DesiredUsers,
   resolver: Resolver,
-): readonly WantedProject[] {
+): readonly DesiredProject[] {
   refuseDuplicates(
     entries.map(({ shortname }) => foldText(shortname)),
     (index) => `/projects/${index}/shortname`,
     resolver.complain,
   );
-  return entries.map((entry, index) => wantedProject(entry, `/projects/${index}`, users, resolver));
+  return entries.map((entry, index) => desiredProject(entry, `/projects/${index}`, users, resolver));
 }
 
-function wantedProject(entry: ProjectEntry, pointer: string, { idOf }: WantedUsers, resolver: Resolver): WantedProject {
+function desiredProject(
+  entry: ProjectEntry,
+  pointer: string,
+  { idOf }: DesiredUsers,
+  resolver: Resolver,
+): DesiredProject {
   const present = resolver.present.projectNamed(entry.shortname);
   if (present !== undefined && present.shortname !== entry.shortname) {
     resolver.complain(`${pointer}/shortname`, `is registered as ${present.shortname} and keeps that spelling`);
   }
   const id = present?.id ?? resolver.newId('project');
-  const groups = wantedGroups(entry.user_groups, present?.groups ?? [], idOf, `${pointer}/user_groups`, resolver);
+  const groups = desiredGroups(entry.user_groups, present?.groups ?? [], idOf, `${pointer}/user_groups`, resolver);
   const groupIds = new Map([
     ...groups.map(({ shortName, id: group }): [string, GroupId] => [shortName, group]),
     ...BUILT_IN_GROUPS,
   ]);
   const usersOf = (member: 'admins' | 'members'): readonly number[] =>
-    wantedIds(entry[member], present?.[member], [], (names) => resolved(names, idOf, `${pointer}/${member}`, resolver));
+    desiredIds(entry[member], present?.[member], [], (names) =>
+      resolved(names, idOf, `${pointer}/${member}`, resolver),
+    );
   return {
     id,
     project: { ...headOf(entry, present), admins: usersOf('admins'), members: usersOf('members'), groups },
@@ -66,7 +73,7 @@ function wantedProject(entry: ProjectEntry, pointer: string, { idOf }: WantedUse
     trackers:
       entry.trackers === undefined
         ? null
-        : wantedTrackers(entry.trackers, `${pointer}/trackers`, {
+        : desiredTrackers(entry.trackers, `${pointer}/trackers`, {
             ...resolver,
             projectId: id,
             userId: idOf,
@@ -80,15 +87,15 @@ function headOf(entry: ProjectEntry, present: ProjectView | undefined): Omit<Pro
   return {
     shortname: entry.shortname,
     label: entry.label,
-    description: wanted(entry.description, present?.description, DEFAULTS.description),
-    access: wanted(entry.access, present?.access, DEFAULTS.access),
-    status: wanted(entry.status, present?.status, DEFAULTS.status),
-    svn: wanted(entry.svn, present?.svn, DEFAULTS.svn),
+    description: desired(entry.description, present?.description, DEFAULTS.description),
+    access: desired(entry.access, present?.access, DEFAULTS.access),
+    status: desired(entry.status, present?.status, DEFAULTS.status),
+    svn: desired(entry.svn, present?.svn, DEFAULTS.svn),
   };
 }
 
 /** A group that the list leaves out stays, because permissions and artifacts name it; pruned, nobody is in it. */
-function wantedGroups(
+function desiredGroups(
   entries: readonly UserGroupEntry[] | undefined,
   present: readonly UserGroup[],
   userId: (name: string) => number | undefined,
@@ -103,7 +110,7 @@ function wantedGroups(
       resolver.complain(`${pointer}/${index}/short_name`, 'is a group that every project has');
     }
     const known = present.find((group) => group.shortName === shortName);
-    const users = wantedIds(members, known?.members, [], (given) =>
+    const users = desiredIds(members, known?.members, [], (given) =>
       resolved(given, userId, `${pointer}/${index}/members`, resolver),
     );
     return { id: known?.id ?? resolver.newId('group'), shortName, label, members: users };

@@ -11,7 +11,7 @@ import { type TrackerView } from '../../trackers/tracker-view.js';
 import { type TrackerEntry } from '../format/file-shape.js';
 import { inside, type Named } from './member.js';
 import { MAX_NAMED, type ProjectResolver } from './resolver.js';
-import { type OfferedField, type WantedForm } from './desired-fields.js';
+import { type OfferedField, type DesiredForm } from './desired-fields.js';
 
 interface Kind {
   readonly words: string;
@@ -25,15 +25,15 @@ const CONTRIBUTOR: Kind = { words: 'a list bound to users', types: ['sb', 'rb', 
 const WORKFLOW: Kind = { words: 'a static list of one choice, sb or rb', types: ['sb', 'rb'], bind: 'static' };
 
 /** A tracker as far as its semantics and its workflow refer to it. */
-export interface Meaning {
-  readonly form: WantedForm;
+export interface DesiredSemantics {
+  readonly form: DesiredForm;
   readonly present: TrackerView | undefined;
   /** Of the tracker. */
   readonly pointer: string;
   readonly resolver: ProjectResolver;
 }
 
-export function wantedSemantics(named: TrackerEntry['semantics'], meaning: Meaning): Semantics {
+export function desiredSemantics(named: TrackerEntry['semantics'], meaning: DesiredSemantics): Semantics {
   const present = meaning.present?.semantics;
   const fieldNamed = (member: 'title' | 'description' | 'contributor', kind: Kind): number | undefined => {
     const pointer = `semantics/${member}`;
@@ -43,7 +43,7 @@ export function wantedSemantics(named: TrackerEntry['semantics'], meaning: Meani
   };
   const title = fieldNamed('title', TITLE);
   const description = fieldNamed('description', TITLE);
-  const status = wantedStatus(inside(named, 'status'), present?.status, meaning);
+  const status = desiredStatus(inside(named, 'status'), present?.status, meaning);
   const contributor = fieldNamed('contributor', CONTRIBUTOR);
   return {
     ...(title !== undefined && { title }),
@@ -53,10 +53,10 @@ export function wantedSemantics(named: TrackerEntry['semantics'], meaning: Meani
   };
 }
 
-function wantedStatus(
+function desiredStatus(
   named: Named<{ readonly field: string; readonly open: readonly string[] }>,
   present: Semantics['status'],
-  meaning: Meaning,
+  meaning: DesiredSemantics,
 ): Semantics['status'] {
   if (named === undefined) {
     keptField(present?.field, 'semantics/status', meaning);
@@ -69,7 +69,7 @@ function wantedStatus(
   };
 }
 
-export function wantedWorkflow(entry: TrackerEntry['workflow'], meaning: Meaning): Workflow | null {
+export function desiredWorkflow(entry: TrackerEntry['workflow'], meaning: DesiredSemantics): Workflow | null {
   const present = meaning.present?.workflow ?? null;
   if (entry === undefined) {
     keptField(present?.field, 'workflow', meaning);
@@ -91,7 +91,11 @@ export function wantedWorkflow(entry: TrackerEntry['workflow'], meaning: Meaning
 }
 
 /** A workflow of an older file that has none may stay. */
-function refuseWithoutFirst(workflow: Workflow, present: Workflow | null, { pointer, resolver }: Meaning): void {
+function refuseWithoutFirst(
+  workflow: Workflow,
+  present: Workflow | null,
+  { pointer, resolver }: DesiredSemantics,
+): void {
   if (isStartable(workflow) || (present?.field === workflow.field && !isStartable(present))) return;
   resolver.complain(
     `${pointer}/workflow/transitions`,
@@ -103,7 +107,7 @@ function refuseWithoutFirst(workflow: Workflow, present: Workflow | null, { poin
 const isStartable = ({ transitions }: Workflow): boolean => transitions.some(({ from }) => from === null);
 
 /** What is not named stays, and needs its field: a field that it names cannot go out of use. */
-function keptField(id: number | undefined, member: string, { form, present, pointer, resolver }: Meaning) {
+function keptField(id: number | undefined, member: string, { form, present, pointer, resolver }: DesiredSemantics) {
   const field = allFields(present?.fields ?? []).find((candidate) => candidate.id === id);
   if (field?.used === true && !form.offered.has(field.name)) {
     resolver.complain(
@@ -119,7 +123,7 @@ function fieldOf(
   name: string,
   { words, types, bind }: Kind,
   member: string,
-  { form, pointer, resolver: { complain } }: Meaning,
+  { form, pointer, resolver: { complain } }: DesiredSemantics,
 ): number {
   const found = form.offered.get(name);
   if (found === undefined) {
@@ -140,7 +144,7 @@ function valueOf(
   label: string,
   fieldName: string,
   member: string,
-  { form, pointer, resolver: { complain } }: Meaning,
+  { form, pointer, resolver: { complain } }: DesiredSemantics,
 ): number {
   const found = form.offered.get(fieldName);
   const value = found && valueNamed(label, found);

@@ -11,12 +11,12 @@ import { type TrackerView } from '../../trackers/tracker-view.js';
 import { colorFault } from '../format/colors.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type TrackerEntry } from '../format/file-shape.js';
-import { inside, wanted } from './member.js';
-import { refuseDuplicates, resolved, wantedIds, type ProjectResolver } from './resolver.js';
-import { wantedFields } from './desired-fields.js';
-import { wantedSemantics, wantedWorkflow, type Meaning } from './desired-semantics.js';
+import { inside, desired } from './member.js';
+import { refuseDuplicates, resolved, desiredIds, type ProjectResolver } from './resolver.js';
+import { desiredFields } from './desired-fields.js';
+import { desiredSemantics, desiredWorkflow, type DesiredSemantics } from './desired-semantics.js';
 
-export interface WantedTracker {
+export interface DesiredTracker {
   readonly id: number;
   readonly itemName: string;
   readonly heading: TrackerHeading;
@@ -28,26 +28,26 @@ export interface WantedTracker {
   readonly workflow: Workflow | null;
 }
 
-export function wantedTrackers(
+export function desiredTrackers(
   entries: readonly TrackerEntry[],
   pointer: string,
   resolver: ProjectResolver,
-): readonly WantedTracker[] {
+): readonly DesiredTracker[] {
   refuseDuplicates(
     entries.map(({ item_name }) => item_name),
     (index) => `${pointer}/${index}/item_name`,
     resolver.complain,
   );
-  return entries.map((entry, index) => wantedTracker(entry, `${pointer}/${index}`, resolver));
+  return entries.map((entry, index) => desiredTracker(entry, `${pointer}/${index}`, resolver));
 }
 
-function wantedTracker(entry: TrackerEntry, pointer: string, resolver: ProjectResolver): WantedTracker {
+function desiredTracker(entry: TrackerEntry, pointer: string, resolver: ProjectResolver): DesiredTracker {
   const trackers = resolver.present.trackersOf(resolver.projectId);
   const present = trackers.find(({ view }) => view.itemName === entry.item_name)?.view;
   const known: Partial<TrackerView> = present ?? {};
   const id = known.id ?? resolver.newId('tracker');
-  const form = wantedFields(entry.fields, known.fields ?? [], `${pointer}/fields`, resolver);
-  const meaning: Meaning = { form, present, pointer, resolver };
+  const form = desiredFields(entry.fields, known.fields ?? [], `${pointer}/fields`, resolver);
+  const meaning: DesiredSemantics = { form, present, pointer, resolver };
   const fault = colorFault(entry.color_name, known.color);
   if (fault !== undefined) resolver.complain(`${pointer}/color_name`, fault);
   return {
@@ -55,15 +55,15 @@ function wantedTracker(entry: TrackerEntry, pointer: string, resolver: ProjectRe
     itemName: entry.item_name,
     heading: {
       label: entry.label,
-      description: wanted(entry.description, known.description, DEFAULTS.description),
-      color: wanted(entry.color_name, known.color, DEFAULTS.trackerColor),
+      description: desired(entry.description, known.description, DEFAULTS.description),
+      color: desired(entry.color_name, known.color, DEFAULTS.trackerColor),
     },
     present,
     admins: adminsOf(entry.admins, known.admins, `${pointer}/admins`, resolver),
     permissions: permissionsOf(entry.permissions, known.permissions, `${pointer}/permissions`, resolver),
     fields: form.fields,
-    semantics: wantedSemantics(entry.semantics, meaning),
-    workflow: wantedWorkflow(entry.workflow, meaning),
+    semantics: desiredSemantics(entry.semantics, meaning),
+    workflow: desiredWorkflow(entry.workflow, meaning),
   };
 }
 
@@ -74,7 +74,7 @@ function permissionsOf(
   resolver: ProjectResolver,
 ): TrackerPermissions {
   const groupsOf = (action: keyof TrackerPermissions): readonly GroupId[] =>
-    wantedIds(inside(named, action), present?.[action], DEFAULTS.trackerPermissions[action], (names) =>
+    desiredIds(inside(named, action), present?.[action], DEFAULTS.trackerPermissions[action], (names) =>
       resolved(names, resolver.groupId, `${pointer}/${action}`, resolver, resolver.groupNames),
     );
   return { access: groupsOf('access'), submit: groupsOf('submit'), update: groupsOf('update') };

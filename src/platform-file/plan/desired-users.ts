@@ -2,10 +2,10 @@ import { foldText } from '../../core/read-models.js';
 import { type UserView } from '../../users/user-view.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type UserEntry } from '../format/file-shape.js';
-import { wanted } from './member.js';
+import { desired } from './member.js';
 import { refuseDuplicates, type Resolver } from './resolver.js';
 
-export interface WantedUser {
+export interface DesiredUser {
   readonly id: number;
   readonly entry: UserEntry;
   readonly siteAdmin: boolean;
@@ -15,25 +15,25 @@ export interface WantedUser {
   readonly password: string | undefined;
 }
 
-export interface WantedUsers {
-  readonly list: readonly WantedUser[];
+export interface DesiredUsers {
+  readonly list: readonly DesiredUser[];
   /** Of the file or of the platform. */
   readonly idOf: (username: string) => number | undefined;
 }
 
-export function wantedUsers(entries: readonly UserEntry[], resolver: Resolver): WantedUsers {
+export function desiredUsers(entries: readonly UserEntry[], resolver: Resolver): DesiredUsers {
   const { present, complain } = resolver;
   refuseDuplicates(
     entries.map(({ username }) => foldText(username)),
     (index) => `/users/${index}/username`,
     complain,
   );
-  const list = entries.map((entry, index) => wantedUser(entry, `/users/${index}`, resolver));
+  const list = entries.map((entry, index) => desiredUser(entry, `/users/${index}`, resolver));
   const ids = new Map(list.map(({ id, entry }) => [foldText(entry.username), id]));
   return { list, idOf: (username) => ids.get(foldText(username)) ?? present.userNamed(username)?.id };
 }
 
-function wantedUser(entry: UserEntry, pointer: string, resolver: Resolver): WantedUser {
+function desiredUser(entry: UserEntry, pointer: string, resolver: Resolver): DesiredUser {
   const present = resolver.present.userNamed(entry.username);
   const known: Partial<UserView> = present ?? {};
   if (present !== undefined && present.username !== entry.username) {
@@ -46,8 +46,8 @@ function wantedUser(entry: UserEntry, pointer: string, resolver: Resolver): Want
   return {
     id: known.id ?? resolver.newId('user'),
     entry,
-    siteAdmin: wanted(entry.site_admin, known.siteAdmin, DEFAULTS.siteAdmin),
-    status: wanted(entry.status, known.status, DEFAULTS.status),
+    siteAdmin: desired(entry.site_admin, known.siteAdmin, DEFAULTS.siteAdmin),
+    status: desired(entry.status, known.status, DEFAULTS.status),
     present,
     password,
   };

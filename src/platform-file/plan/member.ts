@@ -1,15 +1,15 @@
-/** How what a file says of a member, and what exists, become what is wanted. */
+/** How what a file says of a member, and what exists, become what is desired. */
 
 /** What a file says of a member that has a default. Undefined: nothing, so that it stays as it is. Null: the default. */
 export type Named<T> = T | null | undefined;
 
 /** The default holds for null, and where nothing is said of something new. */
-export function wanted<T>(named: Named<T>, present: T | undefined, byDefault: T): T {
+export function desired<T>(named: Named<T>, present: T | undefined, byDefault: T): T {
   return named === undefined ? (present ?? byDefault) : (named ?? byDefault);
 }
 
 /** For members whose default is to be absent. */
-export function wantedOrNone<T>(named: Named<T>, present: T | undefined): T | undefined {
+export function desiredOrNone<T>(named: Named<T>, present: T | undefined): T | undefined {
   return named === undefined ? present : (named ?? undefined);
 }
 

@@ -2,20 +2,20 @@ import { projectDecider, type ProjectCommand } from '../../projects/project.js';
 import { type Project } from '../../projects/project-events.js';
 import { type ProjectView } from '../../projects/project-view.js';
 import { type Resolver } from './resolver.js';
-import { type Step } from './plan-step.js';
+import { type PlanStep } from './plan-step.js';
 import { widensMembership } from './widening.js';
-import { type WantedProject } from './desired-projects.js';
+import { type DesiredProject } from './desired-projects.js';
 
 /** Without a list of projects in the file none is pruned. */
 export function projectSteps(
-  wanted: readonly WantedProject[],
+  desired: readonly DesiredProject[],
   isListed: boolean,
   { present, prune }: Resolver,
-): readonly Step[] {
-  const listed = new Set(wanted.map(({ id }) => id));
+): readonly PlanStep[] {
+  const listed = new Set(desired.map(({ id }) => id));
   const dropped = prune && isListed ? present.projects().filter(({ id }) => !listed.has(id)) : [];
   return [
-    ...wanted.flatMap(stepsFor),
+    ...desired.flatMap(stepsFor),
     ...dropped.flatMap((project) => steps(project, project.shortname, [suspension(project.id, project.shortname)])),
   ];
 }
@@ -27,7 +27,7 @@ const suspension = (projectId: number, shortname: string): Wording => [
   { type: 'SuspendProject', projectId },
 ];
 
-function stepsFor({ id: projectId, project, present }: WantedProject): readonly Step[] {
+function stepsFor({ id: projectId, project, present }: DesiredProject): readonly PlanStep[] {
   const { shortname, label, description, access, svn, status, admins, members, groups } = project;
   if (present === undefined) return registration(projectId, project);
 
@@ -50,7 +50,7 @@ function stepsFor({ id: projectId, project, present }: WantedProject): readonly 
   ]);
 }
 
-function registration(projectId: number, { status, ...project }: Project): readonly Step[] {
+function registration(projectId: number, { status, ...project }: Project): readonly PlanStep[] {
   const { shortname } = project;
   const register: Wording = [`register project ${shortname}`, { type: 'RegisterProject', projectId, ...project }];
   const all = status === 'active' ? [register] : [register, suspension(projectId, shortname)];
@@ -58,12 +58,12 @@ function registration(projectId: number, { status, ...project }: Project): reado
 }
 
 /** Without those that have nothing left to do. */
-function steps(present: ProjectView, shortname: string, wanted: readonly Wording[]): readonly Step[] {
-  return wanted
+function steps(present: ProjectView, shortname: string, desired: readonly Wording[]): readonly PlanStep[] {
+  return desired
     .filter(([, command]) => projectDecider.decide(command, present).length > 0)
     .map((wording) => step(shortname, wording));
 }
 
-function step(name: string, [words, command, widens = false]: Wording): Step {
+function step(name: string, [words, command, widens = false]: Wording): PlanStep {
   return { words, widens, of: 'project', command, unique: { kind: 'project', scope: 0, name } };
 }

@@ -2,22 +2,22 @@ import { platformDecider, type PlatformCommand } from '../../platform/platform.j
 import { type Platform } from '../../platform/platform-events.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type PlatformFile, type SettingsEntry } from '../format/file-shape.js';
-import { inside, wanted, type Named } from './member.js';
+import { inside, desired, type Named } from './member.js';
 import { refuseDuplicates, type Resolver } from './resolver.js';
-import { type Step } from './plan-step.js';
+import { type PlanStep } from './plan-step.js';
 
 export function settingsSteps(
   { settings, artifact_link_types: linkTypes = [] }: PlatformFile,
   { present, complain }: Resolver,
-): readonly Step[] {
+): readonly PlanStep[] {
   refuseDuplicates(
     linkTypes.map(({ shortname }) => shortname),
     (index) => `/artifact_link_types/${index}/shortname`,
     complain,
   );
   const platform = present.platform();
-  const { allowed, limit, enabled } = wantedSettings(settings, platform);
-  const steps: readonly Step[] = [
+  const { allowed, limit, enabled } = desiredSettings(settings, platform);
+  const steps: readonly PlanStep[] = [
     step(
       `${allowed ? 'open' : 'close'} the platform to anonymous readers`,
       { type: 'SetAnonymousAccess', allowed },
@@ -40,15 +40,15 @@ export function settingsSteps(
   return steps.filter(({ of, command }) => of === 'platform' && platformDecider.decide(command, platform).length > 0);
 }
 
-function wantedSettings(settings: Named<SettingsEntry>, present: Platform) {
+function desiredSettings(settings: Named<SettingsEntry>, present: Platform) {
   return {
-    allowed: wanted<boolean>(inside(settings, 'anonymous_access'), present.anonymousAccess, DEFAULTS.anonymousAccess),
-    limit: wanted<number>(
+    allowed: desired<boolean>(inside(settings, 'anonymous_access'), present.anonymousAccess, DEFAULTS.anonymousAccess),
+    limit: desired<number>(
       inside(settings, 'artifact_deletion_limit'),
       present.artifactDeletionLimit,
       DEFAULTS.artifactDeletionLimit,
     ),
-    enabled: wanted<boolean>(
+    enabled: desired<boolean>(
       inside(settings, 'archive_deleted_artifacts'),
       present.archiveDeletedArtifacts,
       DEFAULTS.archiveDeletedArtifacts,
@@ -56,6 +56,6 @@ function wantedSettings(settings: Named<SettingsEntry>, present: Platform) {
   };
 }
 
-function step(words: string, command: PlatformCommand, widens = false): Step {
+function step(words: string, command: PlatformCommand, widens = false): PlanStep {
   return { words, widens, of: 'platform', command };
 }

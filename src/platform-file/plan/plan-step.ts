@@ -5,7 +5,7 @@ import { type TrackerCommand } from '../../trackers/tracker.js';
 import { type UserCommand } from '../../users/user.js';
 
 /** One change. What comes with a `unique` name takes that name first, or gives it back. */
-export type Step = {
+export type PlanStep = {
   readonly words: string;
   /** Whether more people than before may read or write what exists. */
   readonly widens: boolean;
@@ -17,4 +17,4 @@ export type Step = {
 );
 
 /** The mark is part of the words wherever operators read them. */
-export const inWords = ({ words, widens }: Step): string => (widens ? `${words} [widens access]` : words);
+export const inWords = ({ words, widens }: PlanStep): string => (widens ? `${words} [widens access]` : words);

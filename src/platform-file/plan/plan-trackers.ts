@@ -4,16 +4,16 @@ import { trackerDecider, type TrackerCommand } from '../../trackers/tracker.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { type Resolver } from './resolver.js';
-import { type Step } from './plan-step.js';
-import { type WantedProject } from './desired-projects.js';
-import { type WantedTracker } from './desired-trackers.js';
+import { type PlanStep } from './plan-step.js';
+import { type DesiredProject } from './desired-projects.js';
+import { type DesiredTracker } from './desired-trackers.js';
 import { widensFields, widensTracker, widensWorkflow } from './widening.js';
 
 /** Without a list of trackers in the file none is pruned. */
 export function trackerSteps(
-  { id: projectId, project: { shortname }, trackers }: WantedProject,
+  { id: projectId, project: { shortname }, trackers }: DesiredProject,
   { present, prune }: Resolver,
-): readonly Step[] {
+): readonly PlanStep[] {
   if (trackers === null) return [];
   const listed = new Set(trackers.map(({ id }) => id));
   const dropped = prune ? present.trackersOf(projectId).filter(({ id }) => !listed.has(id)) : [];
@@ -27,7 +27,7 @@ export function trackerSteps(
 
 type Wording = readonly [words: string, command: TrackerCommand, widens?: boolean];
 
-function stepsFor(tracker: WantedTracker, projectId: number, path: string): readonly Step[] {
+function stepsFor(tracker: DesiredTracker, projectId: number, path: string): readonly PlanStep[] {
   const { id: trackerId, itemName, heading, present, admins, permissions, fields, semantics, workflow } = tracker;
   if (present === undefined) {
     const definition = { ...heading, projectId, itemName, admins, permissions, fields, semantics, workflow };
@@ -58,9 +58,9 @@ function stepsFor(tracker: WantedTracker, projectId: number, path: string): read
 }
 
 /** Which fields come, change and go; empty when only their order does. */
-function fieldWords(present: TrackerView, wanted: readonly Field[]): string {
+function fieldWords(present: TrackerView, desired: readonly Field[]): string {
   const before = new Map(allFields(present.fields).map((field) => [field.id, field]));
-  const words = allFields(wanted).flatMap((field) => {
+  const words = allFields(desired).flatMap((field) => {
     const old = before.get(field.id);
     if (old === undefined) return `new ${field.name}`;
     if (isDeepStrictEqual(withoutInner(old), withoutInner(field))) return [];
@@ -71,6 +71,6 @@ function fieldWords(present: TrackerView, wanted: readonly Field[]): string {
 
 const withoutInner = (field: Field): Field => ({ ...field, fields: [] });
 
-function step(projectId: number, name: string, [words, command, widens = false]: Wording): Step {
+function step(projectId: number, name: string, [words, command, widens = false]: Wording): PlanStep {
   return { words, widens, of: 'tracker', command, unique: { kind: 'tracker', scope: projectId, name } };
 }

@@ -3,24 +3,27 @@ import { type ProjectView } from '../../projects/project-view.js';
 import { type UserCommand, userDecider } from '../../users/user.js';
 import { type UserView } from '../../users/user-view.js';
 import { type Resolver } from './resolver.js';
-import { type Step } from './plan-step.js';
-import { type WantedUser } from './desired-users.js';
+import { type PlanStep } from './plan-step.js';
+import { type DesiredUser } from './desired-users.js';
 
-interface WantedChanges {
-  readonly wanted: readonly WantedUser[];
+interface DesiredChanges {
+  readonly desired: readonly DesiredUser[];
   /** Whether the file has a list of users, without which nobody is pruned. */
   readonly isListed: boolean;
   readonly newPasswords: ReadonlyMap<string, string>;
 }
 
-export function userSteps({ wanted, isListed, newPasswords }: WantedChanges, resolver: Resolver): readonly Step[] {
+export function userSteps(
+  { desired, isListed, newPasswords }: DesiredChanges,
+  resolver: Resolver,
+): readonly PlanStep[] {
   const { present, prune } = resolver;
-  const listed = new Set(wanted.map(({ id }) => id));
+  const listed = new Set(desired.map(({ id }) => id));
   const leftOut = [...present.users()].filter(({ id }) => !listed.has(id));
   const dropped = prune && isListed ? leftOut : [];
-  refuseToDropLastAdmin(wanted, dropped, resolver);
+  refuseToDropLastAdmin(desired, dropped, resolver);
   return [
-    ...wanted.flatMap((user) => stepsFor(user, newPasswords.get(user.entry.username), present)),
+    ...desired.flatMap((user) => stepsFor(user, newPasswords.get(user.entry.username), present)),
     ...dropped.flatMap((user) => steps(user, user.username, [suspension(user.id, user.username)])),
   ];
 }
@@ -30,12 +33,12 @@ const isActiveAdmin = ({ siteAdmin, status }: Pick<UserView, 'siteAdmin' | 'stat
 
 /** Without a site administrator nobody can undo what was pruned, but by another file. */
 function refuseToDropLastAdmin(
-  wanted: readonly WantedUser[],
+  desired: readonly DesiredUser[],
   dropped: readonly UserView[],
   { force, complain }: Resolver,
 ): void {
   const admins = dropped.filter(isActiveAdmin).map(({ username }) => username);
-  if (force || admins.length === 0 || wanted.some(isActiveAdmin)) return;
+  if (force || admins.length === 0 || desired.some(isActiveAdmin)) return;
   complain('/users', `would suspend the last site administrator, ${admins.join(', ')}; list one, or add --force`);
 }
 
@@ -46,7 +49,7 @@ const suspension = (userId: number, username: string): Wording => [
   { type: 'SuspendUser', userId },
 ];
 
-function stepsFor(user: WantedUser, newHash: string | undefined, directory: Directory): readonly Step[] {
+function stepsFor(user: DesiredUser, newHash: string | undefined, directory: Directory): readonly PlanStep[] {
   const { id: userId, entry, siteAdmin, status, present } = user;
   if (present === undefined) return registration(user, newHash ?? '', directory);
 
@@ -73,7 +76,7 @@ const passwordChange = (userId: number, username: string, passwordHash: string):
   { type: 'ChangePassword', userId, passwordHash },
 ];
 
-function registration(user: WantedUser, passwordHash: string, directory: Directory): readonly Step[] {
+function registration(user: DesiredUser, passwordHash: string, directory: Directory): readonly PlanStep[] {
   const { id: userId, entry, siteAdmin, status } = user;
   const { username, real_name: realName, email } = entry;
   const register: Wording = [
@@ -89,12 +92,12 @@ function registration(user: WantedUser, passwordHash: string, directory: Directo
 const isOpen = ({ status, access }: ProjectView): boolean => status === 'active' && access === 'public';
 
 /** Without those that have nothing left to do. */
-function steps(present: UserView, username: string, wanted: readonly Wording[]): readonly Step[] {
-  return wanted
+function steps(present: UserView, username: string, desired: readonly Wording[]): readonly PlanStep[] {
+  return desired
     .filter(([, command]) => userDecider.decide(command, { ...present, revocations: null }).length > 0)
     .map((wording) => step(username, wording));
 }
 
-function step(name: string, [words, command, widens = false]: Wording): Step {
+function step(name: string, [words, command, widens = false]: Wording): PlanStep {
   return { words, widens, of: 'user', command, unique: { kind: 'user', scope: 0, name } };
 }

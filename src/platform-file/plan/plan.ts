@@ -8,9 +8,9 @@ import { settingsSteps } from './plan-settings.js';
 import { trackerSteps } from './plan-trackers.js';
 import { userSteps } from './plan-users.js';
 import { type IdKind, type Resolver } from './resolver.js';
-import { type Step } from './plan-step.js';
-import { wantedProjects } from './desired-projects.js';
-import { wantedUsers } from './desired-users.js';
+import { type PlanStep } from './plan-step.js';
+import { desiredProjects } from './desired-projects.js';
+import { desiredUsers } from './desired-users.js';
 
 export interface PlanInput {
   readonly file: PlatformFile;
@@ -28,7 +28,7 @@ export interface Plan {
   /** Without any, the steps can be taken; with any, they mean nothing. */
   readonly complaints: readonly Complaint[];
   /** In the order in which they have to be taken. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly PlanStep[];
 }
 
 export function plan({ file, present, env, prune, force = false, newId, newPasswords }: PlanInput): Plan {
@@ -43,11 +43,11 @@ export function plan({ file, present, env, prune, force = false, newId, newPassw
       complaints.push({ pointer, message });
     },
   };
-  const users = wantedUsers(file.users ?? [], resolver);
-  const projects = wantedProjects(file.projects ?? [], users, resolver);
+  const users = desiredUsers(file.users ?? [], resolver);
+  const projects = desiredProjects(file.projects ?? [], users, resolver);
   const steps = [
     ...settingsSteps(file, resolver),
-    ...userSteps({ wanted: users.list, isListed: file.users !== undefined, newPasswords }, resolver),
+    ...userSteps({ desired: users.list, isListed: file.users !== undefined, newPasswords }, resolver),
     ...projectSteps(projects, file.projects !== undefined, resolver),
     // They are judged by the rules of trackers, which stop at the first thing that is wrong.
     ...(complaints.length > 0 ? [] : projects.flatMap((project) => trackerSteps(project, resolver))),
@@ -56,7 +56,7 @@ export function plan({ file, present, env, prune, force = false, newId, newPassw
 }
 
 /** What the log will refuse is refused before the first step is taken. */
-function oversized(steps: readonly Step[]): readonly Complaint[] {
+function oversized(steps: readonly PlanStep[]): readonly Complaint[] {
   return steps
     .filter(({ command }) => jsonBytes(command) > MAX_EVENT_BYTES - ROOM_BYTES)
     .map(({ words }) => ({

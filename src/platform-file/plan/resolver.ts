@@ -63,8 +63,8 @@ export function unknownName(name: string, known: readonly string[]): string {
   return `is not known: ${name}${listed}`;
 }
 
-/** As `wanted`, for a list of names: the default is given by name too. */
-export function wantedIds(
+/** As `desired`, for a list of names: the default is given by name too. */
+export function desiredIds(
   names: Named<readonly string[]>,
   present: readonly number[] | undefined,
   byDefault: readonly string[],

@@ -2,7 +2,7 @@
 import { type Directory } from '../../../src/definitions/definitions.js';
 import { type PlatformFile } from '../../../src/platform-file/format/file-shape.js';
 import { plan, type Plan } from '../../../src/platform-file/plan/plan.js';
-import { type Step } from '../../../src/platform-file/plan/plan-step.js';
+import { type PlanStep } from '../../../src/platform-file/plan/plan-step.js';
 import { projectDecider } from '../../../src/projects/project.js';
 import { type Project } from '../../../src/projects/project-events.js';
 import { DEFAULT_PLATFORM, platformDecider } from '../../../src/platform/platform.js';
@@ -60,7 +60,7 @@ export function directoryOn({ platform, users, projects, trackers }: PlannedPlat
   });
 }
 
-function taken(platform: PlannedPlatform, step: Step): PlannedPlatform {
+function taken(platform: PlannedPlatform, step: PlanStep): PlannedPlatform {
   switch (step.of) {
     case 'platform':
       return { ...platform, platform: evolved(platformDecider, platform.platform, step.command) };
