@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Passing, Silent } from '../../../src/stores/eventstoredb/failures.js';
+import { TransientError, IdleTimeout } from '../../../src/stores/eventstoredb/failures.js';
 import { within } from '../../../src/stores/eventstoredb/retry.js';
 import { rejection } from '../contracts/event-log-fixture.js';
 
@@ -8,10 +8,10 @@ const never = new Promise<never>(() => undefined);
 
 describe('the time that a call of EventStoreDB has', () => {
   it('ends in silence, whether the service or the client looks at its clock first', async () => {
-    expect(await rejection(within(1, never, new AbortController().signal))).to.be.instanceOf(Silent);
+    expect(await rejection(within(1, never, new AbortController().signal))).to.be.instanceOf(IdleTimeout);
     const deadline = Object.assign(new Error('4 DEADLINE_EXCEEDED: Deadline exceeded after 0.499s'), { code: 4 });
     const ended = within(LONG_MS, Promise.reject(deadline), new AbortController().signal);
-    expect(await rejection(ended)).to.be.instanceOf(Silent);
+    expect(await rejection(ended)).to.be.instanceOf(IdleTimeout);
   });
 
   it('ends with the answer, with what the client says, and with the connection', async () => {
@@ -20,9 +20,9 @@ describe('the time that a call of EventStoreDB has', () => {
     expect(await rejection(within(LONG_MS, Promise.reject(refused), new AbortController().signal))).to.equal(refused);
     const connection = new AbortController();
     const lost = within(LONG_MS, never, connection.signal);
-    connection.abort(new Passing('replaced'));
+    connection.abort(new TransientError('replaced'));
     expect(await rejection(lost))
-      .to.be.instanceOf(Passing)
+      .to.be.instanceOf(TransientError)
       .with.property('message', 'replaced');
   });
 });
