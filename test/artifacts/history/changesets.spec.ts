@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { changesetPage } from '../../../src/artifacts/queries.js';
+import { viewer } from '../../../src/authorization/viewer.js';
+import { turns } from '../../support/turns.js';
 import { artifactApi, elementsOf, pageHeaders, refusal, type ArtifactApi, type Json } from '../artifact-api.js';
 
 describe('the changesets of an artifact', () => {
@@ -16,6 +19,16 @@ describe('the changesets of an artifact', () => {
   const get = (query = '', as: string | undefined = 'carol') =>
     api.get(`/artifacts/${id}/changesets${query}`, { ...(as && { as }) });
   const ids = (body: readonly Json[]) => body.map(({ id: changeset }) => changeset);
+
+  it('are read while others have their turn between the artifact, its log and what comes of it', async () => {
+    const { service } = api;
+    const reading = { ...service, viewer: viewer(service.directory, null) };
+    const loop = turns();
+    const { total } = await changesetPage(id, { fields: 'all', order: 'asc', limit: 50, offset: 0 }, reading);
+    loop.stop();
+    expect(total).to.equal(3);
+    expect(loop.count()).to.be.at.least(2);
+  });
 
   it('are told one by one, oldest first, in the members that clients know', async () => {
     const answer = await get();
