@@ -1,7 +1,7 @@
 /** All events that this release understands. */
 import { requestEventTypes } from '../src/artifacts/idempotency/accepted-request.js';
 import { artifactEventTypes } from '../src/artifacts/artifact-events.js';
-import { linkOrderEventTypes } from '../src/artifacts/links/link-settlement.js';
+import { linkSettlementEventTypes } from '../src/artifacts/links/link-settlement.js';
 import { eventRegistry, type Categories } from '../src/core/event-types.js';
 import { idsEventTypes } from '../src/core/ids.js';
 import { nameEventTypes } from '../src/core/name-reservation.js';
@@ -19,7 +19,7 @@ export const categories = {
   deletions: deletionEventTypes,
   file: fileEventTypes,
   ids: idsEventTypes,
-  linkorder: linkOrderEventTypes,
+  linkorder: linkSettlementEventTypes,
   name: nameEventTypes,
   openvalues: openValueEventTypes,
   platform: platformEventTypes,

@@ -1,5 +1,5 @@
 import { type ArtifactEvent, type ReverseLinks } from '../src/artifacts/artifact-events.js';
-import { type LinkOrderEvent } from '../src/artifacts/links/link-settlement.js';
+import { type LinkSettlementEvent } from '../src/artifacts/links/link-settlement.js';
 import {
   PENDING_LINKS,
   isLinkCommandId,
@@ -10,7 +10,7 @@ import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Projection } from '../src/core/projection.js';
 
 /** Links asked for by their target that the source does not hold yet: what a recovery has to carry forward. */
-export const pendingLinks: Projection<ArtifactEvent | LinkOrderEvent> = {
+export const pendingLinks: Projection<ArtifactEvent | LinkSettlementEvent> = {
   name: PENDING_LINKS,
   version: 1,
   models: [pendingLinksViews.name],

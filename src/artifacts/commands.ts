@@ -13,7 +13,7 @@ import { commentOf } from './comment.js';
 import { defaultsFor, requiredMissing } from './fields/values.js';
 import { titleFrom } from './from-artifact.js';
 import { claimLabels, type PlannedLabels } from './open-values.js';
-import { factsOf, type ArtifactPorts, type Caller } from './ports.js';
+import { metadataOf, type ArtifactPorts, type Caller } from './ports.js';
 import { submittableTracker, updatableTracker, withStream } from './authorize.js';
 import { type ChangeBody } from './schemas.js';
 import { numberedValues, prepareValues, type PreparedValues, type WrittenValues } from './prepare-values.js';
@@ -57,7 +57,7 @@ export async function submitArtifact(
   const prepared = await prepareValues({ tracker, written, caller }, ports);
 
   const { artifactId, commandId, accept } = await identify();
-  const metadata = factsOf(caller, ports.clock());
+  const metadata = metadataOf(caller, ports.clock());
   const claims = fileClaims({ artifactId, commandId }, ports, caller);
   const envelope: CommandEnvelope<Artifact | null, ReadyCommand, ArtifactEvent> = {
     stream: artifactStream(artifactId),
@@ -105,7 +105,7 @@ export async function changeArtifact(
   caller: Caller,
 ): Promise<Handled<Artifact | null>> {
   const commandId = randomUUID();
-  const metadata = factsOf(caller, ports.clock());
+  const metadata = metadataOf(caller, ports.clock());
   const claims = fileClaims({ artifactId, commandId }, ports, caller);
   const envelope: CommandEnvelope<Artifact | null, ReadyCommand, ArtifactEvent> = {
     stream: artifactStream(artifactId),

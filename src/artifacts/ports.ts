@@ -34,7 +34,7 @@ export interface ArtifactWrite {
 }
 
 /** The facts that go with the events of a command. */
-export const factsOf = ({ viewer, requestId }: Caller, now: Date) => ({
+export const metadataOf = ({ viewer, requestId }: Caller, now: Date) => ({
   actor: viewer.user?.id ?? null,
   at: now.toISOString(),
   requestId,

@@ -14,14 +14,17 @@ export const textSchema: SchemaObject = { type: 'string' };
 export const nameSchema: SchemaObject = { type: 'string', minLength: 1 };
 export const descriptionSchema: SchemaObject = { type: ['string', 'null'] };
 
-export interface Words {
+export interface FileMetadata {
   readonly name: string;
   readonly mediaType: string;
   readonly description?: string | null | undefined;
 }
 
 /** `typeMember`: what the body calls the type. */
-export function checkedWords(words: Words, typeMember: string): Pick<FileInfo, 'name' | 'mediaType' | 'description'> {
+export function checkedFileMetadata(
+  words: FileMetadata,
+  typeMember: string,
+): Pick<FileInfo, 'name' | 'mediaType' | 'description'> {
   const { name, mediaType } = words;
   const description = words.description ?? '';
   const details = [

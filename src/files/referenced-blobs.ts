@@ -9,21 +9,21 @@ import { type FileEvent } from './file-events.js';
  */
 type Fate = 'kept' | 'discarded' | 'erased';
 
-export interface NamedBlob extends Blob {
+export interface ReferencedBlob extends Blob {
   /** The streams that name it, one for each file. */
   readonly streams: readonly StreamName[];
   readonly fate: Fate;
 }
 
-export interface NamedBlobs {
+export interface ReferencedBlobs {
   /** Events in the order of the log. */
   take(event: Recorded): void;
   count(): number;
   /** As of the events so far, in the order in which they were first named. */
-  all(): Iterable<NamedBlob>;
+  all(): Iterable<ReferencedBlob>;
 }
 
-export function namedBlobs(): NamedBlobs {
+export function referencedBlobs(): ReferencedBlobs {
   const known = new Map<string, Blob & { readonly streams: Set<StreamName> }>();
   const fates = new Map<StreamName, Fate>();
   return {

@@ -6,10 +6,10 @@ import { idParam } from '../http/validate.js';
 import { gatheredContent } from './download/content.js';
 import { downloadRoute } from './download/download-route.js';
 import { checkUploadFor } from './upload/file-fields.js';
-import { checkedWords, descriptionSchema, nameSchema, textSchema, type Words } from './file-metadata.js';
+import { checkedFileMetadata, descriptionSchema, nameSchema, textSchema, type FileMetadata } from './file-metadata.js';
 import { type FilePorts } from './ports.js';
 import { downloadHref, uploadHref } from './representation.js';
-import { resumableUploads, type ResumableUploads } from './upload/tus-upload.js';
+import { tusUploads, type TusUploads } from './upload/tus-upload.js';
 import { temporaryFileRoutes } from './upload/temporary-file-routes.js';
 import { tusRoute } from './upload/tus-route.js';
 import { MAX_CHUNK_BYTES } from './upload/uploads.js';
@@ -19,7 +19,7 @@ export function fileRoutes(ports: FilePorts): {
   readonly api: readonly Route<Viewer>[];
   readonly bare: readonly BareRoute<Viewer>[];
 } {
-  const uploads = resumableUploads(ports);
+  const uploads = tusUploads(ports);
   return {
     api: [content(ports), announce(ports, uploads), ...temporaryFileRoutes(ports)],
     bare: [downloadRoute(ports), tusRoute(uploads)],
@@ -49,7 +49,7 @@ const content = (ports: FilePorts): Route<Viewer> =>
 
 const chunkSchema = { type: 'object', required: ['data'], properties: { data: { type: 'string' } } };
 
-interface Announcement extends Omit<Words, 'mediaType'> {
+interface Announcement extends Omit<FileMetadata, 'mediaType'> {
   readonly file_size: number;
   readonly file_type: string;
 }
@@ -65,7 +65,7 @@ const announcementSchema = {
   },
 };
 
-const announce = (ports: FilePorts, uploads: ResumableUploads): Route<Viewer> =>
+const announce = (ports: FilePorts, uploads: TusUploads): Route<Viewer> =>
   route<Viewer, { readonly id: number }, object, Announcement>({
     method: 'POST',
     path: '/tracker_fields/:id/files',
@@ -78,7 +78,7 @@ const announce = (ports: FilePorts, uploads: ResumableUploads): Route<Viewer> =>
     async handle({ ctx, params, body, viewer }) {
       const { file_size: expected, file_type: mediaType, name, description } = body;
       checkUploadFor(params.id, expected, ports.directory, viewer);
-      const words = checkedWords({ name, mediaType, description }, 'file_type');
+      const words = checkedFileMetadata({ name, mediaType, description }, 'file_type');
       const by = { userId: viewer.user?.id ?? 0, requestId: ctx.state.requestId };
       const id = await uploads.announce({ ...words, owner: by.userId, expected, fieldId: params.id }, by);
       ctx.body = {

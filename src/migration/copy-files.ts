@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type Blob, type BlobStore, type Digest } from '../core/blob-store.js';
 import { Problem } from '../core/problem.js';
-import { type NamedBlob, type NamedBlobs } from '../files/referenced-blobs.js';
+import { type ReferencedBlob, type ReferencedBlobs } from '../files/referenced-blobs.js';
 
 export interface Files {
   readonly source: BlobStore;
   readonly target: BlobStore;
-  readonly named: NamedBlobs;
+  readonly named: ReferencedBlobs;
   /** What the target is known to hold. */
   readonly there: Set<Digest>;
 }
@@ -22,7 +22,7 @@ class Spoilt extends Error {
  */
 export async function copyFiles(
   files: Files,
-  lacking: (blob: NamedBlob) => void,
+  lacking: (blob: ReferencedBlob) => void,
   looked: () => void,
   signal: AbortSignal,
 ): Promise<number> {

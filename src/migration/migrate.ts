@@ -1,7 +1,7 @@
 /** Copies a log and the bytes of its files from one kind of stores to another. */
 import { type BlobStore, type Digest } from '../core/blob-store.js';
 import { type EventLog, type EventReader, type Position, type Recorded } from '../core/event-log.js';
-import { type NamedBlob, namedBlobs, type NamedBlobs } from '../files/referenced-blobs.js';
+import { type ReferencedBlob, referencedBlobs, type ReferencedBlobs } from '../files/referenced-blobs.js';
 import { compared } from './compare.js';
 import { copyEvents, type Stretch } from './copy-events.js';
 import { copyFiles } from './copy-files.js';
@@ -29,7 +29,7 @@ export type Notice =
   /** `done`: events or files; `share`: from 0 to 1. */
   | { readonly type: 'progress'; readonly stage: Stage; readonly done: number; readonly share: number }
   /** The source has no bytes, or others, under a digest that some file needs. */
-  | { readonly type: 'lacking'; readonly blob: NamedBlob }
+  | { readonly type: 'lacking'; readonly blob: ReferencedBlob }
   /** The source has gone on meanwhile, by so many events, which are copied next. */
   | { readonly type: 'grown'; readonly events: number };
 
@@ -52,7 +52,7 @@ export interface MigrationResult {
 }
 
 interface Running extends Required<Migration> {
-  readonly named: NamedBlobs;
+  readonly named: ReferencedBlobs;
   /** What the target is known to hold. */
   readonly there: Set<Digest>;
   /** What has been reported. */
@@ -75,7 +75,14 @@ const CLOSE = 500;
 export async function migrate(migration: Migration): Promise<MigrationResult> {
   const { from, signal = new AbortController().signal } = migration;
   const copied = { events: 0, files: 0 };
-  const running: Running = { ...migration, signal, named: namedBlobs(), there: new Set(), lacking: new Set(), copied };
+  const running: Running = {
+    ...migration,
+    signal,
+    named: referencedBlobs(),
+    there: new Set(),
+    lacking: new Set(),
+    copied,
+  };
   const before = await from.log.end();
   const { upTo, events } = await copyAll(running, before);
   const log = await verifiedLogs(running, upTo, events);
@@ -135,7 +142,7 @@ async function surveyed({ from, named, signal }: Running, after: Position | null
 async function copyStretch(running: Running, stretch: Surveyed): Promise<void> {
   const { from, to, named, there, lacking, copied, report, signal } = running;
   const files = { source: from.blobs, target: to.blobs, named, there };
-  const isLacking = (blob: NamedBlob): void => {
+  const isLacking = (blob: ReferencedBlob): void => {
     if (lacking.has(blob.digest)) return;
     lacking.add(blob.digest);
     report({ type: 'lacking', blob });

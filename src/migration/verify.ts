@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type BlobStore } from '../core/blob-store.js';
 import { type EventReader, type Position } from '../core/event-log.js';
-import { type NamedBlob, type NamedBlobs } from '../files/referenced-blobs.js';
+import { type ReferencedBlob, type ReferencedBlobs } from '../files/referenced-blobs.js';
 import { isWhole } from './copy-files.js';
 import { eventsAfter, lineOf } from './events.js';
 
@@ -44,17 +44,17 @@ export interface ComparedFiles {
   readonly source: FilesSummary;
   /** What of it was read from the target, byte for byte. */
   readonly target: FilesSummary;
-  readonly lacking: readonly NamedBlob[];
+  readonly lacking: readonly ReferencedBlob[];
 }
 
 export async function comparedFiles(
   target: BlobStore,
-  named: NamedBlobs,
+  named: ReferencedBlobs,
   looked: () => void,
   signal: AbortSignal,
 ): Promise<ComparedFiles> {
   const [wanted, found] = [tally(), tally()];
-  const lacking: NamedBlob[] = [];
+  const lacking: ReferencedBlob[] = [];
   for (const blob of named.all()) {
     signal.throwIfAborted();
     if (blob.fate !== 'erased') {
@@ -72,7 +72,7 @@ function tally() {
   const hash = createHash('sha256');
   let [blobs, bytes] = [0, 0];
   return {
-    add: ({ digest, size }: NamedBlob): void => {
+    add: ({ digest, size }: ReferencedBlob): void => {
       hash.update(`${digest} ${size}\n`);
       blobs += 1;
       bytes += size;

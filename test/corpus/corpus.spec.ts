@@ -7,7 +7,7 @@ import { archivingDecider } from '../../src/artifacts/archive/archiving-decider.
 import { requestDecider } from '../../src/artifacts/idempotency/accepted-request.js';
 import { artifactDecider } from '../../src/artifacts/artifact.js';
 import { artifactViews } from '../../src/artifacts/artifact-view.js';
-import { linkOrderDecider } from '../../src/artifacts/links/link-settlement.js';
+import { linkSettlementDecider } from '../../src/artifacts/links/link-settlement.js';
 import { openValuesDecider } from '../../src/artifacts/open-values.js';
 import { categories, eventTypes } from '../../projections/event-types.js';
 import { type Recorded, type StreamName } from '../../src/core/event-log.js';
@@ -36,7 +36,7 @@ const DECIDERS: Readonly<Record<Exclude<keyof typeof categories, 'ids'>, readonl
   artifact: [artifactDecider, archivingDecider],
   deletions: [deletionDecider],
   file: [fileDecider],
-  linkorder: [linkOrderDecider],
+  linkorder: [linkSettlementDecider],
   name: [nameDecider()],
   openvalues: [openValuesDecider],
   platform: [platformDecider],

@@ -5,7 +5,7 @@ import { type BlobStore } from '../../src/core/blob-store.js';
 import { Problem } from '../../src/core/problem.js';
 import { filePorts } from '../../src/composition/http-server.js';
 import { fileById, type FilePorts } from '../../src/files/ports.js';
-import { resumableUploads } from '../../src/files/upload/tus-upload.js';
+import { tusUploads } from '../../src/files/upload/tus-upload.js';
 import { continueUpload, startUpload } from '../../src/files/upload/uploads.js';
 import { unnamed } from '../stores/contracts/blob-store.contract.js';
 import { base64, fileApi, type FileApi } from './file-api.js';
@@ -47,7 +47,7 @@ describe('Bytes that were erased before their event named them', () => {
     const content = Buffer.from(randomUUID());
     const { body } = await api.announce(content.length, { name: randomUUID() });
     const id = body.id as number;
-    const receive = resumableUploads(paused()).receive(id, { offset: 0, source: Readable.from([content]) }, by());
+    const receive = tusUploads(paused()).receive(id, { offset: 0, source: Readable.from([content]) }, by());
     const refusal: unknown = await receive.catch((error: unknown) => error);
     expect(refusal).to.be.instanceOf(Problem).with.property('kind', 'not-found');
     expect((await fileById(id, api.service))?.status).to.equal('discarded');

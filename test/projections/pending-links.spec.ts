@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { pendingLinks } from '../../projections/pending-links.js';
 import { type ArtifactEvent, type ReverseLinks } from '../../src/artifacts/artifact-events.js';
-import { type LinkOrderEvent } from '../../src/artifacts/links/link-settlement.js';
+import { type LinkSettlementEvent } from '../../src/artifacts/links/link-settlement.js';
 import { linkCommandId, type PendingLinkView } from '../../src/artifacts/links/pending-links-view.js';
 import { type Recorded } from '../../src/core/event-log.js';
 import { type Effect } from '../../src/core/projection.js';
 import { at } from '../stores/contracts/read-models-fixture.js';
 
-type Happening = readonly [commandId: string, event: ArtifactEvent | LinkOrderEvent];
+type Happening = readonly [commandId: string, event: ArtifactEvent | LinkSettlementEvent];
 
 const AT = '2026-03-01T12:00:00.000Z';
 const ACTOR = 115;
@@ -45,7 +45,7 @@ const changed = (artifactId: number, reverseLinks?: ReverseLinks): ArtifactEvent
   type: 'ArtifactValuesChanged',
   data: { artifactId, trackerId: 101, values: {}, ...(reverseLinks && { reverseLinks }) },
 });
-const settled = (orderId: string): LinkOrderEvent => ({ type: 'LinkOrderSettled', data: { orderId } });
+const settled = (orderId: string): LinkSettlementEvent => ({ type: 'LinkOrderSettled', data: { orderId } });
 
 const both: ReverseLinks = { add: [{ source: 8, type: '_is_child' }], remove: [9] };
 const order = (source: number) => linkCommandId('c-1', source);

@@ -6,7 +6,7 @@ import { artifactDecider, type ArtifactCommand } from '../artifact.js';
 import { artifactStream, type ArtifactEvent, type ToArchive } from '../artifact-events.js';
 import { ARTIFACTS, artifactViews, type ArtifactView, ID_KEY, LINKS_KEY } from '../artifact-view.js';
 import { type Link } from '../../trackers/field-types/field-value.js';
-import { factsOf, type ArtifactPorts, type Caller } from '../ports.js';
+import { metadataOf, type ArtifactPorts, type Caller } from '../ports.js';
 import { deletableTracker, withStream } from '../authorize.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import { MAX_ARCHIVED_LINKS } from '../../core/bounds.js';
@@ -48,7 +48,7 @@ export async function deleteArtifact(
   const { log, directory, clock, readModels } = ports;
   const userId = caller.user.id;
   const now = clock();
-  const metadata = factsOf(caller, now);
+  const metadata = metadataOf(caller, now);
   const limit = directory.platform().artifactDeletionLimit;
   const tellOf = (counts: DeletionCounts | null): void => {
     tell({ limit, left: deletionsLeft(counts, limit, now.toISOString()) });

@@ -7,13 +7,13 @@ import { type EventTypes } from '../../core/event-types.js';
  * The source had nothing left to write: the link was so already, or the source is gone. Without it the order would stay
  * open, and a later recovery would undo what was done to the link since. Stored for ever: extend, never rename.
  */
-export type LinkOrderEvent = Event<'LinkOrderSettled', { orderId: string }>;
+export type LinkSettlementEvent = Event<'LinkOrderSettled', { orderId: string }>;
 
-export const linkOrderEventTypes: EventTypes<LinkOrderEvent> = { LinkOrderSettled: [] };
+export const linkSettlementEventTypes: EventTypes<LinkSettlementEvent> = { LinkOrderSettled: [] };
 
-export const linkOrderStream = (orderId: string): StreamName => `linkorder-${orderId}`;
+export const linkSettlementStream = (orderId: string): StreamName => `linkorder-${orderId}`;
 
-export const linkOrderDecider: Decider<boolean, { readonly orderId: string }, LinkOrderEvent> = {
+export const linkSettlementDecider: Decider<boolean, { readonly orderId: string }, LinkSettlementEvent> = {
   initialState: false,
   decide: ({ orderId }, isSettled) => (isSettled ? [] : [{ type: 'LinkOrderSettled', data: { orderId } }]),
   evolve: () => true,

@@ -4,7 +4,7 @@ import { type FieldValues } from '../../trackers/field-types/field-value.js';
 import { type ReverseLinks } from '../artifact-events.js';
 import { type ParsedValues } from '../fields/parse-values.js';
 import { type ArtifactPorts, type ArtifactWrite } from '../ports.js';
-import { checkedLinks, type LinkRequest, type VisibleEnds } from './validate-links.js';
+import { validateLinks, type LinkRequest, type VisibleEnds } from './validate-links.js';
 
 interface FieldLinks extends LinkRequest {
   readonly fieldId: number;
@@ -35,7 +35,7 @@ export async function requestedLinks(
 ): Promise<{ readonly forward: FieldValues; readonly reverse: ReverseLinks }> {
   const checked = await Promise.all(
     requests.map(
-      async (request) => [String(request.fieldId), await checkedLinks(request, ends, ports, caller.viewer)] as const,
+      async (request) => [String(request.fieldId), await validateLinks(request, ends, ports, caller.viewer)] as const,
     ),
   );
   const forward = checked.flatMap(([id, ends]) => (ends.forward === undefined ? [] : [[id, ends.forward] as const]));

@@ -6,7 +6,7 @@ import { type Directory } from '../../definitions/definitions.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from '../artifact.js';
 import { artifactStream, type ArtifactEvent, type ReverseLinks } from '../artifact-events.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
-import { linkOrderDecider, linkOrderStream, type LinkOrderEvent } from './link-settlement.js';
+import { linkSettlementDecider, linkSettlementStream, type LinkSettlementEvent } from './link-settlement.js';
 import { linkCommandId, type PendingLinkView } from './pending-links-view.js';
 import { type ArtifactPorts } from '../ports.js';
 
@@ -26,8 +26,8 @@ export function ordersOf(
 
 /** The order as a read model shows it. False if the log says that the order was carried out. */
 export async function resumeLink(order: LinkOrder, ports: Ports): Promise<boolean> {
-  const { events } = await ports.log.read<LinkOrderEvent>(linkOrderStream(order.id));
-  if (fold(linkOrderDecider, events)) return false;
+  const { events } = await ports.log.read<LinkSettlementEvent>(linkSettlementStream(order.id));
+  if (fold(linkSettlementDecider, events)) return false;
   const source = await ports.log.read(artifactStream(order.source));
   if (source.events.some(({ metadata }) => metadata.commandId === order.id)) return false;
   return (await carryOut(order, ports)) !== null;
@@ -62,7 +62,11 @@ export async function carryOut(
   });
   if (position === null) {
     const settled = { orderId: order.id };
-    await handle(log, linkOrderDecider, { ...envelope, stream: linkOrderStream(order.id), command: () => settled });
+    await handle(log, linkSettlementDecider, {
+      ...envelope,
+      stream: linkSettlementStream(order.id),
+      command: () => settled,
+    });
   }
   return position;
 }

@@ -29,7 +29,7 @@ export interface LinkRequest {
   readonly isRead: boolean;
 }
 
-export interface CheckedLinks {
+export interface ValidatedLinks {
   readonly forward?: readonly Link[];
   readonly reverse: ReverseLinks;
 }
@@ -65,12 +65,12 @@ export async function visibleEnds(
 }
 
 /** Throws when another end does not exist for the viewer, or may not be written by them. */
-export async function checkedLinks(
+export async function validateLinks(
   request: LinkRequest,
   ends: VisibleEnds,
   ports: Ports,
   viewer: Viewer,
-): Promise<CheckedLinks> {
+): Promise<ValidatedLinks> {
   const { wish, held } = request;
   refuse(
     request,

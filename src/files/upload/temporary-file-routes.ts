@@ -5,7 +5,7 @@ import { route, type Headers, type Route, type RouteRequest } from '../../http/r
 import { idParam } from '../../http/validate.js';
 import { gatheredContent } from '../download/content.js';
 import { type File } from '../file.js';
-import { checkedWords, descriptionSchema, nameSchema, textSchema } from '../file-metadata.js';
+import { checkedFileMetadata, descriptionSchema, nameSchema, textSchema } from '../file-metadata.js';
 import { type FilePorts, type Uploader } from '../ports.js';
 import { temporaryFile } from '../representation.js';
 import {
@@ -82,7 +82,7 @@ const start = (ports: FilePorts): Route<Viewer> =>
     async handle(request) {
       const { ctx, body, viewer } = request;
       const { name, mimetype: mediaType, description, content: chunk } = body;
-      const words = checkedWords({ name, mediaType, description }, 'mimetype');
+      const words = checkedFileMetadata({ name, mediaType, description }, 'mimetype');
       ctx.body = represent(await startUpload(words, chunk, ports, uploader(request)));
       ctx.status = 201;
       ctx.set(await quota(ports)(viewer));

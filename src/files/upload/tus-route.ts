@@ -5,14 +5,14 @@ import { type BareRequest, type BareRoute } from '../../http/bare-routes.js';
 import { refuse } from '../../http/problems.js';
 import { type File } from '../file.js';
 import { type Uploader } from '../ports.js';
-import { type ResumableUploads } from './tus-upload.js';
+import { type TusUploads } from './tus-upload.js';
 
 const TUS_VERSION = '1.0.0';
 const PIECE_TYPE = 'application/offset+octet-stream';
 
 type Handle = (request: BareRequest<Viewer>, id: number, by: Uploader) => Promise<void>;
 
-export const tusRoute = (uploads: ResumableUploads): BareRoute<Viewer> => {
+export const tusRoute = (uploads: TusUploads): BareRoute<Viewer> => {
   const handled = (handle: Handle) => (request: BareRequest<Viewer>) => whenUnderstood(request, handle);
   return {
     path: '/uploads/tracker/file/:id',
@@ -45,7 +45,7 @@ async function whenUnderstood(request: BareRequest<Viewer>, handle: Handle): Pro
   await handle(request, id, { userId: viewer.user?.id ?? 0, requestId: ctx.state.requestId });
 }
 
-async function patch({ ctx }: BareRequest<Viewer>, id: number, by: Uploader, uploads: ResumableUploads): Promise<void> {
+async function patch({ ctx }: BareRequest<Viewer>, id: number, by: Uploader, uploads: TusUploads): Promise<void> {
   if (ctx.get('Content-Type').trim().toLowerCase() !== PIECE_TYPE) {
     throw new Problem('unsupported', `the body has to be ${PIECE_TYPE}`);
   }

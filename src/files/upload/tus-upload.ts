@@ -18,7 +18,7 @@ interface Source {
   destroy(): unknown;
 }
 
-export interface ResumableUploads {
+export interface TusUploads {
   /** The same announcement finds the upload that goes on. */
   announce(info: FileInfo, by: Uploader): Promise<number>;
   /** Throws unless it is an upload of this user's. */
@@ -28,7 +28,7 @@ export interface ResumableUploads {
   discard(fileId: number, by: Uploader): Promise<void>;
 }
 
-export function resumableUploads(ports: FilePorts): ResumableUploads {
+export function tusUploads(ports: FilePorts): TusUploads {
   const sources = new Map<number, Source>();
   const find = (fileId: number, userId: number): Promise<File> => ownUpload(fileId, ports, userId);
   return {

@@ -15,7 +15,7 @@ const FAREWELL_MS = 300;
 /** How long the server is asked to wait for a change before it says that there is none. */
 const WAITS_MS = 1000;
 /** A server that answers so often without having waited would be asked all the time. */
-const MOST_HASTY = 5;
+const MOST_EMPTY_POLLS = 5;
 
 /** Tells at once when the state of a projection changes, on servers that can. What changed is for others to find out. */
 export function changesOf(projections: Collection<StoredProjection>, onChange: () => void): Changes {
@@ -50,11 +50,11 @@ export function changesOf(projections: Collection<StoredProjection>, onChange: (
 
 /** Ends with an error only. */
 async function follow(stream: ChangeStream, onChange: () => void): Promise<void> {
-  let hasty = 0;
-  while (hasty < MOST_HASTY) {
+  let emptyPollsInARow = 0;
+  while (emptyPollsInARow < MOST_EMPTY_POLLS) {
     const asked = performance.now();
     if ((await stream.tryNext()) !== null) onChange();
-    else hasty = performance.now() - asked < WAITS_MS / 2 ? hasty + 1 : 0;
+    else emptyPollsInARow = performance.now() - asked < WAITS_MS / 2 ? emptyPollsInARow + 1 : 0;
   }
   throw new Error('The server does not wait for changes');
 }

@@ -7,13 +7,13 @@ import { type Mark } from '../../../core/marks.js';
 import { type Change, type Checkpoint, type Reached, type Run } from '../../../core/projection.js';
 import { type Begun } from '../projection-documents.js';
 import { collectionName, documentsOf } from './documents.js';
-import { updateRun, type Holder } from './fenced-updates.js';
+import { updateRun, type Fence } from './fenced-updates.js';
 import { lastMarked, writeMarks } from './marks.js';
 import { addDifferences, createTallies, differencesBetween, ensureTallies, talliesOf } from './tallies.js';
 import { byModel, standingOf, writeModel, type Standing, type Written } from './write.js';
 import { recordOf } from '../../shared/recorded-event.js';
 
-export interface Committing extends Holder {
+export interface Committing extends Fence {
   /** What was loaded for the commit that is to come, by collection. */
   readonly loaded: Map<string, Standing>;
   /** Opened here, and not served yet: nobody reads them. */

@@ -3,7 +3,7 @@ import { type Collection, type Db, type Filter, type UpdateFilter } from 'mongod
 import { type Run } from '../../../core/projection.js';
 import { type StoredProjection } from '../projection-documents.js';
 
-export interface Holder {
+export interface Fence {
   readonly db: Db;
   readonly projections: Collection<StoredProjection>;
   /** Of the lease under which this process writes the projection. */
@@ -16,7 +16,7 @@ export function takenOver(projection: string): Error {
 
 /** False when the token is not the last one any more, or the document is not as the filter says. */
 export async function updateWhere(
-  { projections, tokenOf }: Holder,
+  { projections, tokenOf }: Fence,
   projection: string,
   filter: Filter<StoredProjection>,
   update: UpdateFilter<StoredProjection>,
@@ -33,15 +33,15 @@ export async function updateWhere(
  * after all, once its work was done by another one, changes nothing.
  */
 export async function updateRun(
-  holder: Holder,
+  fence: Fence,
   projection: string,
   run: Run,
   update: UpdateFilter<StoredProjection>,
   unless: Filter<StoredProjection> = {},
 ): Promise<void> {
   const isThere = { [`runs.${run}.version`]: { $exists: true } };
-  if (await updateWhere(holder, projection, { ...isThere, ...unless }, update)) return;
-  const { projections, tokenOf } = holder;
+  if (await updateWhere(fence, projection, { ...isThere, ...unless }, update)) return;
+  const { projections, tokenOf } = fence;
   const held = await projections.findOne({ ...isThere, _id: projection, token: tokenOf(projection) });
   if (held === null) throw takenOver(projection);
 }

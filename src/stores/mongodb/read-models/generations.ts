@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Run } from '../../../core/projection.js';
 import { ensureProjection, type StoredProjection, type StoredRun } from '../projection-documents.js';
 import { collectionName, createDocuments, dropDocuments, runIn } from './documents.js';
-import { takenOver, updateWhere, type Holder } from './fenced-updates.js';
+import { takenOver, updateWhere, type Fence } from './fenced-updates.js';
 import { removeMarks } from './marks.js';
 import { SETTLE_MS } from './timing.js';
 
 export async function openRun(
-  holder: Holder,
+  fence: Fence,
   projection: string,
   models: readonly string[],
   version: number,
 ): Promise<Run> {
-  const { db, projections, tokenOf } = holder;
+  const { db, projections, tokenOf } = fence;
   for (const model of models) collectionName(model, 0);
   await ensureProjection(projections, projection);
   const state = await projections.findOneAndUpdate(
@@ -23,10 +23,10 @@ export async function openRun(
   );
   if (state === null) throw takenOver(projection);
   const run = state.lastRun;
-  await removeUnfinished(holder, state, models);
+  await removeUnfinished(fence, state, models);
   await Promise.all(models.map((model) => createDocuments(db, model, run)));
   const empty: StoredRun = { version, position: null, writing: false, models, changed: {} };
-  if (!(await updateWhere(holder, projection, {}, { $set: { [`runs.${run}`]: empty } }))) throw takenOver(projection);
+  if (!(await updateWhere(fence, projection, {}, { $set: { [`runs.${run}`]: empty } }))) throw takenOver(projection);
   return run;
 }
 
@@ -34,14 +34,14 @@ export async function openRun(
  * Removes what an earlier holder has left half filled, and what one that woke up late has written since. Later runs are
  * left alone: they are of somebody who has taken over.
  */
-async function removeUnfinished(holder: Holder, state: StoredProjection, models: readonly string[]): Promise<void> {
-  const { db } = holder;
+async function removeUnfinished(fence: Fence, state: StoredProjection, models: readonly string[]): Promise<void> {
+  const { db } = fence;
   const kept = [state.serving, state.previous];
   const isUnfinished = (run: Run): boolean => run < state.lastRun && !kept.includes(run);
   const named = Object.keys(state.runs).map(Number).filter(isUnfinished);
   if (named.length > 0) {
     const $unset: Record<string, true> = Object.fromEntries(named.flatMap((run) => Object.entries(nothingOf(run))));
-    if (!(await updateWhere(holder, state._id, {}, { $unset }))) throw takenOver(state._id);
+    if (!(await updateWhere(fence, state._id, {}, { $unset }))) throw takenOver(state._id);
   }
   for (const run of named) await removeMarks(db, state._id, run);
   const all = new Set([...models, ...Object.values(state.runs).flatMap((run) => run.models)]);
@@ -62,11 +62,11 @@ function nothingOf(run: Run): Record<string, true> {
 const MOST_TRIES = 10;
 
 /** `switched` is called as soon as readers see the run: whatever fails after that, it is served. */
-export async function serveRun(holder: Holder, projection: string, run: Run, switched: () => void): Promise<boolean> {
+export async function serveRun(fence: Fence, projection: string, run: Run, switched: () => void): Promise<boolean> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const state = await holder.projections.findOne({ _id: projection });
+    const state = await fence.projections.findOne({ _id: projection });
     if (state === null) return false;
-    if (state.token !== holder.tokenOf(projection)) throw takenOver(projection);
+    if (state.token !== fence.tokenOf(projection)) throw takenOver(projection);
     const next = state.runs[run];
     if (next === undefined) return false;
     if (state.serving === run) {
@@ -77,9 +77,9 @@ export async function serveRun(holder: Holder, projection: string, run: Run, swi
     }
     const served = servedRun(state);
     if (isBehind(next, served)) return false;
-    if (await switchTo(holder, state, run)) {
+    if (await switchTo(fence, state, run)) {
       switched();
-      await afterSwitch(holder, state, run);
+      await afterSwitch(fence, state, run);
       return true;
     }
   }
@@ -101,18 +101,18 @@ function outdated({ previous }: StoredProjection, run: Run): Run | null {
 }
 
 /** As the state was read, or not at all. */
-export function switchTo(holder: Holder, state: StoredProjection, run: Run): Promise<boolean> {
+export function switchTo(fence: Fence, state: StoredProjection, run: Run): Promise<boolean> {
   const { _id, serving } = state;
   const removed = outdated(state, run);
   const asRead = { serving, ...(serving === null ? {} : { [`runs.${serving}.position`]: servedRun(state)?.position }) };
-  return updateWhere(holder, _id, asRead, {
+  return updateWhere(fence, _id, asRead, {
     $set: { serving: run, previous: serving },
     ...(removed === null ? {} : { $unset: nothingOf(removed) }),
   });
 }
 
 /** Nothing happens to either run before every reader has seen the switch. */
-async function afterSwitch({ db }: Holder, state: StoredProjection, run: Run): Promise<void> {
+async function afterSwitch({ db }: Fence, state: StoredProjection, run: Run): Promise<void> {
   if (state.serving !== null) await sleep(SETTLE_MS);
   const removed = outdated(state, run);
   if (removed === null) return;
@@ -120,32 +120,27 @@ async function afterSwitch({ db }: Holder, state: StoredProjection, run: Run): P
   for (const model of state.runs[removed]?.models ?? []) await dropDocuments(db, model, removed);
 }
 
-export async function withdrawRun(holder: Holder, projection: string): Promise<void> {
-  const { db, projections } = holder;
+export async function withdrawRun(fence: Fence, projection: string): Promise<void> {
+  const { db, projections } = fence;
   const state = await projections.findOne({ _id: projection });
   if (state === null || state.serving === null) return;
   const { serving } = state;
   const update = { $set: { serving: null }, $unset: nothingOf(serving) };
-  if (!(await updateWhere(holder, projection, { serving }, update))) throw takenOver(projection);
+  if (!(await updateWhere(fence, projection, { serving }, update))) throw takenOver(projection);
   // Until then, readers may still look there, and must not find it empty.
   await sleep(SETTLE_MS);
   for (const model of state.runs[serving]?.models ?? []) await dropDocuments(db, model, serving);
   await removeMarks(db, projection, serving);
 }
 
-export async function discardRun(
-  holder: Holder,
-  projection: string,
-  run: Run,
-  models: readonly string[],
-): Promise<void> {
-  const { db, projections } = holder;
+export async function discardRun(fence: Fence, projection: string, run: Run, models: readonly string[]): Promise<void> {
+  const { db, projections } = fence;
   const state = await projections.findOne({ _id: projection });
   if (state?.serving === run) throw new Error(`Run ${run} of ${projection} is being served`);
   if (state?.runs[run] !== undefined) {
     const previous = state.previous === run ? null : state.previous;
     const update = { $set: { previous }, $unset: nothingOf(run) };
-    if (!(await updateWhere(holder, projection, { serving: state.serving }, update))) throw takenOver(projection);
+    if (!(await updateWhere(fence, projection, { serving: state.serving }, update))) throw takenOver(projection);
   }
   await removeMarks(db, projection, run);
   for (const model of models) await dropDocuments(db, model, run);

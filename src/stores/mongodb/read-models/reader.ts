@@ -8,7 +8,7 @@ import { subscribersOf } from './subscribers.js';
 import { readMarks } from './marks.js';
 import { polling, type Poller } from './poller.js';
 import { documentReader, type Read } from './query/document-reader.js';
-import { seenIn, type ProjectionState, type Seen, type Served } from './serving-state.js';
+import { servingStateIn, type ProjectionState, type ServingState, type Served } from './serving-state.js';
 import { unavailable } from '../connection.js';
 import { positionWaiters, type PositionWaiters } from '../../shared/position-waiters.js';
 
@@ -85,16 +85,16 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
 /** What readers see, as of the last look that succeeded. */
 function looking(db: Db, projections: Collection<StoredProjection>, signal: AbortSignal) {
   const marks = readMarks(db);
-  let seen: Seen = seenIn([]);
+  let seen: ServingState = servingStateIn([]);
   const look = async (): Promise<void> => {
-    const now = seenIn(await projections.find({}, { projection: { begun: 0 }, signal }).toArray());
+    const now = servingStateIn(await projections.find({}, { projection: { begun: 0 }, signal }).toArray());
     await marks.follow(now.served);
     seen = now;
   };
   return { look, seen: () => seen, marks };
 }
 
-function servedOf(poller: Poller, seen: () => Seen): (model: string) => Promise<Served | null> {
+function servedOf(poller: Poller, seen: () => ServingState): (model: string) => Promise<Served | null> {
   return async (model) => {
     await poller.fresh();
     if (!seen().byModel.has(model)) await poller.again();

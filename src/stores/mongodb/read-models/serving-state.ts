@@ -31,7 +31,7 @@ export interface ProjectionState {
   readonly status: unknown;
 }
 
-export interface Seen {
+export interface ServingState {
   readonly served: readonly Served[];
   readonly byModel: ReadonlyMap<string, Served>;
   readonly states: readonly ProjectionState[];
@@ -42,7 +42,7 @@ export function servedIn({ _id, serving, runs }: Pick<StoredProjection, '_id' | 
   return serving === null || run === undefined ? null : { projection: _id, run: serving, ...run };
 }
 
-export function seenIn(documents: readonly StoredProjection[]): Seen {
+export function servingStateIn(documents: readonly StoredProjection[]): ServingState {
   const served = documents.flatMap((document) => servedIn(document) ?? []);
   const byModel = new Map(served.flatMap((one) => one.models.map((model) => [model, one] as const)));
   return { served, byModel, states: documents.map(stateOf) };

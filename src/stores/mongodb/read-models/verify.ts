@@ -4,7 +4,7 @@ import { type Position } from '../../../core/event-log.js';
 import { type Kept, type Run } from '../../../core/projection.js';
 import { documentsOf, type LiveDocument, type StoredDocument } from './documents.js';
 import { ANY, sortable, sorted, type Combination } from './entries.js';
-import { type Holder } from './fenced-updates.js';
+import { type Fence } from './fenced-updates.js';
 import { inSlices, SLICE_ROWS } from '../../shared/read-slices.js';
 import { addCounts, talliesOf, wrongTallies } from './tallies.js';
 
@@ -36,7 +36,7 @@ function sizeOf(document: StoredDocument): number {
 }
 
 export async function verifyRun(
-  { db, projections }: Holder,
+  { db, projections }: Fence,
   projection: string,
   run: Run,
   models: readonly string[],

@@ -9,7 +9,7 @@ import { expressed, UnwritableDocument } from '../../../core/unwritable-document
 import { insertedAll } from '../duplicate-key.js';
 import { documentsOf, stored, withIds, type StoredDocument } from './documents.js';
 import { type Combination } from './entries.js';
-import { type Holder } from './fenced-updates.js';
+import { type Fence } from './fenced-updates.js';
 import { isForSize, refuseOversized, sizeOf } from './document-size.js';
 import { writeDeadline } from '../connection.js';
 
@@ -50,7 +50,7 @@ export function byModel(changes: readonly Change[]): readonly Written[] {
 
 /** `standing` may be outdated: it says only which way is the shorter one. */
 export async function writeModel(
-  { db }: Holder,
+  { db }: Fence,
   run: Run,
   { model, documents, changes }: Written,
   standing: Standing,
