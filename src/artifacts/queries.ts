@@ -1,5 +1,6 @@
 /** What the GET routes of artifacts answer, apart from HTTP. */
 import { type EventReader } from '../core/event-log.js';
+import { jsonInTurns } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
 import { type PageSlice, type Query } from '../core/read-models.js';
@@ -14,7 +15,7 @@ import {
   type Changeset,
 } from './history/changesets.js';
 import { artifactFilter, artifactVisibility, withTracker } from './filter/filter.js';
-import { endsShown, inSlices, type Texts } from './representation/in-slices.js';
+import { inSlices, sizeShown, type Texts } from './representation/in-slices.js';
 import { readableTracker } from './authorize.js';
 import { relatedTo, type Reading, type Representing } from './representation/load-related.js';
 import { renderedTexts } from './representation/rendered-texts.js';
@@ -35,13 +36,17 @@ export async function* represented(artifacts: readonly ArtifactView[], reading: 
   const withValues = shape.values !== 'none';
   const present = await relatedTo(withValues ? artifacts : [], reading);
   const related = shape.past === true ? { ...present, reverseLinks: () => [] } : present;
-  for await (const some of inSlices(artifacts, endsShown(related, reading))) {
+  const sizeOf = sizeShown(related, reading);
+  for await (const some of inSlices(artifacts, sizeOf)) {
     const htmlOf = await renderedTexts(withValues ? some : [], reading);
-    yield some.flatMap((artifact) => {
+    const texts: string[] = [];
+    for (const artifact of some) {
       const tracker = reading.directory.tracker(artifact.trackerId);
-      if (tracker === undefined) return [];
-      return [JSON.stringify(artifactRepresentation(artifact, tracker, { ...reading, related, htmlOf }, shape))];
-    });
+      if (tracker === undefined) continue;
+      const shown = artifactRepresentation(artifact, tracker, { ...reading, related, htmlOf }, shape);
+      texts.push(await jsonInTurns(shown, sizeOf(artifact)));
+    }
+    yield texts;
   }
 }
 
@@ -102,13 +107,16 @@ async function* changesetTexts(
 ): Texts {
   const shownOf = (changesets: readonly Changeset[]) => (withValues ? changesets.map(({ artifact }) => artifact) : []);
   const related = await relatedTo(shownOf(page), reading);
-  const endsOf = endsShown(related, reading);
-  const sizeOf = ({ artifact }: Changeset): number =>
-    withValues ? JSON.stringify(artifact.values).length + endsOf(artifact) : 0;
+  const sizeOfArtifact = sizeShown(related, reading);
+  const sizeOf = ({ artifact }: Changeset): number => (withValues ? sizeOfArtifact(artifact) : 0);
   for await (const changesets of inSlices(page, sizeOf)) {
     const shown = shownOf(changesets);
     const comments = changesets.map(({ comment }) => comment);
     const context = { ...reading, related, htmlOf: await renderedTexts(shown, reading, comments) };
-    yield changesets.map((each) => JSON.stringify(changesetRepresentation(each, tracker, context, withValues)));
+    const texts: string[] = [];
+    for (const each of changesets) {
+      texts.push(await jsonInTurns(changesetRepresentation(each, tracker, context, withValues), sizeOf(each)));
+    }
+    yield texts;
   }
 }

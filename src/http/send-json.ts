@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { type Context } from 'koa';
+import { othersTurn } from '../core/concurrency/others-turn.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -7,6 +8,8 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 const WHOLE = 262_144;
 /** In characters: of what is larger, so much is handed to the connection at a time. */
 const PIECE = 65_536;
+/** In characters: others have their turn once so much was handed over. */
+const TURN = 1_048_576;
 /** In characters: an answer is made before it is sent, up to here. */
 const BEGINNING = 1_048_576;
 
@@ -18,7 +21,7 @@ export function sendJson(ctx: Context, text: string): void {
     ctx.body = text;
     return;
   }
-  ctx.body = Readable.from(pieces(text), { objectMode: false });
+  ctx.body = Readable.from(inTurns([text]), { objectMode: false });
   ctx.length = length;
 }
 
@@ -48,7 +51,7 @@ export function sendBegun(ctx: Context, { text, rest }: Begun): void {
     return;
   }
   ctx.set('Content-Type', JSON_TYPE);
-  ctx.body = Readable.from(goneThrough([text], rest), { objectMode: false });
+  ctx.body = Readable.from(inTurns([text], rest), { objectMode: false });
 }
 
 export async function sendTexts(ctx: Context, texts: AsyncIterator<string>): Promise<void> {
@@ -79,14 +82,26 @@ export const aroundMember = (before: object, name: string, after: object): reado
 export const collection = (lists: AsyncIterable<readonly string[]>): AsyncGenerator<string, void, void> =>
   jsonList(lists, ['{"collection":[', ']}']);
 
-/** `first` gives up its text, so that nothing holds what was sent while a slow client takes the rest. */
-async function* goneThrough(first: string[], rest: AsyncIterator<string>): AsyncGenerator<Buffer, void, void> {
-  yield* pieces(first.pop() ?? '');
-  for (;;) {
-    const next = await rest.next();
-    if (next.done === true) return;
-    yield* pieces(next.value);
+/**
+ * `first` gives up its text, so that nothing holds what was sent while a slow client takes the rest. A client that takes
+ * all at once keeps nobody waiting.
+ */
+async function* inTurns(first: string[], rest?: AsyncIterator<string>): AsyncGenerator<Buffer, void, void> {
+  let left = TURN;
+  for (let text = first.pop(); text !== undefined; text = await nextOf(rest)) {
+    for (const piece of pieces(text)) {
+      yield piece;
+      left -= piece.length;
+      if (left > 0) continue;
+      await othersTurn();
+      left = TURN;
+    }
   }
+}
+
+async function nextOf(texts: AsyncIterator<string> | undefined): Promise<string | undefined> {
+  const next = await texts?.next();
+  return next?.done === false ? next.value : undefined;
 }
 
 function* pieces(text: string): Generator<Buffer, void, void> {

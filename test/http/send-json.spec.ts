@@ -1,15 +1,32 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../../src/core/problem.js';
 import { route } from '../../src/http/route.js';
 import { begin, jsonList, sendJson, sendTexts } from '../../src/http/send-json.js';
+import { turns } from '../support/turns.js';
 import { toyApp, type Toy } from './toy-app.js';
 
 const MANY = 200;
+/** In bytes. */
+const TURN = 1_048_576;
 /** Of characters of several lengths: pieces must not cut through one. */
 const ITEM = JSON.stringify('aé😀€'.repeat(20_000));
+
+/** How much is taken in one turn of the event loop, at most, by a client that takes all at once. */
+async function mostInOneTurn(body: unknown): Promise<number> {
+  if (!(body instanceof Readable)) throw new TypeError('the answer is no stream');
+  const loop = turns();
+  const taken: number[] = [];
+  for await (const bytes of body) {
+    const turn = loop.count();
+    taken[turn] = (taken[turn] ?? 0) + Buffer.from(bytes).length;
+  }
+  loop.stop();
+  return Math.max(...taken.filter((bytes) => bytes > 0));
+}
 
 describe('an answer in parts', () => {
   let toy: Toy;
@@ -21,6 +38,9 @@ describe('an answer in parts', () => {
       yield [ITEM];
       await setImmediate();
     }
+  }
+  async function* ready() {
+    for (let n = 0; n < MANY; n += 1) yield Promise.resolve([ITEM]);
   }
   const sending = (path: string, list: () => AsyncGenerator<readonly string[]>) =>
     route({
@@ -45,6 +65,18 @@ describe('an answer in parts', () => {
           summary: '',
           handle: ({ ctx }) => {
             sendJson(ctx, ITEM.repeat(3));
+          },
+        }),
+        route({
+          method: 'GET',
+          path: '/taken-at-once',
+          access: 'public',
+          summary: '',
+          handle: async ({ ctx }) => {
+            sendJson(ctx, ITEM.repeat(MANY));
+            const text = await mostInOneTurn(ctx.body);
+            await sendTexts(ctx, jsonList(ready()));
+            ctx.body = { text, texts: await mostInOneTurn(ctx.body) };
           },
         }),
       ],
@@ -90,6 +122,16 @@ describe('an answer in parts', () => {
     answered.resume();
     await once(answered, 'end');
     expect(made).to.equal(MANY);
+  });
+
+  it('leaves others their turn while a client takes all of it at once', async () => {
+    const most: unknown = await (await asked('/taken-at-once')).json();
+    expect(most)
+      .to.have.property('text')
+      .that.is.below(3 * TURN);
+    expect(most)
+      .to.have.property('texts')
+      .that.is.below(3 * TURN);
   });
 
   it('is an error where its beginning fails', async () => {

@@ -8,3 +8,14 @@ export function turns(): { readonly count: () => number; readonly stop: () => vo
   setImmediate(next);
   return { count: () => count, stop: () => (isOver = true) };
 }
+
+/** For how many turns work goes on. */
+export async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+  const loop = turns();
+  try {
+    await work();
+    return loop.count();
+  } finally {
+    loop.stop();
+  }
+}

@@ -8,7 +8,7 @@ import { idParam } from '../../http/validate.js';
 import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { flatValues } from '../representation/flat-representation.js';
-import { endsShown, inSlices, type Texts } from '../representation/in-slices.js';
+import { inSlices, sizeShown, type Texts } from '../representation/in-slices.js';
 import { linkedPage, linkNatures, type Direction } from './queries.js';
 import { type ArtifactPorts } from '../ports.js';
 import { visibleArtifact, wholeJson } from '../queries.js';
@@ -82,7 +82,7 @@ export const linkedRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => 
 const flatJson = (reading: Reading, joined: boolean) =>
   async function* (artifacts: readonly ArtifactView[]): Texts {
     const related = await relatedTo(artifacts, reading);
-    for await (const some of inSlices(artifacts, endsShown(related, reading))) {
+    for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
       yield some.flatMap((artifact) => {
         const tracker = reading.directory.tracker(artifact.trackerId);
         return tracker === undefined

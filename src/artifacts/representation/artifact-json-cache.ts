@@ -3,11 +3,12 @@
  * changed: writing an artifact costs many times what reading its document does.
  */
 import { LRUCache } from 'lru-cache';
+import { jsonInTurns } from '../../core/concurrency/json-in-turns.js';
 import { type Directory } from '../../definitions/definitions.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { filesOf } from './described-files.js';
-import { endsShown, inSlices, type Texts } from './in-slices.js';
+import { inSlices, sizeShown, type Texts } from './in-slices.js';
 import { represented } from '../queries.js';
 import { relatedTo, type Reading, type Related, type Representing } from './load-related.js';
 import { renderedTexts } from './rendered-texts.js';
@@ -49,7 +50,7 @@ export async function* representedJson(artifacts: readonly ArtifactView[], readi
     return;
   }
   const related = await relatedTo(shape.values === 'none' ? [] : artifacts, reading);
-  for await (const some of inSlices(artifacts, endsShown(related, reading))) {
+  for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
     yield await writtenTexts(some, related, reading, shape);
   }
 }
@@ -75,12 +76,15 @@ async function writtenTexts(
   });
   const unwritten = pieces.filter(({ text }) => text === undefined).map(({ artifact }) => artifact);
   const htmlOf = await renderedTexts(withLinks ? unwritten : [], reading);
-  return pieces.map(({ artifact, tracker, text, remember }) => {
-    if (text !== undefined) return text;
-    const json = JSON.stringify(artifactRepresentation(artifact, tracker, { ...reading, related, htmlOf }, shape));
-    remember(json);
-    return json;
-  });
+  const sizeOf = sizeShown(related, reading);
+  const texts: string[] = [];
+  for (const { artifact, tracker, text, remember } of pieces) {
+    const shown = (): object => artifactRepresentation(artifact, tracker, { ...reading, related, htmlOf }, shape);
+    const json = text ?? (await jsonInTurns(shown(), sizeOf(artifact)));
+    if (text === undefined) remember(json);
+    texts.push(json);
+  }
+  return texts;
 }
 
 interface Piece {

@@ -1,4 +1,5 @@
 import { othersTurn } from '../../core/concurrency/others-turn.js';
+import { textOf } from '../../trackers/field-types/canonical.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { type Reading, type Related } from './load-related.js';
 
@@ -41,8 +42,19 @@ export async function onlyText(lists: Texts): Promise<string> {
 /** In characters. */
 const END_SHOWN = 250;
 
-/** About how many characters the ends of an artifact's links take where they are shown. */
-export const endsShown =
+/** A text is shown as it was written, and as HTML. */
+const TEXT_SHOWN = 2;
+
+/** About how many characters an artifact takes where its values are shown. */
+export const sizeShown =
   (related: Related, { viewer }: Pick<Reading, 'viewer'>) =>
-  (artifact: ArtifactView): number =>
-    END_SHOWN * (viewer.linksOf(artifact).length + related.reverseLinks(artifact.id).length);
+  (artifact: ArtifactView): number => {
+    const ends = viewer.linksOf(artifact).length + related.reverseLinks(artifact.id).length;
+    return END_SHOWN * ends + TEXT_SHOWN * charactersOf(artifact);
+  };
+
+function charactersOf({ values }: ArtifactView): number {
+  let count = 0;
+  for (const value of Object.values(values)) count += textOf(value)?.text.length ?? 0;
+  return count;
+}

@@ -1,0 +1,46 @@
+import { othersTurn } from './others-turn.js';
+
+/** In characters: others have their turn once so much was made. */
+const TURN = 262_144;
+/** What is inside of so many others is made at once. */
+const DEPTH = 2;
+
+/** The JSON of data that has about so many characters of it. */
+export async function jsonInTurns(data: object, size: number): Promise<string> {
+  if (size < TURN) return JSON.stringify(data);
+  let text = '';
+  let end = TURN;
+  for (const part of partsOf(data, DEPTH)) {
+    text += part;
+    if (text.length < end) continue;
+    await othersTurn();
+    end = text.length + TURN;
+  }
+  return text;
+}
+
+function* partsOf(data: unknown, depth: number): Generator<string, void, void> {
+  if (depth === 0 || typeof data !== 'object' || data === null) yield JSON.stringify(data);
+  else if (Array.isArray(data)) yield* partsOfList(data, depth);
+  else yield* partsOfRecord(data, depth);
+}
+
+function* partsOfList(list: readonly unknown[], depth: number): Generator<string, void, void> {
+  yield '[';
+  for (const [index, item] of list.entries()) {
+    if (index > 0) yield ',';
+    yield* partsOf(item, depth - 1);
+  }
+  yield ']';
+}
+
+function* partsOfRecord(record: object, depth: number): Generator<string, void, void> {
+  let before = '{';
+  for (const [name, value] of Object.entries(record)) {
+    if (value === undefined) continue;
+    yield `${before}${JSON.stringify(name)}:`;
+    yield* partsOf(value, depth - 1);
+    before = ',';
+  }
+  yield before === '{' ? '{}' : '}';
+}

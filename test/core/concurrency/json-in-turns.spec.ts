@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { jsonInTurns } from '../../../src/core/concurrency/json-in-turns.js';
+import { turnsOf } from '../../support/turns.js';
+
+const TURN = 256 * 1024;
+const fields = Array.from({ length: 40 }, (_, id) => ({ id, value: 'ä'.repeat(100_000) }));
+
+describe('JSON of what is large', () => {
+  it('is the same as if it were made at once', async () => {
+    const data = fc.dictionary(fc.string(), fc.option(fc.jsonValue(), { nil: undefined }));
+    await fc.assert(
+      fc.asyncProperty(data, async (object) => {
+        expect(await jsonInTurns(object, TURN)).to.equal(JSON.stringify(object));
+      }),
+    );
+    const byField = Object.fromEntries(fields.map((field) => [field.id, field]));
+    const large = { id: 1, values: fields, values_by_field: byField };
+    expect(await jsonInTurns(large, Infinity)).to.equal(JSON.stringify(large));
+  });
+
+  it('leaves others their turn whenever so much of it was made', async () => {
+    const { length } = JSON.stringify(fields);
+    const count = await turnsOf(() => jsonInTurns({ id: 1, values: fields }, length));
+    expect(count).to.be.at.least(Math.floor(length / TURN / 2));
+  });
+
+  it('is made at once where it is not large', async () => {
+    expect(await turnsOf(() => jsonInTurns({ id: 1, values: fields.slice(0, 1) }, 1000))).to.equal(0);
+  });
+});
