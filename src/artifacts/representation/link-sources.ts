@@ -8,6 +8,9 @@ import { artifactViews, type ArtifactView, ID_KEY, LINKS_KEY } from '../artifact
 export const LINK_SOURCES_PAGE = 1000;
 /** Are asked for at a time: each may have many sources, and all of them are gone through to find the first. */
 const TARGETS = 25;
+/** Once so many sources were found, fewer targets are asked for. */
+const MANY_SOURCES = 200;
+const FEW_TARGETS = 10;
 
 /** The next page of those that link to any of the targets, by id. Others have their turn between few targets and few more. */
 export async function linkSourcesAfter(
@@ -17,9 +20,11 @@ export async function linkSourcesAfter(
 ): Promise<Slice<ArtifactView>> {
   const known = new Map<number, ArtifactView>();
   const found = new Set<number>();
-  for (let from = 0; from < targets.length; from += TARGETS) {
+  for (let from = 0; from < targets.length;) {
     if (from > 0) await othersTurn();
-    const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: targets.slice(from, from + TARGETS) };
+    const some = targets.slice(from, from + (found.size < MANY_SOURCES ? TARGETS : FEW_TARGETS));
+    from += some.length;
+    const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: some };
     // Hardly ever are there more than one page, and a range costs far more than what it leaves out.
     const where: readonly Criterion[] = last === 0 ? [links] : [links, { type: 'range', key: ID_KEY, above: last }];
     const query: Query = { where, direction: 'asc', limit: LINK_SOURCES_PAGE, offset: 0 };

@@ -102,7 +102,7 @@ export async function sourcesOf(
   const hasRoom = (links: readonly ReverseLink[] = []): boolean => links.length < MAX_REVERSE_LINKS;
   const wanted = (): readonly number[] => ids.filter((id) => hasRoom(targets.get(id)));
   for await (const page of linksTowards(wanted, reading)) {
-    for (const { target, ...link } of page) if (hasRoom(targets.get(target))) targets.get(target)?.push(link);
+    for (const { target, link } of page) if (hasRoom(targets.get(target))) targets.get(target)?.push(link);
   }
   return targets;
 }
@@ -112,7 +112,8 @@ export async function* reversePages(
   artifact: ArtifactView,
   reading: Reading,
 ): AsyncGenerator<readonly ReverseLink[], void, void> {
-  if (has(artifact, 'art_link', reading)) yield* linksTowards(() => [artifact.id], reading);
+  if (!has(artifact, 'art_link', reading)) return;
+  for await (const page of linksTowards(() => [artifact.id], reading)) yield page.map(({ link }) => link);
 }
 
 /** The visible artifacts that an artifact links to, by id. */
@@ -120,17 +121,28 @@ export async function targetsOf(artifact: ArtifactView, reading: Reading): Promi
   return has(artifact, 'art_link', reading) ? linkedFrom([artifact], reading) : new Map();
 }
 
+/** Links of one type that come from one artifact are one object: there may be a million of them. */
+interface Towards {
+  readonly target: number;
+  readonly link: ReverseLink;
+}
+
 /** `wanted` is asked before each page: no more are read once it wants none. */
 async function* linksTowards(
   wanted: () => readonly number[],
   reading: Pick<Reading, 'readModels' | 'viewer' | 'directory'>,
-): AsyncGenerator<readonly (ReverseLink & { readonly target: number })[], void, void> {
+): AsyncGenerator<readonly Towards[], void, void> {
   const { readModels, viewer } = reading;
-  const towards = (targets: ReadonlySet<number>, sources: readonly ArtifactView[]) =>
+  const towards = (targets: ReadonlySet<number>, sources: readonly ArtifactView[]): readonly Towards[] =>
     sources.filter(viewer.canSeeArtifact).flatMap((found) => {
-      const source = withoutContents(found, reading);
       const links = viewer.linksOf(found).filter(({ id }) => targets.has(id));
-      return links.map(({ id: target, type }) => ({ target, source, type }));
+      const source = withoutContents(found, reading);
+      const byType = new Map<string, ReverseLink>();
+      return links.map(({ id: target, type }) => {
+        const link = byType.get(type) ?? { source, type };
+        byType.set(type, link);
+        return { target, link };
+      });
     });
   for (let last = 0, full = true; full;) {
     const targets = new Set(wanted());

@@ -105,12 +105,14 @@ describe('an artifact that very many link to', function () {
       directory,
       viewer: viewer(directory, directory.userNamed('alice') ?? null),
     };
-    const found = await sourcesOf([...many, target], reading);
+    const found = await sourcesOf([target, ...many], reading);
     const sourcesIn = (id: number | undefined) => found.get(id ?? 0)?.map(({ source }) => source.id);
     expect(sourcesIn(target)).to.deep.equal(sources.slice(0, SHOWN));
     for (const [index, ends] of both.entries()) {
       for (const end of ends) expect(sourcesIn(end)).to.deep.equal([linked[index], linked[index + 30]]);
     }
+    // Of the first ones there are many.
+    expect(asked.slice(0, 5)).to.deep.equal([25, 10, 10, 10, 6]);
     expect(Math.max(...asked)).to.equal(25);
   });
 

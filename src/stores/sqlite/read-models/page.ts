@@ -49,7 +49,9 @@ export function readPage(source: Source, query: PageQuery, state: () => State, t
   // What a single condition matches is seen in the page itself; asking beforehand costs as much again.
   if (conditions.length > 1 && conditions.some(({ size }) => size() === 0)) return EMPTY;
   const matching = selection(source, conditions);
-  const slice = readFromNearerEnd(source, matching, query, conditions);
+  const slice = isWalkedWhole(query, conditions)
+    ? readSlice(source, readIds(source, matching, query))
+    : readFromNearerEnd(source, matching, query, conditions);
   const found = slice.rows.length + slice.rest.length;
   return { ...slice, total: total(source, query, conditions, { matching, state, found }, totals) };
 }
@@ -74,6 +76,10 @@ function narrowed(text: string, values: readonly SqlValue[], others: readonly Co
     values: [...values, ...probes.flatMap((probe) => probe.values)],
   };
 }
+
+/** Of a slice, where a walk may meet a document twice: it goes to its end for the first one already. */
+const isWalkedWhole = ({ sliced }: PageQuery, conditions: readonly Condition[]): boolean =>
+  sliced === true && conditions.every(({ walk }) => !walk.distinct);
 
 /** Offsets from here on are worth the question how many there are. */
 const DEEP = 1000;
