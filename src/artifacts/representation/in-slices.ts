@@ -40,7 +40,7 @@ export async function onlyText(lists: Texts): Promise<string> {
 }
 
 /** In characters. */
-const END_SHOWN = 250;
+const END_SHOWN = 300;
 
 /** A text is shown as it was written, and as HTML. */
 const TEXT_SHOWN = 2;

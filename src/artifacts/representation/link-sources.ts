@@ -8,9 +8,9 @@ import { artifactViews, type ArtifactView, ID_KEY, LINKS_KEY } from '../artifact
 export const LINK_SOURCES_PAGE = 1000;
 /** Are asked for at a time: each may have many sources, and all of them are gone through to find the first. */
 const TARGETS = 25;
-/** Once so many sources were found, fewer targets are asked for. */
+/** At first, and once so many sources were found, fewer targets are asked for. */
 const MANY_SOURCES = 200;
-const FEW_TARGETS = 10;
+const FEW_TARGETS = 5;
 
 /** The next page of those that link to any of the targets, by id. Others have their turn between few targets and few more. */
 export async function linkSourcesAfter(
@@ -22,7 +22,8 @@ export async function linkSourcesAfter(
   const found = new Set<number>();
   for (let from = 0; from < targets.length;) {
     if (from > 0) await othersTurn();
-    const some = targets.slice(from, from + (found.size < MANY_SOURCES ? TARGETS : FEW_TARGETS));
+    const areFew = from > 0 && found.size < MANY_SOURCES;
+    const some = targets.slice(from, from + (areFew ? TARGETS : FEW_TARGETS));
     from += some.length;
     const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: some };
     // Hardly ever are there more than one page, and a range costs far more than what it leaves out.

@@ -1,5 +1,6 @@
 /** The artifacts that the representation of others needs: link targets, link sources, children of computed fields. */
 import { MAX_REVERSE_LINKS } from '../../core/bounds.js';
+import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { slicesOf, type ReadModels } from '../../core/read-models.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { type Directory } from '../../definitions/definitions.js';
@@ -48,13 +49,14 @@ async function linksTo(artifacts: readonly ArtifactView[], reading: Reading): Pr
   const withLinks = artifacts.filter((artifact) => has(artifact, 'art_link', reading));
   if (withLinks.length === 0) return { linked: () => undefined, reverseLinks: () => [] };
 
-  const [targets, reverse] = await Promise.all([
-    linkedFrom(artifacts, reading),
-    sourcesOf(
-      withLinks.map(({ id }) => id),
-      reading,
-    ),
-  ]);
+  await othersTurn();
+  const targets = await linkedFrom(artifacts, reading);
+  await othersTurn();
+  const reverse = await sourcesOf(
+    withLinks.map(({ id }) => id),
+    reading,
+  );
+  await othersTurn();
   return {
     linked: (id) => targets.get(id),
     reverseLinks: (id) => reverse.get(id) ?? [],
@@ -148,7 +150,9 @@ async function* linksTowards(
     const targets = new Set(wanted());
     if (targets.size === 0) return;
     const { items, rest } = await linkSourcesAfter(last, [...targets], reading);
+    await othersTurn();
     yield towards(targets, items);
+    if (rest.length > 0) await othersTurn();
     for await (const found of slicesOf(readModels, artifactViews, rest, viewer.canSeeArtifact)) {
       yield towards(targets, found);
     }

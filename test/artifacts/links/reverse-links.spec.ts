@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FieldValues } from '../../../src/trackers/field-types/field-value.js';
-import { sourcesOf } from '../../../src/artifacts/representation/load-related.js';
+import { artifactViews } from '../../../src/artifacts/artifact-view.js';
+import { relatedTo, sourcesOf } from '../../../src/artifacts/representation/load-related.js';
 import { type ReadModels } from '../../../src/core/read-models.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { plantedArtifacts } from '../../support/planted-artifacts.js';
 import { readXml, validate } from '../archive/archive-schema.js';
 import { runService, type RunningService } from '../../support/service.js';
+import { turns } from '../../support/turns.js';
 
 const SHOWN = 1000;
 const ARCHIVED = 5000;
@@ -112,8 +114,34 @@ describe('an artifact that very many link to', function () {
       for (const end of ends) expect(sourcesIn(end)).to.deep.equal([linked[index], linked[index + 30]]);
     }
     // Of the first ones there are many.
-    expect(asked.slice(0, 5)).to.deep.equal([25, 10, 10, 10, 6]);
-    expect(Math.max(...asked)).to.equal(25);
+    expect(asked.slice(0, 13)).to.deep.equal([...Array.from({ length: 12 }, () => 5), 1]);
+    asked.length = 0;
+    await sourcesOf(many, reading);
+    expect(asked).to.deep.equal([5, 25, 25, 5]);
+  });
+
+  it('leaves others their turn between the targets of an artifact and its sources, and after these', async () => {
+    const { directory, readModels } = api.service;
+    const source = await readModels.get(artifactViews, sources[0] ?? 0);
+    const loop = turns();
+    const asked: (readonly [string, number])[] = [];
+    const noting: ReadModels = {
+      ...readModels,
+      getSlice: (...given) => {
+        asked.push(['targets', loop.count()]);
+        return readModels.getSlice(...given);
+      },
+      findSlice: (...given) => {
+        asked.push(['sources', loop.count()]);
+        return readModels.findSlice(...given);
+      },
+    };
+    const asking = viewer(directory, directory.userNamed('alice') ?? null);
+    await relatedTo([source!], { readModels: noting, directory, viewer: asking });
+    asked.push(['done', loop.count()]);
+    loop.stop();
+    expect(asked.map(([what]) => what)).to.deep.equal(['targets', 'sources', 'done']);
+    expect(new Set(asked.map(([, turn]) => turn)).size).to.equal(3);
   });
 
   it('loses no link that was not shown when those shown are sent back', async () => {
