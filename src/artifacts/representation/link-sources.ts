@@ -22,8 +22,7 @@ export async function linkSourcesAfter(
   const found = new Set<number>();
   for (let from = 0; from < targets.length;) {
     if (from > 0) await othersTurn();
-    const areFew = from > 0 && found.size < MANY_SOURCES;
-    const some = targets.slice(from, from + (areFew ? TARGETS : FEW_TARGETS));
+    const some = targets.slice(from, from + targetsAfter(from, found.size));
     from += some.length;
     const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: some };
     // Hardly ever are there more than one page, and a range costs far more than what it leaves out.
@@ -38,3 +37,6 @@ export async function linkSourcesAfter(
   const items = (unread === -1 ? ids : ids.slice(0, unread)).flatMap((id) => known.get(id) ?? []);
   return { items, rest: ids.slice(items.length) };
 }
+
+const targetsAfter = (asked: number, found: number): number =>
+  asked > 0 && found < MANY_SOURCES ? TARGETS : FEW_TARGETS;
