@@ -91,6 +91,7 @@ describe('a deletion that was cut off', () => {
     expect(await countsOf('bob')).to.deep.equal(['DeletionCounted', 'DeletionReleased']);
     expect(await countsOf('alice')).to.deep.equal(['DeletionCounted']);
     expect(allowance(await api.remove(await api.created()))).to.deep.equal(['5', '4']);
+    await api.caughtUp();
     expect(await recover()).to.equal(0);
   });
 
