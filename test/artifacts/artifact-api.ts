@@ -74,7 +74,7 @@ export async function artifactApi(options: RunOptions = {}): Promise<ArtifactApi
       const event = { type: 'ArtifactDeleted', data: { artifactId, trackerId }, id: randomUUID() };
       const metadata = { actor: null, at: clock().toISOString(), schema: 1, commandId: randomUUID() };
       const { position } = await log.append(artifactStream(id), revision, [event], metadata);
-      expect(await readModels.caughtUp(ARTIFACTS, position, 5000)).to.equal(true);
+      expect(await readModels.caughtUp(ARTIFACTS, position, 30_000)).to.equal(true);
     },
     etag: async (id) => (await read(id, 'alice')).headers.get('etag') ?? '',
     links: async (id, as) => {

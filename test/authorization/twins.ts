@@ -68,14 +68,14 @@ export async function define(api: RunningService, world: World, ids: Ids, shown:
     const stream = projectStream(ids.project(side));
     const command = () => ({ type: 'RegisterProject' as const, ...projectOf(api, world, ids, side) });
     const { position } = await handle(log, projectDecider, { ...envelope(), stream, command });
-    if (position !== null) await readModels.caughtUp(PROJECTS, position, 5000);
+    if (position !== null) await readModels.caughtUp(PROJECTS, position, 30_000);
   }
   for (const index of world.trackers.keys()) {
     if (!shown.tracker(index)) continue;
     const stream = trackerStream(ids.tracker(index));
     const command = () => ({ type: 'DefineTracker' as const, ...trackerOf(api, world, ids, { index, shown }) });
     const { position } = await handle(log, trackerDecider, { ...envelope(), stream, command });
-    if (position !== null) await readModels.caughtUp(TRACKERS, position, 5000);
+    if (position !== null) await readModels.caughtUp(TRACKERS, position, 30_000);
   }
 }
 

@@ -35,7 +35,7 @@ describe('The upkeep of files', () => {
   };
   const caughtUp = async (): Promise<void> => {
     const end = await api.service.log.end();
-    expect(end !== null && (await api.service.readModels.caughtUp(FILES, end, 5000))).to.equal(true);
+    expect(end !== null && (await api.service.readModels.caughtUp(FILES, end, 30_000))).to.equal(true);
   };
   /** The first half of attaching a file, as a crash right after it leaves it. */
   const claimed = async (id: number, artifactId: number): Promise<void> => {

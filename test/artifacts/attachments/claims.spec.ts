@@ -48,7 +48,7 @@ describe('A command that is paused between its claims of files and its event', (
   };
   const caughtUp = async (): Promise<void> => {
     const end = await api.service.log.end();
-    expect(end !== null && (await api.service.readModels.caughtUp(FILES, end, 5000))).to.equal(true);
+    expect(end !== null && (await api.service.readModels.caughtUp(FILES, end, 30_000))).to.equal(true);
   };
   const isOfArtifact = (stream: string): boolean => stream.startsWith('artifact-');
   const typesIn = async (artifactId: number): Promise<readonly string[]> =>
@@ -237,7 +237,7 @@ describe('An artifact whose stream has a fence', () => {
     const metadata = { actor: null, at: new Date(Date.now() + 5000).toISOString(), schema: 1, commandId: randomUUID() };
     const event = { type: 'FileClaimsReleased', data: { artifactId: artifact, files: [9] }, id: randomUUID() };
     const { position } = await api.service.log.append(artifactStream(artifact), 0, [event], metadata);
-    await api.service.readModels.caughtUp('artifacts', position, 5000);
+    await api.service.readModels.caughtUp('artifacts', position, 30_000);
   });
   after(() => api.stop());
 

@@ -27,7 +27,7 @@ describe('A request that is paused before it writes links at their sources', () 
   const caughtUp = async (): Promise<void> => {
     const end = await api.service.log.end();
     for (const name of [PENDING_LINKS, 'artifacts']) {
-      expect(await api.service.readModels.caughtUp(name, end!, 5000)).to.equal(true);
+      expect(await api.service.readModels.caughtUp(name, end!, 30_000)).to.equal(true);
     }
   };
   /** As a worker does, whose clock is a minute ahead of the others. */

@@ -30,9 +30,10 @@ describe('links that a crash cut off', () => {
   };
   const projected = async (): Promise<void> => {
     const end = await api.service.log.end();
-    for (const name of [PENDING_LINKS, 'artifacts']) await api.service.readModels.caughtUp(name, end!, 5000);
+    for (const name of [PENDING_LINKS, 'artifacts']) await api.service.readModels.caughtUp(name, end!, 30_000);
   };
   const recover = async (before = new Date(Date.now() + 1000)): Promise<number> => {
+    await projected();
     const written = await resumed(interruptedLinks(api.service), before);
     await projected();
     return written;

@@ -31,7 +31,7 @@ describe('An upload that one process continues and another one removes', () => {
   });
   const caughtUp = async (): Promise<void> => {
     const end = await api.service.log.end();
-    expect(await api.service.readModels.caughtUp(FILES, end!, 5000)).to.equal(true);
+    expect(await api.service.readModels.caughtUp(FILES, end!, 30_000)).to.equal(true);
   };
   const discard = async (log: EventLog = api.service.log): Promise<number> => {
     await caughtUp();

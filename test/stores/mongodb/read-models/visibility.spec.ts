@@ -147,7 +147,7 @@ async function fill(
     position = applied.position;
   }
   expect(await store.verify(ARTIFACTS, run, artifacts.models)).to.deep.equal([]);
-  if (position !== null) expect(await reader.caughtUp(ARTIFACTS, position, 5000)).to.equal(true);
+  if (position !== null) expect(await reader.caughtUp(ARTIFACTS, position, 30_000)).to.equal(true);
 }
 
 /** Of all artifacts of a tracker, and of those with some values in its list. */
