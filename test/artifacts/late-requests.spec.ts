@@ -11,12 +11,13 @@ import { viewer } from '../../src/authorization/viewer.js';
 import { artifactPorts } from '../../src/composition/http-server.js';
 import { openValuesStream, type OpenValueEvent } from '../../src/trackers/tracker-events.js';
 import { pausingLog } from '../support/pausing-log.js';
-import { artifactApi, type ArtifactApi, type Json } from './artifact-api.js';
+import { fileApi, type FileApi } from '../files/file-api.js';
+import { type Json } from './artifact-api.js';
 
 describe('A submission that is paused', () => {
-  let api: ArtifactApi;
+  let api: FileApi;
   before(async () => {
-    api = await artifactApi();
+    api = await fileApi();
   });
   after(() => api.stop());
 
@@ -59,6 +60,23 @@ describe('A submission that is paused', () => {
     expect((await answer).artifactId).to.equal(body.id);
     expect(await typesIn(requestStream(api.user('carol'), key))).to.deep.equal(['RequestAccepted']);
     expect(await typesIn(artifactStream(body.id as number))).to.deep.equal(['ArtifactSubmitted']);
+  });
+
+  it('after it looked for its key makes the artifact of its twin, which has attached its file meanwhile', async () => {
+    const key = randomUUID();
+    const values = [api.titled('Twin'), api.attachments(await api.uploaded())];
+    const twin = { id: 0 };
+    const log: EventLog = {
+      ...api.service.log,
+      read: async (stream) => {
+        const events = await api.service.log.read(stream);
+        if (stream === requestStream(api.user('carol'), key) && twin.id === 0) {
+          twin.id = (await api.submit(values, { headers: { 'Idempotency-Key': key } })).body.id as number;
+        }
+        return events as never;
+      },
+    };
+    expect((await submit(log, values, key)).artifactId).to.equal(twin.id);
   });
 
   it('before its key is accepted is refused if another body has the key meanwhile', async () => {

@@ -29,7 +29,7 @@ export function idempotencyKey(header: string | undefined): string | undefined {
 class AcceptedElsewhere extends Error {}
 
 export async function submitOnce(
-  submission: Omit<Submission, 'identify'>,
+  submission: Asked,
   { key, body }: { readonly key: string | undefined; readonly body: unknown },
   ports: ArtifactPorts,
   caller: Caller,
@@ -40,12 +40,15 @@ export async function submitOnce(
     return submitArtifact({ ...submission, identify }, ports, caller);
   }
   const once = { stream: requestStream(userId, key), digest: bodyDigest(body) };
-  try {
-    return await submitUnder(once, submission, ports, caller);
-  } catch (error) {
-    if (error instanceof AcceptedElsewhere) return submitUnder(once, submission, ports, caller);
-    throw error;
-  }
+  const submit = () => submitUnder(once, submission, ports, caller).catch(orOutcome);
+  const orOutcome = async (error: unknown): Promise<Submitted> => {
+    if (error instanceof AcceptedElsewhere) return submit();
+    // A twin of the request may have been written meanwhile: then its file, say, is attached already.
+    const { outcome } = error instanceof Problem ? await outcomeOf(once, submission, ports, caller) : { outcome: null };
+    if (outcome === null) throw error;
+    return outcome;
+  };
+  return submit();
 }
 
 interface Once {
@@ -53,21 +56,36 @@ interface Once {
   readonly digest: string;
 }
 
-async function submitUnder(
+type Asked = Omit<Submission, 'identify'>;
+
+interface Outcome {
+  /** As the key's stream has it; null if the key was never used. */
+  readonly last: AcceptedRequest | null;
+  /** Null once the key is free again. */
+  readonly accepted: AcceptedRequest | null;
+  /** Null while the artifact is not written. */
+  readonly outcome: Submitted | null;
+}
+
+async function outcomeOf(
   { stream, digest }: Once,
-  submission: Omit<Submission, 'identify'>,
+  { trackerId }: Asked,
   ports: ArtifactPorts,
-  caller: Caller,
-): Promise<Submitted> {
+  { viewer }: Caller,
+): Promise<Outcome> {
   const { events } = await ports.log.read<RequestEvent>(stream);
-  const before = fold(requestDecider, events);
-  const accepted = rememberedRequest(before, { digest, at: ports.clock().toISOString() });
+  const last = fold(requestDecider, events);
+  const accepted = rememberedRequest(last, { digest, at: ports.clock().toISOString() });
   const outcome = accepted && (await submittedBefore(accepted.artifactId, ports));
-  if (outcome !== null) {
-    // The answer shows the tracker as it is now.
-    namedTracker(submission.trackerId, ports.directory, caller.viewer);
-    return outcome;
-  }
+  // The answer shows the tracker as it is now.
+  if (outcome !== null) namedTracker(trackerId, ports.directory, viewer);
+  return { last, accepted, outcome };
+}
+
+async function submitUnder(once: Once, submission: Asked, ports: ArtifactPorts, caller: Caller): Promise<Submitted> {
+  const { stream, digest } = once;
+  const { last, accepted, outcome } = await outcomeOf(once, submission, ports, caller);
+  if (outcome !== null) return outcome;
 
   const commandOf = ({ artifactId, uses }: Pick<AcceptedRequest, 'artifactId' | 'uses'>) => ({
     artifactId,
@@ -76,7 +94,7 @@ async function submitUnder(
   const identify = async (): Promise<Identified> => {
     // Cut off before the artifact was written: it is gone through again.
     if (accepted !== null) return commandOf(accepted);
-    const own = { artifactId: await ports.nextArtifactId(), uses: (before?.uses ?? 0) + 1 };
+    const own = { artifactId: await ports.nextArtifactId(), uses: (last?.uses ?? 0) + 1 };
     const accept: Identified['accept'] = async (metadata) => {
       const request = { artifactId: own.artifactId, digest, at: metadata.at };
       const command = { stream, commandId: randomUUID(), metadata, command: () => request };
