@@ -1,6 +1,6 @@
 /** Random platform files on a small stock of names, so that two of them meet in most of what they list. */
 import fc from 'fast-check';
-import { type PlatformFile } from '../../src/platform-file/format/file-shape.js';
+import { type PlatformFile } from '../../src/platform-file/format/platform-schema.js';
 
 /** Whether each member is named, or only those that have to be. */
 export type Extent = 'whole' | 'partial';

@@ -1,5 +1,5 @@
 import { type Directory } from '../../definitions/definitions.js';
-import { type PlatformFile, type UserEntry } from '../format/file-shape.js';
+import { type PlatformFile, type UserEntry } from '../format/platform-schema.js';
 
 export interface Passwords {
   readonly hash: (password: string) => Promise<string>;

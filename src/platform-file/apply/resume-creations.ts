@@ -4,7 +4,7 @@ import { type EventLog } from '../../core/event-log.js';
 import { releaseName, type UniqueName } from '../../core/name-reservation.js';
 import { type Directory } from '../../definitions/definitions.js';
 import { finishCreation, projectKind, trackerKind, userKind, type By } from './reserve-and-create.js';
-import { type PlatformFile, type ProjectEntry } from '../format/file-shape.js';
+import { type PlatformFile, type ProjectEntry } from '../format/platform-schema.js';
 
 /** True when something was finished, so that a plan made before is out of date. */
 export async function resumeCreations(log: EventLog, file: PlatformFile, present: Directory, by: By): Promise<boolean> {

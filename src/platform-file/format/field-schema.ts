@@ -1,124 +1,80 @@
 /** The part of the schema that describes a form; in pieces because each type of field has members of its own. */
-import { COLORS } from './colors.js';
+import { type ContainerType, type FieldType, type SelectionType } from '../../trackers/field-types/definition.js';
 import { DEFAULTS } from './defaults.js';
-
-const groups = {
-  description: 'Groups: all_users, registered_users, project_members, project_admins or a short name of user_groups.',
-  type: 'array',
-  items: { type: 'string' },
-  uniqueItems: true,
-};
-
-export const label = {
-  type: 'string',
-  maxLength: 255,
-  pattern: '\\S',
-  $comment: 'at least one character that is no space',
-};
-export const text = { type: 'string', maxLength: 65_535 };
-/** Beyond the palette the one that is set already may stay, which the plan sees and the schema does not. */
-export const color = { type: 'string', maxLength: 40, examples: COLORS };
-/** `words` say what the pattern allows. */
-export const named = (pattern: string, maxLength: number, words: string) => ({
-  type: 'string',
-  pattern,
-  maxLength,
-  $comment: words,
-});
-
-interface Typed extends Readonly<Record<string, unknown>> {
-  readonly type: string | readonly string[];
-}
-
-/** A member that null sets back: to the default given, or to being absent. */
-export function orNull(schema: Typed, byDefault: unknown = null): object {
-  return { ...schema, type: [schema.type, 'null'].flat(), default: byDefault };
-}
-
-export const choiceOrNull = (words: readonly string[], byDefault: string) => ({
-  enum: [...words, null],
-  default: byDefault,
-});
-
-/** A list of groups for each action; the groups given here hold for null, and in what is new. */
-export const groupLists = (defaults: Readonly<Record<string, readonly string[] | null>>) => ({
-  type: 'object',
-  additionalProperties: false,
-  properties: Object.fromEntries(Object.entries(defaults).map(([action, names]) => [action, orNull(groups, names)])),
-});
+import { colorOrNull, flagOrNull, groups, groupsOrNull, label, named, textOrNull } from './leaf-schemas.js';
+import { type Shape } from './schema-shape.js';
 
 const anyField = {
   name: named('^[A-Za-z0-9_]+$', 255, 'letters, digits and "_"'),
   label,
-  description: orNull(text, DEFAULTS.description),
-  permissions: orNull(
-    {
-      ...groupLists({ read: DEFAULTS.read, submit: null, update: null }),
-      description: 'While `submit` or `update` is null the list of the tracker holds.',
-    },
-    {},
-  ),
-};
+  description: textOrNull(DEFAULTS.description),
+  permissions: {
+    description: 'While `submit` or `update` is null the list of the tracker holds.',
+    type: ['object', 'null'],
+    additionalProperties: false,
+    properties: { read: groupsOrNull(DEFAULTS.read), submit: groupsOrNull(null), update: groupsOrNull(null) },
+    default: {},
+  },
+} as const;
 
-const fieldOf = (types: readonly string[], members: object) => ({
-  type: 'object',
-  required: ['name', 'label', 'type'],
-  additionalProperties: false,
-  properties: { type: { enum: types }, ...anyField, ...members },
-});
+const fieldOf = <const Types extends readonly FieldType[], const Members extends object>(
+  types: Types,
+  members: Members,
+) =>
+  ({
+    type: 'object',
+    required: ['name', 'label', 'type'],
+    additionalProperties: false,
+    properties: { type: { enum: types }, ...anyField, ...members },
+  }) as const;
 
-const inputOf = (types: readonly string[], members: object = {}) =>
+const inputOf = <const Types extends readonly FieldType[], const Members extends object>(
+  types: Types,
+  members: Members,
+) =>
   fieldOf(types, {
-    required: orNull(
-      {
-        description: 'Whether a new artifact, and a change that names the field, has to give a value.',
-        type: 'boolean',
-      },
-      false,
-    ),
+    required: {
+      ...flagOrNull(false),
+      description: 'Whether a new artifact, and a change that names the field, has to give a value.',
+    },
     ...members,
   });
 
-const values = orNull(
-  {
+const list = {
+  bind: {
+    description: 'What the list offers; it cannot change.',
+    enum: ['static', 'users', 'user_groups', null],
+    default: DEFAULTS.bind,
+  },
+  values: {
     description:
       'Of a static list, all of them, in display order. A value is the same while its label stays; one that is left out becomes hidden.',
-    type: 'array',
+    type: ['array', 'null'],
     items: {
       type: 'object',
       required: ['label'],
       additionalProperties: false,
-      properties: {
-        label,
-        color: orNull(color, DEFAULTS.valueColor),
-        hidden: orNull({ type: 'boolean' }, false),
-      },
+      properties: { label, color: colorOrNull(DEFAULTS.valueColor), hidden: flagOrNull(false) },
     },
+    default: [],
   },
-  [],
-);
-
-const list = {
-  bind: {
-    ...choiceOrNull(['static', 'users', 'user_groups'], DEFAULTS.bind),
-    description: 'What the list offers; it cannot change.',
-  },
-  values,
   from: {
     ...groups,
     minItems: 1,
     $comment: 'name at least one group',
     description: 'Bound to users: whose members. Bound to user groups: which.',
   },
-};
+} as const;
 
-const choice = orNull({ description: 'A label, user name or group.', type: 'string' });
-const choices = orNull({
+const choice = { description: 'A label, user name or group.', type: ['string', 'null'], default: null } as const;
+const choices = {
   description: 'Labels, user names or groups: one, or a list.',
-  type: ['string', 'array'],
+  type: ['string', 'array', 'null'],
   items: { type: 'string' },
   uniqueItems: true,
-});
+  default: null,
+} as const;
+const measure = { type: ['integer', 'null'], minimum: 1, default: null } as const;
 
 export const fieldSchema = {
   description: 'A field is the same while its name and its type stay.',
@@ -130,21 +86,43 @@ export const fieldSchema = {
     inputOf(['sb', 'rb'], { ...list, default: choice }),
     inputOf(['msb', 'cb', 'tbl'], { ...list, default: choices }),
     inputOf(['string'], {
-      max_chars: orNull({ description: '0 is no limit.', type: 'integer', minimum: 0 }),
-      size: orNull({ description: 'Width of the input.', type: 'integer', minimum: 1, maximum: 1000 }),
-      default: orNull(text),
+      max_chars: { ...measure, description: '0 is no limit.', minimum: 0 },
+      size: { ...measure, description: 'Width of the input.', maximum: 1000 },
+      default: textOrNull(null),
     }),
-    inputOf(['text'], { rows: orNull({ type: 'integer', minimum: 1, maximum: 1000 }), default: orNull(text) }),
-    inputOf(['int'], { default: orNull({ type: 'integer' }) }),
-    inputOf(['float'], { default: orNull({ type: 'number' }) }),
+    inputOf(['text'], { rows: { ...measure, maximum: 1000 }, default: textOrNull(null) }),
+    inputOf(['int'], { default: { type: ['integer', 'null'], default: null } }),
+    inputOf(['float'], { default: { type: ['number', 'null'], default: null } }),
     inputOf(['date'], {
-      time: orNull({ description: 'Whether hours and minutes count.', type: 'boolean' }, false),
-      default: orNull({ description: '2024-03-05, or 2024-03-05T10:11:00Z where time counts.', type: 'string' }),
+      time: { ...flagOrNull(false), description: 'Whether hours and minutes count.' },
+      default: {
+        description: '2024-03-05, or 2024-03-05T10:11:00Z where time counts.',
+        type: ['string', 'null'],
+        default: null,
+      },
     }),
-    inputOf(['file'], { max_size: orNull({ description: 'In bytes.', type: 'integer', minimum: 1 }) }),
-    inputOf(['perm'], { default: orNull(groups) }),
-    inputOf(['art_link']),
-    fieldOf(['computed'], { default: orNull({ description: 'A value set by hand.', type: 'number' }) }),
+    inputOf(['file'], { max_size: { ...measure, description: 'In bytes.' } }),
+    inputOf(['perm'], { default: groupsOrNull(null) }),
+    inputOf(['art_link'], {}),
+    fieldOf(['computed'], {
+      default: { description: 'A value set by hand.', type: ['number', 'null'], default: null },
+    }),
     fieldOf(['aid', 'atid', 'subon', 'subby', 'lud', 'luby'], {}),
   ],
-};
+} as const;
+
+/** An interface, because a type alias may not name itself. */
+export interface Defs {
+  readonly field: FieldEntry;
+}
+
+export type FieldEntry = Shape<typeof fieldSchema, Defs>;
+type EntryOf<Type extends FieldType> = Extract<FieldEntry, { readonly type: Type }>;
+export type ContainerEntry = EntryOf<ContainerType>;
+export type ListEntry = EntryOf<SelectionType | 'tbl'>;
+export type ListValueEntry = NonNullable<ListEntry['values']>[number];
+export type StringEntry = EntryOf<'string'>;
+export type TextEntry = EntryOf<'text'>;
+export type DateEntry = EntryOf<'date'>;
+export type FileEntry = EntryOf<'file'>;
+export type PermEntry = EntryOf<'perm'>;

@@ -2,9 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { LineCounter, parseDocument, type Document } from 'yaml';
 import { type Complaint, type FileError, InvalidPlatformFile } from './file-error.js';
-import { type PlatformFile } from './file-shape.js';
 import { yamlLineOf } from './yaml-line.js';
-import { platformSchema } from './platform-schema.js';
+import { platformSchema, type PlatformFile } from './platform-schema.js';
 import { complaintOf } from './schema-complaint.js';
 
 export interface ParsedFile {

@@ -1,30 +1,30 @@
 import { DEFAULTS } from './defaults.js';
-import { choiceOrNull, color, fieldSchema, groupLists, label, named, orNull, text } from './field-schema.js';
+import { fieldSchema, type Defs } from './field-schema.js';
+import { flagOrNull, label, named, names, textOrNull } from './leaf-schemas.js';
+import { type Shape } from './schema-shape.js';
+import { trackerSchema } from './tracker-schema.js';
 
-const names = (description: string) =>
-  orNull({ description, type: 'array', items: { type: 'string' }, uniqueItems: true }, []);
-const status = choiceOrNull(['active', 'suspended'], DEFAULTS.status);
+const status = { enum: ['active', 'suspended', null], default: DEFAULTS.status } as const;
 
 const settings = {
-  type: 'object',
+  type: ['object', 'null'],
   additionalProperties: false,
   properties: {
-    anonymous_access: orNull(
-      { description: 'false: every read needs a sign-in.', type: 'boolean' },
-      DEFAULTS.anonymousAccess,
-    ),
-    artifact_deletion_limit: orNull(
-      {
-        description: 'Artifacts that a user may delete in 24 hours; 0 forbids deletion.',
-        type: 'integer',
-        minimum: 0,
-        maximum: 1_000_000,
-      },
-      DEFAULTS.artifactDeletionLimit,
-    ),
-    archive_deleted_artifacts: orNull({ type: 'boolean' }, DEFAULTS.archiveDeletedArtifacts),
+    anonymous_access: {
+      ...flagOrNull(DEFAULTS.anonymousAccess),
+      description: 'false: every read needs a sign-in.',
+    },
+    artifact_deletion_limit: {
+      description: 'Artifacts that a user may delete in 24 hours; 0 forbids deletion.',
+      type: ['integer', 'null'],
+      minimum: 0,
+      maximum: 1_000_000,
+      default: DEFAULTS.artifactDeletionLimit,
+    },
+    archive_deleted_artifacts: flagOrNull(DEFAULTS.archiveDeletedArtifacts),
   },
-};
+  default: {},
+} as const;
 
 const linkType = {
   type: 'object',
@@ -35,7 +35,7 @@ const linkType = {
     forward_label: label,
     reverse_label: label,
   },
-};
+} as const;
 
 const user = {
   description:
@@ -52,10 +52,10 @@ const user = {
       ...named('^[A-Za-z_][A-Za-z0-9_]*$', 255, 'the name of an environment variable, such as ANN_PASSWORD'),
       description: 'Environment variable that holds the password.',
     },
-    site_admin: orNull({ type: 'boolean' }, DEFAULTS.siteAdmin),
+    site_admin: flagOrNull(DEFAULTS.siteAdmin),
     status,
   },
-};
+} as const;
 
 const userGroup = {
   description: 'Key: short_name.',
@@ -67,76 +67,7 @@ const userGroup = {
     label,
     members: names('User names, all of them.'),
   },
-};
-
-const semantics = {
-  description: 'What some fields mean, by field name.',
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    title: orNull({ type: 'string' }),
-    description: orNull({ type: 'string' }),
-    status: orNull({
-      type: 'object',
-      required: ['field', 'open'],
-      additionalProperties: false,
-      properties: {
-        field: { type: 'string' },
-        open: {
-          description: 'Labels of the values that mean open.',
-          type: 'array',
-          items: { type: 'string' },
-          uniqueItems: true,
-        },
-      },
-    }),
-    contributor: orNull({ type: 'string' }),
-  },
-};
-
-const workflow = {
-  description: 'While it is null every transition is allowed.',
-  type: 'object',
-  required: ['field', 'transitions'],
-  additionalProperties: false,
-  properties: {
-    field: { type: 'string' },
-    transitions: {
-      description: 'From and to, by label; null stands for a new artifact.',
-      type: 'array',
-      uniqueItems: true,
-      items: {
-        type: 'array',
-        minItems: 2,
-        maxItems: 2,
-        $comment: 'write [from, to], with null as the first for a new artifact',
-        prefixItems: [{ type: ['string', 'null'] }, { type: 'string' }],
-      },
-    },
-  },
-};
-
-const tracker = {
-  description: 'Key: item_name, within its project.',
-  type: 'object',
-  required: ['item_name', 'label', 'fields'],
-  additionalProperties: false,
-  properties: {
-    item_name: named('^[A-Za-z0-9_]+$', 60, 'letters, digits and "_"'),
-    label,
-    description: orNull(text, DEFAULTS.description),
-    color_name: orNull(color, DEFAULTS.trackerColor),
-    admins: names('User names and groups, all of them.'),
-    permissions: orNull(groupLists(DEFAULTS.trackerPermissions), {}),
-    fields: {
-      description: 'In display order. A field that is left out stays where it is, unless pruned.',
-      type: 'array',
-      items: { $ref: '#/$defs/field' },
-    },
-    semantics: orNull(semantics, {}),
-    workflow: orNull(workflow),
-  },
-};
+} as const;
 
 const project = {
   description: 'Key: shortname, the same in upper and lower case.',
@@ -146,19 +77,20 @@ const project = {
   properties: {
     shortname: named('^[A-Za-z0-9][A-Za-z0-9_-]*$', 60, 'a letter or digit, then letters, digits, "_" and "-"'),
     label,
-    description: orNull(text, DEFAULTS.description),
+    description: textOrNull(DEFAULTS.description),
     access: {
-      ...choiceOrNull(['public', 'private'], DEFAULTS.access),
       description: 'private: members and site administrators only.',
+      enum: ['public', 'private', null],
+      default: DEFAULTS.access,
     },
     status,
     admins: names('User names, all of them. Members too.'),
     members: names('User names, all of them.'),
     user_groups: { type: 'array', items: userGroup },
-    svn: orNull({ description: 'Whether the project uses svn.', type: 'boolean' }, DEFAULTS.svn),
-    trackers: { type: 'array', items: tracker },
+    svn: { ...flagOrNull(DEFAULTS.svn), description: 'Whether the project uses svn.' },
+    trackers: { type: 'array', items: trackerSchema },
   },
-};
+} as const;
 
 /** The published description of a platform file. What refers to something else in it is checked beyond the schema. */
 export const platformSchema = {
@@ -169,10 +101,16 @@ export const platformSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    settings: orNull(settings, {}),
+    settings,
     artifact_link_types: { type: 'array', items: linkType },
     users: { type: 'array', items: user },
     projects: { type: 'array', items: project },
   },
   $defs: { field: fieldSchema },
-};
+} as const;
+
+/** Here and inside, a member that is undefined is not named, and stays as it is. Null sets it back to its default. */
+export type PlatformFile = Shape<typeof platformSchema, Defs>;
+export type UserEntry = Shape<typeof user>;
+export type UserGroupEntry = Shape<typeof userGroup>;
+export type ProjectEntry = Shape<typeof project, Defs>;

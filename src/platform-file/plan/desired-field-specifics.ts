@@ -10,7 +10,7 @@ import {
   type PermEntry,
   type StringEntry,
   type TextEntry,
-} from '../format/file-shape.js';
+} from '../format/field-schema.js';
 import { desired, desiredOrNone } from './member.js';
 import { resolved, type ProjectResolver } from './resolver.js';
 import { listSpecifics } from './desired-list.js';

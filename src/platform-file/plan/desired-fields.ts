@@ -4,7 +4,7 @@ import { type GroupId } from '../../projects/project-events.js';
 import { allFields } from '../../trackers/compiled-tracker.js';
 import { type Field, type FieldPermissions } from '../../trackers/field-types/definition.js';
 import { DEFAULTS } from '../format/defaults.js';
-import { type ContainerEntry, type FieldEntry } from '../format/file-shape.js';
+import { type ContainerEntry, type FieldEntry } from '../format/field-schema.js';
 import { inside, desired, withLeftOut } from './member.js';
 import { refuseDuplicates, resolved, desiredIds, type ProjectResolver } from './resolver.js';
 import { specificsOf } from './desired-field-specifics.js';

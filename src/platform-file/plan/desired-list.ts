@@ -5,7 +5,7 @@ import { type GroupId } from '../../projects/project-events.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
 import { colorFault } from '../format/colors.js';
 import { DEFAULTS } from '../format/defaults.js';
-import { type ListEntry, type ListValueEntry } from '../format/file-shape.js';
+import { type ListEntry, type ListValueEntry } from '../format/field-schema.js';
 import { desired, desiredOrNone } from './member.js';
 import { refuseDuplicates, resolved, unknownName, desiredIds, type ProjectResolver } from './resolver.js';
 

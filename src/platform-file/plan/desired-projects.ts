@@ -11,7 +11,7 @@ import {
 } from '../../projects/project-events.js';
 import { type ProjectView } from '../../projects/project-view.js';
 import { DEFAULTS } from '../format/defaults.js';
-import { type ProjectEntry, type UserGroupEntry } from '../format/file-shape.js';
+import { type ProjectEntry, type UserGroupEntry } from '../format/platform-schema.js';
 import { desired, withLeftOut } from './member.js';
 import { refuseDuplicates, resolved, desiredIds, type Resolver } from './resolver.js';
 import { desiredTrackers, type DesiredTracker } from './desired-trackers.js';

@@ -8,7 +8,7 @@ import {
   type Workflow,
 } from '../../trackers/field-types/definition.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
-import { type TrackerEntry } from '../format/file-shape.js';
+import { type TrackerEntry } from '../format/tracker-schema.js';
 import { inside, type Named } from './member.js';
 import { MAX_NAMED, type ProjectResolver } from './resolver.js';
 import { type OfferedField, type DesiredForm } from './desired-fields.js';

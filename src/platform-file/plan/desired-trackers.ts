@@ -10,7 +10,7 @@ import { type TrackerHeading } from '../../trackers/tracker-events.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { colorFault } from '../format/colors.js';
 import { DEFAULTS } from '../format/defaults.js';
-import { type TrackerEntry } from '../format/file-shape.js';
+import { type TrackerEntry } from '../format/tracker-schema.js';
 import { inside, desired } from './member.js';
 import { refuseDuplicates, resolved, desiredIds, type ProjectResolver } from './resolver.js';
 import { desiredFields } from './desired-fields.js';

@@ -1,7 +1,7 @@
 import { foldText } from '../../core/read-models.js';
 import { type UserView } from '../../users/user-view.js';
 import { DEFAULTS } from '../format/defaults.js';
-import { type UserEntry } from '../format/file-shape.js';
+import { type UserEntry } from '../format/platform-schema.js';
 import { desired } from './member.js';
 import { refuseDuplicates, type Resolver } from './resolver.js';
 

@@ -1,8 +1,8 @@
 import { platformDecider, type PlatformCommand } from '../../platform/platform.js';
 import { type Platform } from '../../platform/platform-events.js';
 import { DEFAULTS } from '../format/defaults.js';
-import { type PlatformFile, type SettingsEntry } from '../format/file-shape.js';
-import { inside, desired, type Named } from './member.js';
+import { type PlatformFile } from '../format/platform-schema.js';
+import { inside, desired } from './member.js';
 import { refuseDuplicates, type Resolver } from './resolver.js';
 import { type PlanStep } from './plan-step.js';
 
@@ -40,7 +40,7 @@ export function settingsSteps(
   return steps.filter(({ of, command }) => of === 'platform' && platformDecider.decide(command, platform).length > 0);
 }
 
-function desiredSettings(settings: Named<SettingsEntry>, present: Platform) {
+function desiredSettings(settings: PlatformFile['settings'], present: Platform) {
   return {
     allowed: desired<boolean>(inside(settings, 'anonymous_access'), present.anonymousAccess, DEFAULTS.anonymousAccess),
     limit: desired<number>(

@@ -2,7 +2,7 @@
 import { jsonBytes, MAX_EVENT_BYTES, ROOM_BYTES } from '../../core/bounds.js';
 import { type Directory } from '../../definitions/definitions.js';
 import { type Complaint } from '../format/file-error.js';
-import { type PlatformFile } from '../format/file-shape.js';
+import { type PlatformFile } from '../format/platform-schema.js';
 import { projectSteps } from './plan-projects.js';
 import { settingsSteps } from './plan-settings.js';
 import { trackerSteps } from './plan-trackers.js';

@@ -1,6 +1,6 @@
 /** A platform in memory: what plans are made on, and what their steps make of it. */
 import { type Directory } from '../../../src/definitions/definitions.js';
-import { type PlatformFile } from '../../../src/platform-file/format/file-shape.js';
+import { type PlatformFile } from '../../../src/platform-file/format/platform-schema.js';
 import { plan, type Plan } from '../../../src/platform-file/plan/plan.js';
 import { type PlanStep } from '../../../src/platform-file/plan/plan-step.js';
 import { projectDecider } from '../../../src/projects/project.js';
