@@ -1,5 +1,5 @@
 import { type Context } from 'koa';
-import { type AccessKeys } from './access-keys/verify-access-key.js';
+import { type AccessKeyVerifier } from './access-keys/verify-access-key.js';
 import { Problem } from '../core/problem.js';
 import { type Directory } from '../definitions/definitions.js';
 import { viewer, type Viewer } from '../authorization/viewer.js';
@@ -11,7 +11,7 @@ import '../http/state.js';
 
 interface Authentication {
   readonly directory: Directory;
-  readonly accessKeys: AccessKeys;
+  readonly accessKeys: AccessKeyVerifier;
   readonly tokens: Tokens;
   readonly credentials: Credentials;
 }
@@ -57,7 +57,7 @@ async function firstOf(schemes: readonly Scheme[], ctx: Context): Promise<UserVi
   return null;
 }
 
-function accessKey(accessKeys: AccessKeys): Scheme {
+function accessKey(accessKeys: AccessKeyVerifier): Scheme {
   return (ctx) => {
     const identifier = ctx.get('X-Auth-AccessKey');
     return identifier === '' ? null : accessKeys.userOf(identifier);

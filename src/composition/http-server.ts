@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Logger } from 'pino';
-import { accessKeys as accessKeysOf } from '../authentication/access-keys/verify-access-key.js';
+import { accessKeyVerifier } from '../authentication/access-keys/verify-access-key.js';
 import { lastUse } from '../authentication/access-keys/last-use.js';
 import { accessKeyRoutes } from '../authentication/access-keys/routes.js';
 import { authentication } from '../authentication/authenticate.js';
@@ -152,7 +152,7 @@ export function mountedOf({
     clock,
     acceptsTokens: () => followsUsers(service),
   });
-  const accessKeys = accessKeysOf({
+  const accessKeys = accessKeyVerifier({
     directory,
     clock,
     used: lastUse({ ...service, logger }),

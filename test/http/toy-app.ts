@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { type Server } from 'node:http';
-import { accessKeys } from '../../src/authentication/access-keys/verify-access-key.js';
+import { accessKeyVerifier } from '../../src/authentication/access-keys/verify-access-key.js';
 import { authentication } from '../../src/authentication/authenticate.js';
 import { type Viewer } from '../../src/authorization/viewer.js';
 import { createApp } from '../../src/http/app.js';
@@ -121,7 +121,7 @@ export async function toyApp(options: ToyOptions = {}): Promise<Toy> {
       clock,
       acceptsTokens: () => held.followsLog,
     }),
-    accessKeys: accessKeys({ directory, clock, used: () => undefined, acceptsKeys: () => held.followsLog }),
+    accessKeys: accessKeyVerifier({ directory, clock, used: () => undefined, acceptsKeys: () => held.followsLog }),
     credentials: credentials({
       directory,
       clock,

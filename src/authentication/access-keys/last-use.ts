@@ -8,7 +8,7 @@ import { handle } from '../../core/handle.js';
 import { userDecider } from '../../users/user.js';
 import { userStream } from '../../users/user-events.js';
 import { isUseWorthRecording } from '../../users/access-key.js';
-import { type AccessKeysOptions } from './verify-access-key.js';
+import { type AccessKeyVerifierOptions } from './verify-access-key.js';
 
 export interface LastUseOptions {
   readonly log: EventLog;
@@ -20,7 +20,7 @@ export interface LastUseOptions {
 const TRY_EVERY_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
-export function lastUse({ log, clock, logger }: LastUseOptions): AccessKeysOptions['used'] {
+export function lastUse({ log, clock, logger }: LastUseOptions): AccessKeyVerifierOptions['used'] {
   const tried = new LRUCache<number, number>({ max: MAX_REMEMBERED });
 
   return ({ id: userId }, key) => {

@@ -6,12 +6,12 @@ import { type UserView } from '../../users/user-view.js';
 import { type AccessKey } from '../../users/access-key.js';
 import { isSecretOf, parseIdentifier } from './identifier.js';
 
-export interface AccessKeys {
+export interface AccessKeyVerifier {
   /** The user whose key it is, suspended or not; else a Problem. */
   userOf(identifier: string): UserView;
 }
 
-export interface AccessKeysOptions {
+export interface AccessKeyVerifierOptions {
   readonly directory: Directory;
   readonly clock: Clock;
   /** Told of each use; must not throw. */
@@ -20,15 +20,20 @@ export interface AccessKeysOptions {
   readonly acceptsKeys?: () => boolean;
 }
 
-export function accessKeys({ directory, clock, used, acceptsKeys = () => true }: AccessKeysOptions): AccessKeys {
+export function accessKeyVerifier({
+  directory,
+  clock,
+  used,
+  acceptsKeys = () => true,
+}: AccessKeyVerifierOptions): AccessKeyVerifier {
   return {
     userOf: (text) => {
       if (!acceptsKeys())
         throw new Problem('unavailable', 'access keys cannot be checked right now', { retryAfter: 5 });
-      const held = keyIn(text, directory);
+      const found = keyIn(text, directory);
       // One answer for all that is wrong with a key: which of it is nobody's business.
-      if (held === null) throw new Problem('bad-credentials', 'the access key is not valid');
-      const { user, key } = held;
+      if (found === null) throw new Problem('bad-credentials', 'the access key is not valid');
+      const { user, key } = found;
       // Of an expired token alone the contract says 401; every other credential that is no good is a bad one.
       if (key.expiresAt !== null && clock() >= new Date(key.expiresAt)) {
         throw new Problem('bad-credentials', 'the access key has expired');
@@ -39,13 +44,13 @@ export function accessKeys({ directory, clock, used, acceptsKeys = () => true }:
   };
 }
 
-interface Held {
+interface KeyOfUser {
   readonly user: UserView;
   readonly key: AccessKey;
 }
 
 /** Null unless the secret is that of a key of somebody. */
-function keyIn(text: string, directory: Directory): Held | null {
+function keyIn(text: string, directory: Directory): KeyOfUser | null {
   const identifier = parseIdentifier(text);
   if (identifier === null) return null;
   const { accessKeyId, secret } = identifier;

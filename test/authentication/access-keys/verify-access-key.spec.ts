@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { accessKeys } from '../../../src/authentication/access-keys/verify-access-key.js';
+import { accessKeyVerifier } from '../../../src/authentication/access-keys/verify-access-key.js';
 import { type AccessKey } from '../../../src/users/access-key.js';
 import { hashOf, identifierOf, newSecret } from '../../../src/authentication/access-keys/identifier.js';
 import { lastUse } from '../../../src/authentication/access-keys/last-use.js';
@@ -24,7 +24,7 @@ const keyOf = (given: Partial<AccessKey> = {}): AccessKey => ({
 describe('access keys', () => {
   const world = (key: AccessKey, user: Parameters<typeof userOf>[1] = {}) => {
     const state = { now: new Date(NOON), follows: true, used: [] as number[] };
-    const keys = accessKeys({
+    const keys = accessKeyVerifier({
       directory: directoryOf({ users: [userOf(101), userOf(102, { accessKeys: [key], ...user })] }),
       clock: () => state.now,
       used: (_, { id }) => void state.used.push(id),
