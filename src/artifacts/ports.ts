@@ -4,7 +4,7 @@ import { type Clock } from '../core/clock.js';
 import { type EventLog } from '../core/event-log.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Directory } from '../definitions/definitions.js';
-import { type Viewer } from '../authorization/viewer.js';
+import { type Caller } from '../authorization/caller.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Artifact } from './artifact.js';
 import { type TextRendering } from './rendering/text-rendering.js';
@@ -19,12 +19,6 @@ export interface ArtifactPorts {
   readonly nextArtifactId: () => Promise<number>;
 }
 
-/** Who gives a command, and in which request. */
-export interface Caller {
-  readonly viewer: Viewer;
-  readonly requestId: string;
-}
-
 /** Who writes to which artifact. */
 export interface ArtifactWrite {
   readonly tracker: CompiledTracker;
@@ -32,10 +26,3 @@ export interface ArtifactWrite {
   /** As it stands before; left out for a new one. */
   readonly artifact?: Artifact;
 }
-
-/** The facts that go with the events of a command. */
-export const metadataOf = ({ viewer, requestId }: Caller, now: Date) => ({
-  actor: viewer.user?.id ?? null,
-  at: now.toISOString(),
-  requestId,
-});

@@ -6,7 +6,8 @@ import { type ReverseLinks } from './artifact-events.js';
 import { ARTIFACTS } from './artifact-view.js';
 import { type NewFile } from './attachments/attachments.js';
 import { carryOut, ordersOf } from './links/settle-links.js';
-import { type ArtifactPorts, type Caller } from './ports.js';
+import { type Caller } from '../authorization/caller.js';
+import { type ArtifactPorts } from './ports.js';
 
 /** What a write leaves to be done once its event is in the log. */
 export interface Written {

@@ -7,6 +7,7 @@ import { releaseName, reserveName, type Reservation, type UniqueName } from '../
 import { Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Directory } from '../definitions/definitions.js';
+import { metadataOf, type Caller } from '../authorization/caller.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { visibleProject } from '../projects/visible-project.js';
@@ -21,12 +22,6 @@ export interface SvnPorts {
   readonly directory: Directory;
   readonly clock: Clock;
   readonly nextRepositoryId: () => Promise<number>;
-}
-
-/** Who gives a command, and in which request. */
-export interface Caller {
-  readonly viewer: Viewer;
-  readonly requestId: string;
 }
 
 /** A repository as the command left it. */
@@ -55,7 +50,7 @@ export async function createRepository(body: CreateBody, ports: SvnPorts, caller
   const commandId = randomUUID();
   const repositoryId = await ports.nextRepositoryId();
   const reservation = { id: repositoryId, commandId, creation: { repositoryId, projectId, name, settings } };
-  const metadata = factsOf(caller, ports.clock());
+  const metadata = metadataOf(caller, ports.clock());
   const holder = await reserveName(ports.log, svnName(projectId, name), reservation, metadata);
   if (holder.commandId !== commandId) throw new Problem('conflict', 'Another repository of the project has this name');
   return written(await createReserved(ports.log, reservation, metadata), repositoryId, ports);
@@ -86,7 +81,7 @@ export async function replaceSettings(
   const handled = await handle(ports.log, svnDecider, {
     stream: svnStream(repositoryId),
     commandId: randomUUID(),
-    metadata: factsOf(caller, ports.clock()),
+    metadata: metadataOf(caller, ports.clock()),
     command: async ({ state }): Promise<SvnCommand> => {
       const { viewer } = caller;
       const { project } = administered(state, directory, viewer);
@@ -100,7 +95,7 @@ export async function replaceSettings(
 /** The name is free once this resolves. */
 export async function deleteRepository(repositoryId: number, ports: SvnPorts, caller: Caller): Promise<void> {
   const commandId = randomUUID();
-  const metadata = factsOf(caller, ports.clock());
+  const metadata = metadataOf(caller, ports.clock());
   const { state, position } = await handle(ports.log, svnDecider, {
     stream: svnStream(repositoryId),
     commandId,
@@ -129,12 +124,6 @@ async function written(
 async function shown(position: Position | null, { readModels }: SvnPorts): Promise<void> {
   if (position !== null) await readModels.caughtUp(SVN, position);
 }
-
-const factsOf = ({ viewer, requestId }: Caller, now: Date) => ({
-  actor: viewer.user?.id ?? null,
-  at: now.toISOString(),
-  requestId,
-});
 
 /** The project of a body, which has to be there for the caller, active and with svn. */
 function namedProject(id: number, directory: Directory, viewer: Viewer): ProjectView {

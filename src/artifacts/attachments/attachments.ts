@@ -8,7 +8,8 @@ import { maxFileSize, type Field } from '../../trackers/field-types/definition.j
 import { type FieldValues } from '../../trackers/field-types/field-value.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
 import { type ParsedValues } from '../fields/parse-values.js';
-import { type ArtifactPorts, type ArtifactWrite, type Caller } from '../ports.js';
+import { type Caller } from '../../authorization/caller.js';
+import { type ArtifactPorts, type ArtifactWrite } from '../ports.js';
 import { attachedFiles, releaseClaims, type HeldClaim } from './claims.js';
 import { isVisible } from './is-visible.js';
 

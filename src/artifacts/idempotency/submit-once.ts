@@ -13,7 +13,8 @@ import {
   type RequestEvent,
 } from './accepted-request.js';
 import { submitArtifact, submittedBefore, type Identified, type Submission, type Submitted } from '../commands.js';
-import { type ArtifactPorts, type Caller } from '../ports.js';
+import { type Caller } from '../../authorization/caller.js';
+import { type ArtifactPorts } from '../ports.js';
 import { namedTracker } from '../authorize.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;

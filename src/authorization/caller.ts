@@ -1,0 +1,14 @@
+import { type Viewer } from './viewer.js';
+
+/** Who gives a command, and in which request. */
+export interface Caller {
+  readonly viewer: Viewer;
+  readonly requestId: string;
+}
+
+/** The facts that go with the events of a command. */
+export const metadataOf = ({ viewer, requestId }: Caller, now: Date) => ({
+  actor: viewer.user?.id ?? null,
+  at: now.toISOString(),
+  requestId,
+});
