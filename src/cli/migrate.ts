@@ -1,6 +1,6 @@
 /** tracker-ledger migrate --from embedded --to production, or back: moves a service to other stores. */
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
-import { openSides, type Kind } from '../composition/migration.js';
+import { openMigrationStores, type Kind } from '../composition/migration.js';
 import { readConfig } from '../config/config.js';
 import { migrate, type MigrationResult, type Notice, type Stage } from '../migration/migrate.js';
 import { wordsFor } from '../config/misspelt-variables.js';
@@ -43,12 +43,12 @@ export async function runMigration(from: Kind): Promise<void> {
       stopping.abort(new Error('Stopped. The same command goes on where it was'));
     });
   }
-  const onTrouble = (trouble: string): void => {
-    bars.log(`${trouble}; it is tried again\n`);
+  const onRetry = (reason: string): void => {
+    bars.log(`${reason}; it is tried again\n`);
   };
-  const sides = await openSides(from, { ...config, servers, clock: systemClock(config), onTrouble });
+  const stores = await openMigrationStores(from, { ...config, servers, clock: systemClock(config), onRetry });
   try {
-    const result = await migrate({ ...sides, report: show, signal: stopping.signal });
+    const result = await migrate({ ...stores, report: show, signal: stopping.signal });
     bars.stop();
     process.stdout.write(`${describe(result)}\n${verdict(result)}\n`);
     process.exitCode = exitCode(result);
@@ -56,7 +56,7 @@ export async function runMigration(from: Kind): Promise<void> {
     if (shown.size > 0) bars.stop();
     throw error;
   } finally {
-    await sides.close();
+    await stores.close();
   }
 }
 
@@ -85,11 +85,11 @@ function lackingIn({ streams, digest }: MigrationResult['files']['lacking'][numb
 }
 
 function describe({ log, files, copied }: MigrationResult): string {
-  const sides = (['source', 'target'] as const).flatMap((side) => [
+  const stores = (['source', 'target'] as const).flatMap((side) => [
     `${side}: ${log[side].events} events in ${log[side].streams} streams, SHA-256 ${log[side].digest}`,
     `${side}: ${files[side].blobs} blobs of files, ${files[side].bytes} bytes, SHA-256 ${files[side].digest}`,
   ]);
-  return [`copied: ${copied.events} events, ${copied.files} blobs`, ...sides].join('\n');
+  return [`copied: ${copied.events} events, ${copied.files} blobs`, ...stores].join('\n');
 }
 
 function verdict({ equal, grown, files }: MigrationResult): string {
@@ -98,7 +98,7 @@ function verdict({ equal, grown, files }: MigrationResult): string {
   if (!equal) return 'NOT the same: somebody writes to the target, or it is damaged';
   return grown
     ? 'All that was seen is copied, but the source was written to meanwhile: stop every service, then do this once more'
-    : 'Both sides hold the same';
+    : 'Both stores hold the same';
 }
 
 function exitCode({ equal, grown }: MigrationResult): number {

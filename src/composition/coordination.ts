@@ -10,9 +10,9 @@ import { type Requests } from '../stores/mongodb/rebuild-requests.js';
 export function coordination(
   db: MongoDatabase['db'],
   requests: Requests,
-  onTrouble: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): Coordination {
-  const leases = projectionLeases(db, { onTrouble });
+  const leases = projectionLeases(db, { onError });
   const documents = projectionDocuments(db);
   const tokens = new Map<string, number>();
   const openTopics = askedTogether(() => requests.topics());

@@ -17,7 +17,7 @@ import { sqliteReadModels, type SqliteReadModels } from '../stores/sqlite/read-m
 import { eventTypes } from '../../projections/event-types.js';
 import { installationGuard } from './installation-guard.js';
 import { type Stores, type StoresOptions } from './stores.js';
-import { reports } from './rate-limited-log.js';
+import { noticeLog } from './rate-limited-log.js';
 
 /** Throws when another process has the directory. */
 export async function embeddedStores(options: StoresOptions): Promise<Stores> {
@@ -88,7 +88,7 @@ function followLog(
   readModels: SqliteReadModels,
 ): Pick<Stores, 'projections' | 'heldUp' | 'unreachable'> {
   const health = localHealth(clock);
-  const reported = reports(logger);
+  const reported = noticeLog(logger);
   const projections = projectionsThread({
     directory: dataDir,
     notices: log.notices(),

@@ -19,15 +19,15 @@ import { removeReadModelFile } from '../stores/sqlite/read-models/file.js';
 
 export type Kind = 'embedded' | 'production';
 
-export interface SidesOptions {
+export interface MigrationStoresOptions {
   readonly dataDir: string;
   readonly servers: Servers;
   readonly clock: Clock;
   /** Told of what is tried again. */
-  readonly onTrouble: (trouble: string) => void;
+  readonly onRetry: (reason: string) => void;
 }
 
-export interface Sides {
+export interface MigrationStores {
   readonly from: Source;
   readonly to: Target;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export interface Sides {
 const PATIENCE_MS = 60_000;
 
 /** Opens the source first, and makes no directory for it. */
-export async function openSides(from: Kind, options: SidesOptions): Promise<Sides> {
+export async function openMigrationStores(from: Kind, options: MigrationStoresOptions): Promise<MigrationStores> {
   const opened = disposables();
   try {
     if (from === 'embedded') refuseWithoutLog(options.dataDir);
@@ -56,7 +56,7 @@ function refuseWithoutLog(dataDir: string): void {
 }
 
 /** Refuses a directory that a service has. */
-async function embedded({ dataDir, clock }: SidesOptions, opened: Disposables): Promise<Target> {
+async function embedded({ dataDir, clock }: MigrationStoresOptions, opened: Disposables): Promise<Target> {
   const lock = lockDataDirectory(dataDir);
   opened.add(() => {
     lock.release();
@@ -70,13 +70,16 @@ async function embedded({ dataDir, clock }: SidesOptions, opened: Disposables): 
   return { log, blobs: await directoryBlobStore(join(dataDir, 'blobs'), clock), resetReadModels };
 }
 
-async function production({ servers, clock, onTrouble }: SidesOptions, opened: Disposables): Promise<Target> {
+async function production({ servers, clock, onRetry }: MigrationStoresOptions, opened: Disposables): Promise<Target> {
   const { eventStoreDbUrl: connectionString, prefix, mongoDbUrl, filesDir } = servers;
-  const told = (error: unknown): void => {
-    onTrouble(`EventStoreDB: ${error instanceof Error ? error.message : String(error)}`);
+  const onRetryOfLog = (error: unknown): void => {
+    onRetry(`EventStoreDB: ${error instanceof Error ? error.message : String(error)}`);
   };
   const timing = { patience: PATIENCE_MS };
-  const log: EventLog = await opening(opened, eventStoreDbLog({ connectionString, prefix, timing, onTrouble: told }));
+  const log: EventLog = await opening(
+    opened,
+    eventStoreDbLog({ connectionString, prefix, timing, onRetry: onRetryOfLog }),
+  );
   const { db, close } = mongoDatabase(mongoDbUrl);
   opened.add(close);
   const blobs = filesDir === undefined ? gridFsBlobStore(db, clock) : directoryBlobStore(filesDir, clock);

@@ -1,19 +1,19 @@
-/** What goes wrong and is tried again is told when it begins, and now and then while it lasts: not with every try. */
+/** What goes wrong and is tried again is logged when it begins, and now and then while it lasts: not with every try. */
 import { type Logger } from 'pino';
 import { type Notice } from '../../projections/engine/projection-status.js';
 import { remedyFor } from '../../projections/health/remedy.js';
 import { messageOf } from '../core/concurrency/retry.js';
 import { needsOperator } from '../stores/eventstoredb/failures.js';
 
-const TOLD_AGAIN_MS = 5000;
-/** Remembered at once; each lost stream is told of by itself. */
-const MOST_TOLD = 1000;
+const REPEATED_AFTER_MS = 5000;
+/** Remembered at once; each lost stream is logged by itself. */
+const MOST_SOURCES = 1000;
 
-export type Trouble = (error: unknown, retryInMs?: number) => void;
+export type OnServerFailure = (error: unknown, retryInMs?: number) => void;
 
-/** By server. What only an operator can mend is an error, which other trouble does not keep back. */
-export function troubles(logger: Logger): (server: string) => Trouble {
-  const due = seldom();
+/** By server. What only an operator can mend is an error, which other failures do not keep back. */
+export function retryLog(logger: Logger): (server: string) => OnServerFailure {
+  const due = rateLimiter();
   return (server) => (error, retryInMs) => {
     const reason = messageOf(error);
     if (needsOperator(error)) {
@@ -29,8 +29,8 @@ export function troubles(logger: Logger): (server: string) => Trouble {
 
 const WITHDRAWN = 'the log does not hold the event that a read model stands at: it is filled again from the log';
 
-export function reports(logger: Logger): (notice: Exclude<Notice, { type: 'progress' }>) => void {
-  const due = seldom();
+export function noticeLog(logger: Logger): (notice: Exclude<Notice, { type: 'progress' }>) => void {
+  const due = rateLimiter();
   return (notice) => {
     const { projection } = notice;
     if (notice.type === 'withdrawn') {
@@ -63,17 +63,17 @@ export function reports(logger: Logger): (notice: Exclude<Notice, { type: 'progr
 }
 
 /** Limits log lines: null if the last line of this source is recent, else the number of lines that were left out since. */
-function seldom(): (who: string) => number | null {
-  const told = new Map<string, { readonly at: number; untold: number }>();
-  return (who) => {
+function rateLimiter(): (source: string) => number | null {
+  const logged = new Map<string, { readonly at: number; untold: number }>();
+  return (source) => {
     const now = performance.now();
-    const last = told.get(who);
-    if (last !== undefined && now - last.at < TOLD_AGAIN_MS) {
+    const last = logged.get(source);
+    if (last !== undefined && now - last.at < REPEATED_AFTER_MS) {
       last.untold += 1;
       return null;
     }
-    if (told.size >= MOST_TOLD) told.clear();
-    told.set(who, { at: now, untold: 0 });
+    if (logged.size >= MOST_SOURCES) logged.clear();
+    logged.set(source, { at: now, untold: 0 });
     return last?.untold ?? 0;
   };
 }

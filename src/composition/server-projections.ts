@@ -14,7 +14,7 @@ import { type MongoReadModels } from '../stores/mongodb/read-models/reader.js';
 import { type ProjectionState } from '../stores/mongodb/read-models/serving-state.js';
 import { mongoRebuildRequests } from '../stores/mongodb/rebuild-requests.js';
 import { coordination, reportIn } from './coordination.js';
-import { reports, type Trouble } from './rate-limited-log.js';
+import { noticeLog, type OnServerFailure } from './rate-limited-log.js';
 import { sharedProjections, type SharedProjection } from './shared-projections.js';
 import { type Stores, type StoresOptions } from './stores.js';
 
@@ -32,20 +32,20 @@ export interface ServerPorts {
   /** MongoDB's clock is ahead of this process's by so much. */
   readonly aheadMs: number;
   readonly isOwnLog: () => Promise<boolean>;
-  readonly onTrouble: Trouble;
+  readonly onRetry: OnServerFailure;
 }
 
 /** Runs the projections that no other process runs, unless the role is another, and watches them all. */
 export function projecting(
   { role, clock, logger }: Pick<StoresOptions, 'clock' | 'logger'> & { readonly role: Role },
-  { log, db, readModels, aheadMs, isOwnLog, onTrouble }: ServerPorts,
+  { log, db, readModels, aheadMs, isOwnLog, onRetry }: ServerPorts,
   stopping: AbortController,
   opened: Disposables,
 ): Pick<Stores, 'projections' | 'heldUp' | 'unserved' | 'unreachable'> {
   const { signal } = stopping;
   const requests = mongoRebuildRequests(db, clock);
   const health = localHealth(clock);
-  const reported = reports(logger);
+  const reported = noticeLog(logger);
   const running =
     role === 'api'
       ? Promise.resolve()
@@ -54,7 +54,7 @@ export function projecting(
           log,
           eventTypes,
           isOwnLog,
-          coordination: coordination(db, requests, onTrouble),
+          coordination: coordination(db, requests, onRetry),
           report: (notice) => {
             health.notice(notice);
             if (notice.type !== 'progress') reported(notice);
@@ -81,7 +81,7 @@ export function projecting(
     const by = readModels.followedAt().getTime() + aheadMs;
     return readModels.followed().map((state) => sharedOf(state, by));
   };
-  const shared = { look: lookAt, onTrouble, signal, finished };
+  const shared = { look: lookAt, onRetry, signal, finished };
   const projections = sharedProjections({ projections: all, log, readModels, requests, ...shared });
   opened.add(() => projections.close());
   return { projections, ...watched, unserved: () => unservedOf(projections.names, readModels.followed()) };

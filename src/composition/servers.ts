@@ -21,7 +21,7 @@ import { eventTypes } from '../../projections/event-types.js';
 import { installationGuard } from './installation-guard.js';
 import { projecting, type ServerPorts } from './server-projections.js';
 import { type Stores, type StoresOptions } from './stores.js';
-import { troubles, type Trouble } from './rate-limited-log.js';
+import { retryLog, type OnServerFailure } from './rate-limited-log.js';
 
 export interface ServerStoresOptions extends StoresOptions {
   readonly servers: Servers;
@@ -32,18 +32,18 @@ export interface ServerStoresOptions extends StoresOptions {
 export async function serverStores(options: ServerStoresOptions): Promise<Stores> {
   const { servers, clock, logger } = options;
   const opened = disposables();
-  const trouble = troubles(logger);
-  const mongoTrouble = trouble('MongoDB');
+  const onFailureOf = retryLog(logger);
+  const onMongoFailure = onFailureOf('MongoDB');
   try {
     const log = await reached('EVENTSTOREDB_URL', () =>
       eventStoreDbLog({
         connectionString: servers.eventStoreDbUrl,
         prefix: servers.prefix,
-        onTrouble: trouble('EventStoreDB'),
+        onRetry: onFailureOf('EventStoreDB'),
       }),
     );
     opened.add(() => log.close());
-    const mongoDb = await reached('MONGODB_URL', () => openMongoDb(options, opened, mongoTrouble));
+    const mongoDb = await reached('MONGODB_URL', () => openMongoDb(options, opened, onMongoFailure));
     const { db } = mongoDb;
     const stopping = new AbortController();
     // One for each projection, at least.
@@ -52,7 +52,7 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
     const guard = await installationGuard({
       owned: (firstEvent) => ownedByLog(db, firstEvent),
       log,
-      onRetry: mongoTrouble,
+      onRetry: onMongoFailure,
       onFailed,
       signal: stopping.signal,
     });
@@ -61,14 +61,14 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
       return guard.finished;
     });
     const blobs = await blobStore(options, db);
-    const locks = lockLeases(db, { onTrouble: mongoTrouble });
+    const locks = lockLeases(db, { onError: onMongoFailure });
     return {
       log: understoodLog(log, eventTypes),
       readModels: markedReadModels(mongoDb.readModels),
       blobs,
       counters: mongoCounters(db, clock),
       failingWork: mongoFailingWork(db),
-      ...projecting(options, { log, ...mongoDb, isOwnLog: guard.isOwnLog, onTrouble: mongoTrouble }, stopping, opened),
+      ...projecting(options, { log, ...mongoDb, isOwnLog: guard.isOwnLog, onRetry: onMongoFailure }, stopping, opened),
       withLease: (name, work) => withLease(locks, name, stopping.signal, work),
       close: opened.dispose,
     };
@@ -90,12 +90,12 @@ async function reached<T>(setting: string, open: () => Promise<T>): Promise<T> {
 async function openMongoDb(
   { servers }: ServerStoresOptions,
   opened: Disposables,
-  onTrouble: Trouble,
+  onError: OnServerFailure,
 ): Promise<Pick<ServerPorts, 'db' | 'readModels' | 'aheadMs'>> {
   const { db, close } = mongoDatabase(servers.mongoDbUrl);
   opened.add(close);
   await waitUntilReachable(db);
-  const readModels = await mongoReadModels({ db, onTrouble });
+  const readModels = await mongoReadModels({ db, onError });
   opened.add(() => readModels.close());
   return { db, readModels, aheadMs: await serverAhead(db) };
 }

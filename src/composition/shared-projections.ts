@@ -30,7 +30,7 @@ export interface SharedProjectionsOptions {
   readonly requests: Requests;
   /** As of a moment ago. */
   readonly look: () => readonly SharedProjection[];
-  readonly onTrouble: (error: unknown, retryInMs: number) => void;
+  readonly onRetry: (error: unknown, retryInMs: number) => void;
   /** Aborts when the service ends. */
   readonly signal: AbortSignal;
   /** Resolves when this process runs none of them any more. */
@@ -72,16 +72,16 @@ async function prepared({
   log,
   readModels,
   look,
-  onTrouble,
+  onRetry,
   signal,
 }: SharedProjectionsOptions): Promise<void> {
-  const end = await retry(() => log.end(), signal, onTrouble);
+  const end = await retry(() => log.end(), signal, onRetry);
   const isReady = async ({ name, version }: AnyProjection): Promise<boolean> => {
     const { served, report } = look().find(({ projection }) => projection === name) ?? UNKNOWN;
     if (report?.status.state === 'stopped') return true;
     if (served?.version !== version) return false;
     if (end !== null && !(await readModels.caughtUp(name, end, PATIENCE_MS))) return false;
-    return retry(() => isHeld(log, name, served), signal, onTrouble);
+    return retry(() => isHeld(log, name, served), signal, onRetry);
   };
   await Promise.all(
     projections.map(async (projection) => {
@@ -157,13 +157,13 @@ async function answerTo(
 }
 
 /** Tries again while MongoDB does not answer, which an election is enough for, until patience runs out. */
-async function whileAway<T>({ signal, onTrouble }: SharedProjectionsOptions, work: () => Promise<T>): Promise<T> {
+async function whileAway<T>({ signal, onRetry }: SharedProjectionsOptions, work: () => Promise<T>): Promise<T> {
   const enough = AbortSignal.timeout(AWAY_MS);
   let last: unknown;
   try {
     return await retry(work, AbortSignal.any([signal, enough]), (error, retryInMs) => {
       last = error;
-      onTrouble(error, retryInMs);
+      onRetry(error, retryInMs);
     });
   } catch (error) {
     if (!enough.aborted || signal.aborted) throw error;

@@ -51,7 +51,7 @@ export type Recorded<E extends Event = Event> = E & {
 };
 
 /** Where an event stands, without what it holds. */
-export type Placed = Omit<Recorded, 'data' | 'metadata'>;
+export type EventHeader = Omit<Recorded, 'data' | 'metadata'>;
 
 export interface Appended {
   /** Of the last event of the append. */
@@ -81,7 +81,7 @@ export interface EventReader {
   /** A stream nobody has written to is empty, at revision NO_STREAM. */
   read<E extends Event>(stream: StreamName): Promise<StreamRead<E>>;
   /** Where the events of a stream after a revision stand, at most so many. Whether they can be read does not matter. */
-  places(stream: StreamName, after: Revision, most: number): Promise<readonly Placed[]>;
+  places(stream: StreamName, after: Revision, most: number): Promise<readonly EventHeader[]>;
   /**
    * Every event after a position, up to the end of the log as it is when the reading gets there. Types that the reader
    * knows and does not need are left out, so that events of types unknown to it arrive.

@@ -3,7 +3,7 @@ import { eventsAfter, nameOf } from './events.js';
 import { Refused } from './refused.js';
 
 /** Which events of the source: after one position up to another, that one included. */
-export interface Stretch {
+export interface PositionRange {
   readonly after: Position | null;
   readonly upTo: Position | null;
 }
@@ -16,7 +16,7 @@ export interface Stretch {
 export async function copyEvents(
   source: EventReader,
   target: EventLog,
-  { after, upTo }: Stretch,
+  { after, upTo }: PositionRange,
   copied: () => void,
   signal: AbortSignal,
 ): Promise<void> {

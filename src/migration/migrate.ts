@@ -3,7 +3,7 @@ import { type BlobStore, type Digest } from '../core/blob-store.js';
 import { type EventLog, type EventReader, type Position, type Recorded } from '../core/event-log.js';
 import { type ReferencedBlob, referencedBlobs, type ReferencedBlobs } from '../files/referenced-blobs.js';
 import { compared } from './compare.js';
-import { copyEvents, type Stretch } from './copy-events.js';
+import { copyEvents, type PositionRange } from './copy-events.js';
 import { copyFiles } from './copy-files.js';
 import { eventsAfter } from './events.js';
 import { comparedFiles, type ComparedFiles, type LogSummary, summaryOf } from './verify.js';
@@ -60,7 +60,7 @@ interface Running extends Required<Migration> {
   readonly copied: { events: number; files: number };
 }
 
-interface Surveyed extends Stretch {
+interface Surveyed extends PositionRange {
   /** How many are in it. */
   readonly events: number;
 }

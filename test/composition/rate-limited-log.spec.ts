@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { pino, type Logger } from 'pino';
 import { type StreamName } from '../../src/core/event-log.js';
-import { reports, troubles } from '../../src/composition/rate-limited-log.js';
+import { noticeLog, retryLog } from '../../src/composition/rate-limited-log.js';
 import { Denied, IdleTimeout, StreamLost } from '../../src/stores/eventstoredb/failures.js';
 
 interface Kept {
@@ -20,7 +20,7 @@ function kept(): Kept {
 describe('The log of projections in trouble', () => {
   it('names a lost lease also right after other trouble of the projection', () => {
     const { logger, lines } = kept();
-    const report = reports(logger);
+    const report = noticeLog(logger);
     const of = { projection: 'files', retryInMs: 100 };
     report({ type: 'troubled', ...of, reason: 'the server is silent' });
     report({ type: 'troubled', ...of, reason: 'the server is silent' });
@@ -35,7 +35,7 @@ describe('The log of projections in trouble', () => {
 describe('The log of servers in trouble', () => {
   it('has an error, once, for each thing that only an operator can mend, also right after other trouble', () => {
     const { logger, lines } = kept();
-    const trouble = troubles(logger)('EventStoreDB');
+    const trouble = retryLog(logger)('EventStoreDB');
     const lost = (stream: StreamName): StreamLost => new StreamLost(stream, 'it was deleted');
     for (const error of [
       new IdleTimeout('no answer'),

@@ -1,5 +1,5 @@
 import { type AllStreamResolvedEvent, type ResolvedEvent } from '@eventstore/db-client';
-import { type Placed, type Position, type Recorded, type StreamName } from '../../core/event-log.js';
+import { type EventHeader, type Position, type Recorded, type StreamName } from '../../core/event-log.js';
 import { recordedAt } from '../shared/event-json.js';
 import { positionOf } from './position.js';
 
@@ -46,7 +46,7 @@ export function positionIn({ event, link }: Resolved): Position | undefined {
 }
 
 /** Where an event stands, whatever is in it. */
-export function placed(stream: StreamName, { id, type, revision, position }: StoredEvent): Placed {
+export function headerOf(stream: StreamName, { id, type, revision, position }: StoredEvent): EventHeader {
   if (position === undefined) throw new Error(`The server gives no position for an event of ${stream}`);
   if (revision > Number.MAX_SAFE_INTEGER) throw new Error(`${stream} has a revision beyond all reason: ${revision}`);
   return { id, type, stream, revision: Number(revision), position: positionOf(position) };
@@ -54,7 +54,7 @@ export function placed(stream: StreamName, { id, type, revision, position }: Sto
 
 /** An event as it stands in the store, checked: the client lets pass what is no JSON, as a text or as bytes. */
 export function recorded(stream: StreamName, event: StoredEvent): Recorded {
-  return recordedAt(placed(stream, event), event.data, event.metadata);
+  return recordedAt(headerOf(stream, event), event.data, event.metadata);
 }
 
 /** About how much memory a value takes up, for batches that stay small. */

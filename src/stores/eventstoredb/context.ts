@@ -1,8 +1,8 @@
-import { type Calling } from './retry.js';
+import { type CallContext } from './retry.js';
 import { type Names } from './codec.js';
 
 /** What the parts of the log on EventStoreDB share. */
-export interface StoreContext extends Calling {
+export interface StoreContext extends CallContext {
   readonly names: Names;
   readonly prefix: string;
 }

@@ -3,16 +3,20 @@ import { Problem } from '../../core/problem.js';
 import { storeClient } from './client.js';
 import { type ConnectionString } from './connection-string.js';
 import { isDenial, isUnauthenticated } from './failures.js';
-import { pull } from './stream-reader.js';
+import { streamReader } from './stream-reader.js';
 
 const PROBE_MS = 2000;
 
 /** For whoever has written the connection string: what to mend, and nothing of its secrets. */
-export async function whyNotOpen(error: unknown, lastTrouble: unknown, connection: ConnectionString): Promise<unknown> {
+export async function diagnoseConnection(
+  error: unknown,
+  lastError: unknown,
+  connection: ConnectionString,
+): Promise<unknown> {
   if (isDenial(error)) return new Error(`${denial(error, connection)}: ${said(error)}`);
-  if (!(error instanceof Problem) || lastTrouble === undefined) return error;
+  if (!(error instanceof Problem) || lastError === undefined) return error;
   const how = connection.isEncrypted ? 'over TLS' : 'without TLS, because of tls=false';
-  const reason = isSearch(connection, lastTrouble) ? await ofEach(connection) : said(lastTrouble);
+  const reason = isSearch(connection, lastError) ? await ofEach(connection) : said(lastError);
   return new Problem('unavailable', `EventStoreDB does not answer when it is asked ${how}: ${reason}`);
 }
 
@@ -36,7 +40,7 @@ async function ofEach({ hosts }: ConnectionString): Promise<string> {
 async function found(connectionString: string): Promise<string> {
   const { client, close } = storeClient(connectionString, { onLost: nothing, onNotFound: nothing });
   const read = client.readAll({ fromPosition: END, direction: BACKWARDS, maxCount: 1 });
-  const source = pull(read, new AbortController().signal);
+  const source = streamReader(read, new AbortController().signal);
   try {
     await source.next(PROBE_MS);
     return 'answers, but knows no member of the cluster that can be asked';

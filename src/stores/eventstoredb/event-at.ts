@@ -4,18 +4,18 @@ import { retryTransient } from './retry.js';
 import { type StoreContext } from './context.js';
 import { Incomplete } from './failures.js';
 import { storePosition } from './position.js';
-import { pull } from './stream-reader.js';
+import { streamReader } from './stream-reader.js';
 import { positionIn, type Resolved } from './codec.js';
 
 /** Id of the event at a position of the server's log, also of an event of another log. */
 export function eventAt(context: StoreContext, position: Position): Promise<string | null> {
   // A wrong one is refused before there is anything to be patient about.
   storePosition(position);
-  return retryTransient(() => lookAt(context, position), context);
+  return retryTransient(() => tryEventAt(context, position), context);
 }
 
 /** The same, tried once. */
-export async function lookAt(
+export async function tryEventAt(
   context: StoreContext,
   position: Position,
   answerMs = context.timing.call,
@@ -46,7 +46,7 @@ export async function readOne(
   answerMs = timing.call,
 ): Promise<Resolved | null> {
   const { client, lost } = connections.current();
-  const source = pull(client.readAll({ ...options, maxCount: 1, requiresLeader: true }), closing, lost);
+  const source = streamReader(client.readAll({ ...options, maxCount: 1, requiresLeader: true }), closing, lost);
   try {
     return await source.next(answerMs);
   } finally {

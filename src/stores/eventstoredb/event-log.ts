@@ -9,7 +9,7 @@ import { connections } from './connections.js';
 import { type StoreContext } from './context.js';
 import { eventAt } from './event-at.js';
 import { closedLog, denied, isDenial } from './failures.js';
-import { whyNotOpen } from './diagnose-connection.js';
+import { diagnoseConnection } from './diagnose-connection.js';
 import { fractionOf } from './position.js';
 import { logEnd, readAll } from './read-all.js';
 import { readPart, readStream } from './read-stream.js';
@@ -28,7 +28,7 @@ export interface EventStoreDbOptions {
   /** What the server takes in one append. */
   readonly maxAppendBytes?: number;
   /** Told of what went wrong and will be tried again; the log heals itself. */
-  readonly onTrouble?: OnRetry;
+  readonly onRetry?: OnRetry;
   readonly timing?: Partial<Timing>;
 }
 
@@ -37,12 +37,12 @@ const MAX_APPEND_BYTES = 1024 * 1024;
 /** The log in EventStoreDB 22.6 or newer. Rejects with what the server says, or why it cannot be asked. */
 export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<EventStoreDbLog> {
   const connection = connectionStringFrom(options.connectionString);
-  const { onTrouble, lastTrouble } = remembering(options.onTrouble);
+  const { onRetry, lastError } = rememberingLast(options.onRetry);
   const closing = new AbortController();
   // One for each reading that is under way.
   setMaxListeners(0, closing.signal);
   const stage = { isOpen: false };
-  const context = contextOf({ ...options, onTrouble }, connection, stage, closing.signal);
+  const context = contextOf({ ...options, onRetry }, connection, stage, closing.signal);
   const look = logEnd(context);
   const end = () => retryTransient(look, context);
   const underWay = new Set<Promise<unknown>>();
@@ -58,7 +58,7 @@ export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<Eve
     stage.isOpen = true;
   } catch (error) {
     await close();
-    throw await whyNotOpen(error, lastTrouble(), connection);
+    throw await diagnoseConnection(error, lastError(), connection);
   }
   return opened(context, { look, end }, underWay, close, options.maxAppendBytes ?? MAX_APPEND_BYTES);
 }
@@ -69,7 +69,7 @@ interface Stage {
 }
 
 function contextOf(
-  { prefix, timing: given, onTrouble }: EventStoreDbOptions & { readonly onTrouble: OnRetry },
+  { prefix, timing: given, onRetry }: EventStoreDbOptions & { readonly onRetry: OnRetry },
   connection: ConnectionString,
   stage: Stage,
   closing: AbortSignal,
@@ -79,7 +79,7 @@ function contextOf(
     names: names(prefix),
     prefix,
     timing,
-    onTrouble,
+    onRetry,
     closing,
     connections: connections(connection),
     breaker: circuitBreaker(timing.coolDown),
@@ -114,13 +114,13 @@ function opened(
   };
 }
 
-function remembering(told: OnRetry = () => undefined): { onTrouble: OnRetry; lastTrouble: () => unknown } {
+function rememberingLast(told: OnRetry = () => undefined): { onRetry: OnRetry; lastError: () => unknown } {
   let last: unknown;
   return {
-    onTrouble: (error, pauseMs) => {
+    onRetry: (error, pauseMs) => {
       last = error;
       told(error, pauseMs);
     },
-    lastTrouble: () => last,
+    lastError: () => last,
   };
 }

@@ -72,7 +72,7 @@ const FINAL: ReadonlySet<ErrorType> = new Set([
 ]);
 const CLIENT_FAILURES = /^(Failed to discover|Channel )/;
 
-export function passes(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof Problem) return error instanceof Unavailable;
   if (isCommandError(error)) return !FINAL.has(error.type);
@@ -82,7 +82,7 @@ export function passes(error: unknown): boolean {
 
 /** Whether the server, or the way to it, is at fault, rather than what was asked of it. */
 export function isOutage(error: unknown): boolean {
-  return passes(error) && !(error instanceof Denied || error instanceof Incomplete);
+  return isTransient(error) && !(error instanceof Denied || error instanceof Incomplete);
 }
 
 const DEADLINE_EXCEEDED = 4;

@@ -5,7 +5,7 @@ import { type StoreContext } from './context.js';
 import { readOne } from './event-at.js';
 import { Incomplete } from './failures.js';
 import { storePosition } from './position.js';
-import { BUFFER, pull } from './stream-reader.js';
+import { BUFFER, streamReader } from './stream-reader.js';
 import { type Names, positionIn, type Resolved } from './codec.js';
 import { resumed } from './resubscribe.js';
 
@@ -25,7 +25,7 @@ export function readAll(
     let position = from;
     const options = { fromPosition: from === null ? START : storePosition(from), requiresLeader: true } as const;
     const { client, lost } = connections.current();
-    const source = pull(client.readAll(options, BUFFER), over, lost);
+    const source = streamReader(client.readAll(options, BUFFER), over, lost);
     const gathering = { pull: source, next: () => source.next(timing.call), eager: false };
     try {
       for await (const read of batches(gathering, { names, leftOut, after: from })) {
@@ -80,7 +80,7 @@ async function* backwards(context: StoreContext, count: number) {
   const { connections, timing, closing } = context;
   const { client, lost } = connections.current();
   const options = { fromPosition: END, direction: BACKWARDS, maxCount: count, requiresLeader: true } as const;
-  const source = pull(client.readAll(options, { highWaterMark: 16 }), closing, lost);
+  const source = streamReader(client.readAll(options, { highWaterMark: 16 }), closing, lost);
   let first: Position | undefined;
   try {
     for (let item = await source.next(timing.call); item !== null; item = await source.next(timing.call)) {

@@ -8,7 +8,7 @@ import {
 import {
   type Event,
   NO_STREAM,
-  type Placed,
+  type EventHeader,
   type Recorded,
   type Revision,
   type StreamName,
@@ -17,8 +17,8 @@ import {
 import { retryTransient } from './retry.js';
 import { type StoreContext } from './context.js';
 import { Incomplete, isDenial, StreamLost } from './failures.js';
-import { BUFFER, pull } from './stream-reader.js';
-import { placed, recorded, type StoredEvent } from './codec.js';
+import { BUFFER, streamReader } from './stream-reader.js';
+import { headerOf, recorded, type StoredEvent } from './codec.js';
 
 export const TOMBSTONED = 'the stream is tombstoned';
 
@@ -57,10 +57,10 @@ export async function readPart(
   stream: StreamName,
   from: Revision,
   count: number,
-): Promise<readonly Placed[]> {
-  const events: Placed[] = [];
+): Promise<readonly EventHeader[]> {
+  const events: EventHeader[] = [];
   await each(context, stream, { fromRevision: BigInt(from), maxCount: count }, (event) => {
-    events.push(placed(stream, event));
+    events.push(headerOf(stream, event));
   });
   return events;
 }
@@ -70,7 +70,7 @@ export async function lastRevision(context: StoreContext, stream: StreamName): P
   let last = NO_STREAM;
   for (let looks = 0; looks < LOOKS; looks += 1) {
     const exists = await each(context, stream, LAST, (event) => {
-      last = placed(stream, event).revision;
+      last = headerOf(stream, event).revision;
     });
     if (last !== NO_STREAM || !exists) return last;
   }
@@ -96,7 +96,7 @@ async function isDeleted(context: StoreContext, stream: StreamName): Promise<boo
 async function readOn(context: StoreContext, stream: StreamName, events: Recorded[]): Promise<void> {
   const from = events.length;
   await each(context, stream, from === 0 ? {} : { fromRevision: BigInt(from) }, (event) => {
-    const { revision } = placed(stream, event);
+    const { revision } = headerOf(stream, event);
     if (revision !== events.length) {
       throw new StreamLost(stream, `it has no event at revision ${events.length}, and the next one at ${revision}`);
     }
@@ -129,7 +129,11 @@ async function eachIn(
 ): Promise<boolean> {
   const { client, lost } = connections.current();
   // A follower may not have yet what was acknowledged.
-  const source = pull(client.readStream(storeName, { ...options, requiresLeader: true }, BUFFER), closing, lost);
+  const source = streamReader(
+    client.readStream(storeName, { ...options, requiresLeader: true }, BUFFER),
+    closing,
+    lost,
+  );
   try {
     for (let item = await source.next(timing.call); item !== null; item = await source.next(timing.call)) {
       if (item.event !== undefined) take(item.event);

@@ -1,21 +1,21 @@
 import { InvalidPosition, type Batch, type Position } from '../../core/event-log.js';
 import { type Place } from '../../core/projection.js';
-import { type Stretch } from './batches.js';
-import { answered, pauses, throwFinal } from './retry.js';
+import { type ScannedEvents } from './batches.js';
+import { answered, exponentialBackoff, throwFinal } from './retry.js';
 import { type StoreContext } from './context.js';
-import { isInvalidPosition, lookAt } from './event-at.js';
+import { isInvalidPosition, tryEventAt } from './event-at.js';
 
 export interface Resuming {
   readonly after: Position | null;
   readonly signal: AbortSignal;
   /** Aborts with the signal, and when the log is closed. */
   readonly over: AbortSignal;
-  /** How long trouble may last; any batch begins it anew. */
+  /** How long failures may last; any batch begins it anew. */
   readonly patience: number;
   /** Whether the event at `after` is looked at first, so that a reading that breaks off before any batch knows it. */
   readonly looksFirst: boolean;
   /** Reads from the server once, after a position. So long the first answer may take, in milliseconds. */
-  readonly stretch: (after: Position | null, answerMs: number) => AsyncIterable<Stretch>;
+  readonly stretch: (after: Position | null, answerMs: number) => AsyncIterable<ScannedEvents>;
 }
 
 /**
@@ -27,9 +27,9 @@ export async function* resumed(
   context: StoreContext,
   { after, looksFirst, signal, over, patience, stretch }: Resuming,
 ): AsyncGenerator<Batch, void, void> {
-  const { timing, onTrouble, connections, understood } = context;
-  const trouble = pauses({ ...timing, patience });
-  const allowance = answerTimes(timing.call, trouble.isEndless);
+  const { timing, onRetry, connections, understood } = context;
+  const backoff = exponentialBackoff({ ...timing, patience });
+  const allowance = answerTimes(timing.call, backoff.isEndless);
   let position = after;
   let last: Place | null = after && { position: after, event: null };
   let isUncertain = looksFirst;
@@ -37,11 +37,11 @@ export async function* resumed(
   let connection = connections.current();
   const scan = (scanned: Position): void => {
     position = scanned;
-    trouble.reset();
+    backoff.reset();
     allowance.reset();
     answered(context, connection);
   };
-  const begin = async (): Promise<AsyncIterable<Stretch>> => {
+  const begin = async (): Promise<AsyncIterable<ScannedEvents>> => {
     const answerMs = allowance.next();
     if (isUncertain && last !== null) last = await compared(context, last, answerMs);
     isUncertain = false;
@@ -60,8 +60,8 @@ export async function* resumed(
       if (hasAborted(signal)) return;
       allowance.failed();
       const error = understood(failureOf(failure, last));
-      throwFinal(error, context, trouble, connection);
-      await trouble.pause(error, onTrouble, over);
+      throwFinal(error, context, backoff, connection);
+      await backoff.pause(error, onRetry, over);
       [more, isUncertain] = [true, true];
     }
   }
@@ -100,13 +100,13 @@ function answerTimes(call: number, grows: boolean): AnswerTimes {
 }
 
 async function compared(context: StoreContext, { position, event }: Place, answerMs: number): Promise<Place> {
-  const found = await lookAt(context, position, answerMs);
+  const found = await tryEventAt(context, position, answerMs);
   if (found === null || (event !== null && found !== event)) throw new InvalidPosition(position);
   return { position, event: found };
 }
 
 async function* batchesIn(
-  stretches: AsyncIterable<Stretch>,
+  stretches: AsyncIterable<ScannedEvents>,
   scan: (scanned: Position) => void,
 ): AsyncGenerator<Batch, void, void> {
   for await (const { batch, scanned } of stretches) {

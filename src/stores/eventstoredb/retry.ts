@@ -10,7 +10,7 @@ import {
   needsOperator,
   noAnswer,
   noEntry,
-  passes,
+  isTransient,
   IdleTimeout,
 } from './failures.js';
 
@@ -29,9 +29,9 @@ export interface Timing {
 }
 
 /** What all calls of one log share. */
-export interface Calling {
+export interface CallContext {
   readonly timing: Timing;
-  readonly onTrouble: OnRetry;
+  readonly onRetry: OnRetry;
   /** Aborts when the log is closed: what still goes on fails. */
   readonly closing: AbortSignal;
   readonly connections: Connections;
@@ -49,27 +49,27 @@ export const TIMING: Timing = {
   coolDown: 500,
 };
 
-export interface Pauses {
-  /** Tells of the trouble, and waits: longer each time, until a reset. The signal cuts it short without an error. */
-  readonly pause: (error: unknown, onTrouble: OnRetry, signal: AbortSignal) => Promise<void>;
+export interface Backoff {
+  /** Tells of the failure, and waits: longer each time, until a reset. The signal cuts it short without an error. */
+  readonly pause: (error: unknown, onRetry: OnRetry, signal: AbortSignal) => Promise<void>;
   /** All went well. */
   readonly reset: () => void;
-  /** When the trouble began that has not ended since. */
+  /** When the failures began that have not ended since. */
   readonly since: () => number;
-  /** There has been trouble, and nothing else, for longer than patience lasts. */
+  /** There have been failures, and nothing else, for longer than patience lasts. */
   readonly exhausted: () => boolean;
   readonly isEndless: boolean;
 }
 
-export function pauses({ firstPause, longestPause, patience }: Timing): Pauses {
+export function exponentialBackoff({ firstPause, longestPause, patience }: Timing): Backoff {
   let next = firstPause;
   let since: number | undefined;
   return {
-    pause: async (error, onTrouble, signal) => {
+    pause: async (error, onRetry, signal) => {
       since ??= performance.now();
       const ms = next;
       next = Math.min(2 * next, longestPause);
-      onTrouble(error, ms);
+      onRetry(error, ms);
       await sleep(ms, undefined, { signal }).catch(() => undefined);
     },
     reset: () => {
@@ -83,46 +83,46 @@ export function pauses({ firstPause, longestPause, patience }: Timing): Pauses {
 }
 
 /** Does the work again as long as it fails in passing and patience lasts. */
-export async function retryTransient<T>(work: () => Promise<T>, calling: Calling): Promise<T> {
-  const { timing, onTrouble, closing, connections, breaker } = calling;
+export async function retryTransient<T>(work: () => Promise<T>, context: CallContext): Promise<T> {
+  const { timing, onRetry, closing, connections, breaker } = context;
   if (breaker.isOpen()) throw noAnswer();
-  const trouble = pauses(timing);
+  const backoff = exponentialBackoff(timing);
   for (;;) {
     const connection = connections.current();
     try {
       const result = await work();
-      answered(calling, connection);
+      answered(context, connection);
       return result;
     } catch (error) {
-      const understood = calling.understood(error);
-      throwFinal(understood, calling, trouble, connection);
-      await trouble.pause(understood, onTrouble, closing);
+      const understood = context.understood(error);
+      throwFinal(understood, context, backoff, connection);
+      await backoff.pause(understood, onRetry, closing);
     }
   }
 }
 
-export function answered({ connections, breaker }: Calling, connection: Connection): void {
+export function answered({ connections, breaker }: CallContext, connection: Connection): void {
   connections.answered(connection);
   breaker.answered();
 }
 
 /** Throws what the caller is told, where another try makes no sense. */
-export function throwFinal(error: unknown, calling: Calling, trouble: Pauses, connection: Connection): void {
-  const { closing, connections, breaker } = calling;
+export function throwFinal(error: unknown, context: CallContext, backoff: Backoff, connection: Connection): void {
+  const { closing, connections, breaker } = context;
   if (closing.aborted) throw closedLog();
   if (error instanceof IdleTimeout) connections.unanswered(connection);
-  else if (!isOutage(error)) answered(calling, connection);
-  throwIfNoTryHelps(error, calling, trouble);
-  if (!trouble.exhausted()) return;
-  if (isOutage(error)) breaker.gaveUp(trouble.since());
+  else if (!isOutage(error)) answered(context, connection);
+  throwIfNoTryHelps(error, context, backoff);
+  if (!backoff.exhausted()) return;
+  if (isOutage(error)) breaker.gaveUp(backoff.since());
   throw noAnswer();
 }
 
-function throwIfNoTryHelps(error: unknown, { onTrouble }: Calling, { isEndless }: Pauses): void {
+function throwIfNoTryHelps(error: unknown, { onRetry }: CallContext, { isEndless }: Backoff): void {
   const isDenied = error instanceof Denied;
-  if (isDenied ? isEndless : passes(error)) return;
+  if (isDenied ? isEndless : isTransient(error)) return;
   // Nothing else tells of it: no pause follows.
-  if (needsOperator(error)) onTrouble(error, 0);
+  if (needsOperator(error)) onRetry(error, 0);
   throw isDenied ? noEntry() : error;
 }
 

@@ -4,7 +4,7 @@ import { TransientError, IdleTimeout } from './failures.js';
 import { type Resolved } from './codec.js';
 
 /** What the server sends in answer to a reading or a subscription, taken piece by piece, so that it waits for us. */
-export interface Pull {
+export interface StreamReader {
   /** The next one, or null at the end. Rejects with IdleTimeout when nothing, no sign of life either, comes for so long. */
   readonly next: (silenceMs: number) => Promise<Resolved | null>;
   /** The next one if it is here, or as good as. */
@@ -29,7 +29,7 @@ interface State {
 }
 
 /** Fails once one of the signals aborts. */
-export function pull(source: Source, ...signals: readonly AbortSignal[]): Pull {
+export function streamReader(source: Source, ...signals: readonly AbortSignal[]): StreamReader {
   const state: State = { failure: undefined, ended: false, stopped: false, lastSign: 0, wake: undefined };
   const alive = () => {
     state.lastSign = performance.now();
@@ -70,7 +70,7 @@ export function pull(source: Source, ...signals: readonly AbortSignal[]): Pull {
   return { ...takers(source, state), alive, stop };
 }
 
-function takers(source: Source, state: State): Pick<Pull, 'next' | 'ready'> {
+function takers(source: Source, state: State): Pick<StreamReader, 'next' | 'ready'> {
   const take = () => (state.stopped ? null : (source.read() as Resolved | null));
   return {
     next: async (silenceMs) => {

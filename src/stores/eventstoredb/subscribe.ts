@@ -4,7 +4,7 @@ import { batches } from './batches.js';
 import { type StoreContext } from './context.js';
 import { TransientError, IdleTimeout } from './failures.js';
 import { storePosition } from './position.js';
-import { BUFFER, pull, type Pull } from './stream-reader.js';
+import { BUFFER, streamReader, type StreamReader } from './stream-reader.js';
 import { isBehind } from './read-all.js';
 import { type Resolved } from './codec.js';
 import { resumed } from './resubscribe.js';
@@ -47,7 +47,7 @@ export function subscribe(
   return resumed(context, { after, looksFirst: true, signal, over, patience: Infinity, stretch });
 }
 
-function open({ connections, prefix }: StoreContext, after: Position | null, over: AbortSignal): Pull {
+function open({ connections, prefix }: StoreContext, after: Position | null, over: AbortSignal): StreamReader {
   const { client, lost } = connections.current();
   const alive = () => {
     source.alive();
@@ -60,7 +60,7 @@ function open({ connections, prefix }: StoreContext, after: Position | null, ove
     },
     BUFFER,
   );
-  const source = pull(subscription, over, lost);
+  const source = streamReader(subscription, over, lost);
   subscription.on('confirmation', alive);
   subscription.on('caughtUp', alive);
   return source;
@@ -68,7 +68,7 @@ function open({ connections, prefix }: StoreContext, after: Position | null, ove
 
 /** Waits as long as it takes, unless the server keeps silent about what it has. */
 async function nextOf(
-  source: Pull,
+  source: StreamReader,
   { first, later }: { readonly first: number; readonly later: number },
   isMissing: () => Promise<boolean>,
 ): Promise<Resolved | null> {

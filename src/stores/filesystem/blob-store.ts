@@ -10,7 +10,7 @@ import { type Clock } from '../../core/clock.js';
 import { Problem } from '../../core/problem.js';
 import { makeDirectory } from '../shared/make-directory.js';
 import { throttle } from '../shared/throttle.js';
-import { DIRECTORY_MODE, placed, written } from './durable-file.js';
+import { DIRECTORY_MODE, moveIntoPlace, written } from './durable-file.js';
 
 /** What is not whole yet. */
 const INCOMING = 'incoming';
@@ -33,7 +33,7 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
       const temporary = join(incoming, randomUUID());
       try {
         const blob = await written(temporary, bytes, clock);
-        await placed(temporary, pathOf(root, blob.digest));
+        await moveIntoPlace(temporary, pathOf(root, blob.digest));
         return blob;
       } catch (error) {
         await rm(temporary, { force: true });

@@ -32,7 +32,7 @@ async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
 }
 
 /** In place of a blob of the same name: its bytes are the same, its time is the newer one. */
-export async function placed(temporary: string, path: string): Promise<void> {
+export async function moveIntoPlace(temporary: string, path: string): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
   await rename(temporary, path);

@@ -33,7 +33,7 @@ interface MongoLeasesOptions {
   readonly prepare: (name: string) => Promise<void>;
   readonly timing?: LeaseTiming;
   /** Told of failures that are tried again. */
-  readonly onTrouble?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 interface Context extends Required<MongoLeasesOptions> {
@@ -43,7 +43,7 @@ interface Context extends Required<MongoLeasesOptions> {
 function mongoLeases(options: MongoLeasesOptions): Leases {
   const context: Context = {
     timing: LEASE_TIMING,
-    onTrouble: () => undefined,
+    onError: () => undefined,
     ...options,
     holder: randomUUID(),
   };
@@ -51,7 +51,7 @@ function mongoLeases(options: MongoLeasesOptions): Leases {
 }
 
 /** Leases that stand for themselves, in a collection of their own. */
-export function lockLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 'onTrouble'> = {}): Leases {
+export function lockLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 'onError'> = {}): Leases {
   const collection = db.collection<Leased>('leases');
   const free = (name: string): OptionalUnlessRequiredId<Leased> => ({ _id: name, token: 0, lease: null });
   const prepare = async (name: string): Promise<void> => {
@@ -63,7 +63,7 @@ export function lockLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 
 }
 
 /** Leases of projections, in the documents of their state: what is written there can be guarded by the token. */
-export function projectionLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 'onTrouble'> = {}): Leases {
+export function projectionLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 'onError'> = {}): Leases {
   const documents = projectionDocuments(db);
   const collection = db.collection<Leased>(PROJECTIONS);
   return mongoLeases({ db, collection, prepare: (name) => ensureProjection(documents, name), ...options });
@@ -74,7 +74,7 @@ async function acquire(context: Context, name: string, signal: AbortSignal): Pro
     signal.throwIfAborted();
     const asked = performance.now();
     const token = await taken(context, name).catch((error: unknown) => {
-      context.onTrouble(error);
+      context.onError(error);
       return null;
     });
     if (token !== null) return held(context, name, token, asked);
@@ -143,21 +143,21 @@ function held(context: Context, name: string, token: number, asked: number): Lea
       over.abort();
       await renewed;
       if (losing.signal.aborted) return;
-      await context.collection.updateOne({ _id: name, token }, { $set: { lease: null } }).catch(context.onTrouble);
+      await context.collection.updateOne({ _id: name, token }, { $set: { lease: null } }).catch(context.onError);
     },
   };
 }
 
 /** Renews until the signal aborts; throws once the lease is lost. */
 async function keep(context: Context, name: string, token: number, asked: number, signal: AbortSignal): Promise<void> {
-  const { timing, onTrouble } = context;
+  const { timing, onError } = context;
   const lost = (): Error => new Error(`The lease of ${name} is lost`);
   let certain = asked + timing.lasts;
   while (await passes(timing.renewedEvery, signal)) {
     const began = performance.now();
     const outcome = await Promise.race([
       renew(context, name, token).catch((error: unknown) => {
-        onTrouble(error);
+        onError(error);
         return 'unknown' as const;
       }),
       sleep(Math.max(0, certain - began), 'late' as const, { ref: false }),

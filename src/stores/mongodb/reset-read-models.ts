@@ -31,13 +31,13 @@ async function forget(db: Db, name: string, patience: AbortSignal): Promise<void
 }
 
 async function acquired(db: Db, name: string, patience: AbortSignal): Promise<Lease> {
-  let trouble: unknown;
-  const leases = projectionLeases(db, { onTrouble: (error) => (trouble = error) });
+  let lastError: unknown;
+  const leases = projectionLeases(db, { onError: (error) => (lastError = error) });
   try {
     return await leases.acquire(name, patience);
   } catch (cause) {
     if (!patience.aborted) throw cause;
-    const reason = trouble instanceof Error ? trouble.message : 'a service, or a worker, keeps them up to date';
+    const reason = lastError instanceof Error ? lastError.message : 'a service, or a worker, keeps them up to date';
     throw new Error(`The read models of ${name} cannot be replaced: ${reason}`, { cause });
   }
 }

@@ -1,5 +1,5 @@
 /** Data and metadata of events on their way into a log and out of it: JSON objects, and nothing else. */
-import { type Metadata, type Placed, type Recorded, UnreadableEvent } from '../../core/event-log.js';
+import { type Metadata, type EventHeader, type Recorded, UnreadableEvent } from '../../core/event-log.js';
 
 export function jsonOf(value: object): string {
   // Undefined for a function, whatever the type says.
@@ -12,7 +12,7 @@ export function jsonOf(value: object): string {
 
 /** Data and metadata are what parsing has made of them. Throws UnreadableEvent. */
 export function recordedAt(
-  { id, type, stream, revision, position }: Placed,
+  { id, type, stream, revision, position }: EventHeader,
   data: unknown,
   metadata: unknown,
 ): Recorded {

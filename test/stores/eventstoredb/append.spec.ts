@@ -29,7 +29,7 @@ describe('appending to EventStoreDB', () => {
         const stored = await on.log.read(stream);
         expect(stored.events.map(({ id }) => id)).to.deep.equal(events.map(({ id }) => id));
         expect(appended).to.deep.equal({ revision: 1, position: stored.events[1]?.position });
-        expect(on.troubles).to.have.length(2);
+        expect(on.errors).to.have.length(2);
       });
     }
   }
@@ -112,7 +112,7 @@ describe('appending to EventStoreDB', () => {
     const refused = await rejection(on.log.append(newStream(), NO_STREAM, [noted()], metadata));
     expect(refused).to.be.instanceOf(Problem).that.includes({ kind: 'unavailable', retryAfter: 5 });
     expect(calls).to.equal(1);
-    expect(String(on.troubles)).to.contain('EventStoreDB denies the user of EVENTSTOREDB_URL what it allowed before');
+    expect(String(on.errors)).to.contain('EventStoreDB denies the user of EVENTSTOREDB_URL what it allowed before');
   });
 
   describe('what never reaches the server', () => {
@@ -194,7 +194,7 @@ describe('appending to EventStoreDB', () => {
     other.double.stop();
 
     expect((await Promise.all(here)).map(({ revision }) => revision)).to.deep.equal(Array(20).fill(0));
-    expect(one.troubles).to.deep.equal([]);
+    expect(one.errors).to.deep.equal([]);
     for (const refused of await Promise.all(there)) expect(refused).to.be.instanceOf(Problem);
     await one.close();
     await other.close();

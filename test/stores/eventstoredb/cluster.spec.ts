@@ -14,13 +14,13 @@ describe('the event log on a cluster of doubles of EventStoreDB', () => {
   let files: Secrets;
   let cluster: DoubleCluster;
   let logs: EventStoreDbLog[];
-  let troubles: unknown[];
+  let errors: unknown[];
   before(async () => {
     files = await secrets();
   });
   after(() => files.remove());
   beforeEach(async () => {
-    [logs, troubles] = [[], []];
+    [logs, errors] = [[], []];
     cluster = await eventStoreCluster(3, { certificate: await files.authority.issued('127.0.0.1'), user: USER });
     cluster.lead(2);
   });
@@ -31,8 +31,8 @@ describe('the event log on a cluster of doubles of EventStoreDB', () => {
 
   const opened = async (...indices: readonly number[]): Promise<EventStoreDbLog> => {
     const connectionString = way({ hosts: cluster.hosts(...indices), caFile: files.trusted });
-    const onTrouble = (error: unknown) => troubles.push(error);
-    const log = await eventStoreDbLog({ connectionString, prefix: PREFIX, timing: TIMING, onTrouble });
+    const onRetry = (error: unknown) => errors.push(error);
+    const log = await eventStoreDbLog({ connectionString, prefix: PREFIX, timing: TIMING, onRetry });
     logs.push(log);
     return log;
   };
@@ -67,13 +67,13 @@ describe('the event log on a cluster of doubles of EventStoreDB', () => {
     const [first, second, leader] = answered();
     expect([first, second]).to.deep.equal([0, 0]);
     expect(leader).to.be.above(3);
-    expect(troubles).to.deep.equal([]);
+    expect(errors).to.deep.equal([]);
   });
 
   it('is led to the leader by a follower that alone is named, and by others when a named one is gone', async () => {
     await fill(await opened(0), [newStream()], 1);
-    expect(troubles).to.have.length(1);
-    expect(troubles[0]).to.be.instanceOf(NotLeaderError);
+    expect(errors).to.have.length(1);
+    expect(errors[0]).to.be.instanceOf(NotLeaderError);
     cluster.nodes[0]!.stop();
     await fill(await opened(0, 1), [newStream()], 1);
     expect(answered().slice(0, 2)).to.deep.equal([0, 0]);
@@ -91,7 +91,7 @@ describe('the event log on a cluster of doubles of EventStoreDB', () => {
       const by = answered().map((count, node) => count > before[node]!);
       expect(by).to.deep.equal([0, 1, 2].map((node) => node === index));
     }
-    expect(troubles.filter((error) => error instanceof NotLeaderError)).to.have.length(3);
+    expect(errors.filter((error) => error instanceof NotLeaderError)).to.have.length(3);
   });
 
   it('loses and repeats nothing while the lead goes round and round', async () => {
@@ -118,7 +118,7 @@ describe('the event log on a cluster of doubles of EventStoreDB', () => {
     const seen = await seeing;
     expect(seen.map(({ id }) => id)).to.deep.equal(cluster.log.entries.map(({ id }) => id));
     expect(await eventsOf(log, streams, null)).to.deep.equal(seen);
-    expect(troubles.some((error) => error instanceof NotLeaderError)).to.equal(true);
+    expect(errors.some((error) => error instanceof NotLeaderError)).to.equal(true);
   });
 
   it('goes on with another leader when the one it has is gone', async () => {
@@ -142,7 +142,7 @@ describe('the event log on a cluster of doubles of EventStoreDB', () => {
     }
     await filling;
     await expectEachOnce(log, streams, 20);
-    expect(troubles).not.to.deep.equal([]);
+    expect(errors).not.to.deep.equal([]);
     expect((await seeing).map(({ id }) => id)).to.deep.equal(cluster.log.entries.map(({ id }) => id));
   });
 });

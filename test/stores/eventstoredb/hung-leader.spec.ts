@@ -23,8 +23,8 @@ describe('the event log on a cluster of doubles of EventStoreDB of which the lea
   let stop: AbortController;
   let delivered: string[];
   let following: Promise<void>;
-  /** Called with each trouble. */
-  let onTrouble: () => void;
+  /** Called with each error. */
+  let onRetry: () => void;
 
   before(async () => {
     files = await secrets();
@@ -33,13 +33,13 @@ describe('the event log on a cluster of doubles of EventStoreDB of which the lea
 
   beforeEach(async () => {
     cluster = await eventStoreCluster(3, { certificate: await files.authority.issued('127.0.0.1'), user: USER });
-    onTrouble = () => undefined;
+    onRetry = () => undefined;
     log = await eventStoreDbLog({
       connectionString: way({ hosts: cluster.hosts(0, 1, 2), caFile: files.trusted }),
       prefix: PREFIX,
       timing: TIMING,
-      onTrouble: () => {
-        onTrouble();
+      onRetry: () => {
+        onRetry();
       },
     });
     [stream, stop, delivered] = [newStream(), new AbortController(), []];
@@ -94,12 +94,12 @@ describe('the event log on a cluster of doubles of EventStoreDB of which the lea
   });
 
   it('goes on soon after the election, though the others name the hung leader until then', async () => {
-    let troubles = 0;
+    let errors = 0;
     let elected = Infinity;
     cluster.hang(0);
-    onTrouble = () => {
-      troubles += 1;
-      if (troubles !== 4) return;
+    onRetry = () => {
+      errors += 1;
+      if (errors !== 4) return;
       cluster.lead(1);
       elected = performance.now();
     };

@@ -76,8 +76,8 @@ describe('a stream on EventStoreDB that an operator has shortened', () => {
         expect(await on.log.end()).not.to.equal(null);
       }
       // Told each time, and not before another try.
-      expect(on.troubles.map(needsOperator)).to.deep.equal([true, true]);
-      for (const trouble of on.troubles) expectLost(trouble, reason);
+      expect(on.errors.map(needsOperator)).to.deep.equal([true, true]);
+      for (const error of on.errors) expectLost(error, reason);
     });
   }
 
@@ -104,7 +104,7 @@ describe('a stream on EventStoreDB that an operator has shortened', () => {
     // The look at the last revision, and the reading beside it.
     on.double.faults.read = first(2, { after: 0, then: 'end' });
     expect((await on.log.read(stream)).revision).to.equal(2);
-    expect(on.troubles.filter(needsOperator)).to.deep.equal([]);
+    expect(on.errors.filter(needsOperator)).to.deep.equal([]);
   });
 
   it('is as good as new where it was never written to', async () => {

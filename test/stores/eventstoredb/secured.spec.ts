@@ -23,15 +23,15 @@ describe('the log on an EventStoreDB of which the password changes while it runs
   let files: Secrets;
   let double: Double;
   let log: EventStoreDbLog;
-  let troubles: unknown[];
+  let errors: unknown[];
   beforeEach(async () => {
     files = await secrets();
-    troubles = [];
+    errors = [];
     const secured = await securedDouble(files);
     ({ double } = secured);
     const { connectionString } = secured;
-    const onTrouble = (error: unknown) => troubles.push(error);
-    log = await eventStoreDbLog({ connectionString, prefix: PREFIX, timing: SHORT, onTrouble });
+    const onRetry = (error: unknown) => errors.push(error);
+    log = await eventStoreDbLog({ connectionString, prefix: PREFIX, timing: SHORT, onRetry });
   });
   afterEach(async () => {
     await log.close();
@@ -55,10 +55,10 @@ describe('the log on an EventStoreDB of which the password changes while it runs
         .that.includes({ kind: 'unavailable', retryAfter: 5 });
     }
     expect(performance.now() - began).to.be.below(SHORT.patience);
-    expect(troubles).to.have.length(4);
-    for (const trouble of troubles) {
-      expect(needsOperator(trouble)).to.equal(true);
-      expect(String(trouble))
+    expect(errors).to.have.length(4);
+    for (const error of errors) {
+      expect(needsOperator(error)).to.equal(true);
+      expect(String(error))
         .to.contain('no longer accepts the user name or the password')
         .and.contain('EVENTSTOREDB_URL');
     }
@@ -72,7 +72,7 @@ describe('the log on an EventStoreDB of which the password changes while it runs
     const reading = log.subscribe(null, [], stop.signal)[Symbol.asyncIterator]();
     double.faults.password = 'another one';
     const next = reading.next();
-    for (let looks = 0; troubles.length < 3; looks += 1) {
+    for (let looks = 0; errors.length < 3; looks += 1) {
       expect(looks).to.be.below(100);
       await sleep(5);
     }
@@ -107,12 +107,12 @@ describe('opening the log on an EventStoreDB that asks for TLS and a password', 
   /** What is said of a string that leads nowhere, without a word of its secret. */
   const said = async (given: Partial<Way>): Promise<string> => {
     const connectionString = way({ hosts: `127.0.0.1:${double.port}`, caFile: files.trusted, ...given });
-    const troubles: unknown[] = [];
-    const onTrouble = (error: unknown) => troubles.push(error);
+    const errors: unknown[] = [];
+    const onRetry = (error: unknown) => errors.push(error);
     const timing = { ...SHORT, patience: 300 };
-    const error = await rejection(eventStoreDbLog({ connectionString, prefix: PREFIX, timing, onTrouble }));
+    const error = await rejection(eventStoreDbLog({ connectionString, prefix: PREFIX, timing, onRetry }));
     expect(error).to.be.instanceOf(Error);
-    const told = [error, ...troubles].map(String).join('\n');
+    const told = [error, ...errors].map(String).join('\n');
     const { password } = given.user ?? USER;
     for (const secret of [password, encodeURIComponent(password), Buffer.from(password).toString('base64')]) {
       expect(told).not.to.contain(secret);

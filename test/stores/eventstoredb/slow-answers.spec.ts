@@ -52,7 +52,7 @@ describe('a subscription to a server that has become slow to answer', () => {
     proxy.cut();
     await write();
     await eventually('the event after the cut', () => seen.length === 2, 15_000);
-    expect(on.troubles.length, 'tries').to.be.below(10);
+    expect(on.errors.length, 'tries').to.be.below(10);
   });
 
   it('waits no longer than usual again once it has gone on', async () => {
@@ -64,16 +64,16 @@ describe('a subscription to a server that has become slow to answer', () => {
     await write();
     await eventually('the next one', () => seen.length === 3);
 
-    on.troubles.splice(0);
+    on.errors.splice(0);
     proxy.hang();
     proxy.cut();
     const began = performance.now();
     await eventually(
       'two tries in vain',
-      () => on.troubles.filter((error) => String(error).includes('nothing')).length > 1,
+      () => on.errors.filter((error) => String(error).includes('nothing')).length > 1,
     );
     expect(performance.now() - began).to.be.below(8 * SHORT.call);
-    expect(on.troubles.map(String).join()).to.include(`nothing for ${SHORT.call} ms`);
+    expect(on.errors.map(String).join()).to.include(`nothing for ${SHORT.call} ms`);
     proxy.goOn();
   });
 });

@@ -45,7 +45,7 @@ describe('subscribing to EventStoreDB', () => {
       on.double.faults.read = (reading) => (reading === 'subscription' ? { after: 5, then } : undefined);
       await store(20);
       expectAllOnce(await following, 20);
-      expect(on.troubles.length).to.be.greaterThan(1);
+      expect(on.errors.length).to.be.greaterThan(1);
     });
   }
 
@@ -123,7 +123,7 @@ describe('subscribing to EventStoreDB', () => {
     const { position } = await on.log.append(newStream(), NO_STREAM, [noted()], metadata);
     const following = seenOf(1, position);
     await new Promise((resolve) => setTimeout(resolve, 700));
-    expect(on.troubles).to.deep.equal([]);
+    expect(on.errors).to.deep.equal([]);
     await on.log.append(newStream(), NO_STREAM, [noted()], metadata);
     expect(await following).to.have.length(1);
   });

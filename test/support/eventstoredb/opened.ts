@@ -18,8 +18,8 @@ export const FAR: Placing = { start: 2n ** 62n + 12_345n, commitsApart: true };
 export interface OnDouble {
   readonly double: Double;
   readonly log: EventStoreDbLog;
-  /** What the log has told of its trouble. */
-  readonly troubles: unknown[];
+  /** What the log has told of what failed. */
+  readonly errors: unknown[];
   /** How long it has waited after each, in milliseconds. */
   readonly pauses: number[];
   readonly close: () => Promise<void>;
@@ -30,14 +30,14 @@ export async function onDouble(
   doubleOptions: DoubleOptions = {},
 ): Promise<OnDouble> {
   const double = await eventStoreDouble(doubleOptions);
-  const troubles: unknown[] = [];
+  const errors: unknown[] = [];
   const pauses: number[] = [];
   const log = await eventStoreDbLog({
     connectionString: double.connectionString,
     prefix: PREFIX,
     timing: SHORT,
-    onTrouble: (error, pauseMs) => {
-      troubles.push(error);
+    onRetry: (error, pauseMs) => {
+      errors.push(error);
       pauses.push(pauseMs);
     },
     ...options,
@@ -45,7 +45,7 @@ export async function onDouble(
   return {
     double,
     log,
-    troubles,
+    errors,
     pauses,
     close: async () => {
       await log.close();

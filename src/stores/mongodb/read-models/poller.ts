@@ -7,7 +7,7 @@ export interface PollerOptions {
   /** After a look; the next one waits for it. What it throws is done again after the next look. */
   readonly told: () => Promise<void>;
   readonly isWaitedFor: () => boolean;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 export interface Poller {
@@ -27,10 +27,10 @@ const FIRST_WAIT_MS = 10;
 const LONGEST_WAIT_MS = 50;
 /** However many want to know. */
 const SHORTEST_WAIT_MS = 3;
-const LONGEST_TROUBLE_MS = 1000;
+const LONGEST_RETRY_MS = 1000;
 
 /** Rejects when the first look does. */
-export async function polling({ look, told, isWaitedFor, onTrouble }: PollerOptions): Promise<Poller> {
+export async function polling({ look, told, isWaitedFor, onError }: PollerOptions): Promise<Poller> {
   let polledAt = -Infinity;
   let followedAt = new Date();
   const again = oneAtATime(async () => {
@@ -47,16 +47,16 @@ export async function polling({ look, told, isWaitedFor, onTrouble }: PollerOpti
   await follow();
   const pauses = interruptiblePauses();
   let wait = FIRST_WAIT_MS;
-  let trouble = 0;
+  let retryMs = 0;
   const loop = async (): Promise<void> => {
-    while (await pauses.pass(trouble > 0 ? trouble : isWaitedFor() ? wait : IDLE_MS)) {
+    while (await pauses.pass(retryMs > 0 ? retryMs : isWaitedFor() ? wait : IDLE_MS)) {
       wait = Math.min(LONGEST_WAIT_MS, wait * 1.5);
       try {
         await follow();
-        trouble = 0;
+        retryMs = 0;
       } catch (error) {
-        trouble = Math.min(LONGEST_TROUBLE_MS, Math.max(IDLE_MS, 2 * trouble));
-        if (!pauses.hasEnded()) onTrouble(error);
+        retryMs = Math.min(LONGEST_RETRY_MS, Math.max(IDLE_MS, 2 * retryMs));
+        if (!pauses.hasEnded()) onError(error);
       }
     }
   };
@@ -69,7 +69,7 @@ export async function polling({ look, told, isWaitedFor, onTrouble }: PollerOpti
     again,
     hurry: () => {
       wait = FIRST_WAIT_MS;
-      if (trouble === 0) pauses.shorten();
+      if (retryMs === 0) pauses.shorten();
     },
     close: async () => {
       pauses.end();

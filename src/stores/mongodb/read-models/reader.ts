@@ -26,14 +26,14 @@ export interface MongoReadModels extends ReadModels {
 export interface MongoReadModelsOptions {
   readonly db: Db;
   /** Told of looks at the projections that failed: they are tried again. */
-  readonly onTrouble?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 const SILENCE = 'The read models do not answer right now';
 
 /** The reading side. Rejects when the server does not answer. */
 export async function mongoReadModels(options: MongoReadModelsOptions): Promise<MongoReadModels> {
-  const { db, onTrouble = () => undefined } = options;
+  const { db, onError = () => undefined } = options;
   const projections = projectionDocuments(db);
   const closing = new AbortController();
   const waiters = positionWaiters();
@@ -56,7 +56,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
     followed = states;
     changes.watch();
   };
-  const poller = await answering(() => polling({ look, told, isWaitedFor, onTrouble }));
+  const poller = await answering(() => polling({ look, told, isWaitedFor, onError }));
   const served = servedOf(poller, seen);
   return {
     ...documentReader(db, readingOf(served)),

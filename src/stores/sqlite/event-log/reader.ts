@@ -5,7 +5,7 @@ import {
   type Event,
   type EventReader,
   NO_STREAM,
-  type Placed,
+  type EventHeader,
   type Position,
   type Recorded,
   type StreamName,
@@ -107,7 +107,9 @@ function places(database: Database, path: string): EventReader['places'] {
     `SELECT ${PLACED} FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?`,
   );
   return async (stream, after, most) =>
-    Promise.resolve(telling(path, () => placed.all(stream, after, most)) as readonly unknown[] as readonly Placed[]);
+    Promise.resolve(
+      telling(path, () => placed.all(stream, after, most)) as readonly unknown[] as readonly EventHeader[],
+    );
 }
 
 function streamRead<E extends Event>(path: string, stream: StreamName, rows: readonly SqlRow[]): StreamRead<E> {

@@ -75,7 +75,7 @@ forEachMongoDb('a document of a read model', ({ url }) => {
     expect(await refusing(8000)).to.be.instanceOf(MongoServerError);
   });
 
-  it('that the driver or the server refuses for its size is told apart from other trouble', async () => {
+  it('that the driver or the server refuses for its size is told apart from other failures', async () => {
     const collection = here.db.collection<{ readonly _id: string; readonly text: string }>('large');
     const document = { _id: 'a', text: 'x'.repeat(17 * MEBIBYTE) };
     expect(isForSize(await failureOf(collection.insertOne(document)))).to.equal(true);

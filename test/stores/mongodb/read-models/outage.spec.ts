@@ -27,7 +27,7 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
   let proxy: TcpProxy;
   let far: MongoDatabase;
   let reader: MongoReadModels;
-  let troubles: unknown[];
+  let errors: unknown[];
   let writing: Writing;
 
   beforeEach(async () => {
@@ -42,8 +42,8 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
     by.searchParams.set('serverSelectionTimeoutMS', '300');
     by.searchParams.set('socketTimeoutMS', '1000');
     far = mongoDatabase(by.href);
-    troubles = [];
-    reader = await mongoReadModels({ db: far.db, onTrouble: (error) => troubles.push(error) });
+    errors = [];
+    reader = await mongoReadModels({ db: far.db, onError: (error) => errors.push(error) });
   });
 
   afterEach(async () => {
@@ -87,14 +87,12 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
     proxy.accept();
     expect(await reached).to.equal(true);
     expect((await reader.get(notes, 1))?.title).to.equal('second');
-    expect(troubles).to.satisfy(
-      (all: readonly unknown[]) => all.length > 0 && all.every((one) => one instanceof Error),
-    );
+    expect(errors).to.satisfy((all: readonly unknown[]) => all.length > 0 && all.every((one) => one instanceof Error));
   });
 
   it('tell when they last heard of it', async () => {
     goAway();
-    await until(() => troubles.length > 0);
+    await until(() => errors.length > 0);
     const followed = reader.followedAt();
     expect(await reader.caughtUp(PROJECTION, at(2), 300)).to.equal(false);
     expect(reader.followedAt()).to.deep.equal(followed);
@@ -111,7 +109,7 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
     };
     await reader.subscribe(notes, receive, enough.signal);
     goAway();
-    await until(() => troubles.length > 0);
+    await until(() => errors.length > 0);
     await writing.commit(2, written({ ...note(1), title: 'second' }, 2));
     proxy.accept();
     expect(await reader.caughtUp(PROJECTION, at(2), 20_000)).to.equal(true);
@@ -180,10 +178,10 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
     expect(await waiting).to.equal(false);
     proxy.cut();
     expect(await late).to.be.instanceOf(Problem);
-    const told = troubles.length;
+    const told = errors.length;
     expect(await failureOf(reader.get(notes, 1))).to.be.instanceOf(Problem);
     await reader.close();
-    expect(troubles.length).to.equal(told);
+    expect(errors.length).to.equal(told);
   });
 
   it('do not keep a process from ending once they are closed', async () => {

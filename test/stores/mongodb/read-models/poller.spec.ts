@@ -6,12 +6,12 @@ import { failureOf, until } from './fixture.js';
 describe('looks at the state of projections', () => {
   let poller: Poller | null;
   let looks: number;
-  let troubles: string[];
+  let errors: string[];
 
   beforeEach(() => {
     poller = null;
     looks = 0;
-    troubles = [];
+    errors = [];
   });
 
   afterEach(async () => {
@@ -26,7 +26,7 @@ describe('looks at the state of projections', () => {
       },
       told: () => Promise.resolve(),
       isWaitedFor: () => false,
-      onTrouble: (error) => troubles.push(error instanceof Error ? error.message : 'something else'),
+      onError: (error) => errors.push(error instanceof Error ? error.message : 'something else'),
       ...options,
     });
     return poller;
@@ -125,7 +125,7 @@ describe('looks at the state of projections', () => {
     expect(looks).to.be.at.least(3);
   });
 
-  it('go on after trouble, and tell of it', async () => {
+  it('go on after an error, and tell of it', async () => {
     let failures = 3;
     await start({
       told: () => {
@@ -134,22 +134,22 @@ describe('looks at the state of projections', () => {
       },
     });
     await until(() => failures < 0);
-    expect(troubles).to.deep.equal(['not now', 'not now']);
+    expect(errors).to.deep.equal(['not now', 'not now']);
   });
 
   it('count from their beginning, once everybody was told', async () => {
-    let trouble = false;
+    let fails = false;
     const { followedAt } = await start({
       look: () => sleep(50),
-      told: () => (trouble ? Promise.reject(new Error('not now')) : Promise.resolve()),
+      told: () => (fails ? Promise.reject(new Error('not now')) : Promise.resolve()),
     });
     expect(Date.now() - followedAt().getTime()).to.be.at.least(49);
-    trouble = true;
-    await until(() => troubles.length > 0);
+    fails = true;
+    await until(() => errors.length > 0);
     const followed = followedAt();
-    await until(() => troubles.length > 1);
+    await until(() => errors.length > 1);
     expect(followedAt()).to.equal(followed);
-    trouble = false;
+    fails = false;
     await until(() => followedAt() > followed);
   });
 
@@ -162,6 +162,6 @@ describe('looks at the state of projections', () => {
     other.hurry();
     await sleep(150);
     expect(looks).to.equal(before);
-    expect(troubles).to.deep.equal([]);
+    expect(errors).to.deep.equal([]);
   });
 });

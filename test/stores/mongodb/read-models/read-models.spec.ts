@@ -15,7 +15,7 @@ forEachMongoDb('the read models', ({ url }) => {
     const store = mongoReadModelStore({ db, tokenOf: () => 0 });
     const models = await mongoReadModels({
       db,
-      onTrouble: (error) => {
+      onError: (error) => {
         throw error;
       },
     });

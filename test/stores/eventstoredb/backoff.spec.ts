@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Batch, NO_STREAM } from '../../../src/core/event-log.js';
-import { pauses, TIMING } from '../../../src/stores/eventstoredb/retry.js';
+import { exponentialBackoff, TIMING } from '../../../src/stores/eventstoredb/retry.js';
 import { whileClockIsSetAhead } from '../../support/clock-set-ahead.js';
 import { type ReadFault } from '../../support/eventstoredb/faults.js';
 import { first, letGo, type OnDouble, onDouble, PREFIX, SHORT } from '../../support/eventstoredb/opened.js';
@@ -12,19 +12,19 @@ const EARLY = 2;
 describe('pauses between tries on EventStoreDB', () => {
   it('begin short, double up to five seconds, and are short again after success', async () => {
     const told: number[] = [];
-    const trouble = pauses(TIMING);
-    const pause = () => trouble.pause(new Error('away'), (_, ms) => told.push(ms), AbortSignal.abort());
+    const backoff = exponentialBackoff(TIMING);
+    const pause = () => backoff.pause(new Error('away'), (_, ms) => told.push(ms), AbortSignal.abort());
     for (let n = 0; n < 9; n += 1) await pause();
-    trouble.reset();
+    backoff.reset();
     for (let n = 0; n < 2; n += 1) await pause();
     expect(told).to.deep.equal([50, 100, 200, 400, 800, 1600, 3200, 5000, 5000, 50, 100]);
   });
 
   it('use up no patience when the clock is set ahead meanwhile', async () => {
-    const trouble = pauses(TIMING);
+    const backoff = exponentialBackoff(TIMING);
     const isExhausted = await whileClockIsSetAhead(async () => {
-      for (let n = 0; n < 3; n += 1) await trouble.pause(new Error('away'), () => undefined, AbortSignal.abort());
-      return trouble.exhausted();
+      for (let n = 0; n < 3; n += 1) await backoff.pause(new Error('away'), () => undefined, AbortSignal.abort());
+      return backoff.exhausted();
     });
     expect(isExhausted).to.equal(false);
   });
