@@ -10,7 +10,7 @@ import { interruptedArchives, interruptedDeletions } from './artifacts/deletions
 import { demoGreeting, fillDemo, isForDemo, LOOPBACK } from './demo/demo.js';
 import { shutdown, type Shutdown } from './composition/shutdown.js';
 import { type Readiness } from './http/health.js';
-import { forgottenClaims } from './artifacts/attachments/forgotten-claims.js';
+import { abandonedClaims } from './artifacts/attachments/forgotten-claims.js';
 import { abandonedUploads, discardedFiles } from './files/garbage-collection.js';
 import { createLogger } from './logging/logger.js';
 import { wordsFor } from './config/misspelt-variables.js';
@@ -150,7 +150,7 @@ function recoveryOf(service: Service, config: Config, logger: Logger): Recovery 
     interruptedLinks(service),
     interruptedDeletions(deletions),
     interruptedArchives(deletions),
-    forgottenClaims(service),
+    abandonedClaims(service),
     interruptedNames(service),
     abandonedUploads(files),
     discardedFiles(files),

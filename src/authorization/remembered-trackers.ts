@@ -3,7 +3,7 @@ import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 
 /** What follows from a tracker and its project is remembered for the pair: it is asked for with every artifact. */
-export function rememberedIn(directory: Directory, make: (tracker: CompiledTracker) => CompiledTracker) {
+export function trackerCache(directory: Directory, make: (tracker: CompiledTracker) => CompiledTracker) {
   const known = new WeakMap<CompiledTracker, { readonly project: ProjectView; readonly made: CompiledTracker }>();
   return (tracker: CompiledTracker): CompiledTracker => {
     const project = directory.project(tracker.view.projectId);

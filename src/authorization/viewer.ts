@@ -20,7 +20,7 @@ import { type TrackerRights, type WriteAction } from '../trackers/tracker-rights
 import { type UserView } from '../users/user-view.js';
 import { type Directory } from '../definitions/definitions.js';
 import { groupsByProject, isUnrestrictedFor } from './groups-of.js';
-import { rememberedIn } from './remembered-trackers.js';
+import { trackerCache } from './remembered-trackers.js';
 
 type Stored = Readonly<{ trackerId: number; values: FieldValues }>;
 type Uploaded = Readonly<{ owner: number; claim: Readonly<{ fieldId: number; settled: boolean }> | null }>;
@@ -91,14 +91,14 @@ function rightsInTrackers(directory: Directory, { user, groupsIn, isAdminOf }: P
   };
 
   const nameableFor = (action: WriteAction) =>
-    rememberedIn(directory, (tracker) =>
+    trackerCache(directory, (tracker) =>
       tracker.restricted((field) => {
         if (mayRead(tracker, field)) return 'whole';
         return mayWrite(action, tracker, field) ? 'nameless' : 'nothing';
       }),
     );
   const nameable = { submit: nameableFor('submit'), update: nameableFor('update') };
-  const readable = rememberedIn(directory, (tracker) =>
+  const readable = trackerCache(directory, (tracker) =>
     tracker.restricted((field) => (mayRead(tracker, field) ? 'whole' : 'nothing')),
   );
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Level } from 'pino';
-import { trust } from '../http/client/client.js';
+import { proxyMatcher } from '../http/client/client.js';
 import { misspeltVariables, wordsFor, type MisspeltVariable } from './misspelt-variables.js';
 import { ROLES, servers, type Given, type Role, type Servers } from './server-config.js';
 
@@ -153,7 +153,7 @@ function trustedProxies(text: string | undefined, faults: string[]): readonly st
   const proxies = (text ?? '').split(/[\s,]+/).filter((proxy) => proxy !== '');
   for (const proxy of proxies) {
     try {
-      trust([proxy]);
+      proxyMatcher([proxy]);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       faults.push(`TRUSTED_PROXIES: ${error.message}`);

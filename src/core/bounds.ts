@@ -4,7 +4,7 @@
 export const MAX_EVENT_BYTES = 1_000_000;
 
 /** Kept free in an event that is judged before all of it is known: ids, numbers of labels, the name of its command. */
-export const ROOM_BYTES = 1000;
+export const RESERVED_BYTES = 1000;
 
 /** Of a string, of a text and of a comment, in UTF-8. */
 export const MAX_TEXT_BYTES = 65_535;
@@ -47,4 +47,4 @@ export function jsonBytes(value: unknown): number {
 }
 
 /** A bound holds what grows. What is beyond it already, from an older release, may stay and may shrink. */
-export const isBeyond = (bound: number, size: number, before = 0): boolean => size > bound && size > before;
+export const exceeds = (bound: number, size: number, before = 0): boolean => size > bound && size > before;

@@ -15,7 +15,7 @@ export class UnwritableDocument extends Error {
 }
 
 /** What makes the stored form of a change; what that throws is the document's fault. */
-export function expressed<T>(change: Pick<Change, 'model' | 'id'>, express: () => T): T {
+export function serialized<T>(change: Pick<Change, 'model' | 'id'>, express: () => T): T {
   try {
     return express();
   } catch (reason) {

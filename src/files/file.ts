@@ -34,7 +34,7 @@ export interface File {
 export const MAX_CHUNKS = 10_000;
 
 /** Throws for one that has all the pieces it may have. To be asked before the bytes of another are stored, too. */
-export function refuseOnePieceMore({ chunks }: File): void {
+export function refuseFurtherChunk({ chunks }: File): void {
   if (chunks >= MAX_CHUNKS) throw new Problem('invalid', `A file comes in at most ${MAX_CHUNKS} pieces`);
 }
 
@@ -104,7 +104,7 @@ function started({ fileId, info, first }: Extract<FileCommand, { type: 'StartUpl
 function added(chunk: Chunk, file: File): readonly FileEvent[] {
   if (!isTemporary(file)) throw new Problem('not-found', 'No such upload');
   const { expected } = file.info;
-  refuseOnePieceMore(file);
+  refuseFurtherChunk(file);
   const next = file.chunks + 1;
   if (chunk.number !== next) {
     throw new Problem(expected === null ? 'invalid' : 'conflict', `The next piece of this file is number ${next}`);

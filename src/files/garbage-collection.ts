@@ -13,7 +13,7 @@ import {
   OPEN_SINCE_KEY,
   type FileView,
 } from './file-view.js';
-import { handled, type FilePorts } from './ports.js';
+import { handleFile, type FilePorts } from './ports.js';
 
 type Ports = Pick<FilePorts, 'log' | 'readModels' | 'blobs' | 'clock' | 'attachedFiles'>;
 
@@ -38,7 +38,7 @@ async function discard({ id, revision }: FileView, ports: Ports): Promise<boolea
   if (await isAttached(id, events, ports)) return false;
   // The read model may be behind: only the revision that is a day old is discarded.
   const command = (current: Revision) => ({ type: 'DiscardFile', hasChanged: current !== revision }) as const;
-  return (await handled(id, command, ports, null)).position !== null;
+  return (await handleFile(id, command, ports, null)).position !== null;
 }
 
 /** Discarded files, once no upload can be about to name their bytes. The bytes that no other file holds are erased. */
@@ -56,7 +56,7 @@ export const discardedFiles = (ports: Ports): InterruptedWork => ({
 
 async function erase(id: number, before: Date, ports: Ports): Promise<boolean> {
   if (!(await eraseBytes(id, before, ports))) return false;
-  return (await handled(id, { type: 'EraseFile' }, ports, null)).position !== null;
+  return (await handleFile(id, { type: 'EraseFile' }, ports, null)).position !== null;
 }
 
 /** False when somebody has just put some of them again: whether they are named now will be seen later. */

@@ -44,7 +44,7 @@ export async function shown(position: Position | null, { readModels }: Pick<File
   if (position !== null) await readModels.caughtUp(FILES, position);
 }
 
-export function handled(
+export function handleFile(
   fileId: number,
   command: FileCommand | ((revision: Revision) => FileCommand),
   { log, clock }: Pick<FilePorts, 'log' | 'clock'>,
@@ -66,12 +66,15 @@ export function handled(
  * Whether the bytes of the last chunk are there, and stay. A process may have died before it looked, once the chunk had
  * its event. Of each chunk before the last one, this was looked at before the next one came.
  */
-export async function holdsLast({ last }: Pick<File, 'last'>, { blobs }: Pick<FilePorts, 'blobs'>): Promise<boolean> {
+export async function hasLastChunk(
+  { last }: Pick<File, 'last'>,
+  { blobs }: Pick<FilePorts, 'blobs'>,
+): Promise<boolean> {
   return last === null || blobs.keep(last);
 }
 
 /** Of an upload whose bytes were erased as unnamed ones, because naming them has taken so long. */
-export async function givenUp(fileId: number, ports: FilePorts, by: Uploader): Promise<never> {
-  await shown((await handled(fileId, { type: 'DiscardFile' }, ports, by)).position, ports);
+export async function abandonUpload(fileId: number, ports: FilePorts, by: Uploader): Promise<never> {
+  await shown((await handleFile(fileId, { type: 'DiscardFile' }, ports, by)).position, ports);
   throw new Problem('not-found', 'The upload was interrupted for too long; start it again');
 }

@@ -4,7 +4,7 @@ import { accessLog } from './access-log.js';
 import { client, type ClientOptions } from './client/client.js';
 import { decoding } from './decode.js';
 import { mountBare, type BareRoute } from './bare-routes.js';
-import { standingHeaders } from './headers.js';
+import { defaultHeaders } from './headers.js';
 import { forSiteAdministrators, health, whenReady, type Readiness } from './health.js';
 import { mount, unknownPath } from './mount.js';
 import { problems } from './problems.js';
@@ -35,7 +35,7 @@ export function createHealthApp({
   app.use(requestId());
   app.use(accessLog(logger));
   app.use(problems({ invalidCredentialsStatus: config.invalidCredentialsStatus, logger }));
-  app.use(standingHeaders());
+  app.use(defaultHeaders());
   app.use(health(readiness, NOBODY));
   app.use(unknownPath());
   return app;
@@ -63,7 +63,7 @@ export function createApp<Viewer extends Asker>({
   app.use(requestId());
   app.use(accessLog(logger));
   app.use(problems({ invalidCredentialsStatus: config.invalidCredentialsStatus, logger }));
-  app.use(standingHeaders());
+  app.use(defaultHeaders());
   app.use(client(config));
   app.use(health(readiness, forSiteAdministrators(authenticate)));
   app.use(whenReady(readiness));

@@ -50,7 +50,7 @@ const STANDING = {
 };
 
 /** The headers that every answer carries, errors included. */
-export function standingHeaders(): Middleware {
+export function defaultHeaders(): Middleware {
   const standing = Object.entries(STANDING);
   return (ctx, next) => {
     for (const [name, value] of standing) ctx.res.setHeader(name, value);

@@ -1,6 +1,6 @@
 /** The rules of a tracker. A file of its own because the read model folds the same events. */
 import { isDeepStrictEqual } from 'node:util';
-import { isBeyond, MAX_LABELS } from '../core/bounds.js';
+import { exceeds, MAX_LABELS } from '../core/bounds.js';
 import { type Decider } from '../core/decider.js';
 import { Problem } from '../core/problem.js';
 import { allFields } from './compiled-tracker.js';
@@ -111,7 +111,7 @@ function change(command: Change, tracker: Tracker): readonly TrackerEvent[] {
 /** Values that are hidden count: artifacts may hold them. */
 function refuseLongLists(fields: readonly Field[], held: readonly Field[]): void {
   const before = new Map(allFields(held).map(({ id, values = [] }) => [id, values.length]));
-  const long = allFields(fields).filter(({ id, values = [] }) => isBeyond(MAX_LABELS, values.length, before.get(id)));
+  const long = allFields(fields).filter(({ id, values = [] }) => exceeds(MAX_LABELS, values.length, before.get(id)));
   if (long.length === 0) return;
   throw new Problem('invalid', `A list takes ${MAX_LABELS} labels at most: ${long.map(({ name }) => name).join(', ')}`);
 }

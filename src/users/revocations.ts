@@ -9,13 +9,13 @@ export interface Revocation extends RevokedToken {
 }
 
 /** Those that had not expired when the token of this expiry was issued. The others are expired for good. */
-export function rememberedBeside(expiresAt: string, revoked: User['revokedTokens']): User['revokedTokens'] {
+export function unexpiredBeside(expiresAt: string, revoked: User['revokedTokens']): User['revokedTokens'] {
   const issuedAt = issuedWhenExpires(expiresAt);
   return revoked.filter((token) => token.expiresAt >= issuedAt);
 }
 
 /** What is left of all when each was remembered beside those after it. */
-export function remembered(last: Revocation | null): User['revokedTokens'] {
+export function unexpired(last: Revocation | null): User['revokedTokens'] {
   const left: RevokedToken[] = [];
   let [latest, issuedAt] = ['', ''];
   for (let one = last; one !== null; one = one.before) {

@@ -12,7 +12,7 @@ import { MAX_REVOKED_TOKENS } from '../core/bounds.js';
 import { type Decider } from '../core/decider.js';
 import { NO_STREAM, type Revision } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
-import { remembered, rememberedBeside, type Revocation } from './revocations.js';
+import { unexpired, unexpiredBeside, type Revocation } from './revocations.js';
 import { type User, type UserEvent } from './user-events.js';
 
 interface Identity {
@@ -59,7 +59,7 @@ export const userDecider: Decider<UserState | null, UserCommand, UserEvent> = {
     if (user === null) throw new Problem('not-found', 'No such user');
     if (isForAccessKey(command)) return decideAccessKey(command, user.accessKeys);
     const { revocations, ...others } = user;
-    return change(command, { ...others, revokedTokens: remembered(revocations) });
+    return change(command, { ...others, revokedTokens: unexpired(revocations) });
   },
 
   evolve(user, event) {
@@ -104,7 +104,7 @@ function changed(
       return { status: 'active', tokensValidFrom: revision, revokedTokens: [] };
     case 'TokenRevoked': {
       const { tokenId: id, expiresAt } = data;
-      return { revokedTokens: [...rememberedBeside(expiresAt, revokedTokens), { id, expiresAt }] };
+      return { revokedTokens: [...unexpiredBeside(expiresAt, revokedTokens), { id, expiresAt }] };
     }
     case 'AllTokensRevoked':
       return { tokensValidFrom: revision, revokedTokens: [] };
@@ -148,7 +148,7 @@ function change(command: Change, user: User): readonly UserEvent[] {
 /** Too many tokens to remember one by one end together with all others: none that was signed out lives on. */
 function withinBounds(command: Change, { revokedTokens }: User): Change {
   if (command.type !== 'RevokeToken') return command;
-  const remembered = rememberedBeside(command.expiresAt, revokedTokens);
+  const remembered = unexpiredBeside(command.expiresAt, revokedTokens);
   return remembered.length < MAX_REVOKED_TOKENS ? command : { type: 'RevokeAllTokens', userId: command.userId };
 }
 

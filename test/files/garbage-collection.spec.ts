@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { artifactStream } from '../../src/artifacts/artifact-events.js';
-import { forgottenClaims } from '../../src/artifacts/attachments/forgotten-claims.js';
+import { abandonedClaims } from '../../src/artifacts/attachments/forgotten-claims.js';
 import { filePorts } from '../../src/composition/http-server.js';
 import { FILES, fileViews } from '../../src/files/file-view.js';
-import { fileById, handled, type FilePorts } from '../../src/files/ports.js';
+import { fileById, handleFile, type FilePorts } from '../../src/files/ports.js';
 import { abandonedUploads, discardedFiles } from '../../src/files/garbage-collection.js';
 import { sha256 } from '../stores/contracts/blob-store.contract.js';
 import { resumed } from '../support/resumed.js';
@@ -40,7 +40,7 @@ describe('The upkeep of files', () => {
   /** The first half of attaching a file, as a crash right after it leaves it. */
   const claimed = async (id: number, artifactId: number): Promise<void> => {
     const claim = { artifactId, fieldId: api.field('bug', 'attachments'), commandId: randomUUID() };
-    await handled(id, { type: 'AttachFile', claim }, api.service, null);
+    await handleFile(id, { type: 'AttachFile', claim }, api.service, null);
     await caughtUp();
   };
   /** The service with a read model that shows files as they are now, whatever happens to them. */
@@ -51,7 +51,7 @@ describe('The upkeep of files', () => {
     return { ...filePorts(api.service), readModels: stale as unknown as typeof readModels };
   };
   const recover = async (): Promise<number> => {
-    const detached = await resumed(forgottenClaims(api.service), api.service.clock());
+    const detached = await resumed(abandonedClaims(api.service), api.service.clock());
     await caughtUp();
     return detached;
   };
@@ -75,7 +75,7 @@ describe('The upkeep of files', () => {
     expect(await isTemporary(id)).to.equal(false);
     expect((await api.submit([api.titled('T'), api.attachments(id)])).status, 'pending').to.equal(400);
     expect(
-      await resumed(forgottenClaims(api.service), new Date(api.service.clock().getTime() - 60_000)),
+      await resumed(abandonedClaims(api.service), new Date(api.service.clock().getTime() - 60_000)),
       'too young',
     ).to.equal(0);
     await pass(1);
@@ -114,9 +114,9 @@ describe('The upkeep of files', () => {
     await claimed(id, artifact);
     const behind = await frozen();
     await pass(1);
-    expect(await forgottenClaims(behind).find(api.service.clock())).to.have.length(1);
+    expect(await abandonedClaims(behind).find(api.service.clock())).to.have.length(1);
     await claimed(id, artifact);
-    expect(await resumed(forgottenClaims(behind), api.service.clock())).to.equal(0);
+    expect(await resumed(abandonedClaims(behind), api.service.clock())).to.equal(0);
     expect((await fileById(id, api.service))?.claim?.artifactId).to.equal(artifact);
   });
 
@@ -160,7 +160,7 @@ describe('The upkeep of files', () => {
     const id = await api.uploaded('a');
     await pass(25 * HOUR);
     const behind = await frozen();
-    await handled(id, { type: 'AddChunk', chunk: { number: 2, digest: sha256('b'), size: 1 } }, api.service, null);
+    await handleFile(id, { type: 'AddChunk', chunk: { number: 2, digest: sha256('b'), size: 1 } }, api.service, null);
     expect(await resumed(abandonedUploads(behind), api.service.clock())).to.equal(0);
     expect(await status(id)).to.equal('kept');
   });
@@ -170,9 +170,9 @@ describe('The upkeep of files', () => {
     await api.created([api.attachments(temporary, discarded)]);
     for (const id of [temporary, discarded]) {
       const { claim } = (await fileById(id, api.service))!;
-      await handled(id, { type: 'DetachFile', claim: claim! }, api.service, null);
+      await handleFile(id, { type: 'DetachFile', claim: claim! }, api.service, null);
     }
-    await handled(discarded, { type: 'DiscardFile' }, api.service, null);
+    await handleFile(discarded, { type: 'DiscardFile' }, api.service, null);
     await caughtUp();
     await pass(50 * HOUR);
     await tidy();

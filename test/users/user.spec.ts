@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { userDecider } from '../../src/users/user.js';
 import { evolveUser } from '../../src/users/user.js';
-import { remembered } from '../../src/users/revocations.js';
+import { unexpired } from '../../src/users/revocations.js';
 import { type User, type UserEvent } from '../../src/users/user-events.js';
 import { specify } from '../support/specify.js';
 
@@ -110,7 +110,7 @@ describe('user', () => {
   it('forgets revocations of tokens that had expired when the one ended last was issued', () => {
     const days = Array.from({ length: 100 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString());
     const { state } = given(registered, ...days.map((day) => revoked(`t ${day}`, day)));
-    expect(remembered(state?.revocations ?? null).map(({ expiresAt }) => expiresAt)).to.deep.equal(days.slice(-2));
+    expect(unexpired(state?.revocations ?? null).map(({ expiresAt }) => expiresAt)).to.deep.equal(days.slice(-2));
   });
 
   it('remembers what its document remembers, whatever the order of the expiries', () => {
@@ -126,7 +126,7 @@ describe('user', () => {
         const all = [registered, ...given];
         const state = stateAfter(all);
         const document = all.reduce<User | null>((user, event, nth) => evolveUser(user, event, nth), null);
-        expect(remembered(state?.revocations ?? null)).to.deep.equal(document?.revokedTokens);
+        expect(unexpired(state?.revocations ?? null)).to.deep.equal(document?.revokedTokens);
         expect(state).to.include({ tokensValidFrom: document?.tokensValidFrom, revision: all.length - 1 });
       }),
     );

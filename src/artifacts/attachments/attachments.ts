@@ -3,7 +3,7 @@ import { MAX_NEW_FILES } from '../../core/bounds.js';
 import { type Revision } from '../../core/event-log.js';
 import { Problem, type Violation } from '../../core/problem.js';
 import { isClaimedFor, isComplete, type File } from '../../files/file.js';
-import { fileById, handled, holdsLast } from '../../files/ports.js';
+import { fileById, handleFile, hasLastChunk } from '../../files/ports.js';
 import { maxFileSize, type Field } from '../../trackers/field-types/definition.js';
 import { type FieldValues } from '../../trackers/field-types/field-value.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
@@ -106,7 +106,7 @@ const isBack = (file: File, { id: fieldId }: Field, artifact: Looking['artifact'
 
 async function newFault(file: File, field: Field, caller: Caller, ports: Ports): Promise<string | null> {
   const fault = faultOf(file, field, caller);
-  return fault !== null || (await holdsLast(file, ports)) ? fault : 'has lost bytes, and has to be uploaded again';
+  return fault !== null || (await hasLastChunk(file, ports)) ? fault : 'has lost bytes, and has to be uploaded again';
 }
 
 const UNKNOWN = 'is none that you have uploaded';
@@ -147,7 +147,7 @@ export function fileClaims(
     take: async (files, upon) => {
       for (const { fileId, fieldId } of files) {
         taken.add(fileId);
-        await handled(fileId, { type: 'AttachFile', claim: { ...by, upon, fieldId } }, ports, uploader(caller));
+        await handleFile(fileId, { type: 'AttachFile', claim: { ...by, upon, fieldId } }, ports, uploader(caller));
       }
     },
     during: async (work) => {

@@ -5,7 +5,7 @@ import { type Decider } from '../../core/decider.js';
 import { type EventReader, type Revision } from '../../core/event-log.js';
 import { handle } from '../../core/handle.js';
 import { type Claim } from '../../files/file-events.js';
-import { handled, type FilePorts, type Uploader } from '../../files/ports.js';
+import { handleFile, type FilePorts, type Uploader } from '../../files/ports.js';
 
 /** A claim as the file's own stream has it. */
 export interface HeldClaim {
@@ -67,7 +67,7 @@ export async function releaseClaims(
   });
   let released = 0;
   for (const { fileId, claim } of held.filter((one) => !state.files.has(one.fileId) && isVoid(one, revision))) {
-    const { position } = await handled(fileId, { type: 'DetachFile', claim }, ports, by);
+    const { position } = await handleFile(fileId, { type: 'DetachFile', claim }, ports, by);
     if (position !== null) released += 1;
   }
   return released;

@@ -12,7 +12,7 @@ import { releaseClaims, type HeldClaim } from './claims.js';
 type Ports = Pick<FilePorts, 'log' | 'readModels' | 'clock'>;
 
 /** Claims that their artifact has not made good. Those of one artifact are released together, behind one fence. */
-export const forgottenClaims = (ports: Ports): InterruptedWork => ({
+export const abandonedClaims = (ports: Ports): InterruptedWork => ({
   what: 'claims of files',
   projection: FILES,
   find: async (before) => {

@@ -37,7 +37,7 @@ export function submittedValue(input: FieldInput, context: ParseContext): unknow
   return input['value'];
 }
 
-export const heldValue = (field: Field, { artifact }: WriteContext): FieldValue | undefined =>
+export const currentValue = (field: Field, { artifact }: WriteContext): FieldValue | undefined =>
   artifact?.values[String(field.id)];
 
 export const isObject = (json: unknown): json is FieldInput =>

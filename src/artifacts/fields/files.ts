@@ -3,7 +3,7 @@ import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { itemsFault } from './value-bounds.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
 import {
-  heldValue,
+  currentValue,
   idFrom,
   isObject,
   NOTHING,
@@ -20,7 +20,7 @@ export const parseFiles: Parse<readonly number[]> = (field, input, context) => {
   if (value === undefined) return NOTHING;
   if (value === null) return [];
   if (!Array.isArray(value)) return context.refuse('/value', 'takes an array of ids of files');
-  const tooMany = itemsFault(value.length, numbersOf(heldValue(field, context)).length);
+  const tooMany = itemsFault(value.length, numbersOf(currentValue(field, context)).length);
   if (tooMany !== undefined) return context.refuse('/value', tooMany);
   const ids = readAll(
     value,

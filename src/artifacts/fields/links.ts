@@ -5,7 +5,7 @@ import { linkTypesOf } from '../../platform/link-types.js';
 import { linksFault } from './value-bounds.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import {
-  heldValue,
+  currentValue,
   idFrom,
   isObject,
   NOTHING,
@@ -42,7 +42,7 @@ const isGiven = (json: unknown): boolean => json !== undefined && json !== null;
 
 export const parseLinks: Parse<LinkWish> = (field, { links, parent, all_links: allLinks }, context) => {
   const hasParts = isGiven(links) || isGiven(parent);
-  const held = linksOf(heldValue(field, context)).length;
+  const held = linksOf(currentValue(field, context)).length;
   if (!isGiven(allLinks)) {
     return hasParts
       ? wishFromParts(links, parent, held, context)

@@ -7,7 +7,7 @@ import { type FieldValue, type OpenListValue } from '../../trackers/field-types/
 import { itemsFault } from './value-bounds.js';
 import { openListOf } from '../../trackers/field-types/canonical.js';
 import {
-  heldValue,
+  currentValue,
   idFrom,
   isObject,
   NOTHING,
@@ -47,7 +47,7 @@ export const parseOpenList: Parse<OpenListWish> = (field, input, context) => {
   const source = submittedItems(input, context);
   if (source === NOTHING) return NOTHING;
   const { items, pointer, read } = source;
-  const held = openListOf(heldValue(field, context));
+  const held = openListOf(currentValue(field, context));
   const tooMany = itemsFault(items.length, held.length);
   if (tooMany !== undefined) return context.refuse(pointer, tooMany);
   const bound = new Set(held.flatMap((item) => ('bound' in item ? [item.bound] : [])));

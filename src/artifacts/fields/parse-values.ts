@@ -7,7 +7,7 @@ import { isList } from '../../trackers/field-types/canonical.js';
 import { parseComputed } from './computed.js';
 import { parseDate } from './dates.js';
 import {
-  heldValue,
+  currentValue,
   idFrom,
   isObject,
   NOTHING,
@@ -169,7 +169,7 @@ function collect(field: Field, input: FieldInput, context: ParseContext, collect
   else {
     const value = PARSERS[type](field, input, context);
     if (value === NOTHING) return;
-    const fault = valueFault(value, heldValue(field, context));
+    const fault = valueFault(value, currentValue(field, context));
     if (fault === undefined) collected.values.set(String(field.id), value);
     else context.refuse(isList(value) ? '' : '/value', fault);
   }

@@ -5,7 +5,7 @@ import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { itemsFault } from './value-bounds.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
 import {
-  heldValue,
+  currentValue,
   isObject,
   NOTHING,
   readAll,
@@ -23,7 +23,7 @@ export const parsePermissions: Parse<readonly number[]> = (field, input, context
   if (value === undefined) return NOTHING;
   if (value === null) return [];
   return isObject(value)
-    ? fromObject(value, numbersOf(heldValue(field, context)).length, context)
+    ? fromObject(value, numbersOf(currentValue(field, context)).length, context)
     : context.refuse('/value', 'takes an object with "granted_groups"');
 };
 

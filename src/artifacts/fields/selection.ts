@@ -3,7 +3,7 @@ import { NONE_VALUE, type Field } from '../../trackers/field-types/definition.js
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { itemsFault } from './value-bounds.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';
-import { heldValue, NOTHING, readAll, shown, type Parse } from './field-input.js';
+import { currentValue, NOTHING, readAll, shown, type Parse } from './field-input.js';
 import { bindingOf, type ReadListContext } from './list-values.js';
 
 /** What has been chosen already may stay, whatever became of the list since. */
@@ -14,7 +14,7 @@ export const parseSelection: Parse<readonly number[]> = (field, input, context) 
     return context.refuse(pointer, 'takes the ids of its values as an array in "bind_value_ids"');
   }
   const binding = bindingOf(field);
-  const held = new Set(numbersOf(heldValue(field, context)));
+  const held = new Set(numbersOf(currentValue(field, context)));
   const tooMany = itemsFault(submitted.length, held.size);
   if (tooMany !== undefined) return context.refuse('/bind_value_ids', tooMany);
   const ids = readAll(submitted, (item, index) => {

@@ -1,13 +1,13 @@
 /** How large the values of an artifact may be. A value that a write does not name is not judged. */
 import {
-  isBeyond,
+  exceeds,
   jsonBytes,
   MAX_ARTIFACT_BYTES,
   MAX_EVENT_BYTES,
   MAX_LINKS,
   MAX_LIST_ITEMS,
   MAX_TEXT_BYTES,
-  ROOM_BYTES,
+  RESERVED_BYTES,
 } from '../../core/bounds.js';
 import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
 import { isList, linksOf, textOf } from '../../trackers/field-types/canonical.js';
@@ -22,17 +22,17 @@ interface ValueFault {
 export function valueFault(value: FieldValue, held: FieldValue | undefined): string | undefined {
   if (isList(value))
     return linksOf(value).length > 0 ? undefined : itemsFault(value.length, isList(held) ? held.length : 0);
-  return isBeyond(MAX_TEXT_BYTES, textBytes(value), textBytes(held))
+  return exceeds(MAX_TEXT_BYTES, textBytes(value), textBytes(held))
     ? `takes ${MAX_TEXT_BYTES} bytes at most`
     : undefined;
 }
 
 export function itemsFault(count: number, held: number): string | undefined {
-  return isBeyond(MAX_LIST_ITEMS, count, held) ? `takes ${MAX_LIST_ITEMS} items at most` : undefined;
+  return exceeds(MAX_LIST_ITEMS, count, held) ? `takes ${MAX_LIST_ITEMS} items at most` : undefined;
 }
 
 export function linksFault(count: number, held: number): string | undefined {
-  return isBeyond(MAX_LINKS, count, held) ? `an artifact takes ${MAX_LINKS} links at most` : undefined;
+  return exceeds(MAX_LINKS, count, held) ? `an artifact takes ${MAX_LINKS} links at most` : undefined;
 }
 
 /** Of what a write changes. */
@@ -52,7 +52,7 @@ export function totalFault(held: FieldValues, changed: FieldValues): string | un
   return `The values of an artifact take ${MAX_ARTIFACT_BYTES} bytes at most, not ${bytes}`;
 }
 
-export const fitsEvent = (values: FieldValues): boolean => jsonBytes(values) <= MAX_EVENT_BYTES - ROOM_BYTES;
+export const fitsEvent = (values: FieldValues): boolean => jsonBytes(values) <= MAX_EVENT_BYTES - RESERVED_BYTES;
 
 const linkCount = (values: FieldValues): number =>
   Object.values(values).reduce<number>((sum, value) => sum + linksOf(value).length, 0);

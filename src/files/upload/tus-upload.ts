@@ -1,13 +1,13 @@
 /** Uploads of any size that go on where they were cut off: announced for one field, then sent by the protocol tus. */
-import { isBeyond, MAX_PROMISED_BYTES, MAX_RESUMABLE_UPLOADS } from '../../core/bounds.js';
+import { exceeds, MAX_PROMISED_BYTES, MAX_RESUMABLE_UPLOADS } from '../../core/bounds.js';
 import { type Position } from '../../core/event-log.js';
 import { allMatching } from '../../core/recovery/interrupted-work.js';
 import { Problem } from '../../core/problem.js';
 import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { fileStream, type FileInfo } from '../file-events.js';
-import { isTemporary, refuseOnePieceMore, type File } from '../file.js';
+import { isTemporary, refuseFurtherChunk, type File } from '../file.js';
 import { ANNOUNCED_KEY, announcement, fileViews, OPEN_SINCE_KEY, type FileView } from '../file-view.js';
-import { fileById, givenUp, handled, holdsLast, shown, type FilePorts, type Uploader } from '../ports.js';
+import { fileById, abandonUpload, handleFile, hasLastChunk, shown, type FilePorts, type Uploader } from '../ports.js';
 
 /** A crash loses no more of an upload than this. */
 const PIECE_BYTES = 16_777_216;
@@ -40,7 +40,7 @@ export function tusUploads(ports: FilePorts): TusUploads {
         if (known !== undefined) return known;
         await refuseTooMuch(info, ports);
         const fileId = await ports.nextFileId();
-        const { position } = await handled(fileId, { type: 'StartUpload', fileId, info }, ports, by);
+        const { position } = await handleFile(fileId, { type: 'StartUpload', fileId, info }, ports, by);
         await shown(position, ports);
         return fileId;
       }),
@@ -64,7 +64,7 @@ export function tusUploads(ports: FilePorts): TusUploads {
       sources.get(fileId)?.destroy();
       await enqueue(ports.blobs, fileStream(fileId), async () => {
         await find(fileId, by.userId);
-        await shown((await handled(fileId, { type: 'DiscardFile' }, ports, by)).position, ports);
+        await shown((await handleFile(fileId, { type: 'DiscardFile' }, ports, by)).position, ports);
       });
     },
   };
@@ -92,7 +92,7 @@ async function refuseTooMuch({ owner, expected }: FileInfo, ports: FilePorts): P
     throw new Problem('conflict', `${most}: attach or discard some first`);
   }
   const promised = open.reduce((sum, file) => sum + (file.expected ?? 0), 0);
-  if (promised === 0 || !isBeyond(MAX_PROMISED_BYTES, promised + (expected ?? 0), promised)) return;
+  if (promised === 0 || !exceeds(MAX_PROMISED_BYTES, promised + (expected ?? 0), promised)) return;
   const message = `would make your resumable uploads more than ${MAX_PROMISED_BYTES} bytes: attach or discard some first`;
   throw new Problem('invalid', `/file_size ${message}`, { details: [{ pointer: '/file_size', message }] });
 }
@@ -117,14 +117,14 @@ async function received(file: File, source: Source, ports: FilePorts, by: Upload
 async function stored(file: File, bytes: Readable, ports: FilePorts, by: Uploader): Promise<File> {
   let current = file;
   let last: Position | null = null;
-  if (!(await holdsLast(file, ports))) return givenUp(file.id, ports, by);
+  if (!(await hasLastChunk(file, ports))) return abandonUpload(file.id, ports, by);
   for (let first = await bytes.next(); first !== undefined; first = await bytes.next()) {
-    refuseOnePieceMore(current);
+    refuseFurtherChunk(current);
     const room = (current.info.expected ?? 0) - current.size;
     const blob = await ports.blobs.put(piece(first, bytes, room));
     const chunk = { number: current.chunks + 1, ...blob };
-    const { state, position } = await handled(current.id, { type: 'AddChunk', chunk }, ports, by);
-    if (!(await ports.blobs.keep(blob.digest))) return givenUp(current.id, ports, by);
+    const { state, position } = await handleFile(current.id, { type: 'AddChunk', chunk }, ports, by);
+    if (!(await ports.blobs.keep(blob.digest))) return abandonUpload(current.id, ports, by);
     current = state ?? current;
     last = position ?? last;
   }

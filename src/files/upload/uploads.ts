@@ -7,9 +7,9 @@ import { Problem } from '../../core/problem.js';
 import { type Page } from '../../core/read-models.js';
 import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { fileStream, type FileInfo } from '../file-events.js';
-import { isTemporary, refuseOnePieceMore, type File, type FileCommand } from '../file.js';
+import { isTemporary, refuseFurtherChunk, type File, type FileCommand } from '../file.js';
 import { diskUsageViews, fileViews, TEMPORARY_KEY, type FileView } from '../file-view.js';
-import { fileById, givenUp, handled, holdsLast, shown, type FilePorts, type Uploader } from '../ports.js';
+import { fileById, abandonUpload, handleFile, hasLastChunk, shown, type FilePorts, type Uploader } from '../ports.js';
 
 export const MAX_CHUNK_BYTES = 1_048_576;
 /** Of all temporary files of one user. */
@@ -55,13 +55,13 @@ export async function continueUpload(
   const bytes = decodedChunk(content);
   return oneAtATime(ports, by, async () => {
     const file = await ownUpload(fileId, ports, by.userId);
-    refuseOnePieceMore(file);
+    refuseFurtherChunk(file);
     const next = file.chunks + 1;
     if (number !== next) {
       const message = `is the number of the next chunk, ${next}`;
       throw new Problem('invalid', `/offset ${message}`, { details: [{ pointer: '/offset', message }] });
     }
-    if (!(await holdsLast(file, ports))) return givenUp(fileId, ports, by);
+    if (!(await hasLastChunk(file, ports))) return abandonUpload(fileId, ports, by);
     return withinQuota(bytes, ports, by, async () => {
       const blob = await stored(bytes, ports);
       const chunk = { number, ...blob };
@@ -177,7 +177,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 async function command(fileId: number, given: FileCommand, ports: FilePorts, by: Uploader): Promise<File> {
-  const { state, position } = await handled(fileId, given, ports, by);
+  const { state, position } = await handleFile(fileId, given, ports, by);
   await shown(position, ports);
   if (state === null) throw new Error(`The file ${fileId} was written and is not there`);
   return state;

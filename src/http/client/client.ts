@@ -15,7 +15,7 @@ export interface ClientOptions {
 const HOST = /^[A-Za-z0-9._~-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](:\d{1,5})?$/;
 
 export function client({ trustedProxies, publicUrl }: ClientOptions): Middleware {
-  const isTrusted = trust(trustedProxies);
+  const isTrusted = proxyMatcher(trustedProxies);
   const peers = new WeakMap<Socket, Peer>();
   return (ctx, next) => {
     const { socket } = ctx.req;
@@ -40,7 +40,7 @@ function peerAt(socket: Socket, isTrusted: (address: string) => boolean): Peer {
 }
 
 /** Throws a RangeError that names what is neither an address nor a network. */
-export function trust(proxies: readonly string[]): (address: string) => boolean {
+export function proxyMatcher(proxies: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const proxy of proxies) addNetwork(list, proxy);
   if (proxies.length === 0) return () => false;

@@ -1,5 +1,5 @@
 /** What a list offers, and what it offers first. */
-import { isBeyond, MAX_LABELS } from '../../core/bounds.js';
+import { exceeds, MAX_LABELS } from '../../core/bounds.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
 import { type GroupId } from '../../projects/project-events.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
@@ -79,7 +79,7 @@ function staticOffer(
   const dropped = present.filter(({ label }) => !named.has(label)).map((value) => ({ ...value, hidden: true }));
   const values = [...listed, ...dropped];
   const added = id === undefined ? 0 : resolver.present.openValues(id).length;
-  if (isBeyond(MAX_LABELS, added + values.length, added + present.length)) {
+  if (exceeds(MAX_LABELS, added + values.length, added + present.length)) {
     const others = 'those that were dropped or that users added among them';
     resolver.complain(`${pointer}/values`, `takes ${MAX_LABELS} labels at most, ${others}`);
   }

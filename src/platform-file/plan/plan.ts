@@ -1,5 +1,5 @@
 /** The difference between a file and what the log says, as commands and in words. Pure. */
-import { jsonBytes, MAX_EVENT_BYTES, ROOM_BYTES } from '../../core/bounds.js';
+import { jsonBytes, MAX_EVENT_BYTES, RESERVED_BYTES } from '../../core/bounds.js';
 import { type Directory } from '../../definitions/definitions.js';
 import { type Complaint } from '../format/file-error.js';
 import { type PlatformFile } from '../format/platform-schema.js';
@@ -58,7 +58,7 @@ export function plan({ file, present, env, prune, force = false, newId, newPassw
 /** What the log will refuse is refused before the first step is taken. */
 function oversized(steps: readonly PlanStep[]): readonly Complaint[] {
   return steps
-    .filter(({ command }) => jsonBytes(command) > MAX_EVENT_BYTES - ROOM_BYTES)
+    .filter(({ command }) => jsonBytes(command) > MAX_EVENT_BYTES - RESERVED_BYTES)
     .map(({ words }) => ({
       pointer: '',
       message: `${words}: takes more than ${MAX_EVENT_BYTES} bytes as it is stored`,

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 const REMEMBERED_SIZE = 4 * 1024 * 1024;
 
 /** Totals that had to be counted, by what was counted and when. */
-export function rememberedTotals(): Pick<LRUCache<string, number>, 'get' | 'set'> {
+export function totalCache(): Pick<LRUCache<string, number>, 'get' | 'set'> {
   return new LRUCache<string, number>({
     max: 1000,
     maxSize: REMEMBERED_SIZE,

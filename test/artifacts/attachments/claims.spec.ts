@@ -9,8 +9,8 @@ import { releaseClaims } from '../../../src/artifacts/attachments/claims.js';
 import { FILES } from '../../../src/files/file-view.js';
 import { fileStream } from '../../../src/files/file-events.js';
 import { submitOnce } from '../../../src/artifacts/idempotency/submit-once.js';
-import { forgottenClaims } from '../../../src/artifacts/attachments/forgotten-claims.js';
-import { fileById, handled } from '../../../src/files/ports.js';
+import { abandonedClaims } from '../../../src/artifacts/attachments/forgotten-claims.js';
+import { fileById, handleFile } from '../../../src/files/ports.js';
 import { artifactPorts } from '../../../src/composition/http-server.js';
 import { pausingLog } from '../../support/pausing-log.js';
 import { resumed } from '../../support/resumed.js';
@@ -42,7 +42,7 @@ describe('A command that is paused between its claims of files and its event', (
   /** As a worker does, whose clock is a minute ahead of the others. */
   const recover = async (log: EventLog = api.service.log): Promise<number> => {
     await caughtUp();
-    const released = await resumed(forgottenClaims({ ...api.service, log }), new Date(Date.now() + 60_000));
+    const released = await resumed(abandonedClaims({ ...api.service, log }), new Date(Date.now() + 60_000));
     await caughtUp();
     return released;
   };
@@ -197,7 +197,7 @@ describe('A claim that is to be released', () => {
   const claimed = async (file: number, artifactId: number, upon?: number): Promise<void> => {
     const by = { artifactId, fieldId: api.field('bug', 'attachments'), commandId: randomUUID() };
     const claim = { ...by, ...(upon !== undefined && { upon }) };
-    await handled(file, { type: 'AttachFile', claim }, api.service, null);
+    await handleFile(file, { type: 'AttachFile', claim }, api.service, null);
   };
 
   it('stands if an event of the artifact attaches the file, and the artifact stays as it is', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { artifactStream, type ArtifactEvent } from '../../../src/artifacts/artifact-events.js';
 import { storedBytes } from '../../../src/core/logs/bounded-log.js';
-import { MAX_EVENT_BYTES, ROOM_BYTES } from '../../../src/core/bounds.js';
+import { MAX_EVENT_BYTES, RESERVED_BYTES } from '../../../src/core/bounds.js';
 import { trackerStream } from '../../../src/trackers/tracker-events.js';
 import { TRACKERS } from '../../../src/trackers/tracker-view.js';
 import { type Answer } from '../../support/client.js';
@@ -176,7 +176,7 @@ describe('the limits of artifacts', () => {
     const keyed = (values: readonly object[]): Promise<Answer> =>
       api.post('/artifacts', { as: 'alice', headers, body: { tracker: { id: api.tracker('item') }, values } });
     expect((await keyed(texts(0, 16, room - BEYOND))).status).to.equal(413);
-    expect((await keyed(texts(0, 16, room - ROOM_BYTES))).status).to.equal(201);
+    expect((await keyed(texts(0, 16, room - RESERVED_BYTES))).status).to.equal(201);
 
     const count = () => api.service.directory.openValues(id('few')).length;
     const labelled = (size: number) => [
@@ -189,7 +189,7 @@ describe('the limits of artifacts', () => {
     const before = count();
     expect((await put(artifactId, labelled(most + BEYOND))).status).to.equal(413);
     expect(count()).to.equal(before);
-    expect((await put(artifactId, labelled(most - ROOM_BYTES))).status).to.equal(200);
+    expect((await put(artifactId, labelled(most - RESERVED_BYTES))).status).to.equal(200);
     expect(count()).to.equal(before + 50);
   });
 

@@ -6,7 +6,7 @@ import { type Problem } from '../../../src/core/problem.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { FILES } from '../../../src/files/file-view.js';
 import { fileStream } from '../../../src/files/file-events.js';
-import { fileById, handled } from '../../../src/files/ports.js';
+import { fileById, handleFile } from '../../../src/files/ports.js';
 import { abandonedUploads, discardedFiles } from '../../../src/files/garbage-collection.js';
 import { continueUpload } from '../../../src/files/upload/uploads.js';
 import { artifactPorts, filePorts } from '../../../src/composition/http-server.js';
@@ -139,7 +139,7 @@ describe('An upload that one process continues and another one removes', () => {
     for (const id of [continued, attached, resumable]) {
       const number = id === resumable ? 1 : 2;
       const chunk = { number, digest: sha256(`erased before its event ${id}`), size: 1 };
-      await handled(id, { type: 'AddChunk', chunk }, api.service, null);
+      await handleFile(id, { type: 'AddChunk', chunk }, api.service, null);
     }
     await caughtUp();
     expect((await api.submit([api.titled('Lost'), api.attachments(attached)])).status).to.equal(400);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { trust } from '../../../src/http/client/client.js';
+import { proxyMatcher } from '../../../src/http/client/client.js';
 import { setLocation } from '../../../src/http/location.js';
 import { route } from '../../../src/http/route.js';
 import { toyApp, type Toy, type ToyOptions } from '../toy-app.js';
@@ -77,14 +77,14 @@ describe('client', () => {
 
 describe('trusted proxies', () => {
   it('are addresses and networks', () => {
-    const isTrusted = trust(['192.0.2.1', '10.0.0.0/8', '2001:db8::/32']);
+    const isTrusted = proxyMatcher(['192.0.2.1', '10.0.0.0/8', '2001:db8::/32']);
     for (const address of ['192.0.2.1', '10.9.9.9', '2001:db8::5']) expect(isTrusted(address)).to.equal(true);
     for (const address of ['192.0.2.2', '11.0.0.1', '2001:db9::1', '', 'x']) expect(isTrusted(address)).to.equal(false);
   });
 
   it('are nothing else', () => {
     for (const proxy of ['x', '10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0/8', '/8']) {
-      expect(() => trust([proxy]), proxy).to.throw(RangeError, proxy);
+      expect(() => proxyMatcher([proxy]), proxy).to.throw(RangeError, proxy);
     }
   });
 });

@@ -10,12 +10,12 @@ import { collectionName, documentsOf } from './documents.js';
 import { updateRun, type Fence } from './fenced-updates.js';
 import { lastMarked, writeMarks } from './marks.js';
 import { addDifferences, createTallies, differencesBetween, ensureTallies, talliesOf } from './tallies.js';
-import { byModel, standingOf, writeModel, type Standing, type Written } from './write.js';
+import { byModel, existingVersions, writeModel, type ExistingVersions, type Written } from './write.js';
 import { recordOf } from '../../shared/recorded-event.js';
 
 export interface Committing extends Fence {
   /** What was loaded for the commit that is to come, by collection. */
-  readonly loaded: Map<string, Standing>;
+  readonly loaded: Map<string, ExistingVersions>;
   /** Opened here, and not served yet: nobody reads them. */
   readonly filling: Set<string>;
   /** Commits that may be done in part, by run. */
@@ -28,7 +28,7 @@ export const nameOf = (projection: string, run: Run): string => `${projection} $
 
 /** What is written, and what it replaces. */
 interface Replacing extends Written {
-  readonly standing: Standing;
+  readonly existing: ExistingVersions;
 }
 
 export async function commit(
@@ -73,8 +73,8 @@ async function beginning(
   const { position } = reached;
   if (position === null) throw new Error('What changes documents has a position');
   const differences: Begun['differences'][number][] = [];
-  for (const { model, documents, standing } of written) {
-    const before = [...documents.keys()].flatMap((id) => standing.get(id) ?? []);
+  for (const { model, documents, existing } of written) {
+    const before = [...documents.keys()].flatMap((id) => existing.get(id) ?? []);
     const changed = differencesBetween(before, documents.values());
     if (changed.length === 0) continue;
     const tallies = talliesOf(db, model, run);
@@ -100,7 +100,7 @@ async function replacing(
       loaded.delete(collection);
       const ids = [...documents.keys()];
       const isKnown = known !== undefined && ids.every((id) => known.has(id));
-      return { ...one, standing: isKnown ? known : await standingOf(documentsOf(db, model, run), ids) };
+      return { ...one, existing: isKnown ? known : await existingVersions(documentsOf(db, model, run), ids) };
     }),
   );
 }
@@ -126,7 +126,7 @@ async function announce(
 
 /** One after the other, in the order of the models. */
 async function writeAll(context: Committing, run: Run, written: readonly Replacing[]): Promise<void> {
-  for (const one of written) await writeModel(context, run, one, one.standing);
+  for (const one of written) await writeModel(context, run, one, one.existing);
 }
 
 async function count({ db }: Committing, run: Run, { differences, position }: Begun): Promise<void> {

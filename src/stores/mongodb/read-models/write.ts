@@ -5,7 +5,7 @@
 import { type Collection } from 'mongodb';
 import { type Position } from '../../../core/event-log.js';
 import { type Change, type Run } from '../../../core/projection.js';
-import { expressed, UnwritableDocument } from '../../../core/unwritable-document.js';
+import { serialized, UnwritableDocument } from '../../../core/unwritable-document.js';
 import { insertedAll } from '../duplicate-key.js';
 import { documentsOf, stored, withIds, type StoredDocument } from './documents.js';
 import { type Combination } from './entries.js';
@@ -14,9 +14,9 @@ import { isForSize, refuseOversized, sizeOf } from './document-size.js';
 import { writeDeadline } from '../connection.js';
 
 /** By `_id`: what there is of the documents, and how it is counted; null for those that are not there. */
-export type Standing = ReadonlyMap<string, Found | null>;
+export type ExistingVersions = ReadonlyMap<string, StoredVersion | null>;
 
-export interface Found {
+export interface StoredVersion {
   readonly position: Position;
   readonly c?: readonly Combination[];
 }
@@ -38,7 +38,7 @@ export function byModel(changes: readonly Change[]): readonly Written[] {
       changes: new Map<string, Change>(),
     };
     models.set(change.model.name, known);
-    const document = expressed(change, () => stored(change));
+    const document = serialized(change, () => stored(change));
     refuseOversized(change, document);
     const earlier = known.documents.get(document._id);
     if (earlier !== undefined && earlier.position >= document.position) continue;
@@ -48,17 +48,17 @@ export function byModel(changes: readonly Change[]): readonly Written[] {
   return [...models].map(([model, known]) => ({ model, ...known }));
 }
 
-/** `standing` may be outdated: it says only which way is the shorter one. */
+/** `existing` may be outdated: it says only which way is the shorter one. */
 export async function writeModel(
   { db }: Fence,
   run: Run,
   { model, documents, changes }: Written,
-  standing: Standing,
+  existing: ExistingVersions,
 ): Promise<void> {
   const collection = documentsOf(db, model, run);
   for (const part of parts([...documents.values()])) {
     try {
-      await writePart(collection, part, standing);
+      await writePart(collection, part, existing);
     } catch (error) {
       const change = changes.get(largest(part)?._id ?? '');
       throw isForSize(error) && change !== undefined ? new UnwritableDocument(change, error) : error;
@@ -95,16 +95,16 @@ const MOST_TRIES = 5;
 async function writePart(
   collection: Collection<StoredDocument>,
   documents: readonly StoredDocument[],
-  known: Standing,
+  known: ExistingVersions,
 ): Promise<void> {
-  let standing = known;
+  let existing = known;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const older = documents.filter(({ _id, position }) => (standing.get(_id)?.position ?? '') < position);
-    const missing = older.filter(({ _id }) => (standing.get(_id) ?? null) === null);
-    const outdated = older.filter(({ _id }) => (standing.get(_id) ?? null) !== null);
+    const older = documents.filter(({ _id, position }) => (existing.get(_id)?.position ?? '') < position);
+    const missing = older.filter(({ _id }) => (existing.get(_id) ?? null) === null);
+    const outdated = older.filter(({ _id }) => (existing.get(_id) ?? null) !== null);
     const [inserted] = await Promise.all([insertAll(collection, missing), replaceAll(collection, outdated)]);
     if (inserted) return;
-    standing = await standingOf(
+    existing = await existingVersions(
       collection,
       documents.map(({ _id }) => _id),
     );
@@ -112,7 +112,10 @@ async function writePart(
   throw new Error(`${collection.collectionName} is being written by somebody else`);
 }
 
-export async function standingOf(collection: Collection<StoredDocument>, ids: readonly string[]): Promise<Standing> {
+export async function existingVersions(
+  collection: Collection<StoredDocument>,
+  ids: readonly string[],
+): Promise<ExistingVersions> {
   const rows = await collection
     .find(withIds(ids), { projection: { position: 1, c: 1 }, batchSize: ids.length + 1 })
     .toArray();

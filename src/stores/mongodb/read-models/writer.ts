@@ -9,7 +9,7 @@ import { collectionName, documentsOf, withIds } from './documents.js';
 import { sortable } from './entries.js';
 import { loadMarks } from './marks.js';
 import { discardRun, openRun, serveRun, withdrawRun } from './generations.js';
-import { type Found } from './write.js';
+import { type StoredVersion } from './write.js';
 import { documentSlices, verifyRun } from './verify.js';
 import { placeOf, recordedEvent } from '../../shared/recorded-event.js';
 
@@ -96,8 +96,8 @@ async function load(
     .find(withIds(wanted.map(({ _id }) => _id)), options)
     .toArray();
   const found = new Map(rows.map((row) => [row._id, row]));
-  const standing = wanted.map(({ _id }): [string, Found | null] => [_id, found.get(_id) ?? null]);
-  loaded.set(collectionName(model.name, run), new Map(standing));
+  const existing = wanted.map(({ _id }): [string, StoredVersion | null] => [_id, found.get(_id) ?? null]);
+  loaded.set(collectionName(model.name, run), new Map(existing));
   return new Map(
     wanted.flatMap(({ id, _id }) => {
       const row = found.get(_id);

@@ -1,6 +1,6 @@
 import { type Change } from '../../../core/projection.js';
 import { type Document } from '../../../core/read-models.js';
-import { expressed } from '../../../core/unwritable-document.js';
+import { serialized } from '../../../core/unwritable-document.js';
 import { searchable, storable, type Value } from '../../shared/well-formed-text.js';
 
 interface Entry {
@@ -31,7 +31,7 @@ export function indexed(
   if (document === null || model.entries === undefined) return NOTHING;
   const entries = new Map<string, Entry>();
   const texts = new Map<string, Text>();
-  for (const entry of expressed({ model, id }, () => model.entries?.(document) ?? [])) {
+  for (const entry of serialized({ model, id }, () => model.entries?.(document) ?? [])) {
     // Which keys are present is seen in their entries.
     if ('present' in entry) continue;
     const key = numberOf(entry.key);

@@ -11,7 +11,7 @@ import {
 } from '../../../core/read-models.js';
 import { positionWaiters } from '../../shared/position-waiters.js';
 import { documentCache } from '../../shared/document-cache.js';
-import { rememberedTotals } from '../../shared/remembered-totals.js';
+import { totalCache } from '../../shared/remembered-totals.js';
 import { openReadModelFile, tables, type ReadModelFile } from './file.js';
 import { subscribersOf, type HandOver } from './subscribers.js';
 import { readPage, readSlice, type PageQuery, type Totals } from './page.js';
@@ -83,7 +83,7 @@ function documentReader(
   reading: Read,
 ): Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice'> {
   const documents: Documents = { file, parse: documentCache() };
-  const pages = { ...documents, numberOf: keyNumbers(file), totals: rememberedTotals() };
+  const pages = { ...documents, numberOf: keyNumbers(file), totals: totalCache() };
   return {
     get: (model, id) => reading(model, (run) => getOne(documents, run, model.name, id)),
     getMany: (model, ids) => reading(model, (run) => getMany(documents, run, model.name, ids)),

@@ -2,7 +2,7 @@ import { type Position } from '../../../core/event-log.js';
 import { type Mark } from '../../../core/marks.js';
 import { type Change, type Checkpoint, type ReadModelStore, type Run, type Stored } from '../../../core/projection.js';
 import { type Document, type ReadModel } from '../../../core/read-models.js';
-import { expressed, UnwritableDocument } from '../../../core/unwritable-document.js';
+import { serialized, UnwritableDocument } from '../../../core/unwritable-document.js';
 import { recordOf } from '../../shared/recorded-event.js';
 import { sqliteCode } from '../connection.js';
 import { compare, indexed, noIndexChanges, type IndexChanges } from './index-diff.js';
@@ -181,7 +181,7 @@ function writeDocument(file: ReadModelFile, names: Tables, change: Change, store
     file.sql(`INSERT OR REPLACE INTO ${names.gone} VALUES (?, ?)`).run(key, position);
     return -Number(file.sql(`DELETE FROM ${names.documents} WHERE id = ?`).run(key).changes);
   }
-  const body = expressed(change, () => JSON.stringify(document));
+  const body = serialized(change, () => JSON.stringify(document));
   if (stored !== null && stored.document !== null) {
     file.sql(`UPDATE ${names.documents} SET body = ?, position = ? WHERE id = ?`).run(body, position, key);
     return 0;

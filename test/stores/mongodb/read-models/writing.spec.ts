@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Change, type ReadModelStore } from '../../../../src/core/projection.js';
 import { type Document } from '../../../../src/core/read-models.js';
 import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
-import { byModel, parts, writeModel, type Standing } from '../../../../src/stores/mongodb/read-models/write.js';
+import { byModel, parts, writeModel, type ExistingVersions } from '../../../../src/stores/mongodb/read-models/write.js';
 import {
   createDocuments,
   documentsOf,
@@ -100,7 +100,7 @@ forEachMongoDb('writing read models', ({ url }) => {
 
   it('leaves the latest of each document, whatever the order and whatever was known before', async () => {
     const holder = { db: here.db, projections: projectionDocuments(here.db), tokenOf: () => 0 };
-    const outdated: Standing = new Map([
+    const outdated: ExistingVersions = new Map([
       ['sa', null],
       ['sb', { position: at(1) }],
     ]);
@@ -110,7 +110,7 @@ forEachMongoDb('writing read models', ({ url }) => {
       isDeleted: fc.boolean(),
     });
     const batches = fc.array(
-      fc.tuple(fc.array(step, { maxLength: 4 }), fc.constantFrom<Standing>(outdated, new Map())),
+      fc.tuple(fc.array(step, { maxLength: 4 }), fc.constantFrom<ExistingVersions>(outdated, new Map())),
       {
         maxLength: 4,
       },

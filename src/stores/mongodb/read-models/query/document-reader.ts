@@ -19,7 +19,7 @@ import { servedIn, type Served } from '../serving-state.js';
 import { readSlice, withBodies, type StoredBody } from './slice.js';
 import { talliesIn, talliesOf } from '../tallies.js';
 import { documentCache } from '../../../shared/document-cache.js';
-import { rememberedTotals } from '../../../shared/remembered-totals.js';
+import { totalCache } from '../../../shared/remembered-totals.js';
 
 /** Rejects if nothing is served, or if the server does not answer. */
 export type Read = <T>(model: ReadModel<Document>, work: (name: string, now: Served) => Promise<T>) => Promise<T>;
@@ -36,7 +36,7 @@ export function documentReader(
     documents,
     tallies: (model, run) => talliesIn(talliesOf(db, model, run)),
     look: (projection) => lookAt(projectionDocuments(db), projection),
-    totals: rememberedTotals(),
+    totals: totalCache(),
   };
   return {
     get: <D extends Document>(model: ReadModel<D>, id: D['id']) =>
