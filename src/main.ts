@@ -10,7 +10,7 @@ import { interruptedArchives, interruptedDeletions } from './artifacts/deletions
 import { demoGreeting, fillDemo, isForDemo, LOOPBACK } from './demo/demo.js';
 import { shutdown, type Shutdown } from './composition/shutdown.js';
 import { type Readiness } from './http/health.js';
-import { abandonedClaims } from './artifacts/attachments/forgotten-claims.js';
+import { abandonedClaims } from './artifacts/attachments/abandoned-claims.js';
 import { abandonedUploads, discardedFiles } from './files/garbage-collection.js';
 import { createLogger } from './logging/logger.js';
 import { wordsFor } from './config/misspelt-variables.js';

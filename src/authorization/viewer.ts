@@ -20,7 +20,7 @@ import { type TrackerRights, type WriteAction } from '../trackers/tracker-rights
 import { type UserView } from '../users/user-view.js';
 import { type Directory } from '../definitions/definitions.js';
 import { groupsByProject, isUnrestrictedFor } from './groups-of.js';
-import { trackerCache } from './remembered-trackers.js';
+import { trackerCache } from './tracker-cache.js';
 
 type Stored = Readonly<{ trackerId: number; values: FieldValues }>;
 type Uploaded = Readonly<{ owner: number; claim: Readonly<{ fieldId: number; settled: boolean }> | null }>;

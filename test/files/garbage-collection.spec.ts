@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { artifactStream } from '../../src/artifacts/artifact-events.js';
-import { abandonedClaims } from '../../src/artifacts/attachments/forgotten-claims.js';
+import { abandonedClaims } from '../../src/artifacts/attachments/abandoned-claims.js';
 import { filePorts } from '../../src/composition/http-server.js';
 import { FILES, fileViews } from '../../src/files/file-view.js';
 import { fileById, handleFile, type FilePorts } from '../../src/files/ports.js';

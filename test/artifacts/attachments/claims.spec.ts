@@ -9,7 +9,7 @@ import { releaseClaims } from '../../../src/artifacts/attachments/claims.js';
 import { FILES } from '../../../src/files/file-view.js';
 import { fileStream } from '../../../src/files/file-events.js';
 import { submitOnce } from '../../../src/artifacts/idempotency/submit-once.js';
-import { abandonedClaims } from '../../../src/artifacts/attachments/forgotten-claims.js';
+import { abandonedClaims } from '../../../src/artifacts/attachments/abandoned-claims.js';
 import { fileById, handleFile } from '../../../src/files/ports.js';
 import { artifactPorts } from '../../../src/composition/http-server.js';
 import { pausingLog } from '../../support/pausing-log.js';

@@ -11,7 +11,7 @@ import {
 } from '../../../core/read-models.js';
 import { positionWaiters } from '../../shared/position-waiters.js';
 import { documentCache } from '../../shared/document-cache.js';
-import { totalCache } from '../../shared/remembered-totals.js';
+import { totalCache } from '../../shared/total-cache.js';
 import { openReadModelFile, tables, type ReadModelFile } from './file.js';
 import { subscribersOf, type HandOver } from './subscribers.js';
 import { readPage, readSlice, type PageQuery, type Totals } from './page.js';

@@ -19,7 +19,7 @@ import { servedIn, type Served } from '../serving-state.js';
 import { readSlice, withBodies, type StoredBody } from './slice.js';
 import { talliesIn, talliesOf } from '../tallies.js';
 import { documentCache } from '../../../shared/document-cache.js';
-import { totalCache } from '../../../shared/remembered-totals.js';
+import { totalCache } from '../../../shared/total-cache.js';
 
 /** Rejects if nothing is served, or if the server does not answer. */
 export type Read = <T>(model: ReadModel<Document>, work: (name: string, now: Served) => Promise<T>) => Promise<T>;
