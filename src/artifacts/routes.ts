@@ -15,11 +15,11 @@ import { artifactAsItWas, type Past } from './history/history.js';
 import { historyRoutes } from './history/routes.js';
 import { onlyText } from './representation/in-slices.js';
 import { idempotencyKey, submitOnce } from './idempotency/submit-once.js';
-import { linkedRoutes } from './links/routes.js';
+import { linkRoutes } from './links/routes.js';
 import { type ArtifactPorts } from './ports.js';
 import { changesetPage, visibleArtifact, wholeJson } from './queries.js';
-import { rememberedAnswers } from './representation/response-cache.js';
-import { representedJson } from './representation/artifact-json-cache.js';
+import { responseCache } from './representation/response-cache.js';
+import { artifactJson } from './representation/artifact-json-cache.js';
 import { requestedIds } from './requested-ids.js';
 import * as schemas from './schemas.js';
 import { trackerArtifactsRoute } from './tracker-artifacts-route.js';
@@ -35,7 +35,7 @@ export const artifactRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] =
   many(ports),
   changesets(ports),
   trackerArtifactsRoute(ports),
-  ...linkedRoutes(ports),
+  ...linkRoutes(ports),
   ...historyRoutes(ports),
 ];
 
@@ -111,7 +111,7 @@ const change = (ports: ArtifactPorts): Route<Viewer> =>
   });
 
 function one(ports: ArtifactPorts): Route<Viewer> {
-  const remembered = rememberedAnswers<Validators>(ports);
+  const remembered = responseCache<Validators>(ports);
   return route<Viewer, Id, schemas.OneQuery>({
     method: 'GET',
     path: '/artifacts/:id',
@@ -135,7 +135,7 @@ function one(ports: ArtifactPorts): Route<Viewer> {
             : await artifactAsItWas(params.id, when, reading);
         const { revision, lastUpdateOn: lastModified } = artifact;
         return {
-          text: await onlyText(representedJson([artifact], reading, shape)),
+          text: await onlyText(artifactJson([artifact], reading, shape)),
           rest: null,
           facts: { revision, lastModified },
         };

@@ -14,12 +14,12 @@ import { artifactTexts, beginPage } from './representation/artifact-pages.js';
 import { artifactSchema } from './artifact-schema.js';
 import { type ArtifactPorts } from './ports.js';
 import { artifactsOf } from './queries.js';
-import { rememberedAnswers } from './representation/response-cache.js';
-import { representedJson } from './representation/artifact-json-cache.js';
+import { responseCache } from './representation/response-cache.js';
+import { artifactJson } from './representation/artifact-json-cache.js';
 import { filterBody, TRACKER_PAGE_MAX, trackerPageQuery, type FilterBody, type TrackerPageQuery } from './schemas.js';
 
 export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
-  const remembered = rememberedAnswers<Pick<Page<unknown>, 'total'>>(ports);
+  const remembered = responseCache<Pick<Page<unknown>, 'total'>>(ports);
   return route<Viewer, { readonly id: number }, TrackerPageQuery, FilterBody>({
     method: 'GET',
     path: '/trackers/:id/artifacts',
@@ -39,7 +39,7 @@ export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
       const { facts, ...begun } = await remembered(question, reading, async () => {
         const { total, begun } = await beginPage(async () => {
           const page = await artifactsOf(tracker, search, reading);
-          const texts = artifactTexts(page, reading, (artifacts) => representedJson(artifacts, reading, { values }));
+          const texts = artifactTexts(page, reading, (artifacts) => artifactJson(artifacts, reading, { values }));
           return { total: page.total, texts: jsonList(texts) };
         });
         return { ...begun, facts: { total } };

@@ -4,7 +4,7 @@ import { Problem } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from '../artifact-view.js';
-import { auditedValue, type AuditContext } from '../representation/history-value.js';
+import { historyValue, type HistoryContext } from '../representation/history-value.js';
 import { changedLinks } from './changesets.js';
 import { changedView, movedView, submittedView } from '../evolve-view.js';
 import { type FieldValues } from '../../trackers/field-types/field-value.js';
@@ -119,7 +119,7 @@ function withValuesBefore(events: readonly Recorded<ArtifactEvent>[]): readonly 
 function entryRepresentation(
   { event, before }: Entry,
   tracker: CompiledTracker,
-  { directory, viewer, isKnownEnd }: Reading & Pick<AuditContext, 'isKnownEnd'>,
+  { directory, viewer, isKnownEnd }: Reading & Pick<HistoryContext, 'isKnownEnd'>,
 ): object {
   const values = valuesIn(event);
   const context = { directory, projectId: tracker.view.projectId, isKnownEnd };
@@ -128,8 +128,8 @@ function entryRepresentation(
     field_id: field.id,
     name: field.name,
     label: field.label,
-    before: auditedValue(field, before[String(field.id)], context),
-    after: auditedValue(field, values[String(field.id)], context),
+    before: historyValue(field, before[String(field.id)], context),
+    after: historyValue(field, values[String(field.id)], context),
   }));
   const comment = event.type === 'ArtifactValuesChanged' ? event.data.comment : undefined;
   return {

@@ -33,12 +33,12 @@ export interface LinkedSearch {
 }
 
 /** By id. */
-interface LinkedPage {
+interface IdPage {
   readonly ids: readonly number[];
   readonly total: number;
 }
 
-export function linkedPage(artifact: ArtifactView, search: LinkedSearch, reading: Reading): Promise<LinkedPage> {
+export function linkedArtifactsPage(artifact: ArtifactView, search: LinkedSearch, reading: Reading): Promise<IdPage> {
   return search.direction === 'forward' ? targetPage(artifact, search, reading) : sourcePage(artifact, search, reading);
 }
 
@@ -46,7 +46,7 @@ async function targetPage(
   artifact: ArtifactView,
   { nature, limit, offset }: LinkedSearch,
   reading: Reading,
-): Promise<LinkedPage> {
+): Promise<IdPage> {
   const targets = await targetsOf(artifact, reading);
   const named = new Set(reading.viewer.linksOf(artifact).flatMap(({ id, type }) => (type === nature ? [id] : [])));
   const found = [...named].sort((a, b) => a - b).filter((id) => targets.has(id));
@@ -58,7 +58,7 @@ async function sourcePage(
   artifact: ArtifactView,
   { nature, limit, offset }: LinkedSearch,
   reading: Reading,
-): Promise<LinkedPage> {
+): Promise<IdPage> {
   const ids: number[] = [];
   let total = 0;
   for await (const links of reversePages(artifact, reading)) {

@@ -7,9 +7,9 @@ import { collection, jsonList, sendBegun } from '../../http/send-json.js';
 import { idParam } from '../../http/validate.js';
 import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
 import { type ArtifactView } from '../artifact-view.js';
-import { flatValues } from '../representation/flat-representation.js';
+import { flatRepresentation } from '../representation/flat-representation.js';
 import { inSlices, sizeShown, type Texts } from '../representation/in-slices.js';
-import { linkedPage, linkNatures, type Direction } from './queries.js';
+import { linkedArtifactsPage, linkNatures, type Direction } from './queries.js';
 import { type ArtifactPorts } from '../ports.js';
 import { visibleArtifact, wholeJson } from '../queries.js';
 import { relatedTo, type Reading } from '../representation/load-related.js';
@@ -41,7 +41,7 @@ const linkedQuery = {
   required: ['direction'],
 };
 
-export const linkedRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
+export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
   route<Viewer, Id>({
     method: 'GET',
     path: '/artifacts/:id/links',
@@ -69,7 +69,7 @@ export const linkedRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => 
       const isNested = query.output_format === 'nested';
       const represent = isNested ? wholeJson(reading) : flatJson(reading, query.output_format !== 'flat');
       const { total, begun } = await beginPage(async () => {
-        const { ids, total } = await linkedPage(artifact, query, reading);
+        const { ids, total } = await linkedArtifactsPage(artifact, query, reading);
         const texts = artifactTexts({ items: [], rest: ids }, reading, represent);
         return { total, texts: isNested ? collection(texts) : jsonList(texts) };
       });
@@ -87,7 +87,7 @@ const flatJson = (reading: Reading, joined: boolean) =>
         const tracker = reading.directory.tracker(artifact.trackerId);
         return tracker === undefined
           ? []
-          : [JSON.stringify(flatValues(artifact, tracker, { ...reading, related }, joined))];
+          : [JSON.stringify(flatRepresentation(artifact, tracker, { ...reading, related }, joined))];
       });
     }
   };

@@ -44,7 +44,7 @@ const written = new LRUCache<string, Written>({
 });
 
 /** One text for each artifact, in the order given. */
-export async function* representedJson(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
+export async function* artifactJson(artifacts: readonly ArtifactView[], reading: Representing, shape: Shape): Texts {
   if (shape.past === true || shape.completeTracker === true) {
     yield* represented(artifacts, reading, shape);
     return;

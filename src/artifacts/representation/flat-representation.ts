@@ -2,7 +2,7 @@
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 import { type ArtifactView } from '../artifact-view.js';
-import { auditedValue, type AuditContext } from './history-value.js';
+import { historyValue, type HistoryContext } from './history-value.js';
 import { numberIn } from '../fields/read-only.js';
 import { isReadOnly, isNumberType } from '../../trackers/field-types/read-only-types.js';
 import { isoDate } from '../fields/dates.js';
@@ -11,7 +11,7 @@ import { type Reading, type Related } from './load-related.js';
 type Flat = string | number | null | readonly string[];
 
 /** Without prototype: a name may be any word. `joined` makes one text of a list, with semicolons. */
-export function flatValues(
+export function flatRepresentation(
   artifact: ArtifactView,
   tracker: CompiledTracker,
   { directory, viewer, related }: Pick<Reading, 'directory' | 'viewer'> & { readonly related: Related },
@@ -27,10 +27,10 @@ export function flatValues(
   return row;
 }
 
-function flatValue(field: Field, artifact: ArtifactView, context: AuditContext): Flat {
+function flatValue(field: Field, artifact: ArtifactView, context: HistoryContext): Flat {
   if (isNumberType(field.type)) return numberIn(field.type, artifact);
   if (isReadOnly(field.type)) return stamp(field, artifact, context);
-  const value = auditedValue(field, artifact.values[String(field.id)], context);
+  const value = historyValue(field, artifact.values[String(field.id)], context);
   if (typeof value !== 'object' || value === null) return value;
   if ('content' in value) return value.content;
   if ('manual_value' in value) return value.manual_value;
@@ -38,7 +38,7 @@ function flatValue(field: Field, artifact: ArtifactView, context: AuditContext):
   return items.map(({ id, label }) => label ?? String(id));
 }
 
-function stamp({ type }: Field, artifact: ArtifactView, { directory }: AuditContext): string | null {
+function stamp({ type }: Field, artifact: ArtifactView, { directory }: HistoryContext): string | null {
   if (type === 'subon') return isoDate(artifact.submittedOn);
   if (type === 'lud') return isoDate(artifact.lastUpdateOn);
   const id = type === 'subby' ? artifact.submittedBy : artifact.lastUpdateBy;

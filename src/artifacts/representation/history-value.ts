@@ -23,7 +23,7 @@ interface Named {
   readonly label: string | null;
 }
 
-type Audited =
+type HistoryValue =
   | string
   | number
   | null
@@ -33,33 +33,33 @@ type Audited =
   | readonly Link[]
   | readonly { readonly id: number }[];
 
-export interface AuditContext extends ListContext {
+export interface HistoryContext extends ListContext {
   /** Whether the reader may be told of an artifact at the other end of a link. */
   readonly isKnownEnd: (id: number) => boolean;
 }
 
 /** Null for nothing, which a link to an artifact that the reader may not be told of is. */
-export function auditedValue(field: Field, value: FieldValue | undefined, context: AuditContext): Audited {
+export function historyValue(field: Field, value: FieldValue | undefined, context: HistoryContext): HistoryValue {
   const known = knownPart(value, context.isKnownEnd);
-  return known === undefined || isEmptyValue(known) ? null : AUDITED[field.type](known, field, context);
+  return known === undefined || isEmptyValue(known) ? null : REPRESENTED[field.type](known, field, context);
 }
 
 /** A value without the links to artifacts that the reader may not be told of. */
 export function knownPart(
   value: FieldValue | undefined,
-  isKnownEnd: AuditContext['isKnownEnd'],
+  isKnownEnd: HistoryContext['isKnownEnd'],
 ): FieldValue | undefined {
   const links = linksOf(value);
   return links.length === 0 ? value : links.filter(({ id }) => isKnownEnd(id));
 }
 
-type Audit = (value: FieldValue, field: Field, context: AuditContext) => Audited;
+type Represent = (value: FieldValue, field: Field, context: HistoryContext) => HistoryValue;
 
-const nothing: Audit = () => null;
-const number: Audit = (value) => numberOf(value);
-const selection: Audit = (value, field, context) => numbersOf(value).map((id) => chosen(field, id, context));
+const nothing: Represent = () => null;
+const number: Represent = (value) => numberOf(value);
+const selection: Represent = (value, field, context) => numbersOf(value).map((id) => chosen(field, id, context));
 
-const AUDITED: Readonly<Record<FieldType, Audit>> = {
+const REPRESENTED: Readonly<Record<FieldType, Represent>> = {
   string: (value) => stringOf(value),
   text: (value) => {
     const { text, format } = textOf(value) ?? NO_TEXT;

@@ -28,7 +28,7 @@ type Ask<Facts> = (
  * `question` says everything that the answer depends on but the reader, the documents and the definitions. Refusals,
  * and answers that are only begun, are not remembered. Where the read models cannot tell whether they have changed, every answer is made.
  */
-export function rememberedAnswers<Facts>({
+export function responseCache<Facts>({
   readModels,
   directory,
 }: {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type TextRendering } from '../../../src/artifacts/rendering/text-rendering.js';
 import { artifactViews } from '../../../src/artifacts/artifact-view.js';
 import { represented } from '../../../src/artifacts/queries.js';
-import { representedJson } from '../../../src/artifacts/representation/artifact-json-cache.js';
+import { artifactJson } from '../../../src/artifacts/representation/artifact-json-cache.js';
 import { type Representing } from '../../../src/artifacts/representation/load-related.js';
 import { onlyText, type Texts } from '../../../src/artifacts/representation/in-slices.js';
 import { viewer } from '../../../src/authorization/viewer.js';
@@ -44,7 +44,7 @@ describe('the JSON of a large artifact', () => {
     const artifact = await reading.readModels.get(artifactViews, id);
     const made = [
       (): Texts => represented([artifact!], reading, { values: 'all' }),
-      (): Texts => representedJson([artifact!], reading, { values: 'collection' }),
+      (): Texts => artifactJson([artifact!], reading, { values: 'collection' }),
     ];
     for (const make of made) {
       const count = await turnsOf(() => onlyText(make()));

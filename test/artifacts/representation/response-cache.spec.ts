@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { rememberedAnswers } from '../../../src/artifacts/representation/response-cache.js';
+import { responseCache } from '../../../src/artifacts/representation/response-cache.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { type ReadModels } from '../../../src/core/read-models.js';
 import { type Begun } from '../../../src/http/send-json.js';
@@ -19,7 +19,7 @@ describe('remembered answers', () => {
         return held.generation;
       },
     };
-    const ask = rememberedAnswers<number>({ readModels, directory });
+    const ask = responseCache<number>({ readModels, directory });
     let made = 0;
     const make = (): Promise<Begun & { readonly facts: number }> =>
       Promise.resolve({ text: 'text', rest: null, facts: (made += 1) });
