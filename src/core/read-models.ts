@@ -110,6 +110,8 @@ export interface ReadModels {
   find<D extends Document>(model: ReadModel<D>, query: Query, sees?: Sees<D>): Promise<Page<D>>;
   /** The same page, but only the first of its documents. */
   findSlice<D extends Document>(model: ReadModel<D>, query: Query, sees?: Sees<D>): Promise<PageSlice<D>>;
+  /** Of the same page the ids alone. Whether a document among them is marked shows when it is read. */
+  findIds<D extends Document>(model: ReadModel<D>, query: Query): Promise<readonly D['id'][]>;
   /**
    * Hands over all documents, then those that change, as they change, until the signal aborts. Resolves after the first
    * hand-over. `documents` of a later hand-over may repeat some; `complete` says that it holds all there are. Null if no

@@ -1,8 +1,7 @@
 /** The artifacts that link to others, in pages. */
 import { othersTurn } from '../../core/concurrency/others-turn.js';
-import { type Criterion, type Query, type ReadModels, type Slice } from '../../core/read-models.js';
-import { type Viewer } from '../../authorization/viewer.js';
-import { artifactViews, type ArtifactView, ID_KEY, LINKS_KEY } from '../artifact-view.js';
+import { type Criterion, type ReadModels } from '../../core/read-models.js';
+import { artifactViews, ID_KEY, LINKS_KEY } from '../artifact-view.js';
 
 /** Sources are read in pages of this size until there are no more. */
 export const LINK_SOURCES_PAGE = 1000;
@@ -12,13 +11,12 @@ const TARGETS = 25;
 const MANY_SOURCES = 200;
 const FEW_TARGETS = 5;
 
-/** The next page of those that link to any of the targets, by id. Others have their turn between few targets and few more. */
+/** The ids on the next page of those that link to any of the targets. Others have their turn between few targets and few more. */
 export async function linkSourcesAfter(
   last: number,
   targets: readonly number[],
-  { readModels, viewer }: { readonly readModels: ReadModels; readonly viewer: Viewer },
-): Promise<Slice<ArtifactView>> {
-  const known = new Map<number, ArtifactView>();
+  readModels: ReadModels,
+): Promise<readonly number[]> {
   const found = new Set<number>();
   for (let from = 0; from < targets.length;) {
     if (from > 0) await othersTurn();
@@ -27,15 +25,10 @@ export async function linkSourcesAfter(
     const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: some };
     // Hardly ever are there more than one page, and a range costs far more than what it leaves out.
     const where: readonly Criterion[] = last === 0 ? [links] : [links, { type: 'range', key: ID_KEY, above: last }];
-    const query: Query = { where, direction: 'asc', limit: LINK_SOURCES_PAGE, offset: 0 };
-    const { items, rest } = await readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
-    for (const item of items) known.set(item.id, item);
-    for (const id of [...items.map((item) => item.id), ...rest]) found.add(id);
+    const page = { where, direction: 'asc', limit: LINK_SOURCES_PAGE, offset: 0 } as const;
+    for (const id of await readModels.findIds(artifactViews, page)) found.add(id);
   }
-  const ids = [...found].sort((a, b) => a - b).slice(0, LINK_SOURCES_PAGE);
-  const unread = ids.findIndex((id) => !known.has(id));
-  const items = (unread === -1 ? ids : ids.slice(0, unread)).flatMap((id) => known.get(id) ?? []);
-  return { items, rest: ids.slice(items.length) };
+  return [...found].sort((a, b) => a - b).slice(0, LINK_SOURCES_PAGE);
 }
 
 const targetsAfter = (asked: number, found: number): number =>

@@ -149,15 +149,13 @@ async function* linksTowards(
   for (let last = 0, full = true; full;) {
     const targets = new Set(wanted());
     if (targets.size === 0) return;
-    const { items, rest } = await linkSourcesAfter(last, [...targets], reading);
+    const sources = await linkSourcesAfter(last, [...targets], readModels);
     await othersTurn();
-    yield towards(targets, items);
-    if (rest.length > 0) await othersTurn();
-    for await (const found of slicesOf(readModels, artifactViews, rest, viewer.canSeeArtifact)) {
+    for await (const found of slicesOf(readModels, artifactViews, sources, viewer.canSeeArtifact)) {
       yield towards(targets, found);
     }
-    full = items.length + rest.length === LINK_SOURCES_PAGE;
-    last = rest.at(-1) ?? items.at(-1)?.id ?? last;
+    full = sources.length === LINK_SOURCES_PAGE;
+    last = sources.at(-1) ?? last;
   }
 }
 

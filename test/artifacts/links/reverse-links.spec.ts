@@ -95,11 +95,11 @@ describe('an artifact that very many link to', function () {
     const asked: number[] = [];
     const counting: ReadModels = {
       ...readModels,
-      findSlice: (model, query, sees) => {
+      findIds: (model, query) => {
         for (const criterion of query.where) {
           if (criterion.type === 'any-of') asked.push(criterion.values.length);
         }
-        return readModels.findSlice(model, query, sees);
+        return readModels.findIds(model, query);
       },
     };
     const reading = {
@@ -131,9 +131,9 @@ describe('an artifact that very many link to', function () {
         asked.push(['targets', loop.count()]);
         return readModels.getSlice(...given);
       },
-      findSlice: (...given) => {
+      findIds: (...given) => {
         asked.push(['sources', loop.count()]);
-        return readModels.findSlice(...given);
+        return readModels.findIds(...given);
       },
     };
     const asking = viewer(directory, directory.userNamed('alice') ?? null);

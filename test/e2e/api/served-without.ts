@@ -45,6 +45,7 @@ function withoutServed(projection: string, readModels: ReadModels): ReadModels {
     getSlice: (model, ...asked) => reading(model, () => readModels.getSlice(model, ...asked)),
     find: (model, ...asked) => reading(model, () => readModels.find(model, ...asked)),
     findSlice: (model, ...asked) => reading(model, () => readModels.findSlice(model, ...asked)),
+    findIds: (model, ...asked) => reading(model, () => readModels.findIds(model, ...asked)),
     subscribe: async (model, receive, signal) => {
       if (isServed(model)) await readModels.subscribe(model, receive, signal);
       else receive(null, true);

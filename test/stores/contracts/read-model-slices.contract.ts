@@ -68,6 +68,7 @@ export function itReadsInSlices(opened: () => OpenedReadModels): void {
         expect([...idsOf(items), ...rest], JSON.stringify(query)).to.deep.equal(idsOf(page.items));
         expect(items).to.deep.equal(page.items.slice(0, items.length));
         expect(total).to.equal(page.total);
+        expect(await opened().models.findIds(notes, { ...everything, ...query })).to.deep.equal(idsOf(page.items));
         expect(items.length).to.be.at.most(MOST_ROWS);
         expect(sizeOf(items.slice(0, -1))).to.be.below(MOST_SIZE);
       }
@@ -149,6 +150,7 @@ export function itReadsInSlices(opened: () => OpenedReadModels): void {
     it('are unavailable before a run is served', async () => {
       await expectNotServed(opened().models.getSlice(notes, [1]));
       await expectNotServed(slice({}));
+      await expectNotServed(opened().models.findIds(notes, everything));
     });
   });
 }

@@ -289,6 +289,9 @@ export function itFindsDocuments(opened: () => OpenedReadModels, { many, runs }:
               walked.push(...page.items);
             }
             expect(walked).to.deep.equal(expected);
+            const behind = { where: criteria, direction, limit, offset: 1 };
+            const ids = expected.slice(1, 1 + limit).map(({ id }) => id);
+            expect(await opened().models.findIds(notes, behind)).to.deep.equal(ids);
           }
           expect(await opened().store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
         },

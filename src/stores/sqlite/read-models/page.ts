@@ -40,20 +40,32 @@ const EMPTY: StoredPage = { rows: [], rest: [], total: 0 };
 
 /** Inside a read transaction, so that the total belongs to the page. */
 export function readPage(source: Source, query: PageQuery, state: () => State, totals: Totals): StoredPage {
-  const conditions: Condition[] = [];
-  for (const criterion of query.where) {
-    const next = condition(source, criterion);
-    if (next === 'none') return EMPTY;
-    if (next !== null) conditions.push(next);
-  }
-  // What a single condition matches is seen in the page itself; asking beforehand costs as much again.
-  if (conditions.length > 1 && conditions.some(({ size }) => size() === 0)) return EMPTY;
+  const conditions = conditionsOf(source, query);
+  if (conditions === null) return EMPTY;
   const matching = selection(source, conditions);
   const slice = isWalkedWhole(query, conditions)
-    ? readSlice(source, readIds(source, matching, query))
+    ? readSlice(source, idsOf(source, matching, query))
     : readFromNearerEnd(source, matching, query, conditions);
   const found = slice.rows.length + slice.rest.length;
   return { ...slice, total: total(source, query, conditions, { matching, state, found }, totals) };
+}
+
+export function readIds(source: Source, query: Query): readonly StoredRow['id'][] {
+  const conditions = conditionsOf(source, query);
+  return conditions === null ? [] : idsOf(source, selection(source, conditions), query);
+}
+
+/** Null where no document can match. */
+function conditionsOf(source: Source, { where }: Query): readonly Condition[] | null {
+  const conditions: Condition[] = [];
+  for (const criterion of where) {
+    const next = condition(source, criterion);
+    if (next === 'none') return null;
+    if (next !== null) conditions.push(next);
+  }
+  // What a single condition matches is seen in the page itself; asking beforehand costs as much again.
+  if (conditions.length > 1 && conditions.some(({ size }) => size() === 0)) return null;
+  return conditions;
 }
 
 /** Walks what the most selective condition matches, and asks the others of each of its documents. */
@@ -108,7 +120,7 @@ function readFromNearerEnd(
 }
 
 function readReversed(source: Source, matching: Sql, query: PageQuery): StoredSlice {
-  if (query.sliced === true) return readSlice(source, readIds(source, matching, query).reverse());
+  if (query.sliced === true) return readSlice(source, idsOf(source, matching, query).reverse());
   const { rows, rest } = readBodies(source, matching, query);
   return { rows: rows.toReversed(), rest };
 }
@@ -124,10 +136,10 @@ function readBodies(source: Source, matching: Sql, query: PageQuery): StoredSlic
   const { slice: rows, isCut } = firstSlice(all, ({ body }) => body.length);
   if (!isCut) return { rows, rest: [] };
   const behind = { ...query, offset: offset + rows.length, limit: limit - rows.length };
-  return { rows, rest: readIds(source, matching, behind) };
+  return { rows, rest: idsOf(source, matching, behind) };
 }
 
-function readIds(source: Source, matching: Sql, query: Query): StoredRow['id'][] {
+function idsOf(source: Source, matching: Sql, query: Query): StoredRow['id'][] {
   const rows = selecting(source, pageOf(matching, query)).all(...matching.values, query.limit, query.offset);
   return rows.map(({ id }) => id);
 }

@@ -14,7 +14,7 @@ import { documentCache } from '../../shared/document-cache.js';
 import { totalCache } from '../../shared/total-cache.js';
 import { openReadModelFile, tables, type ReadModelFile } from './file.js';
 import { subscribersOf, type HandOver } from './subscribers.js';
-import { readPage, readSlice, type PageQuery, type Totals } from './page.js';
+import { readIds, readPage, readSlice, type PageQuery, type Totals } from './page.js';
 import { servedRuns } from './serving-generations.js';
 import { storable } from '../../shared/well-formed-text.js';
 
@@ -81,9 +81,10 @@ type Read = <T>(model: ReadModel<Document>, work: (run: Run) => T) => Promise<T>
 function documentReader(
   file: ReadModelFile,
   reading: Read,
-): Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice'> {
+): Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice' | 'findIds'> {
   const documents: Documents = { file, parse: documentCache() };
-  const pages = { ...documents, numberOf: keyNumbers(file), totals: totalCache() };
+  const numberOf = keyNumbers(file);
+  const pages = { ...documents, numberOf, totals: totalCache() };
   return {
     get: (model, id) => reading(model, (run) => getOne(documents, run, model.name, id)),
     getMany: (model, ids) => reading(model, (run) => getMany(documents, run, model.name, ids)),
@@ -93,6 +94,10 @@ function documentReader(
       return { items, total };
     },
     findSlice: (model, query) => reading(model, (run) => find(pages, run, model.name, { ...query, sliced: true })),
+    findIds: (model, query) =>
+      reading(model, (run) =>
+        file.transaction('DEFERRED', () => readIds({ file, names: tables(run, model.name), numberOf }, query)),
+      ),
   };
 }
 

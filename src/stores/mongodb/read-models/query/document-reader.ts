@@ -14,7 +14,9 @@ import {
 import { projectionDocuments, type StoredProjection } from '../../projection-documents.js';
 import { documentsOf, withIds, type StoredDocument } from '../documents.js';
 import { sortable, sorted } from '../entries.js';
+import { asFilter, findIds } from './find.js';
 import { readPage, type PageSource } from './page.js';
+import { planOf } from './plan.js';
 import { servedIn, type Served } from '../serving-state.js';
 import { readSlice, withBodies, type StoredBody } from './slice.js';
 import { talliesIn, talliesOf } from '../tallies.js';
@@ -27,7 +29,7 @@ export type Read = <T>(model: ReadModel<Document>, work: (name: string, now: Ser
 export function documentReader(
   db: Db,
   reading: Read,
-): Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice'> {
+): Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice' | 'findIds'> {
   const parse = documentCache();
   const parsed = <D extends Document>({ name }: ReadModel<D>, rows: readonly StoredBody[]): readonly D[] =>
     rows.map(({ _id, body }) => parse(name, _id, body) as D);
@@ -69,7 +71,21 @@ export function documentReader(
         if (page === null) throw notServed(model);
         return { items: parsed(model, page.rows), rest: page.rest.map(sorted), total: page.total };
       }),
+    findIds: (model, query) =>
+      reading(model, async (name, { run }) => (await readIds(source, run, name, query)).map(sorted)),
   };
+}
+
+async function readIds(
+  source: Pick<PageSource, 'documents' | 'tallies'>,
+  run: Run,
+  model: string,
+  query: Query,
+): Promise<readonly string[]> {
+  // To the server a limit of 0 is none.
+  if (query.limit === 0) return [];
+  const { filter } = await planOf(query.where, source.tallies(model, run));
+  return filter === null ? [] : findIds(source.documents(model, run), asFilter(filter), query);
 }
 
 async function lookAt(projections: Collection<StoredProjection>, projection: string): Promise<Served | null> {
