@@ -35,6 +35,12 @@ export function typesWithoutUse({ when }: AnyProjection, { types }: EventRegistr
   return types.filter((type) => !Object.hasOwn(when, type));
 }
 
+/** Whose read models are written, and where. */
+interface Target {
+  readonly store: ReadModelStore;
+  readonly projection: AnyProjection;
+}
+
 /** `unsupported` holds the events of streams that the projection makes something of. */
 type Applicable = Place & Pick<Batch, 'events'> & Partial<Pick<UnderstoodBatch, 'unsupported'>>;
 
@@ -43,22 +49,18 @@ type Applicable = Place & Pick<Batch, 'events'> & Partial<Pick<UnderstoodBatch, 
  * finished. Throws what the store throws; what an event throws is its poison. The stream of an event that is not
  * understood, or of which a document cannot be written, is marked, and the others go on.
  */
-export async function applyBatch(
-  store: ReadModelStore,
-  generation: GenerationProgress,
-  batch: Applicable,
-): Promise<Applied> {
+export async function applyBatch(target: Target, generation: GenerationProgress, batch: Applicable): Promise<Applied> {
   const { events, unsupported = [] } = batch;
-  const begun = store.begun(generation.projection.name, generation.run);
-  if (begun === null || batch.position <= begun.position) return applyWhole(store, generation, batch);
+  const begun = target.store.begun(target.projection.name, generation.run);
+  if (begun === null || batch.position <= begun.position) return applyWhole(target, generation, batch);
   const isEarly = ({ position }: Pick<Recorded, 'position'>): boolean => position <= begun.position;
   const early = { ...begun, events: events.filter(isEarly), unsupported: unsupported.filter(isEarly) };
-  const finished = await applyWhole(store, generation, early);
+  const finished = await applyWhole(target, generation, early);
   if (finished.poison !== null) return finished;
   const isLate = (event: Pick<Recorded, 'position'>): boolean => !isEarly(event);
   const late = { ...batch, events: events.filter(isLate), unsupported: unsupported.filter(isLate) };
   const { position, event, marks } = finished;
-  const applied = await applyWhole(store, { ...generation, position, event, marks }, late);
+  const applied = await applyWhole(target, { ...generation, position, event, marks }, late);
   return {
     ...applied,
     models: [...new Set([...finished.models, ...applied.models])],
@@ -67,19 +69,19 @@ export async function applyBatch(
   };
 }
 
-async function applyWhole(store: ReadModelStore, generation: GenerationProgress, batch: Applicable): Promise<Applied> {
+async function applyWhole(target: Target, generation: GenerationProgress, batch: Applicable): Promise<Applied> {
   let marked = newMarks(generation, batch.unsupported);
   let poison: Poison | null = null;
   for (;;) {
     const marks = withMarks(generation.marks, marked);
     const reflected = batch.events.filter((event) => isReflected(event, marks));
-    const folded = await foldEvents(store, generation, before(reflected, poison));
+    const folded = await foldEvents(target, generation, before(reflected, poison));
     poison = folded.poison ?? poison;
     const events = before(reflected, poison);
     const reached = poison === null ? batch : (lastOf(events) ?? generation);
     const { position, event } = reached;
     const known = marked.filter((mark) => position !== null && mark.position <= position);
-    const fault = await write(store, generation, folded.changes, { position, event }, events, known);
+    const fault = await write(target, generation, folded.changes, { position, event }, events, known);
     if (fault === null) {
       const models = [...new Set(folded.changes.map(({ model }) => model.name))];
       return {
@@ -102,8 +104,8 @@ function lastOf(events: readonly Recorded[]): Reached | undefined {
 
 /** A document that cannot be written is the fault of its last event, not of the store. */
 async function write(
-  store: ReadModelStore,
-  { projection, run }: GenerationProgress,
+  { store, projection }: Target,
+  { run }: GenerationProgress,
   changes: readonly Change[],
   reached: Reached,
   events: readonly Recorded[],
@@ -130,11 +132,10 @@ interface Folded {
 }
 
 async function foldEvents(
-  store: ReadModelStore,
-  generation: GenerationProgress,
+  { store, projection }: Target,
+  { run }: GenerationProgress,
   events: readonly Recorded[],
 ): Promise<Folded> {
-  const { projection, run } = generation;
   const planned: Planned[] = [];
   let poison: Poison | null = null;
   for (const event of events) {

@@ -1,14 +1,16 @@
 import { type ReadModelStore } from '../../src/core/projection.js';
-import { type GenerationProgress } from './generation-progress.js';
+import { type OnRetry } from '../../src/core/concurrency/retry.js';
+import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
 
 export interface CheckpointFlusherOptions {
   readonly store: Pick<ReadModelStore, 'commit'>;
+  readonly projection: Pick<AnyProjection, 'name' | 'version'>;
   /** The run that is served, as far as it is by now. */
   readonly generation: () => GenerationProgress | null;
   /** Whether a commit is under way anyway. */
   readonly isBusy: () => boolean;
   readonly everyMs: number;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onRetry: OnRetry;
 }
 
 /** Sees to positions that no commit of documents takes to the store: those of events that changed nothing. */
@@ -24,10 +26,11 @@ export interface CheckpointFlusher {
 
 export function checkpointFlusher({
   store,
+  projection,
   generation,
   isBusy,
   everyMs,
-  onTrouble,
+  onRetry,
 }: CheckpointFlusherOptions): CheckpointFlusher {
   let isUnsaved = false;
   let hasEnded = false;
@@ -35,7 +38,7 @@ export function checkpointFlusher({
   const flush = async (): Promise<void> => {
     const saved = generation();
     if (!isUnsaved || saved === null) return;
-    const { projection, run, position, event } = saved;
+    const { run, position, event } = saved;
     isUnsaved = false;
     try {
       await store.commit(projection.name, run, [], { version: projection.version, position, event });
@@ -46,7 +49,7 @@ export function checkpointFlusher({
   };
   const attempt = (): Promise<void> =>
     flush().catch((error: unknown) => {
-      onTrouble(error);
+      onRetry(error, 0);
       // No event may come for long that would have it tried again.
       if (!hasEnded) schedule();
     });

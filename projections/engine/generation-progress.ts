@@ -4,9 +4,8 @@ import { type Projection, type Reached, type Run } from '../../src/core/projecti
 /** A projection whatever its events are: the log says which are there. */
 export type AnyProjection = Projection<never>;
 
-/** The run that a projection fills, and how far. */
+/** A run of a projection, and how far it is. */
 export interface GenerationProgress extends Reached {
-  readonly projection: AnyProjection;
   readonly run: Run;
   /** Streams that the run does not follow any longer. */
   readonly marks: Marks;

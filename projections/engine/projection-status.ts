@@ -1,116 +1,152 @@
+/** How one projection is doing, and how that changes. */
 import { type Position } from '../../src/core/event-log.js';
-import { type Mark } from '../../src/core/marks.js';
-import { type Progress, type Run } from '../../src/core/projection.js';
+import { NO_MARKS, type Mark } from '../../src/core/marks.js';
+import { type Run } from '../../src/core/projection.js';
 import { type Poison } from './apply-batch.js';
 import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
-import { type Missing } from './held-event.js';
-import { type RebuildProgress, type RebuildResult, type Surroundings } from './rebuild.js';
+import { type RebuildProgress } from './rebuild.js';
 
-/** How one projection is doing. */
-export interface ProjectionStatus {
-  readonly projection: string;
-  readonly version: number;
-  /** Filling: nothing of this version is served yet. Stopped: see `reason`. */
-  readonly state: 'filling' | 'live' | 'stopped';
-  readonly run: Run | null;
-  readonly position: Position | null;
-  /** Why it stopped. A restart or a rebuild tries again. */
-  readonly reason: string | null;
+/** Why a projection stopped. A restart or a rebuild tries again. */
+interface Stop {
+  readonly reason: string;
   /** The event it stopped at. */
   readonly poison: Poison | null;
+}
+
+interface Common {
+  readonly projection: string;
+  readonly version: number;
   /** What went wrong last with the log or the store, while it is being tried again. */
   readonly trouble: string | null;
-  /** Of a run that is being filled. */
-  readonly rebuild: RebuildProgress | null;
-  /** Streams that what is served does not follow any longer: the first of them, if they are many. */
-  readonly marks: readonly Mark[];
   /** No process runs the projection: what is said of it is what was stored last. */
   readonly isUnattended?: true;
 }
 
-/** What a runner tells, as plain data. */
-export type Notice =
-  | ({ readonly type: 'progress' } & Progress)
-  | {
-      readonly type: 'stopped';
-      readonly projection: string;
-      readonly reason: string;
-      readonly poison: Poison | null;
-      /** Whether readers see a run of it. */
-      readonly isServed: boolean;
-    }
-  /** Readers see nothing of it until it is filled again: the log does not hold what it reflected. */
-  | ({ readonly type: 'withdrawn'; readonly projection: string; readonly models: readonly string[] } & Missing)
-  | { readonly type: 'marked'; readonly projection: string; readonly reason: string; readonly mark: Mark }
-  /** A rebuild has replaced documents that were not what the log makes of them. */
-  | { readonly type: 'differed'; readonly projection: string; readonly reason: string }
-  | { readonly type: 'troubled'; readonly projection: string; readonly reason: string; readonly retryInMs: number }
-  /** Another worker may have the projection now. */
-  | { readonly type: 'lost'; readonly projection: string; readonly reason: string };
+/** Nothing of this version is served yet. Of an earlier version something may be, as other processes see it. */
+type Filling = Readonly<{
+  state: 'filling';
+  served: GenerationProgress | null;
+  rebuild: RebuildProgress | null;
+  stop: null;
+}>;
+type Live = Readonly<{ state: 'live'; served: GenerationProgress; rebuild: null; stop: null }>;
+/** It does not follow the log any longer. Something may be served nevertheless. */
+type Stopped = Readonly<{ state: 'stopped'; served: GenerationProgress | null; rebuild: null; stop: Stop }>;
+/** It is filled anew beside what it is otherwise. */
+type Rebuilding<Otherwise> = Omit<Otherwise, 'state' | 'rebuild'> &
+  Readonly<{ state: 'rebuilding'; rebuild: RebuildProgress }>;
 
-export interface ProjectorOptions {
-  readonly projection: AnyProjection;
-  readonly ports: Pick<Surroundings, 'log' | 'eventTypes' | 'store' | 'signal'>;
-  /** See the runner's options. */
-  readonly isOwnLog: () => Promise<boolean>;
-  readonly report: (notice: Notice) => void;
-  /** For so long the store may not have the position of events that changed nothing. */
-  readonly saveEveryMs: number;
+/** Plain data, which threads may hand to each other. */
+export type ProjectionStatus = Common & (Filling | Live | Rebuilding<Live> | Rebuilding<Stopped> | Stopped);
+
+/** What changes a status. */
+export type Happening =
+  /** Readers see this generation from now on. */
+  | { readonly type: 'served'; readonly generation: GenerationProgress }
+  /** The generation that is served went on. */
+  | { readonly type: 'progressed'; readonly generation: GenerationProgress }
+  /** A new generation is being filled; null: there is nothing of it yet. */
+  | { readonly type: 'filling'; readonly progress: RebuildProgress | null }
+  /** It is filled no longer; unless it was served, it is gone. */
+  | { readonly type: 'filled' }
+  | ({ readonly type: 'stopped' } & Stop)
+  | { readonly type: 'troubled'; readonly reason: string }
+  /** Readers see nothing of it any longer. */
+  | { readonly type: 'withdrawn' };
+
+export function initialStatus({ name, version }: Pick<AnyProjection, 'name' | 'version'>): ProjectionStatus {
+  return { projection: name, version, state: 'filling', served: null, rebuild: null, stop: null, trouble: null };
 }
 
-/** One projection, kept up to date by itself. */
-export interface Projector {
-  /** Resolves when the signal has aborted and nothing is under way any more. */
-  readonly run: () => Promise<void>;
-  readonly rebuild: (onProgress: (progress: RebuildProgress) => void) => Promise<RebuildResult>;
-  readonly status: () => ProjectionStatus;
-  /** Resolves when the served run reflects the position, or nothing more is to be expected. */
-  readonly reached: (position: Position | null) => Promise<void>;
+export function transition(status: ProjectionStatus, happening: Happening): ProjectionStatus {
+  switch (happening.type) {
+    case 'served':
+      return { ...status, state: 'live', served: happening.generation, rebuild: null, stop: null, trouble: null };
+    case 'progressed':
+      return progressed(status, happening.generation);
+    case 'filling':
+      return filling(status, happening.progress);
+    case 'filled':
+      return filled(status);
+    case 'stopped':
+      return stopped(status, { reason: happening.reason, poison: happening.poison });
+    case 'troubled':
+      return { ...status, trouble: happening.reason };
+    case 'withdrawn':
+      return withdrawn(status);
+  }
 }
 
-export interface ProjectorState {
-  /** The served run; null before the first of this version. */
-  generation: GenerationProgress | null;
-  /** Whether the log was seen to hold the event that the served run stands at. */
-  isHeld: boolean;
-  /** Whether a batch is being applied. */
-  isTaking: boolean;
-  stopped: { readonly reason: string; readonly poison: Poison | null } | null;
-  trouble: string | null;
-  progress: RebuildProgress | null;
-  rebuilding: Promise<RebuildResult> | null;
-  /** Whether a rebuild, which may have waited before, fills a run. */
-  isRefilling: boolean;
-  /** Aborts the live updates, so that a rebuild has its turn. */
-  pause: AbortController;
-  ended: boolean;
+function progressed(status: ProjectionStatus, generation: GenerationProgress): ProjectionStatus {
+  return status.served === null ? status : { ...status, served: generation, trouble: null };
 }
 
-/** In a status. */
+function filling(status: ProjectionStatus, progress: RebuildProgress | null): ProjectionStatus {
+  const rebuild = progress ?? { projection: status.projection, ...NOTHING_YET };
+  return status.state === 'filling' ? { ...status, rebuild } : { ...status, state: 'rebuilding', rebuild };
+}
+
+const NOTHING_YET = { events: 0, eventsPerSecond: 0, share: 0, secondsLeft: null, position: null, end: null };
+
+function filled(status: ProjectionStatus): ProjectionStatus {
+  if (status.state === 'filling') return { ...status, rebuild: null };
+  if (status.stop === null) return { ...status, state: 'live', rebuild: null };
+  return { ...status, state: 'stopped', rebuild: null };
+}
+
+function stopped(status: ProjectionStatus, stop: Stop): ProjectionStatus {
+  return status.state === 'rebuilding' ? { ...status, stop } : { ...status, state: 'stopped', rebuild: null, stop };
+}
+
+/** A rebuild that is under way fills it. */
+function withdrawn(status: ProjectionStatus): ProjectionStatus {
+  return status.stop === null ? { ...status, state: 'filling', served: null } : { ...status, served: null };
+}
+
+/** What MongoDB keeps of a status, and what commands are sent. Earlier releases read and write it, too. */
+export interface StoredStatus {
+  readonly projection: string;
+  readonly version: number;
+  readonly state: ReturnType<typeof stateApartFromRebuild>;
+  readonly run: Run | null;
+  readonly position: Position | null;
+  readonly reason: string | null;
+  readonly poison: Poison | null;
+  readonly trouble: string | null;
+  readonly rebuild: RebuildProgress | null;
+  /** The first of them, if they are many. */
+  readonly marks: readonly Mark[];
+  readonly isUnattended?: true;
+}
+
 const MOST_MARKS = 100;
+const UNSERVED = { run: null, position: null, marks: NO_MARKS };
 
-export function statusOf({ name, version }: AnyProjection, state: ProjectorState): ProjectionStatus {
-  const { generation, stopped, trouble, progress } = state;
-  const { run, position } = generation ?? { run: null, position: null };
-  const { reason, poison } = stopped ?? { reason: null, poison: null };
-  const served = generation === null ? 'filling' : 'live';
-  return {
-    projection: name,
-    version,
-    state: stopped === null ? served : 'stopped',
-    run,
-    position,
-    reason,
-    poison,
-    trouble,
-    rebuild: progress,
-    marks: [...(generation?.marks.values() ?? [])].slice(0, MOST_MARKS),
-  };
+export function storedStatus(status: ProjectionStatus): StoredStatus {
+  const { served, stop, rebuild, ...common } = status;
+  const { run, position, marks } = served ?? UNSERVED;
+  const { reason, poison } = stop ?? { reason: null, poison: null };
+  const state = stateApartFromRebuild(status);
+  return { ...common, state, run, position, reason, poison, rebuild, marks: [...marks.values()].slice(0, MOST_MARKS) };
 }
 
-/** Or nothing more is to be expected. */
-export function hasReached({ generation, isHeld, stopped, ended }: ProjectorState, position: Position | null): boolean {
-  if (stopped !== null || ended) return true;
-  if (generation === null || !isHeld) return false;
-  return position === null || (generation.position !== null && generation.position >= position);
+/** What a projection that is rebuilt is beside that. */
+export function stateApartFromRebuild({ state, stop }: ProjectionStatus): 'filling' | 'live' | 'stopped' {
+  if (state !== 'rebuilding') return state;
+  return stop === null ? 'live' : 'stopped';
+}
+
+export function statusIn({ rebuild, ...stored }: StoredStatus): ProjectionStatus {
+  const status = statusApartFromRebuild(stored);
+  return rebuild === null ? status : transition(status, { type: 'filling', progress: rebuild });
+}
+
+function statusApartFromRebuild(stored: Omit<StoredStatus, 'rebuild'>): ProjectionStatus {
+  const { state, run, position, reason, poison, marks, ...rest } = stored;
+  const common = { ...rest, rebuild: null };
+  const marked = new Map(marks.map((mark) => [mark.stream, mark]));
+  const served = run === null ? null : { run, position, event: null, marks: marked };
+  if (state === 'stopped') return { ...common, state, served, stop: { reason: reason ?? '', poison } };
+  if (state === 'filling' || served === null) return { ...common, state: 'filling', served, stop: null };
+  return { ...common, state, served, stop: null };
 }

@@ -4,7 +4,7 @@ import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
 import { applyBatch, typesWithoutUse } from './apply-batch.js';
 import { type GenerationProgress } from './generation-progress.js';
 import { heldEvent, NotHeld } from './held-event.js';
-import { stop, told, trouble, withdraw, type Context } from './projector-reports.js';
+import { happened, stop, told, trouble, withdraw, type Context } from './projector-reports.js';
 import { batchesFor, Poisoned } from './readable-batches.js';
 import { PermanentError, retry } from '../../src/core/concurrency/retry.js';
 
@@ -14,7 +14,7 @@ export async function follow(context: Context, signal: AbortSignal): Promise<voi
   const leftOut = typesWithoutUse(projection, ports.eventTypes);
   const read = async (progressed: () => void): Promise<void> => {
     await compare(context);
-    const after = state.generation?.position ?? null;
+    const after = state.status.served?.position ?? null;
     try {
       for await (const batch of batchesFor(projection, ports.eventTypes, ports.log.subscribe(after, leftOut, signal))) {
         await take(context, batch);
@@ -38,9 +38,9 @@ export async function follow(context: Context, signal: AbortSignal): Promise<voi
 async function giveUp(context: Context, error: PermanentError, signal: AbortSignal): Promise<void> {
   if (!(error instanceof NotHeld)) return stop(context, error);
   const { missing } = error;
-  const { generation } = context.state;
+  const { served } = context.state.status;
   // A log that refuses the position does not say which event the run stands at.
-  const expected = missing.expected ?? (generation?.position === missing.position ? generation.event : null);
+  const expected = missing.expected ?? (served?.position === missing.position ? served.event : null);
   try {
     await retry(() => withdraw(context, { ...missing, expected }), signal, trouble(context));
   } catch (refusal) {
@@ -53,42 +53,45 @@ async function giveUp(context: Context, error: PermanentError, signal: AbortSign
 /** Before each subscription: what it goes on after may not be in the log any more. Throws NotHeld. */
 async function compare(context: Context): Promise<void> {
   const { projection, ports, state, changed } = context;
-  const { generation } = state;
-  if (generation === null) return;
-  const event = await heldEvent(ports.log, projection.name, generation);
-  if (generation.event === null && event !== null && event !== REMOVED) await record(context, { ...generation, event });
+  const { served } = state.status;
+  if (served === null) return;
+  const event = await heldEvent(ports.log, projection.name, served);
+  if (served.event === null && event !== null && event !== REMOVED) await record(context, { ...served, event });
   state.isHeld = true;
   changed.notify();
 }
 
 /** Gives an event to a checkpoint of a release that recorded none. */
-async function record({ ports, state }: Context, generation: GenerationProgress): Promise<void> {
-  const { projection, run, position, event } = generation;
+async function record(context: Context, generation: GenerationProgress): Promise<void> {
+  const { projection, ports } = context;
+  const { run, position, event } = generation;
   const end = await ports.log.end();
   // Beyond the end stand events of other logs of the server, which come and go without this one.
   if (position === null || end === null || position > end) return;
   await ports.store.commit(projection.name, run, [], { version: projection.version, position, event });
-  state.generation = generation;
+  happened(context, { type: 'progressed', generation });
 }
 
 async function take(context: Context, batch: UnderstoodBatch): Promise<void> {
   const { state } = context;
-  if (state.generation === null) return;
+  const { served } = state.status;
+  if (served === null) return;
   state.isTaking = true;
   try {
-    await apply(context, state.generation, batch);
+    await apply(context, served, batch);
   } finally {
     state.isTaking = false;
   }
 }
 
 async function apply(context: Context, generation: GenerationProgress, batch: UnderstoodBatch): Promise<void> {
-  const { projection, ports, state } = context;
-  const { position, event, models, poison, marks, marked } = await applyBatch(ports.store, generation, batch);
-  state.trouble = null;
-  state.generation = { ...generation, position, event, marks };
+  const { projection, ports } = context;
+  const target = { store: ports.store, projection };
+  const { position, event, models, poison, marks, marked } = await applyBatch(target, generation, batch);
+  const now = { ...generation, position, event, marks };
+  happened(context, { type: 'progressed', generation: now });
   if (models.length > 0 || marked.length > 0) context.flusher.flushed();
   else if (position !== generation.position) context.flusher.schedule();
-  if (position !== generation.position) told(context, state.generation, models, marked);
+  if (position !== generation.position) told(context, now, models, marked);
   if (poison !== null) throw new Poisoned(projection.name, poison);
 }

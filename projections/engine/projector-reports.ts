@@ -1,13 +1,69 @@
 /** What a projector says of itself, to those who read and to those who watch. */
+import { type Position } from '../../src/core/event-log.js';
 import { type Mark } from '../../src/core/marks.js';
-import { type GenerationProgress } from './generation-progress.js';
+import { type Progress } from '../../src/core/projection.js';
+import { type Poison } from './apply-batch.js';
+import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
 import { heldEvent, NotHeld, type Missing } from './held-event.js';
-import { type ProjectorOptions, type ProjectorState } from './projection-status.js';
+import { transition, type Happening, type ProjectionStatus } from './projection-status.js';
 import { Poisoned } from './readable-batches.js';
+import { type RebuildResult, type Surroundings } from './rebuild.js';
 import { PermanentError, messageOf, retry, type OnRetry } from '../../src/core/concurrency/retry.js';
 import { type CheckpointFlusher } from './checkpoint-flusher.js';
 import { type Condition } from '../../src/core/concurrency/condition.js';
 import { type SerialQueue } from '../../src/core/concurrency/serial-queue.js';
+
+/** What a runner tells, as plain data. */
+export type Notice =
+  | ({ readonly type: 'progress' } & Progress)
+  | {
+      readonly type: 'stopped';
+      readonly projection: string;
+      readonly reason: string;
+      readonly poison: Poison | null;
+      /** Whether readers see a run of it. */
+      readonly isServed: boolean;
+    }
+  /** Readers see nothing of it until it is filled again: the log does not hold what it reflected. */
+  | ({ readonly type: 'withdrawn'; readonly projection: string; readonly models: readonly string[] } & Missing)
+  | { readonly type: 'marked'; readonly projection: string; readonly reason: string; readonly mark: Mark }
+  /** A rebuild has replaced documents that were not what the log makes of them. */
+  | { readonly type: 'differed'; readonly projection: string; readonly reason: string }
+  | { readonly type: 'troubled'; readonly projection: string; readonly reason: string; readonly retryInMs: number }
+  /** Another worker may have the projection now. */
+  | { readonly type: 'lost'; readonly projection: string; readonly reason: string };
+
+export interface ProjectorOptions {
+  readonly projection: AnyProjection;
+  readonly ports: Pick<Surroundings, 'log' | 'eventTypes' | 'store' | 'signal'>;
+  /** See the runner's options. */
+  readonly isOwnLog: () => Promise<boolean>;
+  readonly report: (notice: Notice) => void;
+  /** For so long the store may not have the position of events that changed nothing. */
+  readonly saveEveryMs: number;
+}
+
+export interface ProjectorState {
+  status: ProjectionStatus;
+  /** Whether the log was seen to hold the event that the served run stands at. */
+  isHeld: boolean;
+  /** Whether a batch is being applied. */
+  isTaking: boolean;
+  rebuilding: Promise<RebuildResult> | null;
+  /** Aborts the live updates, so that a rebuild has its turn. */
+  pause: AbortController;
+  ended: boolean;
+}
+
+/** Or nothing more is to be expected. */
+export function hasReached(
+  { status: { served, stop }, isHeld, ended }: ProjectorState,
+  position: Position | null,
+): boolean {
+  if (stop !== null || ended) return true;
+  if (served === null || !isHeld) return false;
+  return position === null || (served.position !== null && served.position >= position);
+}
 
 export interface Context extends ProjectorOptions {
   readonly state: ProjectorState;
@@ -17,10 +73,17 @@ export interface Context extends ProjectorOptions {
   readonly flusher: CheckpointFlusher;
 }
 
+/** The one way in which a status changes. */
+export function happened({ state, changed }: Pick<Context, 'state' | 'changed'>, happening: Happening): void {
+  state.status = transition(state.status, happening);
+  changed.notify();
+}
+
 export function adopt(context: Context, generation: GenerationProgress): GenerationProgress {
-  Object.assign(context.state, { generation, isHeld: true, stopped: null, trouble: null });
+  context.state.isHeld = true;
   context.flusher.flushed();
-  told(context, generation, generation.projection.models, [...generation.marks.values()]);
+  happened(context, { type: 'served', generation });
+  told(context, generation, context.projection.models, [...generation.marks.values()]);
   return generation;
 }
 
@@ -28,36 +91,34 @@ export function adopt(context: Context, generation: GenerationProgress): Generat
 const MOST_REPORTED = 100;
 
 export function told(
-  { report, changed }: Context,
-  { projection, run, position }: GenerationProgress,
+  { projection: { name }, report }: Context,
+  { run, position }: GenerationProgress,
   models: readonly string[],
   marked: readonly Mark[] = [],
 ): void {
-  const { name } = projection;
   const news = marked.length > 0 ? { marked } : {};
   report({ type: 'progress', projection: name, run, position, models, ...news });
   for (const mark of marked.slice(0, MOST_REPORTED))
     report({ type: 'marked', projection: name, reason: mark.reason, mark });
-  changed.notify();
 }
 
 export async function stop(context: Context, error: PermanentError): Promise<void> {
-  const { projection, ports, state, report, changed } = context;
+  const { projection, ports, state, report } = context;
   const poison = error instanceof Poisoned ? error.poison : null;
   const serving = (): Promise<unknown> => ports.store.serving(projection.name);
-  const isServed = state.generation !== null || (await retry(serving, ports.signal, trouble(context))) !== null;
-  state.stopped = { reason: error.message, poison };
-  report({ type: 'stopped', projection: projection.name, reason: error.message, poison, isServed });
-  changed.notify();
+  const isServed = state.status.served !== null || (await retry(serving, ports.signal, trouble(context))) !== null;
+  const stopped = { type: 'stopped', reason: error.message, poison } as const;
+  happened(context, stopped);
+  report({ ...stopped, projection: projection.name, isServed });
 }
 
 /** Throws PermanentError where the log is not the one that the read models were made from. */
 export async function withdraw(context: Context, missing: Missing): Promise<void> {
-  const { projection, ports, state, isOwnLog, report } = context;
+  const { projection, ports, isOwnLog, report } = context;
   const { name, models } = projection;
   if (!(await isOwnLog()))
     throw new PermanentError(`The log is not the one that ${name} was made from: ${ANOTHER_LOG}`);
-  Object.assign(state, { generation: null, isHeld: false });
+  happened(context, { type: 'withdrawn' });
   context.flusher.flushed();
   await ports.store.withdraw(name);
   report({ type: 'withdrawn', projection: name, models, ...missing });
@@ -79,9 +140,10 @@ export async function withdrawUnlessHeld(context: Context): Promise<void> {
   }
 }
 
-export function trouble({ projection, state, report }: Pick<Context, 'projection' | 'state' | 'report'>): OnRetry {
+export function trouble(context: Pick<Context, 'projection' | 'state' | 'changed' | 'report'>): OnRetry {
   return (error, retryInMs) => {
-    state.trouble = messageOf(error);
-    report({ type: 'troubled', projection: projection.name, reason: state.trouble, retryInMs });
+    const troubled = { type: 'troubled', reason: messageOf(error) } as const;
+    happened(context, troubled);
+    context.report({ ...troubled, projection: context.projection.name, retryInMs });
   };
 }

@@ -1,44 +1,58 @@
+import { type Position } from '../../src/core/event-log.js';
 import { type GenerationProgress } from './generation-progress.js';
 import { NotHeld } from './held-event.js';
 import { follow } from './projector-following.js';
-import { adopt, stop, trouble, withdrawUnlessHeld, type Context } from './projector-reports.js';
 import {
+  adopt,
+  happened,
   hasReached,
-  statusOf,
-  type Projector,
+  stop,
+  trouble,
+  withdrawUnlessHeld,
+  type Context,
   type ProjectorOptions,
   type ProjectorState,
-} from './projection-status.js';
+} from './projector-reports.js';
+import { initialStatus, type ProjectionStatus } from './projection-status.js';
 import { isOutdated } from './marking.js';
 import { fillAndServe, rebuilt, type RebuildProgress, type RebuildResult, type Surroundings } from './rebuild.js';
 import { PermanentError, retry } from '../../src/core/concurrency/retry.js';
-import { checkpointFlusher, type CheckpointFlusher } from './checkpoint-flusher.js';
+import { checkpointFlusher } from './checkpoint-flusher.js';
 import { keptGeneration, servedGeneration } from './resumable-generations.js';
 import { condition } from '../../src/core/concurrency/condition.js';
 import { serialQueue } from '../../src/core/concurrency/serial-queue.js';
 
+/** One projection, kept up to date by itself. */
+interface Projector {
+  /** Resolves when the signal has aborted and nothing is under way any more. */
+  readonly run: () => Promise<void>;
+  readonly rebuild: (onProgress: (progress: RebuildProgress) => void) => Promise<RebuildResult>;
+  readonly status: () => ProjectionStatus;
+  /** Resolves when the served run reflects the position, or nothing more is to be expected. */
+  readonly reached: (position: Position | null) => Promise<void>;
+}
+
 /** Keeps one projection up to date, whatever happens to the others. */
 export function projector(options: ProjectorOptions): Projector {
-  const { projection } = options;
+  const { projection, ports, saveEveryMs } = options;
   const state: ProjectorState = {
-    generation: null,
+    status: initialStatus(projection),
     isHeld: false,
     isTaking: false,
-    stopped: null,
-    trouble: null,
-    progress: null,
     rebuilding: null,
-    isRefilling: false,
     pause: new AbortController(),
     ended: false,
   };
-  const context: Context = {
-    ...options,
-    state,
-    changed: condition(),
-    enqueue: serialQueue(),
-    flusher: flusherOf(options, state),
-  };
+  const changed = condition();
+  const flusher = checkpointFlusher({
+    store: ports.store,
+    projection,
+    generation: () => state.status.served,
+    isBusy: () => state.isTaking,
+    everyMs: saveEveryMs,
+    onRetry: trouble({ ...options, state, changed }),
+  });
+  const context: Context = { ...options, state, changed, enqueue: serialQueue(), flusher };
   return {
     run: () => run(context),
     rebuild: (onProgress) => {
@@ -48,9 +62,9 @@ export function projector(options: ProjectorOptions): Projector {
       }
       return rebuild(context, onProgress);
     },
-    status: () => statusOf(projection, state),
+    status: () => state.status,
     reached: async (position) => {
-      await context.changed.until(() => hasReached(state, position));
+      await changed.until(() => hasReached(state, position));
     },
   };
 }
@@ -69,18 +83,6 @@ function rebuild(context: Context, onProgress: (progress: RebuildProgress) => vo
   return rebuilding;
 }
 
-function flusherOf(options: ProjectorOptions, state: ProjectorState): CheckpointFlusher {
-  return checkpointFlusher({
-    store: options.ports.store,
-    generation: () => state.generation,
-    isBusy: () => state.isTaking,
-    everyMs: options.saveEveryMs,
-    onTrouble: (error) => {
-      trouble({ ...options, state })(error, 0);
-    },
-  });
-}
-
 async function run(context: Context): Promise<void> {
   const { state, ports, changed, enqueue } = context;
   try {
@@ -88,10 +90,10 @@ async function run(context: Context): Promise<void> {
     await refillOutdated(context);
     while (!ports.signal.aborted) {
       const until = AbortSignal.any([ports.signal, state.pause.signal]);
-      const isLive = (): boolean => state.generation !== null && state.stopped === null;
+      const isLive = (): boolean => state.status.served !== null && state.status.stop === null;
       await enqueue(() => (isLive() ? follow(context, until) : Promise.resolve()));
       // A stopped projection waits for a rebuild; any other one gives way to it.
-      if (state.stopped !== null) await changed.until(() => state.stopped === null, { signal: until });
+      if (state.status.stop !== null) await changed.until(() => state.status.stop === null, { signal: until });
       else await fillAgain(context);
     }
   } catch (error) {
@@ -105,25 +107,20 @@ async function run(context: Context): Promise<void> {
 }
 
 async function start(context: Context): Promise<void> {
-  const { projection, ports, state } = context;
-  const { signal } = ports;
-  const served = await retry(() => servedGeneration(ports.store, projection), signal, trouble(context));
-  if (served !== null) {
-    state.generation = served;
-    context.changed.notify();
-    return;
-  }
-  await fill(context);
+  const { projection, ports } = context;
+  const generation = await retry(() => servedGeneration(ports.store, projection), ports.signal, trouble(context));
+  if (generation === null) await fill(context);
+  else happened(context, { type: 'served', generation });
 }
 
 /** Serves a run of the projection's version where none is served. */
 async function fill(context: Context): Promise<void> {
-  const { projection, ports, state } = context;
+  const { projection, ports } = context;
   const work = async (): Promise<unknown> => {
     await withdrawUnlessHeld(context);
     const kept = await keptGeneration(ports.store, projection, ports.log);
     const earlier = { kept, served: () => null };
-    return fillAndServe(surroundings(context), projection, async (last) => adopt(context, await last()), earlier);
+    return fillAndServe(surroundings(context), async (last) => adopt(context, await last()), earlier);
   };
   try {
     await retry(work, ports.signal, trouble(context));
@@ -132,16 +129,16 @@ async function fill(context: Context): Promise<void> {
     // The log was restored while it was read. The next filling begins with what the log holds now.
     if (!(error instanceof NotHeld)) await stop(context, error);
   } finally {
-    state.progress = null;
+    happened(context, { type: 'filled' });
   }
 }
 
 /** Beside what is served: streams that an earlier release marked and that this one understands. */
 async function refillOutdated(context: Context): Promise<void> {
   const { projection, ports, state } = context;
-  const { generation } = state;
-  if (generation === null) return;
-  const marks = await retry(() => ports.store.marks(projection.name, generation.run), ports.signal, trouble(context));
+  const { served } = state.status;
+  if (served === null) return;
+  const marks = await retry(() => ports.store.marks(projection.name, served.run), ports.signal, trouble(context));
   if (!isOutdated(marks, ports.eventTypes)) return;
   void rebuild(context, () => undefined).then((result) => {
     if (result.outcome === 'failed') trouble(context)(new Error(result.reason), 0);
@@ -151,40 +148,40 @@ async function refillOutdated(context: Context): Promise<void> {
 /** Where nothing is served any longer, unless a rebuild that is under way fills it. */
 async function fillAgain(context: Context): Promise<void> {
   const { state, changed, ports } = context;
-  if (state.generation !== null) return;
-  await changed.until(() => !state.isRefilling);
-  const isEmpty = (): boolean => state.generation === null && state.stopped === null;
-  if (isEmpty() && !ports.signal.aborted) await fill(context);
+  const isUnserved = (): boolean => state.status.served === null && state.status.stop === null;
+  if (!isUnserved()) return;
+  await changed.until(() => state.status.rebuild === null);
+  if (isUnserved() && !ports.signal.aborted) await fill(context);
 }
 
 async function refill(
   context: Context,
   onProgress: (progress: RebuildProgress) => void,
 ): ReturnType<typeof fillAndServe> {
-  const { projection, state, changed, enqueue } = context;
+  const { state, enqueue } = context;
   const whilePaused = (work: () => Promise<GenerationProgress>): Promise<GenerationProgress> => {
     const turn = enqueue(async () => adopt(context, await work()));
     state.pause.abort();
     state.pause = new AbortController();
     return turn;
   };
-  state.isRefilling = true;
+  happened(context, { type: 'filling', progress: null });
   try {
     await retry(() => withdrawUnlessHeld(context), context.ports.signal, trouble(context));
-    const earlier = { kept: null, served: () => state.generation };
-    return await fillAndServe(surroundings(context, onProgress), projection, whilePaused, earlier);
+    const earlier = { kept: null, served: () => state.status.served };
+    return await fillAndServe(surroundings(context, onProgress), whilePaused, earlier);
   } finally {
-    Object.assign(state, { progress: null, isRefilling: false });
-    changed.notify();
+    happened(context, { type: 'filled' });
   }
 }
 
 function surroundings(context: Context, onProgress?: (progress: RebuildProgress) => void): Surroundings {
   return {
     ...context.ports,
+    projection: context.projection,
     onRetry: trouble(context),
     onProgress: (progress) => {
-      context.state.progress = progress;
+      happened(context, { type: 'filling', progress });
       onProgress?.(progress);
     },
   };

@@ -44,6 +44,7 @@ export type RebuildResult =
 
 /** What the filling of a run needs around it. */
 export interface Surroundings {
+  readonly projection: AnyProjection;
   readonly log: UnderstoodReader;
   readonly eventTypes: EventRegistry;
   readonly store: ReadModelStore;
@@ -76,14 +77,12 @@ export interface Earlier {
  */
 export async function fillAndServe(
   around: Surroundings,
-  projection: AnyProjection,
   whilePaused: (work: () => Promise<GenerationProgress>) => Promise<GenerationProgress>,
   { kept, served }: Earlier,
 ): Promise<FilledRun> {
   const { store, signal, onRetry } = around;
-  const { name, models, version } = projection;
+  const { name, models, version } = around.projection;
   const start: GenerationProgress = kept ?? {
-    projection,
     run: await retry(() => store.open(name, models, version), signal, onRetry),
     position: null,
     event: null,
@@ -101,7 +100,7 @@ export async function fillAndServe(
       await retry(() => store.commit(name, run, [], { version, ...reached }), signal, onRetry);
       const isServed = await retry(() => store.serve(name, run), signal, onRetry);
       if (!isServed) throw new PermanentError(`${name} is still behind the run that it should replace`);
-      return { projection, run, ...reached, marks };
+      return { run, ...reached, marks };
     });
     return { generation, events: filling.events(), differences };
   } catch (error) {
@@ -134,19 +133,19 @@ interface Filling {
 }
 
 async function fillingOf(around: Surroundings, start: GenerationProgress, account: Account | null): Promise<Filling> {
-  const { log, eventTypes, signal, onRetry } = around;
-  const { projection, run } = start;
+  const { projection, log, eventTypes, signal, onRetry } = around;
+  const { run } = start;
   const store = account?.store ?? around.store;
   const leftOut = typesWithoutUse(projection, eventTypes);
   const sample = sampleOf(projection);
   const end = await retry(() => log.end(), signal, onRetry);
-  const report = reporting(around, projection, end);
+  const report = reporting(around, end);
   let { position, event, marks } = start;
   let events = 0;
   const apply = async (progressed: () => void): Promise<void> => {
     await heldEvent(log, projection.name, { position, event });
     for await (const batch of batchesFor(projection, eventTypes, log.readAll(position, leftOut, signal))) {
-      const applied = await applyBatch(store, { projection, run, position, event, marks }, batch);
+      const applied = await applyBatch({ store, projection }, { run, position, event, marks }, batch);
       if (applied.poison !== null) throw new Poisoned(projection.name, applied.poison);
       sample.see([...batch.events, ...batch.unsupported]);
       ({ position, event, marks } = applied);
@@ -169,21 +168,22 @@ async function fillingOf(around: Surroundings, start: GenerationProgress, accoun
         signal.throwIfAborted();
         report(events, position, seen);
       };
-      const generation = { projection, run, position, event, marks };
+      const generation = { run, position, event, marks };
       // What is marked in the one need not be in the other.
       const comparable = marks.size === 0 && served?.marks.size === 0 ? served : null;
-      return verified({ log, store: around.store, onProgress }, { generation, account, sample, served: comparable });
+      const filled = { projection, generation, account, sample, served: comparable };
+      return verified({ log, store: around.store, onProgress }, filled);
     },
   };
 }
 
-function reporting({ log, onProgress }: Surroundings, { name }: AnyProjection, end: Position | null) {
+function reporting({ projection, log, onProgress }: Surroundings, end: Position | null) {
   const began = performance.now();
   return (events: number, position: Position | null, seen?: number): void => {
     const seconds = Math.max(0.001, (performance.now() - began) / 1000);
     const share = end === null ? 1 : position === null ? 0 : Math.min(1, log.fractionAt(position, end));
     onProgress({
-      projection: name,
+      projection: projection.name,
       events,
       eventsPerSecond: Math.round(events / seconds),
       share,

@@ -39,7 +39,7 @@ async function progressOf(
   if (checkpoint?.version !== projection.version) return null;
   const { position, event } = checkpoint;
   const marks = await store.marks(projection.name, run);
-  return { projection, run, position, event, marks: marksUpTo(position, marks) };
+  return { run, position, event, marks: marksUpTo(position, marks) };
 }
 
 /** Those of a commit that was not finished are made again. */

@@ -2,11 +2,12 @@
 import { type EventReader } from '../../src/core/event-log.js';
 import { type Kept, type ReadModelStore } from '../../src/core/projection.js';
 import { type Account, NOTHING, plus, totalOf, type Total } from './account.js';
-import { type GenerationProgress } from './generation-progress.js';
+import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
 import { comparison, MOST_DIFFERENCES } from './comparison.js';
 import { type Sample } from './sample.js';
 
 export interface Filled {
+  readonly projection: AnyProjection;
   readonly generation: GenerationProgress;
   /** Null for a run that was there before: only a filling from the log's start can tell what is to come of it. */
   readonly account: Account | null;
@@ -32,8 +33,8 @@ export interface Verifying {
 /** In slices, with no more than one of them in memory: live updates and requests of the same thread go on. */
 export async function verified(around: Verifying, filled: Filled): Promise<Verdict> {
   const { log, store, onProgress } = around;
-  const { generation, sample } = filled;
-  const { name, models } = generation.projection;
+  const { projection, generation, sample } = filled;
+  const { name, models } = projection;
   const differences: string[] = [];
   let seen = 0;
   const count = (more: number): void => {

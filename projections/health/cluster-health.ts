@@ -1,5 +1,6 @@
 import { type Clock } from '../../src/core/clock.js';
 import { type Position } from '../../src/core/event-log.js';
+import { type Checkpoint, type Run } from '../../src/core/projection.js';
 import { lagging, type Lag } from './lag.js';
 import { type ProjectionStatus } from '../engine/projection-status.js';
 import { reachability, type Reachability } from './reachability.js';
@@ -16,10 +17,12 @@ export interface RemoteProjection {
   readonly projection: string;
   /** Changes whenever its worker shows that it still has it; null while nobody has it. */
   readonly heartbeat: string | null;
+  /** Whether some worker has it, and has shown itself lately. */
+  readonly isHeld: boolean;
   /** What the worker last said; null before the first word. */
   readonly report: Report | null;
-  /** Of the last event that readers see; null before the first. */
-  readonly position: Position | null;
+  /** What readers see; null while that is nothing. */
+  readonly served: ({ readonly run: Run } & Checkpoint) | null;
 }
 
 export interface ClusterHealthOptions {
@@ -66,17 +69,17 @@ export function clusterHealth({ names, look, clock, silenceMs, overdueMs }: Clus
     if (isLong(since)) return troubled(projection, LATE, since);
     return isLong(asked) ? troubled(projection, NO_LOG, asked) : null;
   };
-  const stateOf = ({ projection, heartbeat, report, position }: RemoteProjection, earlier: Date | undefined): State => {
+  const stateOf = ({ projection, heartbeat, report, served }: RemoteProjection, earlier: Date | undefined): State => {
     const since = silentSince(projection, heartbeat);
     if (since !== null) return troubled(projection, NOBODY, earlier ?? since);
-    if (report === null || report.heldUp === null) return late(projection, position);
+    if (report === null || report.heldUp === null) return late(projection, served?.position ?? null);
     return { ...report.heldUp, since: earlier ?? clock() };
   };
   const told = (projection: string, { remotes, at }: ReturnType<typeof look>): State => {
     const earlier = troubles.get(projection)?.since;
     if (clock().getTime() - at.getTime() > overdueMs) return troubled(projection, NO_ANSWER, earlier ?? at);
     const remote = remotes.find((one) => one.projection === projection);
-    return stateOf(remote ?? { projection, heartbeat: null, report: null, position: null }, earlier);
+    return stateOf(remote ?? unknownProjection(projection), earlier);
   };
   const update = (): void => {
     const known = look();
@@ -102,6 +105,10 @@ export function clusterHealth({ names, look, clock, silenceMs, overdueMs }: Clus
       return unreachable();
     },
   };
+}
+
+export function unknownProjection(projection: string): RemoteProjection {
+  return { projection, heartbeat: null, isHeld: false, report: null, served: null };
 }
 
 function troubled(projection: string, reason: string, since: Date): UnhealthyProjection {

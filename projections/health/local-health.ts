@@ -1,6 +1,6 @@
 import { type Clock } from '../../src/core/clock.js';
 import { type Poison } from '../engine/apply-batch.js';
-import { type Notice } from '../engine/projection-status.js';
+import { type Notice } from '../engine/projector-reports.js';
 
 /** A projection that does not go on: what it serves falls behind the log. */
 export interface UnhealthyProjection {

@@ -4,7 +4,8 @@ import { type EventRegistry } from '../../src/core/event-types.js';
 import { type Lease } from '../../src/core/lease.js';
 import { type ReadModelStore } from '../../src/core/projection.js';
 import { type AnyProjection } from '../engine/generation-progress.js';
-import { type Notice } from '../engine/projection-status.js';
+import { type Notice } from '../engine/projector-reports.js';
+import { storedStatus } from '../engine/projection-status.js';
 import { type RebuildProgress, type RebuildResult } from '../engine/rebuild.js';
 import { messageOf, retry } from '../../src/core/concurrency/retry.js';
 import { runProjections, type Runner } from '../engine/projection-runner.js';
@@ -101,7 +102,7 @@ async function supervise(
     const [status] = runner.status();
     if (status === undefined) return;
     const held = heldUp().find(({ projection }) => projection === name) ?? null;
-    const now = JSON.stringify([status, held]);
+    const now = JSON.stringify([storedStatus(status), held]);
     if (now !== published) await coordination.publishStatus(name, token, { status, heldUp: held });
     published = now;
     if (isRebuilding) return;

@@ -1,6 +1,7 @@
 /** What the projections' thread and the one that answers requests say to each other. */
 import { type MessagePort } from 'node:worker_threads';
-import { type Notice, type ProjectionStatus } from '../engine/projection-status.js';
+import { type Notice } from '../engine/projector-reports.js';
+import { type ProjectionStatus } from '../engine/projection-status.js';
 import { type RebuildProgress, type RebuildResult } from '../engine/rebuild.js';
 
 export interface ThreadData {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type MessagePort } from 'node:worker_threads';
 import { startThread } from '../../src/stores/shared/thread.js';
 import { all } from '../all.js';
-import { type Notice } from '../engine/projection-status.js';
+import { type Notice } from '../engine/projector-reports.js';
 import { type Projections } from '../engine/projections.js';
 import { type RebuildProgress } from '../engine/rebuild.js';
 import { type FromThread, type ThreadData, type ToThread } from './messages.js';

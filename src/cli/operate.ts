@@ -1,6 +1,7 @@
 /** A command of operations: handed to the running service, or carried out here when there is none, and over servers. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { statusIn, type StoredStatus } from '../../projections/engine/projection-status.js';
 import { askService, NoService } from '../operations/control-client.js';
 import { controlPath } from '../operations/control-protocol.js';
 import { readConfig, type Config } from '../config/config.js';
@@ -62,12 +63,17 @@ function refuseMissing(dataDir: string, command: string): void {
   throw new Error(`DATA_DIR ${dataDir} does not exist: the start of the service and "platform apply" make it`);
 }
 
+interface ToldOverview extends Pick<Overview, 'failingWork'> {
+  readonly projections: Statuses;
+}
+
 /** Of the service that runs, or of all processes over the same servers. Whoever runs projections goes on to. */
-export async function overview(given: Partial<Settings> = {}): Promise<Overview> {
+export async function overview(given: Partial<Settings> = {}): Promise<ToldOverview> {
   const settings = settingsFrom(given);
   const order: Order = { command: 'overview', input: {}, ...counted(() => undefined) };
   const told = settings.config.servers === undefined ? handedOver(settings, order) : carriedOut(settings, 'api', order);
-  return (await told) as Overview;
+  const { projections, failingWork } = (await told) as Overview;
+  return { projections: projections.map(statusIn), failingWork };
 }
 
 function settingsFrom(given: Partial<Settings>): Settings {
@@ -107,7 +113,8 @@ function counted(onProgress: (progress: unknown) => void): Counted {
 function handedOver({ config, say, timing }: Settings, { command, input, report, count }: Order): Promise<unknown> {
   const path = controlPath(config.dataDir);
   const look = async (): Promise<Outlook> => {
-    const known = (await askService(path, 'status', {}, () => undefined)) as Statuses;
+    const told = (await askService(path, 'status', {}, () => undefined)) as readonly StoredStatus[];
+    const known = told.map(statusIn);
     return { words: inWords(known), ...movement(command, known, count()) };
   };
   const until = `the service of ${path} has answered`;

@@ -10,7 +10,7 @@ export async function readiness(service: Service): Promise<Outlook> {
   const statuses = await service.projections.status();
   const held = service.heldUp().filter(({ state }) => state !== 'stopped');
   const late = statuses.filter(({ projection }) => held.some((one) => one.projection === projection));
-  const signs = late.map(({ projection, ...status }) => JSON.stringify([projection, status.position, status.rebuild]));
+  const signs = late.map(({ projection, served, rebuild }) => JSON.stringify([projection, served?.position, rebuild]));
   return { words: obstacles(service, statuses), signs: signs.length > 0 ? signs : signsOf('ready', statuses, 0) };
 }
 
@@ -27,8 +27,8 @@ export function movement(command: string, statuses: Statuses, reported: number):
 
 /** A rebuild does not come nearer to its end by what others append. */
 function signsOf(command: string, statuses: Statuses, reported: number): readonly string[] {
-  const moving = statuses.map(({ state, run, position, rebuild }) =>
-    command === 'rebuild' ? [state, run, rebuild] : [state, run, position, rebuild],
+  const moving = statuses.map(({ state, served, rebuild }) =>
+    command === 'rebuild' ? [state, served?.run, rebuild] : [state, served?.run, served?.position, rebuild],
   );
   return [JSON.stringify([moving, reported])];
 }
@@ -40,9 +40,9 @@ function obstacles({ heldUp }: Service, statuses: Statuses): string {
 
 export function inWords(statuses: Statuses): string {
   return statuses
-    .flatMap(({ projection, state, reason, trouble, rebuild }) => {
+    .flatMap(({ projection, state, stop, trouble, rebuild }) => {
       const filled = rebuild === null ? [] : [`${projection} is being filled, ${Math.floor(100 * rebuild.share)} %`];
-      const why = reason ?? trouble ?? (state === 'filling' ? 'nothing is served yet' : null);
+      const why = stop?.reason ?? trouble ?? (state === 'filling' ? 'nothing is served yet' : null);
       return why === null ? filled : [...filled, `${projection}: ${why}`];
     })
     .join('; ');

@@ -1,6 +1,7 @@
 /** tracker-ledger status: how the running service is doing, or all processes over the same servers. */
-import { type ProjectionStatus } from '../../projections/engine/projection-status.js';
+import { stateApartFromRebuild, type ProjectionStatus } from '../../projections/engine/projection-status.js';
 import { remedyFor } from '../../projections/health/remedy.js';
+import { NO_MARKS } from '../core/marks.js';
 import { type FailingItem, type FailingWork } from '../core/recovery/failing-work.js';
 import { overview } from './operate.js';
 
@@ -10,23 +11,28 @@ const STOPPED = 2;
 export async function printStatus(): Promise<void> {
   const { projections, failingWork } = await overview();
   for (const line of [...projections.map(describe), ...failingLines(failingWork)]) process.stdout.write(`${line}\n`);
-  process.exitCode = projections.some(({ state }) => state === 'stopped') ? STOPPED : 0;
+  process.exitCode = projections.some(({ stop }) => stop !== null) ? STOPPED : 0;
 }
 
 function describe(status: ProjectionStatus): string {
-  const { projection, version, state, run, position, trouble, rebuild, reason, marks } = status;
+  const { projection, version, served, stop, trouble, rebuild } = status;
+  const name = `${projection.padEnd(14)} ${stateApartFromRebuild(status).padEnd(7)}`;
+  const { run, position, marks } = served ?? NOTHING;
   const where = `run ${run ?? '-'}, version ${version}, position ${position ?? '-'}`;
   const share = rebuild === null ? '' : `; being rebuilt, ${Math.floor(100 * rebuild.share)} %`;
-  const why = reason ?? trouble;
-  const remedy = state === 'stopped' ? `; ${served(run)}${remedyFor(projection)}` : '';
-  const unavailable = marks.map(
+  const why = stop?.reason ?? trouble;
+  const unavailable = Array.from(
+    marks.values(),
     (mark) => `\n  unavailable: ${mark.stream} from revision ${mark.revision} on; ${mark.reason}`,
   );
-  return `${projection.padEnd(14)} ${state.padEnd(7)} ${where}${share}${why === null ? '' : `; ${why}`}${remedy}${unavailable.join('')}`;
+  return `${name} ${where}${share}${why === null ? '' : `; ${why}`}${remedy(status)}${unavailable.join('')}`;
 }
 
-const served = (run: number | null): string =>
-  run === null ? 'nothing is served of it, requests that need it are answered 503; ' : '';
+const NOTHING = { run: null, position: null, marks: NO_MARKS };
+const UNSERVED = 'nothing is served of it, requests that need it are answered 503; ';
+
+const remedy = ({ projection, served, stop }: ProjectionStatus): string =>
+  stop === null ? '' : `; ${served === null ? UNSERVED : ''}${remedyFor(projection)}`;
 
 function failingLines({ count, items }: FailingWork): readonly string[] {
   const left = count - items.length;

@@ -1,6 +1,7 @@
 /** How the workers over one MongoDB share the projections out among them. */
 import { type MongoDatabase } from '../stores/mongodb/connection.js';
 import { type Coordination } from '../../projections/workers/leased-runner.js';
+import { statusIn, storedStatus, type StoredStatus } from '../../projections/engine/projection-status.js';
 import { type Report } from '../../projections/health/cluster-health.js';
 import { projectionLeases } from '../stores/mongodb/leases.js';
 import { projectionDocuments } from '../stores/mongodb/projection-documents.js';
@@ -24,7 +25,7 @@ export function coordination(
       return store;
     },
     publishStatus: async (projection, token, report) => {
-      const status = JSON.stringify(report);
+      const status = JSON.stringify({ ...report, status: storedStatus(report.status) });
       await documents.updateOne({ _id: projection, token }, { $set: { status, version: report.status.version } });
     },
     nextRebuildRequest: async (projection, token) => {
@@ -59,6 +60,8 @@ const TOGETHER_MS = 500;
 const NOBODYS = -1;
 
 /** What a worker published through `publishStatus`. */
-export function reportIn(status: unknown): Report | null {
-  return typeof status === 'string' ? (JSON.parse(status) as Report) : null;
+export function reportIn(json: unknown): Report | null {
+  if (typeof json !== 'string') return null;
+  const { status, heldUp } = JSON.parse(json) as Omit<Report, 'status'> & { readonly status: StoredStatus };
+  return { status: statusIn(status), heldUp };
 }

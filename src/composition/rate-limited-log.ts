@@ -1,6 +1,6 @@
 /** What goes wrong and is tried again is logged when it begins, and now and then while it lasts: not with every try. */
 import { type Logger } from 'pino';
-import { type Notice } from '../../projections/engine/projection-status.js';
+import { type Notice } from '../../projections/engine/projector-reports.js';
 import { remedyFor } from '../../projections/health/remedy.js';
 import { messageOf } from '../core/concurrency/retry.js';
 import { needsOperator } from '../stores/eventstoredb/failures.js';

@@ -15,7 +15,7 @@ import { type ProjectionState } from '../stores/mongodb/read-models/serving-stat
 import { mongoRebuildRequests } from '../stores/mongodb/rebuild-requests.js';
 import { coordination, reportIn } from './coordination.js';
 import { noticeLog, type OnServerFailure } from './rate-limited-log.js';
-import { sharedProjections, type SharedProjection } from './shared-projections.js';
+import { sharedProjections } from './shared-projections.js';
 import { type Stores, type StoresOptions } from './stores.js';
 
 /** The state is told to be unknown when the last look at it is older than this. */
@@ -62,9 +62,13 @@ export function projecting(
           heldUp: health.heldUp,
           signal,
         });
+  const remotesIn = (states: readonly ProjectionState[]): readonly RemoteProjection[] => {
+    const by = readModels.followedAt().getTime() + aheadMs;
+    return states.map((state) => remoteProjectionOf(state, by));
+  };
   const { look, logEnds, ...watched } = clusterHealth({
     names: all.map(({ name }) => name),
-    look: () => ({ remotes: readModels.states().map(remoteProjectionOf), at: readModels.followedAt() }),
+    look: () => ({ remotes: remotesIn(readModels.states()), at: readModels.followedAt() }),
     // Not the service's, which specs move: how long a worker is silent has nothing to do with it.
     clock: () => new Date(),
     silenceMs: SILENCE_MS,
@@ -77,11 +81,7 @@ export function projecting(
     stopping.abort();
     await Promise.all([running, watching]);
   };
-  const lookAt = (): readonly SharedProjection[] => {
-    const by = readModels.followedAt().getTime() + aheadMs;
-    return readModels.followed().map((state) => sharedOf(state, by));
-  };
-  const shared = { look: lookAt, onRetry, signal, finished };
+  const shared = { look: () => remotesIn(readModels.followed()), onRetry, signal, finished };
   const projections = sharedProjections({ projections: all, log, readModels, requests, ...shared });
   opened.add(() => projections.close());
   return { projections, ...watched, unserved: () => unservedOf(projections.names, readModels.followed()) };
@@ -110,14 +110,13 @@ async function endsOf(
   }
 }
 
-/** A new expiry, or another holder, is a sign of life. */
-function remoteProjectionOf({ projection, token, served, lease, status }: ProjectionState): RemoteProjection {
+/**
+ * As of a time of MongoDB's clock: a worker that was killed leaves its lease behind. A new expiry, or another holder, is a
+ * sign of life.
+ */
+function remoteProjectionOf(state: ProjectionState, by: number): RemoteProjection {
+  const { projection, token, served, lease, status } = state;
   const heartbeat = lease === null ? null : `${token} ${lease.expiresAt.toISOString()}`;
-  return { projection, heartbeat, report: reportIn(status), position: served?.position ?? null };
-}
-
-/** As of a time of MongoDB's clock: a worker that was killed leaves its lease behind. */
-function sharedOf({ projection, served, lease, status }: ProjectionState, by: number): SharedProjection {
   const isHeld = lease !== null && lease.expiresAt.getTime() > by;
-  return { projection, served, report: reportIn(status), isHeld };
+  return { projection, heartbeat, isHeld, served, report: reportIn(status) };
 }

@@ -3,25 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnyProjection } from '../../projections/engine/generation-progress.js';
 import { heldEvent, NotHeld } from '../../projections/engine/held-event.js';
-import { type ProjectionStatus } from '../../projections/engine/projection-status.js';
-import { type Report } from '../../projections/health/cluster-health.js';
+import { initialStatus, transition, type ProjectionStatus } from '../../projections/engine/projection-status.js';
+import { unknownProjection, type RemoteProjection } from '../../projections/health/cluster-health.js';
 import { type Projections } from '../../projections/engine/projections.js';
 import { type RebuildProgress, type RebuildResult } from '../../projections/engine/rebuild.js';
 import { messageOf, retry } from '../core/concurrency/retry.js';
 import { type EventReader } from '../core/event-log.js';
+import { NO_MARKS } from '../core/marks.js';
 import { type Checkpoint } from '../core/projection.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Requests } from '../stores/mongodb/rebuild-requests.js';
-
-/** What is known of a projection that any process may run. */
-export interface SharedProjection {
-  readonly projection: string;
-  /** Null while nothing is served. */
-  readonly served: ({ readonly run: number } & Checkpoint) | null;
-  readonly report: Report | null;
-  /** Whether some worker has it, and has shown itself lately. */
-  readonly isHeld: boolean;
-}
 
 export interface SharedProjectionsOptions {
   readonly projections: readonly AnyProjection[];
@@ -29,7 +20,7 @@ export interface SharedProjectionsOptions {
   readonly readModels: Pick<ReadModels, 'caughtUp'>;
   readonly requests: Requests;
   /** As of a moment ago. */
-  readonly look: () => readonly SharedProjection[];
+  readonly look: () => readonly RemoteProjection[];
   readonly onRetry: (error: unknown, retryInMs: number) => void;
   /** Aborts when the service ends. */
   readonly signal: AbortSignal;
@@ -54,7 +45,7 @@ export function sharedProjections(options: SharedProjectionsOptions): Projection
   return {
     names,
     ready,
-    status: () => Promise.resolve(projections.map((projection) => statusOf(projection, options.look()))),
+    status: () => Promise.resolve(projections.map((projection) => statusOf(projection, remoteOf(projection, options)))),
     rebuild: (projection, onProgress) => {
       const rebuilding = rebuild(options, projection, onProgress);
       underway.add(rebuilding);
@@ -76,9 +67,10 @@ async function prepared({
   signal,
 }: SharedProjectionsOptions): Promise<void> {
   const end = await retry(() => log.end(), signal, onRetry);
-  const isReady = async ({ name, version }: AnyProjection): Promise<boolean> => {
-    const { served, report } = look().find(({ projection }) => projection === name) ?? UNKNOWN;
-    if (report?.status.state === 'stopped') return true;
+  const isReady = async (projection: AnyProjection): Promise<boolean> => {
+    const { name, version } = projection;
+    const { served, report } = remoteOf(projection, { look });
+    if (report !== null && report.status.stop !== null) return true;
     if (served?.version !== version) return false;
     if (end !== null && !(await readModels.caughtUp(name, end, PATIENCE_MS))) return false;
     return retry(() => isHeld(log, name, served), signal, onRetry);
@@ -101,20 +93,28 @@ async function isHeld(log: EventReader, projection: string, served: Checkpoint):
   }
 }
 
-function statusOf({ name, version }: AnyProjection, known: readonly SharedProjection[]): ProjectionStatus {
-  const { served, report, isHeld } = known.find(({ projection }) => projection === name) ?? UNKNOWN;
-  const current = served === null ? {} : { run: served.run, position: served.position };
-  if (report !== null && isHeld) return { ...report.status, ...current };
-  const stored = { ...storedStatus(name, served?.version ?? version, served !== null), ...current };
-  return isHeld ? stored : { ...stored, trouble: 'no worker keeps it up to date', isUnattended: true };
+function remoteOf({ name }: AnyProjection, { look }: Pick<SharedProjectionsOptions, 'look'>): RemoteProjection {
+  return look().find(({ projection }) => projection === name) ?? unknownProjection(name);
 }
 
-function storedStatus(projection: string, version: number, isServed: boolean): ProjectionStatus {
-  const nothing = { run: null, position: null, reason: null, poison: null, trouble: null, rebuild: null, marks: [] };
-  return { projection, version, state: isServed ? 'live' : 'filling', ...nothing };
+/** What the store serves is what readers see, whatever a worker has said before. */
+function statusOf(projection: AnyProjection, { served, report, isHeld }: RemoteProjection): ProjectionStatus {
+  if (isHeld && report !== null) {
+    const { status } = report;
+    return served === null ? status : { ...status, served: { marks: NO_MARKS, ...status.served, ...served } };
+  }
+  const status = untoldStatus(projection, served);
+  return isHeld ? status : { ...transition(status, NOBODY), isUnattended: true };
 }
 
-const UNKNOWN: Pick<SharedProjection, 'served' | 'report' | 'isHeld'> = { served: null, report: null, isHeld: false };
+const NOBODY = { type: 'troubled', reason: 'no worker keeps it up to date' } as const;
+
+function untoldStatus(projection: AnyProjection, served: RemoteProjection['served']): ProjectionStatus {
+  if (served === null) return initialStatus(projection);
+  const { version, ...reached } = served;
+  const generation = { ...reached, marks: NO_MARKS };
+  return transition(initialStatus({ ...projection, version }), { type: 'served', generation });
+}
 
 /** Asks whichever worker has the projection, and waits for its answer. */
 async function rebuild(

@@ -1,5 +1,5 @@
 /** What operations can ask of a service, over its control socket or in its place. */
-import { type ProjectionStatus } from '../../projections/engine/projection-status.js';
+import { storedStatus, type StoredStatus } from '../../projections/engine/projection-status.js';
 import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { type ControlCommands } from './control-protocol.js';
 import { type FailingWork } from '../core/recovery/failing-work.js';
@@ -18,13 +18,14 @@ interface PlatformInput {
 
 /** How the service is doing. */
 export interface Overview {
-  readonly projections: readonly ProjectionStatus[];
+  readonly projections: readonly StoredStatus[];
   readonly failingWork: FailingWork;
 }
 
 export type Operations = ControlCommands & Pick<Required<ControlCommands>, 'apply'>;
 
 export function operations(service: Service, passwords: Passwords): Operations {
+  const status = async (): Promise<readonly StoredStatus[]> => (await service.projections.status()).map(storedStatus);
   const ports = { ...service, passwords, ids: service.idsOf.bind(service) };
   return {
     plan: (input, report) => planPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) }),
@@ -35,9 +36,9 @@ export function operations(service: Service, passwords: Passwords): Operations {
         return steps;
       }),
     export: () => Promise.resolve(exportPlatform(service.directory)),
-    status: () => service.projections.status(),
+    status,
     overview: async (): Promise<Overview> => ({
-      projections: await service.projections.status(),
+      projections: await status(),
       failingWork: await service.failingWork.told(),
     }),
     rebuild: async (input, report) => {

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type RebuildResult } from '../../projections/engine/rebuild.js';
-import { coordination } from '../../src/composition/coordination.js';
+import { initialStatus, storedStatus, transition } from '../../projections/engine/projection-status.js';
+import { coordination, reportIn } from '../../src/composition/coordination.js';
+import { NO_MARKS } from '../../src/core/marks.js';
+import { projectionDocuments } from '../../src/stores/mongodb/projection-documents.js';
 import { mongoRebuildRequests } from '../../src/stores/mongodb/rebuild-requests.js';
+import { at } from '../stores/contracts/read-models-fixture.js';
 import { place } from '../stores/mongodb/read-models/fixture.js';
 import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 
@@ -29,6 +33,26 @@ forEachMongoDb('workers that share projections', ({ url }) => {
     await nextRequest.answer(failed);
     expect((await requests.look(id)).answer).to.deep.equal(failed);
     await next.release();
+    await here.close();
+  });
+
+  it('tell how a projection is doing, as earlier releases do', async () => {
+    const here = place(url());
+    const shared = coordination(
+      here.db,
+      mongoRebuildRequests(here.db, () => new Date()),
+      () => undefined,
+    );
+    const lease = await shared.acquire('users', signal);
+    const generation = { run: 1, position: at(7), event: null, marks: NO_MARKS };
+    const live = transition(initialStatus({ name: 'users', version: 3 }), { type: 'served', generation });
+    const status = transition(live, { type: 'filling', progress: null });
+    await shared.publishStatus('users', lease.token, { status, heldUp: null });
+    const stored = await projectionDocuments(here.db).findOne({ _id: 'users' });
+    expect(reportIn(stored?.status)).to.deep.equal({ status, heldUp: null });
+    expect(JSON.parse(String(stored?.status))).to.deep.include({ status: storedStatus(status) });
+    expect(stored?.version).to.equal(3);
+    await lease.release();
     await here.close();
   });
 });

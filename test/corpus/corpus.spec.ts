@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { all } from '../../projections/all.js';
 import { runProjections } from '../../projections/engine/projection-runner.js';
+import { storedStatus } from '../../projections/engine/projection-status.js';
 import { archivingDecider } from '../../src/artifacts/archive/archiving-decider.js';
 import { requestDecider } from '../../src/artifacts/idempotency/accepted-request.js';
 import { artifactDecider } from '../../src/artifacts/artifact.js';
@@ -113,7 +114,7 @@ describe('the corpus of stored events', () => {
       signal: enough.signal,
     });
     await runner.ready;
-    for (const status of runner.status()) {
+    for (const status of runner.status().map(storedStatus)) {
       expect(status, status.projection).to.deep.include({ state: 'live', reason: null, trouble: null, marks: [] });
     }
     const artifacts = await models.getMany(artifactViews, [101, 102, 103, 104]);

@@ -17,13 +17,14 @@ describe('the flusher of checkpoints', () => {
           return Promise.resolve();
         },
       };
-      const generation = { projection: users, run: 1, position: at(7), event: 'event-7', marks: NO_MARKS };
+      const generation = { run: 1, position: at(7), event: 'event-7', marks: NO_MARKS };
       checkpointFlusher({
         store,
+        projection: users,
         generation: () => generation,
         isBusy: () => false,
         everyMs: 1,
-        onTrouble: (error) => troubles.push(error),
+        onRetry: (error) => troubles.push(error),
       }).schedule();
     });
     expect(await saved).to.equal(at(7));

@@ -12,6 +12,7 @@ import {
   freshWorld,
   tallies,
   tallyProjection,
+  told,
   type Tally,
   type TallyEvent,
   type FreshWorld,
@@ -82,7 +83,7 @@ describe('a projection at an event that its release does not understand', () => 
       expect(marked()).to.have.length(1);
       expect(marked()[0]).to.include({ stream: one, type, schema, revision: 1, position });
       expect(marked()[0]?.reason).to.include('does not understand');
-      expect(runner.status()[0]).to.deep.include({ state: 'live', marks: marked(), trouble: null });
+      expect(told(runner)[0]).to.deep.include({ state: 'live', marks: marked(), trouble: null });
       expect(notices.filter((notice) => notice.type !== 'progress')).to.deep.equal([
         { type: 'marked', projection: 'tallies', reason: marked()[0]?.reason, mark: marked()[0] },
       ]);
@@ -106,7 +107,7 @@ describe('a projection at an event that its release does not understand', () => 
       [2, 3],
     ]);
     expect(await world.store.serving('tallies')).to.equal(1);
-    expect(second.runner.status()[0]?.marks).to.have.length(1);
+    expect(told(second.runner)[0]?.marks).to.have.length(1);
     expect(second.notices.map(({ type }) => type)).not.to.include('marked');
   });
 
@@ -214,7 +215,7 @@ describe('a projection at an event that its release does not understand', () => 
     await runner.ready;
     await happen(one!, broken);
     await stopped;
-    expect(runner.status()[0]).to.deep.include({ state: 'stopped', marks: [] });
+    expect(told(runner)[0]).to.deep.include({ state: 'stopped', marks: [] });
     expect(eventTypes.understands({ stream: one!, type: 'Broken', schema: 1 })).to.equal(true);
   });
 });

@@ -13,6 +13,7 @@ import {
   freshWorld,
   tallies,
   tallyProjection,
+  told,
   unrelated,
   type TallyEvent,
   type FreshWorld,
@@ -49,7 +50,7 @@ describe('the runner of projections', () => {
     const { runner } = world.start([tallyProjection()]);
     await runner.ready;
     expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5)]));
-    expect(runner.status()).to.deep.include.members([
+    expect(told(runner)).to.deep.include.members([
       {
         projection: 'tallies',
         version: 1,
@@ -129,7 +130,7 @@ describe('the runner of projections', () => {
       expect(await caughtUp(last, 'others')).to.equal(true);
       expect(await world.models.caughtUp('tallies', position, 0)).to.equal(false);
       expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5)]));
-      const [status] = runner.status();
+      const [status] = told(runner);
       expect(status).to.include({ state: 'stopped' });
       expect(status?.poison).to.include({ type: 'Broken', revision: 1, reason: 'cannot be read' });
       expect(status?.reason).to.include('tallies cannot apply Broken, revision 1 of test-');
@@ -146,7 +147,7 @@ describe('the runner of projections', () => {
 
       const second = world.start([tallyProjection({ breaks: true })]);
       await second.runner.ready;
-      expect(second.runner.status()[0]?.poison?.type).to.equal('Broken');
+      expect(told(second.runner)[0]?.poison?.type).to.equal('Broken');
       expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5)]));
       await second.stop();
 
@@ -171,7 +172,7 @@ describe('the runner of projections', () => {
       await runner.ready;
       await world.append(added(2, 5), cleared(1), added(3, 1));
       await stopped;
-      expect(runner.status()[0]?.reason).to.include('another id');
+      expect(told(runner)[0]?.reason).to.include('another id');
       expect(await world.documents()).to.deep.equal(naiveTallies([added(2, 5)]));
     });
 
@@ -190,8 +191,8 @@ describe('the runner of projections', () => {
       await runner.ready;
       const end = await world.append(added(1, 1), added(5, 1), added(2, 1), added(6, 1));
       expect(await world.models.caughtUp('tallies', end, 10_000)).to.equal(true);
-      expect(runner.status()[0]).to.include({ state: 'live', poison: null });
-      expect(runner.status()[0]?.marks[0]).to.include({ type: 'Added', revision: 2, schema: null });
+      expect(told(runner)[0]).to.include({ state: 'live', poison: null });
+      expect(told(runner)[0]?.marks[0]).to.include({ type: 'Added', revision: 2, schema: null });
       expect((await world.documents()).map((document) => document.id)).to.deep.equal([1, 5]);
     });
 
@@ -199,7 +200,7 @@ describe('the runner of projections', () => {
       await world.append(added(1, 5), broken);
       const { runner } = world.start([tallyProjection({ breaks: true })]);
       await runner.ready;
-      expect(runner.status()[0]).to.include({ state: 'stopped', run: null });
+      expect(told(runner)[0]).to.include({ state: 'stopped', run: null });
       expect(await world.store.serving('tallies')).to.equal(null);
     });
   });

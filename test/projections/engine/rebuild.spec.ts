@@ -10,6 +10,7 @@ import {
   naiveTallies,
   openWorld,
   tallyProjection,
+  told,
   unrelated,
   type TallyEvent,
   type World,
@@ -48,7 +49,7 @@ describe('a rebuild', () => {
     expect(await world.store.serving('tallies')).to.equal(2);
     expect(await world.documents()).to.deep.equal(naiveTallies(events));
     expect(seen.at(-1)).to.deep.include({ events: 1200, end: await world.log.end(), position: await world.log.end() });
-    expect(runner.status()[0]?.rebuild).to.equal(null);
+    expect(told(runner)[0]?.rebuild).to.equal(null);
   });
 
   it('loses nothing that is appended meanwhile, and readers never see less than before', async () => {
@@ -86,7 +87,7 @@ describe('a rebuild', () => {
 
     expect(before).to.deep.equal(naiveTallies([added(1, 5)]));
     expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5)], 10));
-    expect(second.runner.status()[0]).to.include({ version: 2, run: 2, state: 'live' });
+    expect(told(second.runner)[0]).to.include({ version: 2, run: 2, state: 'live' });
   });
 
   it('is not needed when a release is rolled back: what it served before is caught up and served again', async () => {
@@ -169,11 +170,11 @@ describe('a rebuild', () => {
     await world.append(...events);
     await stopped;
     expect(await runner.rebuild('tallies')).to.have.property('outcome', 'failed');
-    expect(runner.status()[0]).to.include({ state: 'stopped' });
+    expect(told(runner)[0]).to.include({ state: 'stopped' });
 
     breaks = false;
     expect(await runner.rebuild('tallies')).to.have.property('outcome', 'served');
-    expect(runner.status()[0]).to.include({ state: 'live', reason: null });
+    expect(told(runner)[0]).to.include({ state: 'live', reason: null });
     await world.append(added(3, 1));
     expect(await atEnd()).to.equal(true);
     expect(await world.documents()).to.deep.equal(naiveTallies([...events, added(3, 1)]));

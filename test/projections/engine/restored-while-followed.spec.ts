@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Event } from '../../../src/core/event-log.js';
 import { type ReadModelStore } from '../../../src/core/projection.js';
 import { onDouble, PREFIX, type OnDouble } from '../../support/eventstoredb/opened.js';
-import { added, broken, freshWorld, tallyProjection, type World } from './runner-fixture.js';
+import { added, broken, freshWorld, tallyProjection, told, type World } from './runner-fixture.js';
 
 describe('a projection that follows a log on a double of EventStoreDB that is restored while it runs', () => {
   let on: OnDouble;
@@ -45,8 +45,8 @@ describe('a projection that follows a log on a double of EventStoreDB that is re
     const withdrawn = running.notices.filter((notice) => notice.type === 'withdrawn');
     expect(withdrawn).to.have.length(1);
     expect(withdrawn[0]?.expected).to.be.a('string');
-    await until(() => Promise.resolve(running.runner.status()[0]?.trouble === null));
-    expect(running.runner.status()[0]).to.include({ state: 'live', reason: null });
+    await until(() => Promise.resolve(told(running.runner)[0]?.trouble === null));
+    expect(told(running.runner)[0]).to.include({ state: 'live', reason: null });
   };
 
   it('fills its read models again where the log ends before its position', async () => {

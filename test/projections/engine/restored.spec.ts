@@ -7,7 +7,7 @@ import { type OnDouble, onDouble } from '../../support/eventstoredb/opened.js';
 import { positionOf } from '../../../src/stores/eventstoredb/position.js';
 import { openDatabase } from '../../../src/stores/sqlite/connection.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
-import { added, naiveTallies, openWorld, tallyProjection, unrelated, type World } from './runner-fixture.js';
+import { added, naiveTallies, openWorld, tallyProjection, told, unrelated, type World } from './runner-fixture.js';
 
 type ClosableLog = EventLog & { readonly close: () => Promise<void> };
 
@@ -106,7 +106,7 @@ for (const [name, restorable] of Object.entries({ SQLite: closedCopies, 'a doubl
         expected,
         found: null,
       });
-      expect(running.runner.status()[0]).to.include({ state: 'live', position: await world.log.end(), reason: null });
+      expect(told(running.runner)[0]).to.include({ state: 'live', position: await world.log.end(), reason: null });
     });
 
     it('skip nothing of what was written after the restore, up to the old position and beyond', async () => {
@@ -182,8 +182,8 @@ for (const [name, restorable] of Object.entries({ SQLite: closedCopies, 'a doubl
       const foreign = world.start([tallyProjection()], world.store, undefined, () => Promise.resolve(false));
       await foreign.stopped;
       expect(withdrawals(foreign)).to.have.length(0);
-      expect(foreign.runner.status()[0]).to.include({ state: 'stopped', run: 1 });
-      expect(foreign.runner.status()[0]?.reason).to.include('not the one that tallies was made from');
+      expect(told(foreign.runner)[0]).to.include({ state: 'stopped', run: 1 });
+      expect(told(foreign.runner)[0]?.reason).to.include('not the one that tallies was made from');
       expect((await world.documents())[0]).to.include({ sum: 12 });
     });
   });

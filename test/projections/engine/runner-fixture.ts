@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { runProjections, type Runner } from '../../../projections/engine/projection-runner.js';
 import { type AnyProjection } from '../../../projections/engine/generation-progress.js';
-import { type Notice } from '../../../projections/engine/projection-status.js';
+import { type Notice } from '../../../projections/engine/projector-reports.js';
+import { storedStatus, type StoredStatus } from '../../../projections/engine/projection-status.js';
 import { NO_STREAM, type Event, type EventLog, type Position, type StreamName } from '../../../src/core/event-log.js';
 import { eventRegistry, type EventRegistry, type EventTypes } from '../../../src/core/event-types.js';
 import { effect, type Projection, type ReadModelStore } from '../../../src/core/projection.js';
@@ -194,6 +195,9 @@ export async function openWorld(directory: string, given?: ClosableLog): Promise
     },
   };
 }
+
+/** What commands are told of the projections. */
+export const told = (runner: Runner): readonly StoredStatus[] => runner.status().map(storedStatus);
 
 export const added = (tally: number, amount: number): TallyEvent => ({ type: 'Added', data: { tally, amount } });
 export const moved = (from: number, to: number, amount: number): TallyEvent => ({

@@ -14,6 +14,7 @@ import {
   freshWorld,
   openWorld,
   tallyProjection,
+  told,
   unrelated,
   type TallyEvent,
   type FreshWorld,
@@ -95,7 +96,7 @@ for (const [name, opened] of Object.entries(logs)) {
       expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5), added(2, 3)]));
       expect(await world.documents('careless')).to.deep.equal(naiveTallies([added(1, 5), added(2, 3), added(1, 7)]));
       expect(await checkpoint()).to.equal(before);
-      const [tallies, others] = runner.status();
+      const [tallies, others] = told(runner);
       expect(tallies).to.deep.include({ state: 'stopped', position: before, trouble: null });
       expect(others).to.deep.include({ state: 'live', position: end, trouble: null });
       expect(tallies?.poison).to.include({ type: 'Broken', stream: DAMAGED, revision: 0, position: poisoned });
@@ -116,7 +117,7 @@ for (const [name, opened] of Object.entries(logs)) {
       plant('Added');
       await world.append(unrelated);
       await stopped;
-      expect(runner.status()[0]).to.include({ state: 'stopped', position: last });
+      expect(told(runner)[0]).to.include({ state: 'stopped', position: last });
       expect(await checkpoint()).to.equal(last);
     });
 
@@ -131,8 +132,8 @@ for (const [name, opened] of Object.entries(logs)) {
 
       const second = both();
       await second.runner.ready;
-      expect(second.runner.status()[0]).to.deep.include({ state: 'stopped', position: before });
-      expect(second.runner.status()[0]?.poison).to.include({ type: 'Broken', stream: DAMAGED });
+      expect(told(second.runner)[0]).to.deep.include({ state: 'stopped', position: before });
+      expect(told(second.runner)[0]?.poison).to.include({ type: 'Broken', stream: DAMAGED });
       expect(await checkpoint()).to.equal(before);
       await second.stop();
 
@@ -147,7 +148,7 @@ for (const [name, opened] of Object.entries(logs)) {
       await world.append(added(1, 7));
       const { runner } = both();
       await runner.ready;
-      const [tallies, others] = runner.status();
+      const [tallies, others] = told(runner);
       expect(tallies).to.include({ state: 'stopped', run: null });
       expect(tallies?.poison).to.include({ type: 'Broken', stream: DAMAGED });
       expect(others).to.include({ state: 'live', position: await world.log.end() });
@@ -171,7 +172,7 @@ for (const [name, opened] of Object.entries(logs)) {
       expect(result).to.have.property('reason').that.includes(`Broken, revision 0 of ${DAMAGED} at position`);
       expect(await world.store.serving('tallies')).to.equal(1);
       expect(await world.store.checkpoint('tallies', 2)).to.equal(null);
-      expect(runner.status()[0]).to.include({ state: 'live', run: 1, reason: null });
+      expect(told(runner)[0]).to.include({ state: 'live', run: 1, reason: null });
       const last = await world.append(added(2, 2));
       expect(await world.models.caughtUp('tallies', last, 10_000)).to.equal(true);
       expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5), added(1, 7), added(2, 2)]));
@@ -196,7 +197,7 @@ describe('a projection at an event whose bytes were overwritten in log.sqlite', 
       overwriteEvent(world.directory, { stream: DAMAGED, revision: 0 }, part, text);
       const { runner } = world.start([tallyProjection()]);
       await runner.ready;
-      const [status] = runner.status();
+      const [status] = told(runner);
       expect(status).to.deep.include({ state: 'stopped', run: null, marks: [] });
       expect(status?.reason).to.include(place).and.to.include('checksum');
       expect(status?.reason).to.include(join(world.directory, 'log.sqlite')).and.to.include('back-up');
@@ -211,7 +212,7 @@ describe('a projection at an event whose bytes were overwritten in log.sqlite', 
     plantEvent(world.directory, 'damagee-1', 'Added', { checksum: 1 });
     await world.append(added(1, 7));
     await stopped;
-    expect(runner.status()[0]).to.deep.include({ state: 'stopped', position: before, marks: [] });
+    expect(told(runner)[0]).to.deep.include({ state: 'stopped', position: before, marks: [] });
     expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5)]));
   });
 });

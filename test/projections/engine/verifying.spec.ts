@@ -18,6 +18,7 @@ import {
   openWorld,
   tallies,
   tallyProjection,
+  told,
   unrelated,
   type Tally,
   type FreshWorld,
@@ -101,7 +102,7 @@ function itHoldsRebuildsAgainstTheLog(open: (world: FreshWorld) => Promise<Opene
     const { runner, notices } = await rebuilding(
       spoilt(async () => {
         const position = await world.append(added(1, 1), cleared(2), added(7, 7));
-        while ((runner.status()[0]?.position ?? '') < position) await new Promise(setImmediate);
+        while ((told(runner)[0]?.position ?? '') < position) await new Promise(setImmediate);
       }),
     );
     expect(await runner.rebuild('tallies')).to.deep.include({ outcome: 'served', differences: [] });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { clusterHealth, type RemoteProjection, type Report } from '../../../projections/health/cluster-health.js';
+import { initialStatus, transition } from '../../../projections/engine/projection-status.js';
 import { type Position } from '../../../src/core/event-log.js';
 import { at } from '../../stores/contracts/read-models-fixture.js';
 
@@ -35,20 +36,11 @@ describe('the watch over projections of other processes', () => {
     };
   };
   const shown = (heartbeat: string | null, report: Report | null = null, position: Position | null = null): void => {
-    remotes = [{ projection: 'users', heartbeat, report, position }];
+    const served = position && { run: 1, version: 1, position, event: null };
+    remotes = [{ projection: 'users', heartbeat, isHeld: heartbeat !== null, report, served }];
   };
-  const status = {
-    projection: 'users',
-    version: 1,
-    state: 'stopped',
-    run: 1,
-    position: null,
-    reason: 'poison',
-    poison: null,
-    trouble: null,
-    rebuild: null,
-    marks: [],
-  } as const;
+  const stop = { type: 'stopped', reason: 'poison', poison: null } as const;
+  const status = transition(initialStatus({ name: 'users', version: 1 }), stop);
   const stopped: Report = {
     status,
     heldUp: { projection: 'users', state: 'stopped', reason: 'poison', poison: null, since: new Date(123_456) },

@@ -126,13 +126,17 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
       });
       const sleepy = mongoReadModelStore({ tokenOf: () => 0, db: here.db });
       const run = await sleepy.open(files.name, files.models, 1);
-      const target = { projection: files, run, position: null, event: null, marks: NO_MARKS };
-      await applyBatch(sleepy, target, { events: [started!, added!], position: at(2), event: added!.id });
+      const opened = { run, position: null, event: null, marks: NO_MARKS };
+      await applyBatch({ store: sleepy, projection: files }, opened, {
+        events: [started!, added!],
+        position: at(2),
+        event: added!.id,
+      });
       await sleepy.serve(files.name, run);
       const asleep = mongoReadModelStore({ tokenOf: () => 0, db });
       const last = { events: [discarded!], position: at(3), event: discarded!.id };
       isSleepy = true;
-      const late = failureOf(applyBatch(asleep, { ...target, position: at(2) }, last));
+      const late = failureOf(applyBatch({ store: asleep, projection: files }, { ...opened, position: at(2) }, last));
       await until(() => isAsleep);
       await projectionDocuments(here.db).updateOne({ _id: files.name }, { $inc: { token: 1 } });
       const successor = mongoReadModelStore({ tokenOf: () => 1, db: here.db });
@@ -150,7 +154,7 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
           return found;
         },
       };
-      const applied = await applyBatch(interrupted, { ...target, position: at(2) }, last);
+      const applied = await applyBatch({ store: interrupted, projection: files }, { ...opened, position: at(2) }, last);
       expect(applied).to.include({ poison: null, position: at(3) });
       expect(await successor.verify(files.name, run, files.models)).to.deep.equal([]);
     });
