@@ -2,18 +2,16 @@
 import { type Clock } from '../core/clock.js';
 import { type EventLog } from '../core/event-log.js';
 import { allMatching, type InterruptedWork } from '../core/recovery/interrupted-work.js';
-import { releaseName, type UniqueName } from '../core/name-reservation.js';
+import { nameHolder, releaseName, type UniqueName } from '../core/name-reservation.js';
 import { type ReadModels } from '../core/read-models.js';
 import {
-  finishCreation,
-  projectKind,
-  trackerKind,
-  userKind,
+  createProject,
+  createTracker,
+  createUser,
   type By,
-  type Kind,
+  type Create,
 } from '../platform-file/apply/reserve-and-create.js';
 import { createReserved } from '../svn/commands.js';
-import { type SvnCreation } from '../svn/repository.js';
 import { PENDING_NAMES, pendingNamesViews, type PendingNameView } from './pending-names-view.js';
 
 export interface NamePorts {
@@ -40,17 +38,25 @@ async function finish(pending: PendingNameView, { log, clock }: NamePorts): Prom
   else await releaseName(log, unique, { id: bearer, commandId: `release-${id}` }, by);
 }
 
-const svnKind: Kind<SvnCreation> = { create: createReserved };
-
-function finishCreationOf(log: EventLog, unique: UniqueName, by: By): Promise<number | null> {
+function finishCreationOf(log: EventLog, unique: UniqueName, by: By): Promise<void> {
   switch (unique.kind) {
     case 'user':
-      return finishCreation(log, unique, userKind, by);
+      return finishCreation(log, unique, createUser, by);
     case 'project':
-      return finishCreation(log, unique, projectKind, by);
+      return finishCreation(log, unique, createProject, by);
     case 'tracker':
-      return finishCreation(log, unique, trackerKind, by);
+      return finishCreation(log, unique, createTracker, by);
     case 'svn':
-      return finishCreation(log, unique, svnKind, by);
+      return finishCreation(log, unique, createReserved, by);
   }
+}
+
+async function finishCreation<Creation extends object>(
+  log: EventLog,
+  unique: UniqueName,
+  create: Create<Creation>,
+  by: By,
+): Promise<void> {
+  const holder = await nameHolder<Creation>(log, unique);
+  if (holder !== null) await create(log, holder, by);
 }

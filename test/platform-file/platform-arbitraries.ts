@@ -58,8 +58,8 @@ const SPECIFICS: Readonly<Record<string, (extent: Extent) => Members>> = {
     default: orNull(words),
   }),
   text: () => ({ rows: orNull(fc.integer({ min: 1, max: 9 })), default: orNull(words) }),
-  int: () => ({ default: orNull(fc.integer({ min: 0, max: 9 })) }),
-  float: () => ({ default: orNull(fc.constantFrom(0.5, 1)) }),
+  int: () => ({ default: orNull(fc.integer({ min: -9, max: 9 })) }),
+  float: () => ({ default: orNull(fc.constantFrom(-0.5, 1)) }),
   date: () => ({ time: orNull(fc.constant(false)), default: orNull(fc.constantFrom('2024-02-29', '2025-01-01')) }),
   sb: (extent) => ({
     bind: orNull(fc.constant('static')),
@@ -72,7 +72,7 @@ const SPECIFICS: Readonly<Record<string, (extent: Extent) => Members>> = {
   file: () => ({ max_size: orNull(fc.integer({ min: 1, max: 9 })) }),
   perm: () => ({ default: orNull(groups) }),
   art_link: () => ({}),
-  computed: () => ({ default: orNull(fc.integer({ min: 0, max: 9 })) }),
+  computed: () => ({ default: orNull(fc.integer({ min: -9, max: 9 })) }),
   subon: () => ({}),
 };
 

@@ -12,7 +12,7 @@ export const passwords: ApplyOptions['passwords'] = {
   verify: (hash, password) => Promise.resolve(hash === `hash of ${password}`),
 };
 
-type Given = Partial<Pick<ApplyOptions, 'env' | 'prune' | 'log'>>;
+type Given = Partial<Pick<ApplyOptions, 'env' | 'prune' | 'log' | 'ids' | 'passwords'>>;
 
 export interface PlatformFixture {
   readonly service: Service;
@@ -36,15 +36,16 @@ export async function platformFixture(): Promise<PlatformFixture> {
     onFailed: fail,
   });
   await service.projections.ready;
-  const options = ({ env = {}, prune = false, log = service.log }: Given): Omit<ApplyOptions, 'text'> => ({
-    env,
-    prune,
-    log,
+  const options = (given: Given): Omit<ApplyOptions, 'text'> => ({
+    env: {},
+    prune: false,
+    log: service.log,
     clock,
     passwords,
     readModels: service.readModels,
     directory: service.directory,
     ids: (kind) => service.idsOf(kind),
+    ...given,
   });
   return {
     service,

@@ -13,12 +13,11 @@ import { trackerStream } from '../../trackers/tracker-events.js';
 import { TRACKERS } from '../../trackers/tracker-view.js';
 import { USERS } from '../../users/user-view.js';
 import { execute, type Planned } from './execute.js';
-import { newPasswords, type Passwords } from './new-passwords.js';
-import { plan, type Plan, type PlanInput } from '../plan/plan.js';
+import { withoutPresentPasswords, type Passwords } from './passwords.js';
+import { plan, type Plan } from '../plan/plan.js';
 import { parsePlatformFile, refuse, type ParsedFile } from '../format/platform-file.js';
-import { ID_KINDS, type IdKind } from '../plan/resolver.js';
+import { newThingsIn, withIds, type IdKind } from '../plan/new-things.js';
 import { inWords } from '../plan/plan-step.js';
-import { resumeCreations } from './resume-creations.js';
 
 export interface PlanOptions {
   /** YAML or JSON. */
@@ -29,7 +28,7 @@ export interface PlanOptions {
   readonly prune: boolean;
   /** Lets pruning suspend the last site administrator. */
   readonly force?: boolean;
-  /** Called for each user and each step. */
+  /** Called for each password and each step. */
   readonly onProgress?: () => void;
 }
 
@@ -49,54 +48,38 @@ export const PLANNED_ON: readonly string[] = [USERS, PROJECTS, TRACKERS, PLATFOR
 
 /** What applying the file would change, in words. Throws InvalidPlatformFile. */
 export async function planPlatform(options: PlanOptions): Promise<readonly string[]> {
-  const parsed = parsePlatformFile(options.text);
-  const { steps } = validPlan(parsed, options, countingIds().newId);
-  const changed = await newPasswords(parsed.file, options, () => Promise.resolve(''));
-  if (changed.size === 0) return steps.map(inWords);
-  return validPlan(parsed, options, countingIds().newId, changed).steps.map(inWords);
+  const { steps } = validPlan(parsePlatformFile(options.text), options);
+  return (await withoutPresentPasswords(steps, options)).map(inWords);
 }
 
 /** Answers once the read models show it. Throws InvalidPlatformFile, having appended nothing. */
 export async function applyPlatform(options: ApplyOptions): Promise<{ readonly steps: readonly string[] }> {
-  const { log, clock, directory } = options;
   const parsed = parsePlatformFile(options.text);
   const taken: string[] = [];
-  const attempt = async (): Promise<readonly string[] | null> => {
+  const attempt = async (): Promise<true | null> => {
     await settled(options);
-    validPlan(parsed, options, countingIds().newId);
-    const by = { actor: null, at: clock().toISOString() };
-    if (await resumeCreations(log, parsed.file, directory, by)) await settled(options);
-
-    const { steps, isWhole } = await carryOut(parsed, options);
-    taken.push(...steps);
-    if (steps.length > 0) await settled(options);
-    return isWhole ? taken : null;
+    return (await carryOut(parsed, options, (words) => taken.push(words))) ? true : null;
   };
-  const done = await retryUntil(attempt, PATIENCE);
-  if (done !== null) return { steps: done };
-  throw new Problem('unavailable', 'Other processes are changing the platform; apply the file again');
+  if ((await retryUntil(attempt, PATIENCE)) === null) {
+    throw new Problem('unavailable', 'Other processes are changing the platform; apply the file again');
+  }
+  if (taken.length > 0) await settled(options);
+  return { steps: taken };
 }
 
-async function carryOut(
-  parsed: ParsedFile,
-  options: ApplyOptions,
-): Promise<{ readonly steps: readonly string[]; readonly isWhole: boolean }> {
-  const { log, clock, ids, passwords } = options;
-  const hashes = await newPasswords(parsed.file, options, passwords.hash);
-  const { newId: countId, count } = countingIds();
-  if (validPlan(parsed, options, countId, hashes).steps.length === 0) return { steps: [], isWhole: true };
-  const newId = await takeIds(ids, count);
-
-  const taken: string[] = [];
-  const { steps } = validPlan(parsed, options, newId, hashes);
+/** False when a step was not this one's to take, so that the rest is out of date. */
+async function carryOut(parsed: ParsedFile, options: ApplyOptions, onTaken: (words: string) => void): Promise<boolean> {
+  const { clock, ids, onProgress } = options;
+  const { steps, newThings } = validPlan(parsed, options);
   const planned = revisionsOf(options.directory);
-  for (const step of steps) {
-    const isOurs = await execute(log, step, { actor: null, at: clock().toISOString() }, planned);
-    if (!isOurs) return { steps: taken, isWhole: false };
-    taken.push(inWords(step));
-    options.onProgress?.();
+  const withDrawnIds = idDrawer(newThings, ids);
+  for (const step of await withoutPresentPasswords(steps, options)) {
+    const by = { actor: null, at: clock().toISOString() };
+    if (!(await execute(await withDrawnIds(step), { ...options, planned, by }))) return false;
+    onTaken(inWords(step));
+    onProgress?.();
   }
-  return { steps: taken, isWhole: true };
+  return true;
 }
 
 /** Taken in the same turn as the plan. */
@@ -111,41 +94,28 @@ function revisionsOf(directory: Directory): Planned {
   );
 }
 
-type NewId = PlanInput['newId'];
-
-function validPlan(
-  { file, located }: ParsedFile,
-  { directory, env, prune, force = false }: PlanOptions,
-  newId: NewId,
-  hashes: ReadonlyMap<string, string> = new Map(),
-): Plan {
-  const made = plan({ file, present: directory, env, prune, force, newId, newPasswords: hashes });
+function validPlan({ file, located }: ParsedFile, { directory, env, prune, force = false }: PlanOptions): Plan {
+  const made = plan({ file, present: directory, env, prune, force });
   refuse(located(made.complaints));
   return made;
 }
 
-/** Ids that nothing has, for a plan that is not carried out; tells how many it took. */
-function countingIds(): { readonly newId: NewId; readonly count: ReadonlyMap<IdKind, number> } {
-  const count = new Map<IdKind, number>();
-  const newId = (kind: IdKind): number => {
-    const taken = (count.get(kind) ?? 0) + 1;
-    count.set(kind, taken);
-    return -taken;
+/** Draws an id for something new at the first step that names it: the one that creates it. */
+function idDrawer(newThings: Plan['newThings'], ids: ApplyOptions['ids']) {
+  const drawn = new Map<number, number>();
+  const idOf = (newThing: number): number => known(drawn, newThing);
+  return async <Step>(step: Step): Promise<Step> => {
+    for (const newThing of newThingsIn(step)) {
+      if (!drawn.has(newThing)) drawn.set(newThing, await ids(known(newThings, newThing)).next());
+    }
+    return withIds(step, idOf);
   };
-  return { newId, count };
 }
 
-async function takeIds(ids: ApplyOptions['ids'], count: ReadonlyMap<IdKind, number>): Promise<NewId> {
-  const reserved = new Map<IdKind, number[]>();
-  for (const kind of ID_KINDS) {
-    const desired = Array.from({ length: count.get(kind) ?? 0 }, () => ids(kind).next());
-    reserved.set(kind, await Promise.all(desired));
-  }
-  return (kind) => {
-    const id = reserved.get(kind)?.shift();
-    if (id === undefined) throw new Error(`the plan takes more ids of kind ${kind} than it said`);
-    return id;
-  };
+function known<Value>(values: ReadonlyMap<number, Value>, newThing: number): Value {
+  const value = values.get(newThing);
+  if (value === undefined) throw new Error(`the plan brings in nothing that is called ${newThing}`);
+  return value;
 }
 
 /** The directory shows all that is in the log. */

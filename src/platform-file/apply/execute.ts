@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { type Decider } from '../../core/decider.js';
 import { type Event, type EventLog, type Revision, type StreamName } from '../../core/event-log.js';
-import { handle, type CommandEnvelope, type Current } from '../../core/handle.js';
-import { releaseName } from '../../core/name-reservation.js';
+import { handle, type Current } from '../../core/handle.js';
+import { releaseName, type UniqueName } from '../../core/name-reservation.js';
+import { type Directory } from '../../definitions/definitions.js';
 import { projectDecider } from '../../projects/project.js';
 import { projectStream } from '../../projects/project-events.js';
 import { platformDecider } from '../../platform/platform.js';
 import { PLATFORM_STREAM } from '../../platform/platform-events.js';
-import { trackerDecider } from '../../trackers/tracker.js';
+import { trackerDecider, type TrackerCommand } from '../../trackers/tracker.js';
 import { trackerStream } from '../../trackers/tracker-events.js';
 import { userDecider } from '../../users/user.js';
 import { userStream } from '../../users/user-events.js';
-import { reserveAndCreate, projectKind, trackerKind, userKind, type By } from './reserve-and-create.js';
+import { withHash, type Passwords } from './passwords.js';
+import { createProject, createTracker, createUser, reserveAndCreate, type By } from './reserve-and-create.js';
 import { type PlanStep } from '../plan/plan-step.js';
 
 type StepOf<Of extends PlanStep['of']> = Extract<PlanStep, { of: Of }>;
@@ -19,43 +21,40 @@ type StepOf<Of extends PlanStep['of']> = Extract<PlanStep, { of: Of }>;
 /** By stream: the revision that a plan was made on, and after its steps the one that they have led to. */
 export type Planned = Map<StreamName, Revision>;
 
+interface Execution {
+  readonly log: EventLog;
+  readonly directory: Directory;
+  readonly passwords: Passwords;
+  readonly planned: Planned;
+  readonly by: By;
+}
+
 /**
- * False when another process was faster. It has taken the name, so that the rest of the plan speaks of ids that are not
- * in use; or it has changed the project or the tracker, whose members the plan would set back that its file does not name.
+ * False when another process was faster, or an earlier one was cut off. It has taken the name, so that the rest of the plan
+ * speaks of ids that are not in use; or it has changed the project or the tracker, whose members the plan would set back
+ * that its file does not name.
  */
-export function execute(log: EventLog, step: PlanStep, by: By, planned: Planned): Promise<boolean> {
+export function execute(step: PlanStep, execution: Execution): Promise<boolean> {
   switch (step.of) {
     case 'platform':
-      return done(
-        handle(log, platformDecider, { stream: PLATFORM_STREAM, ...envelope(by), command: () => step.command }),
-      );
+      return asPlanned(platformDecider, PLATFORM_STREAM, step.command, execution);
     case 'user':
-      return executeForUser(log, step, by);
+      return executeForUser(step, execution);
     case 'project':
-      return executeForProject(log, step, by, planned);
+      return executeForProject(step, execution);
     case 'tracker':
-      return executeForTracker(log, step, by, planned);
+      return executeForTracker(step, execution);
   }
-}
-
-function envelope(metadata: By): Pick<CommandEnvelope<unknown, unknown>, 'commandId' | 'metadata'> {
-  return { commandId: randomUUID(), metadata };
-}
-
-interface Change<Command> {
-  readonly stream: StreamName;
-  readonly command: Command;
-  readonly by: By;
-  readonly planned: Planned;
 }
 
 class Outdated extends Error {}
 
-/** False, with nothing written, on another revision than the plan was made on. */
+/** False, with nothing written, on another revision than the plan was made on. Only projects and trackers have one. */
 async function asPlanned<State, Command, E extends Event>(
-  log: EventLog,
   decider: Decider<State, Command, E>,
-  { stream, command, by, planned }: Change<Command>,
+  stream: StreamName,
+  command: Command,
+  { log, by, planned }: Execution,
 ): Promise<boolean> {
   const expected = planned.get(stream);
   const commandFor = ({ revision }: Current<State>): Command => {
@@ -63,8 +62,13 @@ async function asPlanned<State, Command, E extends Event>(
     return command;
   };
   try {
-    const { revision } = await handle(log, decider, { stream, ...envelope(by), command: commandFor });
-    planned.set(stream, revision);
+    const { revision } = await handle(log, decider, {
+      stream,
+      commandId: randomUUID(),
+      metadata: by,
+      command: commandFor,
+    });
+    if (expected !== undefined) planned.set(stream, revision);
     return true;
   } catch (error) {
     if (error instanceof Outdated) return false;
@@ -72,51 +76,50 @@ async function asPlanned<State, Command, E extends Event>(
   }
 }
 
-async function done(work: Promise<unknown>): Promise<true> {
-  await work;
-  return true;
-}
-
-function executeForUser(log: EventLog, { command, unique }: StepOf<'user'>, by: By): Promise<boolean> {
+async function executeForUser(step: StepOf<'user'>, execution: Execution): Promise<boolean> {
+  const command = await withHash(step, execution.passwords.hash);
   const { userId: id } = command;
-  if (command.type === 'RegisterUser') {
-    const { username, realName, email, passwordHash, siteAdmin } = command;
-    const creation = { userId: id, username, realName, email, passwordHash, siteAdmin };
-    return reserveAndCreate(log, unique, userKind, { id, creation }, by);
-  }
-  return done(handle(log, userDecider, { stream: userStream(id), ...envelope(by), command: () => command }));
+  if (command.type !== 'RegisterUser') return asPlanned(userDecider, userStream(id), command, execution);
+
+  const { username, realName, email, passwordHash, siteAdmin } = command;
+  const creation = { userId: id, username, realName, email, passwordHash, siteAdmin };
+  return (await reserveAndCreate(execution.log, step.unique, createUser, { id, creation }, execution.by)) === id;
 }
 
-function executeForProject(
-  log: EventLog,
-  { command, unique }: StepOf<'project'>,
-  by: By,
-  planned: Planned,
-): Promise<boolean> {
+async function executeForProject({ command, unique }: StepOf<'project'>, execution: Execution): Promise<boolean> {
   const { projectId: id } = command;
-  if (command.type === 'RegisterProject') {
-    const { shortname, label, description, access, svn, admins, members, groups } = command;
-    const creation = { projectId: id, shortname, label, description, access, svn, admins, members, groups };
-    return reserveAndCreate(log, unique, projectKind, { id, creation }, by);
-  }
-  return asPlanned(log, projectDecider, { stream: projectStream(id), command, by, planned });
+  if (command.type !== 'RegisterProject') return asPlanned(projectDecider, projectStream(id), command, execution);
+
+  const { shortname, label, description, access, svn, admins, members, groups } = command;
+  const creation = { projectId: id, shortname, label, description, access, svn, admins, members, groups };
+  return (await reserveAndCreate(execution.log, unique, createProject, { id, creation }, execution.by)) === id;
 }
 
-async function executeForTracker(
-  log: EventLog,
-  { command, unique }: StepOf<'tracker'>,
-  by: By,
-  planned: Planned,
-): Promise<boolean> {
+async function executeForTracker(step: StepOf<'tracker'>, execution: Execution): Promise<boolean> {
+  const { command, unique } = step;
   const { trackerId: id } = command;
-  if (command.type === 'DefineTracker') {
-    const { projectId, itemName, label, description, color, admins, permissions, fields, semantics, workflow } =
-      command;
-    const heading = { trackerId: id, projectId, itemName, label, description, color };
-    const creation = { ...heading, admins, permissions, fields, semantics, workflow };
-    return reserveAndCreate(log, unique, trackerKind, { id, creation }, by);
-  }
-  if (!(await asPlanned(log, trackerDecider, { stream: trackerStream(id), command, by, planned }))) return false;
-  if (command.type === 'DeleteTracker') await releaseName(log, unique, { id, commandId: randomUUID() }, by);
-  return true;
+  if (command.type === 'DefineTracker') return defineTracker(command, unique, execution);
+  const isAsPlanned = await asPlanned(trackerDecider, trackerStream(id), command, execution);
+  if (isAsPlanned && command.type === 'DeleteTracker') await release(unique, id, execution);
+  return isAsPlanned;
+}
+
+async function defineTracker(
+  command: Extract<TrackerCommand, { type: 'DefineTracker' }>,
+  unique: UniqueName,
+  execution: Execution,
+): Promise<boolean> {
+  const { trackerId: id, projectId, itemName, label, description, color } = command;
+  const { admins, permissions, fields, semantics, workflow } = command;
+  const heading = { trackerId: id, projectId, itemName, label, description, color };
+  const creation = { ...heading, admins, permissions, fields, semantics, workflow };
+  const { log, directory, by } = execution;
+  const holder = await reserveAndCreate(log, unique, createTracker, { id, creation }, by);
+  // Deleted, but not yet rid of its name.
+  if (directory.tracker(holder)?.view.deleted) await release(unique, holder, execution);
+  return holder === id;
+}
+
+function release(unique: UniqueName, id: number, { log, by }: Execution): Promise<void> {
+  return releaseName(log, unique, { id, commandId: randomUUID() }, by);
 }

@@ -6,24 +6,15 @@ import { type Resolver } from './resolver.js';
 import { type PlanStep } from './plan-step.js';
 import { type DesiredUser } from './desired-users.js';
 
-interface DesiredChanges {
-  readonly desired: readonly DesiredUser[];
-  /** Whether the file has a list of users, without which nobody is pruned. */
-  readonly isListed: boolean;
-  readonly newPasswords: ReadonlyMap<string, string>;
-}
-
-export function userSteps(
-  { desired, isListed, newPasswords }: DesiredChanges,
-  resolver: Resolver,
-): readonly PlanStep[] {
+/** Without a list of users in the file nobody is pruned. */
+export function userSteps(desired: readonly DesiredUser[], isListed: boolean, resolver: Resolver): readonly PlanStep[] {
   const { present, prune } = resolver;
   const listed = new Set(desired.map(({ id }) => id));
   const leftOut = [...present.users()].filter(({ id }) => !listed.has(id));
   const dropped = prune && isListed ? leftOut : [];
   refuseToDropLastAdmin(desired, dropped, resolver);
   return [
-    ...desired.flatMap((user) => stepsFor(user, newPasswords.get(user.entry.username), present)),
+    ...desired.flatMap((user) => stepsFor(user, present)),
     ...dropped.flatMap((user) => steps(user, user.username, [suspension(user.id, user.username)])),
   ];
 }
@@ -42,16 +33,19 @@ function refuseToDropLastAdmin(
   complain('/users', `would suspend the last site administrator, ${admins.join(', ')}; list one, or add --force`);
 }
 
-type Wording = readonly [words: string, command: UserCommand, widens?: boolean];
+type Wording = readonly [words: string, command: UserCommand, widens?: boolean, password?: string];
+
+/** Passwords are hashed once a step is executed. */
+const UNHASHED = '';
 
 const suspension = (userId: number, username: string): Wording => [
   `suspend user ${username}`,
   { type: 'SuspendUser', userId },
 ];
 
-function stepsFor(user: DesiredUser, newHash: string | undefined, directory: Directory): readonly PlanStep[] {
-  const { id: userId, entry, siteAdmin, status, present } = user;
-  if (present === undefined) return registration(user, newHash ?? '', directory);
+function stepsFor(user: DesiredUser, directory: Directory): readonly PlanStep[] {
+  const { id: userId, entry, siteAdmin, status, present, password } = user;
+  if (present === undefined) return registration(user, directory);
 
   const { username } = entry;
   return steps(present, username, [
@@ -64,25 +58,28 @@ function stepsFor(user: DesiredUser, newHash: string | undefined, directory: Dir
       { type: 'ChangeRole', userId, siteAdmin },
       isActiveAdmin(user),
     ],
-    ...(newHash === undefined ? [] : [passwordChange(userId, username, newHash)]),
+    ...(password === undefined ? [] : [passwordChange(userId, username, password)]),
     status === 'suspended'
       ? suspension(userId, username)
       : [`reactivate user ${username}`, { type: 'ReactivateUser', userId }, true],
   ]);
 }
 
-const passwordChange = (userId: number, username: string, passwordHash: string): Wording => [
+const passwordChange = (userId: number, username: string, password: string): Wording => [
   `change the password of user ${username}`,
-  { type: 'ChangePassword', userId, passwordHash },
+  { type: 'ChangePassword', userId, passwordHash: UNHASHED },
+  false,
+  password,
 ];
 
-function registration(user: DesiredUser, passwordHash: string, directory: Directory): readonly PlanStep[] {
-  const { id: userId, entry, siteAdmin, status } = user;
+function registration(user: DesiredUser, directory: Directory): readonly PlanStep[] {
+  const { id: userId, entry, siteAdmin, status, password = '' } = user;
   const { username, real_name: realName, email } = entry;
   const register: Wording = [
     `register user ${username}`,
-    { type: 'RegisterUser', userId, username, realName, email, passwordHash, siteAdmin },
+    { type: 'RegisterUser', userId, username, realName, email, passwordHash: UNHASHED, siteAdmin },
     isActiveAdmin(user) ? directory.projects().length > 0 : status === 'active' && directory.projects().some(isOpen),
+    password,
   ];
   const all = status === 'active' ? [register] : [register, suspension(userId, username)];
   return all.map((wording) => step(username, wording));
@@ -98,6 +95,6 @@ function steps(present: UserView, username: string, desired: readonly Wording[])
     .map((wording) => step(username, wording));
 }
 
-function step(name: string, [words, command, widens = false]: Wording): PlanStep {
-  return { words, widens, of: 'user', command, unique: { kind: 'user', scope: 0, name } };
+function step(name: string, [words, command, widens = false, password]: Wording): PlanStep {
+  return { words, widens, of: 'user', command, password, unique: { kind: 'user', scope: 0, name } };
 }

@@ -7,7 +7,8 @@ import { projectSteps } from './plan-projects.js';
 import { settingsSteps } from './plan-settings.js';
 import { trackerSteps } from './plan-trackers.js';
 import { userSteps } from './plan-users.js';
-import { type IdKind, type Resolver } from './resolver.js';
+import { newThings, type IdKind } from './new-things.js';
+import { type Resolver } from './resolver.js';
 import { type PlanStep } from './plan-step.js';
 import { desiredProjects } from './desired-projects.js';
 import { desiredUsers } from './desired-users.js';
@@ -19,9 +20,6 @@ export interface PlanInput {
   readonly prune: boolean;
   /** Lets pruning suspend the last site administrator. */
   readonly force?: boolean;
-  readonly newId: (kind: IdKind) => number;
-  /** Hashes of the passwords that are new, by user name as the file spells it. */
-  readonly newPasswords: ReadonlyMap<string, string>;
 }
 
 export interface Plan {
@@ -29,9 +27,12 @@ export interface Plan {
   readonly complaints: readonly Complaint[];
   /** In the order in which they have to be taken. */
   readonly steps: readonly PlanStep[];
+  /** Kinds of what the file brings in, by the numbers that stand for it in the steps. */
+  readonly newThings: ReadonlyMap<number, IdKind>;
 }
 
-export function plan({ file, present, env, prune, force = false, newId, newPasswords }: PlanInput): Plan {
+export function plan({ file, present, env, prune, force = false }: PlanInput): Plan {
+  const { add: newId, kinds } = newThings();
   const complaints: Complaint[] = [];
   const resolver: Resolver = {
     present,
@@ -47,12 +48,12 @@ export function plan({ file, present, env, prune, force = false, newId, newPassw
   const projects = desiredProjects(file.projects ?? [], users, resolver);
   const steps = [
     ...settingsSteps(file, resolver),
-    ...userSteps({ desired: users.list, isListed: file.users !== undefined, newPasswords }, resolver),
+    ...userSteps(users.list, file.users !== undefined, resolver),
     ...projectSteps(projects, file.projects !== undefined, resolver),
     // They are judged by the rules of trackers, which stop at the first thing that is wrong.
     ...(complaints.length > 0 ? [] : projects.flatMap((project) => trackerSteps(project, resolver))),
   ];
-  return { complaints: [...complaints, ...oversized(steps)], steps };
+  return { complaints: [...complaints, ...oversized(steps)], steps, newThings: kinds };
 }
 
 /** What the log will refuse is refused before the first step is taken. */

@@ -2,9 +2,7 @@
 import { type GroupId } from '../../projects/project-events.js';
 import { type Directory } from '../../definitions/definitions.js';
 import { type Named } from './member.js';
-
-export const ID_KINDS = ['user', 'project', 'group', 'tracker', 'field', 'value', 'transition'] as const;
-export type IdKind = (typeof ID_KINDS)[number];
+import { type IdKind } from './new-things.js';
 
 export interface Resolver {
   /** What the log says. */
@@ -14,7 +12,7 @@ export interface Resolver {
   readonly prune: boolean;
   /** Whether pruning may suspend the last site administrator. */
   readonly force: boolean;
-  /** An id for what the file brings in. Always asked for in the same order. */
+  /** What stands for the id of something that the file brings in. */
   readonly newId: (kind: IdKind) => number;
   readonly complain: (pointer: string, message: string) => void;
 }

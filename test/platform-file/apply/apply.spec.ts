@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { type EventLog } from '../../../src/core/event-log.js';
+import { type IdAllocator } from '../../../src/core/ids.js';
 import { DEMO_PLATFORM } from '../../../src/demo/demo-platform.js';
 import { operations } from '../../../src/operations/operations.js';
 import { InvalidPlatformFile } from '../../../src/platform-file/format/file-error.js';
+import { type IdKind } from '../../../src/platform-file/plan/new-things.js';
 import { type Platform } from '../../../src/platform/platform-events.js';
 import { rejection } from '../../stores/contracts/event-log-fixture.js';
 import { EVERY_FIELD } from '../examples.js';
@@ -178,6 +180,41 @@ describe('applying a platform file', () => {
       const times = written.filter((event) => event.endsWith(` ${type}`)).length;
       expect(times, type).to.equal(type === 'NameReserved' ? 3 : 1);
     }
+    expect(await platform.apply(text)).to.deep.equal([]);
+  });
+
+  it('draws ids and hashes passwords step by step, for what it creates', async () => {
+    const kinds: string[] = [];
+    const hashed: string[] = [];
+    const ids = (kind: IdKind): IdAllocator => ({
+      next: () => {
+        kinds.push(kind);
+        return platform.service.idsOf(kind).next();
+      },
+    });
+    const hash = (password: string): Promise<string> => {
+      hashed.push(password);
+      return passwords.hash(password);
+    };
+    const user = (name: string) => `{ username: ${name}, real_name: A, email: a@b, password: ${name} }`;
+    const text = `users: [${['ann', 'bob', 'cy'].map(user).join(', ')}]\n${bugs}`;
+    // Ann has two appends, her name and herself. Of bob the name is the first.
+    const log = crashingAt(platform.service.log, 3);
+    await rejection(platform.apply(text, { log, ids, passwords: { ...passwords, hash } }));
+    expect(kinds).to.deep.equal(['user', 'user']);
+    expect(hashed).to.deep.equal(['ann', 'bob']);
+  });
+
+  it('takes a negative default for what it is', async () => {
+    const fields = [
+      { name: 'low', label: 'Low', type: 'int', default: -100_001 },
+      { name: 'less', label: 'Less', type: 'float', default: -0.5 },
+      { name: 'sum', label: 'Sum', type: 'computed', default: -1 },
+    ];
+    const projects = [{ shortname: 'hydra', label: 'Hydra', trackers: [{ item_name: 'bug', label: 'Bugs', fields }] }];
+    const text = JSON.stringify({ projects });
+    await platform.apply(text);
+    expect(hydraBug()?.fields.map((field) => field.default)).to.deep.equal([-100_001, -0.5, { manual: -1 }]);
     expect(await platform.apply(text)).to.deep.equal([]);
   });
 

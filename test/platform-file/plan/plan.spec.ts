@@ -44,14 +44,9 @@ function planned(
   text: string,
   given: Partial<Pick<PlanInput, 'prune' | 'force' | 'env'>> & { readonly on?: Directory } = {},
 ) {
-  let last = 1000;
-  const newId = (): number => {
-    last += 1;
-    return last;
-  };
   const { prune = false, force = false, env = {}, on = present } = given;
   const { file } = parsePlatformFile(text);
-  return plan({ file, present: on, env, prune, force, newId, newPasswords: new Map() });
+  return plan({ file, present: on, env, prune, force });
 }
 
 const complaintsOf = (text: string): readonly string[] =>
@@ -158,7 +153,7 @@ workflow: { field: title, transitions: [[null, New], [New, Old]] }`,
     expect(planned('users: []').steps).to.deep.equal([]);
     const form = formOf(bug('[{ name: extra, label: Extra, type: int }]'));
     expect(form?.map(({ id, used }) => [id, used])).to.deep.equal([
-      [1001, true],
+      [-100_001, true],
       [501, true],
       [503, true],
       [504, true],

@@ -1,6 +1,7 @@
 /** A platform in memory: what plans are made on, and what their steps make of it. */
 import { type Directory } from '../../../src/definitions/definitions.js';
 import { type PlatformFile } from '../../../src/platform-file/format/platform-schema.js';
+import { withIds } from '../../../src/platform-file/plan/new-things.js';
 import { plan, type Plan } from '../../../src/platform-file/plan/plan.js';
 import { type PlanStep } from '../../../src/platform-file/plan/plan-step.js';
 import { projectDecider } from '../../../src/projects/project.js';
@@ -40,15 +41,12 @@ export function applied(
   file: PlatformFile,
   given: { readonly prune?: boolean; readonly force?: boolean } = {},
 ): Applied {
-  let { lastId } = before;
-  const newId = (): number => {
-    lastId += 1;
-    return lastId;
-  };
-  const present = directoryOn(before);
-  const made = plan({ file, present, env: {}, prune: false, newId, newPasswords: new Map(), ...given });
+  const made = plan({ file, present: directoryOn(before), env: {}, prune: false, ...given });
   if (made.complaints.length > 0) return { ...made, after: before };
-  return { ...made, after: { ...made.steps.reduce(taken, before), lastId } };
+  const newThings = [...made.newThings.keys()];
+  const idOf = (newThing: number): number => before.lastId + 1 + newThings.indexOf(newThing);
+  const steps = made.steps.map((step) => withIds(step, idOf));
+  return { ...made, after: { ...steps.reduce(taken, before), lastId: before.lastId + newThings.length } };
 }
 
 export function directoryOn({ platform, users, projects, trackers }: PlannedPlatform): Directory {
