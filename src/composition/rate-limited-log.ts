@@ -3,7 +3,7 @@ import { type Logger } from 'pino';
 import { type Notice } from '../../projections/engine/projector-reports.js';
 import { remedyFor } from '../../projections/health/remedy.js';
 import { messageOf } from '../core/concurrency/retry.js';
-import { needsOperator } from '../stores/eventstoredb/failures.js';
+import { needsOperator } from '../stores/eventstoredb/errors.js';
 
 const REPEATED_AFTER_MS = 5000;
 /** Remembered at once; each lost stream is logged by itself. */

@@ -1,7 +1,7 @@
 /** Composition root of a service, apart from HTTP: its stores, and what is known of the platform in memory. */
 import { embeddedStores } from './embedded.js';
 import { renderingOnThread } from './rendering.js';
-import { serverStores } from './servers.js';
+import { type ServerStoresOptions } from './servers.js';
 import { type Stores, type StoresOptions } from './stores.js';
 import { type TextRendering } from '../artifacts/rendering/text-rendering.js';
 import { boundedLog } from '../core/logs/bounded-log.js';
@@ -31,8 +31,7 @@ export interface ServiceOptions extends StoresOptions {
 /** Throws when another service has the data directory, and when a server cannot be reached. */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { clock, servers, role = 'all' } = options;
-  const stores =
-    servers === undefined ? await embeddedStores(options) : await serverStores({ ...options, servers, role });
+  const stores = servers === undefined ? await embeddedStores(options) : await storesOn({ ...options, servers, role });
   const log = watchedLog(boundedLog(stores.log), clock);
   const texts = renderingOnThread(options.logger);
   const following = new AbortController();
@@ -48,6 +47,12 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     await close();
     throw error;
   }
+}
+
+/** The clients of the servers are large: who has no servers does not load them. */
+async function storesOn(options: ServerStoresOptions): Promise<Stores> {
+  const { serverStores } = await import('./servers.js');
+  return serverStores(options);
 }
 
 function allocators(log: EventLog, clock: Clock): Service['idsOf'] {

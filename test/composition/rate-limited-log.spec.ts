@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { pino, type Logger } from 'pino';
 import { type StreamName } from '../../src/core/event-log.js';
 import { noticeLog, retryLog } from '../../src/composition/rate-limited-log.js';
-import { Denied, IdleTimeout, StreamLost } from '../../src/stores/eventstoredb/failures.js';
+import { Denied, IdleTimeout, StreamLost } from '../../src/stores/eventstoredb/errors.js';
 
 interface Kept {
   readonly logger: Logger;

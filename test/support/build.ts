@@ -19,7 +19,7 @@ function build(): string {
   process.on('exit', () => {
     rmSync(out, { recursive: true, force: true });
   });
-  const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
+  const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };
   for (const file of ['src', 'projections'].flatMap(sources)) {
     const { outputText } = ts.transpileModule(readFileSync(join(ROOT, file), 'utf8'), { compilerOptions });
     const target = join(out, file.replace(/\.ts$/, '.js'));

@@ -1,5 +1,5 @@
 /** From text to a value of the file's shape, or every error with its line. What names refer to is not looked at here. */
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { LineCounter, parseDocument, type Document } from 'yaml';
 import { type Complaint, type FileError, InvalidPlatformFile } from './file-error.js';
 import { yamlLineOf } from './yaml-line.js';
@@ -16,13 +16,18 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** More than a person writes; an alias of aliases of aliases needs thousands. */
 const MAX_ALIASES = 1000;
 
-const isPlatformFile = new Ajv2020({
-  allErrors: true,
-  // The complaints name what the schema allows.
-  verbose: true,
-  discriminator: true,
-  allowUnionTypes: true,
-}).compile<PlatformFile>(platformSchema);
+let compiled: ValidateFunction<PlatformFile> | undefined;
+
+/** Compiled for the first file: that takes longer than all else that a start without a file loads. */
+function schemaCheck(): ValidateFunction<PlatformFile> {
+  return (compiled ??= new Ajv2020({
+    allErrors: true,
+    // The complaints name what the schema allows.
+    verbose: true,
+    discriminator: true,
+    allowUnionTypes: true,
+  }).compile<PlatformFile>(platformSchema));
+}
 
 /** YAML 1.2, of which JSON is a part. Throws InvalidPlatformFile. */
 export function parsePlatformFile(text: string): ParsedFile {
@@ -39,6 +44,7 @@ export function parsePlatformFile(text: string): ParsedFile {
   refuse(syntaxErrors(document, lines));
   if (document.contents === null) refuse([{ line: 1, pointer: '', message: 'The file is empty' }]);
   const value = valueOf(document);
+  const isPlatformFile = schemaCheck();
   if (isPlatformFile(value)) return { file: value, located };
   throw new InvalidPlatformFile(located((isPlatformFile.errors ?? []).map(complaintOf)));
 }

@@ -20,7 +20,7 @@ import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { jsonOf } from '../shared/event-json.js';
 import { retryTransient, within } from './retry.js';
 import { type StoreContext } from './context.js';
-import { Incomplete, StreamLost } from './failures.js';
+import { Incomplete, StreamLost } from './errors.js';
 import { positionOf } from './position.js';
 import { lastRevision, readPart, TOMBSTONED } from './read-stream.js';
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { type EventStoreDBClient } from '@eventstore/db-client';
 import { type Endpoint, type Losses, type StoreClient, storeClient } from './client.js';
 import { type ConnectionString } from './connection-string.js';
-import { TransientError } from './failures.js';
+import { TransientError } from './errors.js';
 
 /** What leads to one server. Once it is lost, another one has taken its place. */
 export interface Connection {

@@ -2,7 +2,7 @@ import { BACKWARDS, END, isCommandError, type ReadAllOptions } from '@eventstore
 import { type Position, REMOVED } from '../../core/event-log.js';
 import { retryTransient } from './retry.js';
 import { type StoreContext } from './context.js';
-import { Incomplete } from './failures.js';
+import { Incomplete } from './errors.js';
 import { storePosition } from './position.js';
 import { streamReader } from './stream-reader.js';
 import { positionIn, type Resolved } from './codec.js';

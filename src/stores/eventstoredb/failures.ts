@@ -1,45 +1,8 @@
 /** What may come of a call of EventStoreDB, sorted by what helps. */
 import { AccessDeniedError, ErrorType, isCommandError } from '@eventstore/db-client';
-import { type StreamName } from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
+import { Denied, Incomplete, TransientError, Unavailable } from './errors.js';
 
-/** What another try may mend: nobody knows what became of the last one. */
-export class TransientError extends Error {
-  override readonly name: string = 'TransientError';
-}
-
-/** The server has not answered in time. */
-export class IdleTimeout extends TransientError {
-  override readonly name: string = 'IdleTimeout';
-}
-
-/** The server has answered, but with less than there is. */
-export class Incomplete extends TransientError {
-  override readonly name: string = 'Incomplete';
-}
-
-/** The server refuses the user while the service runs. Nothing helps but an operator, and no restart is needed. */
-export class Denied extends TransientError {
-  override readonly name: string = 'Denied';
-}
-
-/** The log as a whole cannot be used right now. */
-export class Unavailable extends Problem {}
-
-/** The store no longer has what was once stored of one stream. It concerns nothing else. */
-export class StreamLost extends Problem {
-  constructor(stream: StreamName, reason: string) {
-    super(
-      'unavailable',
-      `The event log has lost events of the stream ${stream}: ${reason}. An operator has to look at it`,
-      {
-        retryAfter: LOST_RETRY_AFTER,
-      },
-    );
-  }
-}
-
-const LOST_RETRY_AFTER = 60;
 const RETRY_AFTER = 5;
 
 export function noAnswer(): Unavailable {
@@ -52,11 +15,6 @@ export function noEntry(): Unavailable {
 
 export function closedLog(): Problem {
   return new Problem('unavailable', 'The event log is closed');
-}
-
-/** For operators: nothing of it mends itself. */
-export function needsOperator(error: unknown): boolean {
-  return error instanceof Denied || error instanceof StreamLost;
 }
 
 /** Refusals that another try would only repeat. Anything else of the client leaves the outcome open. */

@@ -3,7 +3,7 @@ import { type Batch, type Position } from '../../core/event-log.js';
 import { batches } from './batches.js';
 import { type StoreContext } from './context.js';
 import { readOne } from './event-at.js';
-import { Incomplete } from './failures.js';
+import { Incomplete } from './errors.js';
 import { storePosition } from './position.js';
 import { BUFFER, streamReader } from './stream-reader.js';
 import { type Names, positionIn, type Resolved } from './codec.js';

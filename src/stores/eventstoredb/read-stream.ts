@@ -16,7 +16,8 @@ import {
 } from '../../core/event-log.js';
 import { retryTransient } from './retry.js';
 import { type StoreContext } from './context.js';
-import { Incomplete, isDenial, StreamLost } from './failures.js';
+import { Incomplete, StreamLost } from './errors.js';
+import { isDenial } from './failures.js';
 import { BUFFER, streamReader } from './stream-reader.js';
 import { headerOf, recorded, type StoredEvent } from './codec.js';
 

@@ -2,17 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type OnRetry } from '../../core/concurrency/retry.js';
 import { type CircuitBreaker } from './circuit-breaker.js';
 import { type Connection, type Connections } from './connections.js';
-import {
-  closedLog,
-  Denied,
-  isDeadline,
-  isOutage,
-  needsOperator,
-  noAnswer,
-  noEntry,
-  isTransient,
-  IdleTimeout,
-} from './failures.js';
+import { Denied, needsOperator, IdleTimeout } from './errors.js';
+import { closedLog, isDeadline, isOutage, noAnswer, noEntry, isTransient } from './failures.js';
 
 /** How long things may take, in milliseconds. */
 export interface Timing {

@@ -1,6 +1,6 @@
 import { type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { TransientError, IdleTimeout } from './failures.js';
+import { TransientError, IdleTimeout } from './errors.js';
 import { type Resolved } from './codec.js';
 
 /** What the server sends in answer to a reading or a subscription, taken piece by piece, so that it waits for us. */

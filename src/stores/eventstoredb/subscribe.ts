@@ -2,7 +2,7 @@ import { START, streamNameFilter } from '@eventstore/db-client';
 import { type Batch, type Position } from '../../core/event-log.js';
 import { batches } from './batches.js';
 import { type StoreContext } from './context.js';
-import { TransientError, IdleTimeout } from './failures.js';
+import { TransientError, IdleTimeout } from './errors.js';
 import { storePosition } from './position.js';
 import { BUFFER, streamReader, type StreamReader } from './stream-reader.js';
 import { isBehind } from './read-all.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { NO_STREAM, type StreamName } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
-import { needsOperator } from '../../../src/stores/eventstoredb/failures.js';
+import { needsOperator } from '../../../src/stores/eventstoredb/errors.js';
 import { type DoubleLog } from '../../support/eventstoredb/double-log.js';
 import { first, letGo, type OnDouble, onDouble, PREFIX, SHORT } from '../../support/eventstoredb/opened.js';
 import { metadata, newStream, noted, rejection } from '../contracts/event-log-fixture.js';

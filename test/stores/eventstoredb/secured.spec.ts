@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type Batch, NO_STREAM } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
 import { type EventStoreDbLog, eventStoreDbLog } from '../../../src/stores/eventstoredb/event-log.js';
-import { needsOperator } from '../../../src/stores/eventstoredb/failures.js';
+import { needsOperator } from '../../../src/stores/eventstoredb/errors.js';
 import { type Double, eventStoreDouble } from '../../support/eventstoredb/double.js';
 import { PREFIX, SHORT } from '../../support/eventstoredb/opened.js';
 import { type Secrets, secrets, securedDouble, USER, way, type Way } from '../../support/eventstoredb/secured.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { TransientError, IdleTimeout } from '../../../src/stores/eventstoredb/failures.js';
+import { TransientError, IdleTimeout } from '../../../src/stores/eventstoredb/errors.js';
 import { within } from '../../../src/stores/eventstoredb/retry.js';
 import { rejection } from '../contracts/event-log-fixture.js';
 

@@ -1,0 +1,45 @@
+/** A command loads the packages that it needs, and no others: the clients of servers cost a process half a second and 30 MB. */
+import { expect } from 'chai';
+import { killAll, launch, NO_FILE, ready, run, type Running } from '../support/process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/** Makes a process say, once it ends, which packages it has loaded. */
+const TELLS = `import Module from 'node:module';
+process.on('exit', () => console.error('loaded ' + Object.keys(Module._cache).join(' ')));`;
+const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(TELLS)}`;
+
+async function loaded(process: Running): Promise<ReadonlySet<string>> {
+  await process.ended;
+  // Once for each thread.
+  const files = [...process.stderr().matchAll(/^loaded (.*)$/gm)].map(([, paths = '']) => paths).join(' ');
+  return new Set([...files.matchAll(/node_modules\/((?:@[^/ ]+\/)?[^/ ]+)/g)].map(([, name = '']) => name));
+}
+
+const CLIENTS = ['mongodb', '@eventstore/db-client'];
+
+describe('the packages that tracker-ledger loads', () => {
+  after(killAll);
+
+  it('are those of the command line for a list of the commands', async () => {
+    expect([...(await loaded(run(['--help'], { NODE_OPTIONS })))]).to.deep.equal(['commander']);
+  });
+
+  for (const args of [['platform', 'schema'], ['status']]) {
+    it(`are no clients of servers that nobody has named for ${args.join(' ')}`, async () => {
+      const packages = await loaded(run(args, { NODE_OPTIONS, DATA_DIR: 'none' }));
+      expect(packages)
+        .to.include('commander')
+        .and.not.to.include.any.keys(...CLIENTS);
+    });
+  }
+
+  it('are no clients of servers for a service on its embedded stores', async () => {
+    const directory = await temporaryDirectory();
+    const service = await ready(launch(directory.path, { ...NO_FILE, NODE_OPTIONS }));
+    await service.kill('SIGTERM');
+    expect(await loaded(service))
+      .to.include('koa')
+      .and.not.to.include.any.keys(...CLIENTS);
+    await directory.remove();
+  });
+});
