@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../connection.js';
+import { type Database, isDamage, openDatabase } from '../connection.js';
 
 const SCHEMA = 1;
 
@@ -76,4 +76,14 @@ function opened(directory: string, readOnly: boolean, prepare: (database: Databa
 
 function schemaOf(database: Database): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+}
+
+/** What SQLite says of damage names neither the file nor what to do. */
+export function telling<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (!isDamage(cause) || !(cause instanceof Error)) throw cause;
+    throw new Error(`The event log ${path} is damaged (${cause.message}); ${REMEDY}`, { cause });
+  }
 }

@@ -2,21 +2,17 @@ import { setImmediate } from 'node:timers/promises';
 import { type MessagePort } from 'node:worker_threads';
 import {
   type Batch,
-  type Event,
   type EventReader,
-  NO_STREAM,
-  type EventHeader,
   type Position,
   type Recorded,
-  type StreamName,
-  type StreamRead,
   UnreadableEvent,
 } from '../../../core/event-log.js';
 import { Problem } from '../../../core/problem.js';
 import { type LogNotifications, logNotifications } from '../../shared/log-notifications.js';
-import { type Database, isDamage, type SqlRow } from '../connection.js';
-import { COLUMNS, PLACED, recorded, type Row } from './event-row.js';
-import { logPath, openLogForReading, REMEDY } from './file.js';
+import { type Database, type SqlRow } from '../connection.js';
+import { COLUMNS, recorded, type Row } from './event-row.js';
+import { logPath, openLogForReading, telling } from './file.js';
+import { streamReader } from './stream.js';
 
 export interface SqliteLogReader extends EventReader {
   /** Readings that still go on fail from now on. */
@@ -52,7 +48,6 @@ export function logReader(directory: string, notifications: LogNotifications): S
   const path = logPath(directory);
   const database = openLogForReading(directory);
   const page = pages(database, path);
-  const stream = database.prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? ORDER BY revision`);
   const at = database.prepare('SELECT id FROM events WHERE position = ?');
   const last = database.prepare(`SELECT ${COLUMNS} FROM events ORDER BY events.position DESC LIMIT 1`);
 
@@ -83,15 +78,7 @@ export function logReader(directory: string, notifications: LogNotifications): S
   }
 
   return {
-    read: async <E extends Event>(name: StreamName) =>
-      Promise.resolve(
-        streamRead<E>(
-          path,
-          name,
-          telling(path, () => stream.all(name)),
-        ),
-      ),
-    places: places(database, path),
+    ...streamReader(database, path),
     readAll,
     subscribe,
     end: async () => Promise.resolve(telling(path, () => last.get() as Row | undefined)?.position ?? null),
@@ -100,33 +87,6 @@ export function logReader(directory: string, notifications: LogNotifications): S
     fractionAt: (position, end) => Number.parseInt(position, 16) / Number.parseInt(end, 16),
     close: database.close.bind(database),
   };
-}
-
-function places(database: Database, path: string): EventReader['places'] {
-  const placed = database.prepare(
-    `SELECT ${PLACED} FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?`,
-  );
-  return async (stream, after, most) =>
-    Promise.resolve(
-      telling(path, () => placed.all(stream, after, most)) as readonly unknown[] as readonly EventHeader[],
-    );
-}
-
-function streamRead<E extends Event>(path: string, stream: StreamName, rows: readonly SqlRow[]): StreamRead<E> {
-  const events = rows.map((row) => recorded(path, row) as Recorded<E>);
-  const missing = events.findIndex(({ revision }, index) => revision !== index);
-  if (missing !== -1) throw new Error(`${path} lacks revision ${missing} of ${stream}; ${REMEDY}`);
-  return { events, revision: events.length === 0 ? NO_STREAM : events.length - 1 };
-}
-
-/** What SQLite says of damage names neither the file nor what to do. */
-function telling<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    if (!isDamage(cause) || !(cause instanceof Error)) throw cause;
-    throw new Error(`The event log ${path} is damaged (${cause.message}); ${REMEDY}`, { cause });
-  }
 }
 
 /** A stretch of the log up to a position, or up to the last event before one that cannot be read. */

@@ -1,0 +1,61 @@
+/** The events of one stream. */
+import { othersTurn } from '../../../core/concurrency/others-turn.js';
+import {
+  NO_STREAM,
+  type Event,
+  type EventHeader,
+  type EventReader,
+  type Recorded,
+  type Revision,
+  type StreamName,
+} from '../../../core/event-log.js';
+import { firstSlice } from '../../shared/read-slices.js';
+import { type Database, type SqlRow } from '../connection.js';
+import { COLUMNS, PLACED, recorded } from './event-row.js';
+import { REMEDY, telling } from './file.js';
+
+/** A long stream is read in slices. What is appended meanwhile belongs to it. */
+export function streamReader(database: Database, path: string): Pick<EventReader, 'read' | 'places'> {
+  const behind = database.prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision > ? ORDER BY revision`);
+  const placed = database.prepare(
+    `SELECT ${PLACED} FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?`,
+  );
+  const sliceAfter = <E extends Event>(stream: StreamName, revision: Revision) =>
+    telling(path, () => {
+      const rows = behind.iterate(stream, revision);
+      const { slice, isCut } = firstSlice(rows, sizeOf);
+      return { events: eventsIn<E>(path, stream, revision, slice), isCut };
+    });
+
+  return {
+    read: async <E extends Event>(stream: StreamName) => {
+      const all: Recorded<E>[] = [];
+      for (let isCut = true; isCut;) {
+        const slice = sliceAfter<E>(stream, all.length - 1);
+        all.push(...slice.events);
+        isCut = slice.isCut;
+        if (isCut) await othersTurn();
+      }
+      return { events: all, revision: all.length === 0 ? NO_STREAM : all.length - 1 };
+    },
+    places: async (stream, after, most) =>
+      Promise.resolve(
+        telling(path, () => placed.all(stream, after, most)) as readonly unknown[] as readonly EventHeader[],
+      ),
+  };
+}
+
+const sizeOf = ({ data, metadata }: SqlRow): number => String(data).length + String(metadata).length;
+
+function eventsIn<E extends Event>(
+  path: string,
+  stream: StreamName,
+  after: Revision,
+  rows: readonly SqlRow[],
+): readonly Recorded<E>[] {
+  return rows.map((row, index) => {
+    const expected = after + 1 + index;
+    if (row['revision'] === expected) return recorded(path, row) as Recorded<E>;
+    throw new Error(`${path} lacks revision ${expected} of ${stream}; ${REMEDY}`);
+  });
+}
