@@ -1,4 +1,7 @@
-/** What the documents of a run have to come to, by the changes that were written: the check on what the store keeps. */
+/**
+ * What the documents of a generation have to come to, by the changes that were written: the check on what the store
+ * keeps.
+ */
 import { createHash } from 'node:crypto';
 import { type Change, type ReadModelStore } from '../../src/core/projection.js';
 import { type Document } from '../../src/core/read-models.js';
@@ -13,7 +16,7 @@ export interface Total {
 export const NOTHING: Total = { documents: 0, digest: 0n };
 
 export interface Account {
-  /** Keeps the account of what is loaded and committed through it. For one run, from its first document on. */
+  /** Keeps the account of what is loaded and committed through it. For one generation, from its first document on. */
   readonly store: ReadModelStore;
   readonly of: (model: string) => Total;
 }
@@ -67,8 +70,8 @@ export function accountOf(store: ReadModelStore): Account {
     of: (model) => totals.get(model) ?? NOTHING,
     store: {
       ...store,
-      load: async (run, model, ids) => {
-        const found = await store.load(run, model, ids);
+      load: async (generation, model, ids) => {
+        const found = await store.load(generation, model, ids);
         for (const id of ids) {
           const name = nameOf(model.name, id);
           const now = totalOfDocument(id, found.get(id)?.document ?? null);
@@ -78,9 +81,9 @@ export function accountOf(store: ReadModelStore): Account {
         }
         return found;
       },
-      commit: async (projection, run, changes, checkpoint, marks) => {
+      commit: async (projection, generation, changes, checkpoint, marks) => {
         try {
-          await store.commit(projection, run, changes, checkpoint, marks);
+          await store.commit(projection, generation, changes, checkpoint, marks);
           for (const change of changes)
             add(change.model.name, before(change), totalOfDocument(change.id, change.document));
         } catch (error) {

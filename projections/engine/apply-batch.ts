@@ -18,7 +18,7 @@ export interface Poison {
   readonly reason: string;
 }
 
-/** `position` and `event` are those of the last event that the run reflects now. */
+/** `position` and `event` are those of the last event that the generation reflects now. */
 export interface Applied extends Reached {
   /** Names of the read models that changed; a commit was made only if there are any. */
   readonly models: readonly string[];
@@ -49,18 +49,18 @@ type Applicable = Place & Pick<Batch, 'events'> & Partial<Pick<UnderstoodBatch, 
  * finished. Throws what the store throws; what an event throws is its poison. The stream of an event that is not
  * understood, or of which a document cannot be written, is marked, and the others go on.
  */
-export async function applyBatch(target: Target, generation: GenerationProgress, batch: Applicable): Promise<Applied> {
+export async function applyBatch(target: Target, progress: GenerationProgress, batch: Applicable): Promise<Applied> {
   const { events, unsupported = [] } = batch;
-  const begun = target.store.begun(target.projection.name, generation.run);
-  if (begun === null || batch.position <= begun.position) return applyWhole(target, generation, batch);
+  const begun = target.store.begun(target.projection.name, progress.generation);
+  if (begun === null || batch.position <= begun.position) return applyWhole(target, progress, batch);
   const isEarly = ({ position }: Pick<Recorded, 'position'>): boolean => position <= begun.position;
   const early = { ...begun, events: events.filter(isEarly), unsupported: unsupported.filter(isEarly) };
-  const finished = await applyWhole(target, generation, early);
+  const finished = await applyWhole(target, progress, early);
   if (finished.poison !== null) return finished;
   const isLate = (event: Pick<Recorded, 'position'>): boolean => !isEarly(event);
   const late = { ...batch, events: events.filter(isLate), unsupported: unsupported.filter(isLate) };
   const { position, event, marks } = finished;
-  const applied = await applyWhole(target, { ...generation, position, event, marks }, late);
+  const applied = await applyWhole(target, { ...progress, position, event, marks }, late);
   return {
     ...applied,
     models: [...new Set([...finished.models, ...applied.models])],
@@ -69,24 +69,24 @@ export async function applyBatch(target: Target, generation: GenerationProgress,
   };
 }
 
-async function applyWhole(target: Target, generation: GenerationProgress, batch: Applicable): Promise<Applied> {
-  let marked = newMarks(generation, batch.unsupported);
+async function applyWhole(target: Target, progress: GenerationProgress, batch: Applicable): Promise<Applied> {
+  let marked = newMarks(progress, batch.unsupported);
   let poison: Poison | null = null;
   for (;;) {
-    const marks = withMarks(generation.marks, marked);
+    const marks = withMarks(progress.marks, marked);
     const reflected = batch.events.filter((event) => isReflected(event, marks));
-    const folded = await foldEvents(target, generation, before(reflected, poison));
+    const folded = await foldEvents(target, progress, before(reflected, poison));
     poison = folded.poison ?? poison;
     const events = before(reflected, poison);
-    const reached = poison === null ? batch : (lastOf(events) ?? generation);
+    const reached = poison === null ? batch : (lastOf(events) ?? progress);
     const { position, event } = reached;
     const known = marked.filter((mark) => position !== null && mark.position <= position);
-    const fault = await write(target, generation, folded.changes, { position, event }, events, known);
+    const fault = await write(target, progress, folded.changes, { position, event }, events, known);
     if (fault === null) {
       const models = [...new Set(folded.changes.map(({ model }) => model.name))];
       return {
         ...{ position, event, models, events: events.length, poison },
-        ...{ marks: withMarks(generation.marks, known), marked: known },
+        ...{ marks: withMarks(progress.marks, known), marked: known },
       };
     }
     marked = [...marked, fault];
@@ -105,17 +105,17 @@ function lastOf(events: readonly Recorded[]): Reached | undefined {
 /** A document that cannot be written is the fault of its last event, not of the store. */
 async function write(
   { store, projection }: Target,
-  { run }: GenerationProgress,
+  { generation }: GenerationProgress,
   changes: readonly Change[],
   reached: Reached,
   events: readonly Recorded[],
   marks: readonly Mark[],
 ): Promise<Mark | null> {
   // Where all is written already, a commit that was begun is finished nevertheless.
-  const isBegun = store.begun(projection.name, run)?.position === reached.position;
+  const isBegun = store.begun(projection.name, generation)?.position === reached.position;
   if (changes.length === 0 && marks.length === 0 && !isBegun) return null;
   try {
-    await store.commit(projection.name, run, changes, { version: projection.version, ...reached }, marks);
+    await store.commit(projection.name, generation, changes, { version: projection.version, ...reached }, marks);
     return null;
   } catch (error) {
     if (!(error instanceof UnwritableDocument)) throw error;
@@ -133,7 +133,7 @@ interface Folded {
 
 async function foldEvents(
   { store, projection }: Target,
-  { run }: GenerationProgress,
+  { generation }: GenerationProgress,
   events: readonly Recorded[],
 ): Promise<Folded> {
   const planned: Planned[] = [];
@@ -146,7 +146,7 @@ async function foldEvents(
     }
     if (effects.value.length > 0) planned.push({ event, effects: effects.value });
   }
-  const session = await loadDocumentSession(store, projection.models, run, planned);
+  const session = await loadDocumentSession(store, projection.models, generation, planned);
   for (const { event, effects } of planned) {
     const done = resultOf(() => {
       evolve(event, effects, session);

@@ -5,8 +5,8 @@ import { type AnyProjection, type GenerationProgress } from './generation-progre
 export interface CheckpointFlusherOptions {
   readonly store: Pick<ReadModelStore, 'commit'>;
   readonly projection: Pick<AnyProjection, 'name' | 'version'>;
-  /** The run that is served, as far as it is by now. */
-  readonly generation: () => GenerationProgress | null;
+  /** The generation that is served, as far as it is by now. */
+  readonly served: () => GenerationProgress | null;
   /** Whether a commit is under way anyway. */
   readonly isBusy: () => boolean;
   readonly everyMs: number;
@@ -27,7 +27,7 @@ export interface CheckpointFlusher {
 export function checkpointFlusher({
   store,
   projection,
-  generation,
+  served,
   isBusy,
   everyMs,
   onRetry,
@@ -36,12 +36,12 @@ export function checkpointFlusher({
   let hasEnded = false;
   let timer: NodeJS.Timeout | undefined;
   const flush = async (): Promise<void> => {
-    const saved = generation();
+    const saved = served();
     if (!isUnsaved || saved === null) return;
-    const { run, position, event } = saved;
+    const { generation, position, event } = saved;
     isUnsaved = false;
     try {
-      await store.commit(projection.name, run, [], { version: projection.version, position, event });
+      await store.commit(projection.name, generation, [], { version: projection.version, position, event });
     } catch (error) {
       isUnsaved = true;
       throw error;

@@ -1,13 +1,10 @@
-/** Where a filled run differs from the one that is served: in what neither has changed since both were as far. */
+/**
+ * Where a filled generation differs from the one that is served: in what neither has changed since both were as far.
+ */
 import { type Position } from '../../src/core/event-log.js';
-import { type Kept, type ReadModelStore, type Run } from '../../src/core/projection.js';
+import { type Kept, type ReadModelStore } from '../../src/core/projection.js';
 import { type Document } from '../../src/core/read-models.js';
-
-/** A run that stands at the position, or beyond if it goes on meanwhile. */
-interface Standing {
-  readonly run: Run;
-  readonly position: Position | null;
-}
+import { type GenerationProgress } from './generation-progress.js';
 
 /** How many documents that differ are looked for, and named. */
 export const MOST_DIFFERENCES = 10;
@@ -16,12 +13,13 @@ interface Sides {
   readonly store: Pick<ReadModelStore, 'documents' | 'load'>;
   readonly model: string;
   /** Does not change meanwhile. */
-  readonly filled: Standing;
-  readonly served: Standing;
+  readonly filled: GenerationProgress;
+  /** May go on meanwhile. */
+  readonly served: GenerationProgress;
 }
 
 export interface Comparison {
-  /** Takes the documents of the filled run, in their order. */
+  /** Takes the documents of the filled generation, in their order. */
   readonly take: (slice: readonly Kept[]) => Promise<void>;
   /** The ids of documents that differ, after the last slice. */
   readonly end: () => Promise<readonly Document['id'][]>;
@@ -31,14 +29,14 @@ export interface Comparison {
 
 export function comparison(sides: Sides): Comparison {
   const { store, model, filled, served } = sides;
-  const theirs = rowsOf(store.documents(served.run, model));
+  const theirs = rowsOf(store.documents(served.generation, model));
   const differing: Document['id'][] = [];
   let next: Promise<IteratorResult<Kept, void>> | undefined;
   const isFull = (): boolean => differing.length >= MOST_DIFFERENCES;
   const found = (id: Document['id'], differs: boolean): void => {
     if (differs) differing.push(id);
   };
-  /** Those of the served run that come before the id are not in the filled one. */
+  /** Those of the served generation that come before the id are not in the filled one. */
   const passUpTo = async (row: Kept | null): Promise<Kept | null> => {
     while (!isFull()) {
       const { done, value } = await (next ??= theirs.next());
@@ -84,14 +82,21 @@ function differs({ filled, served }: Sides, row: Pick<Kept, 'body' | 'position'>
   return isWithin(row.position, served) && isWithin(other.position, filled) && row.body !== other.body;
 }
 
-function isWithin(position: Position, { position: reached }: Standing): boolean {
+function isWithin(position: Position, { position: reached }: GenerationProgress): boolean {
   return reached !== null && position <= reached;
 }
 
-/** Of a document that the other run has not in the same place: it may have been deleted there, or come meanwhile. */
-async function isAlone(sides: Sides, { id, body, position }: Kept, own: Standing, other: Standing): Promise<boolean> {
+/**
+ * Of a document that the other generation has not in the same place: it may have been deleted there, or come meanwhile.
+ */
+async function isAlone(
+  sides: Sides,
+  { id, body, position }: Kept,
+  own: GenerationProgress,
+  other: GenerationProgress,
+): Promise<boolean> {
   if (!isWithin(position, other)) return false;
-  const there = (await sides.store.load(other.run, { name: sides.model }, [id])).get(id);
+  const there = (await sides.store.load(other.generation, { name: sides.model }, [id])).get(id);
   if (there === undefined) return true;
   return isWithin(there.position, own) && (there.document === null || JSON.stringify(there.document) !== body);
 }

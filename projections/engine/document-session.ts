@@ -1,6 +1,12 @@
 /** The documents that a batch touches, while its events are folded into them. */
 import { type Position, type Recorded } from '../../src/core/event-log.js';
-import { type Change, type Effect, type Lookup, type ReadModelStore, type Run } from '../../src/core/projection.js';
+import {
+  type Change,
+  type Effect,
+  type Lookup,
+  type ReadModelStore,
+  type Generation,
+} from '../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../src/core/read-models.js';
 import { resultOf } from './result.js';
 
@@ -27,7 +33,7 @@ export type DocumentSession = ReadonlyMap<string, ReadonlyMap<Document['id'], Tr
 export async function loadDocumentSession(
   store: ReadModelStore,
   models: readonly string[],
-  run: Run,
+  generation: Generation,
   planned: readonly Planned[],
 ): Promise<DocumentSession> {
   const wanted = new Map<string, { readonly model: ReadModel<Document>; readonly ids: Set<Document['id']> }>();
@@ -40,7 +46,7 @@ export async function loadDocumentSession(
   for (const name of models.toReversed()) {
     const { model, ids } = wanted.get(name) ?? {};
     if (model === undefined || ids === undefined) continue;
-    const stored = await store.load(run, model, [...ids]);
+    const stored = await store.load(generation, model, [...ids]);
     const trackedOf = (id: Document['id']): TrackedDocument => {
       const { document = null, position: loaded = null } = stored.get(id) ?? {};
       return { model, id, loaded, document, changed: null };

@@ -1,4 +1,4 @@
-/** Whether the log still holds what a run reflects. A log that was restored to an older state does not. */
+/** Whether the log still holds what a generation reflects. A log that was restored to an older state does not. */
 import { type EventReader, type Position } from '../../src/core/event-log.js';
 import { type Reached } from '../../src/core/projection.js';
 import { PermanentError } from '../../src/core/concurrency/retry.js';
@@ -22,8 +22,8 @@ export class NotHeld extends PermanentError {
 }
 
 /**
- * The event at the position of a run, null before the first. Throws NotHeld if the run stands at another one. Where the
- * run names none, it may be REMOVED: older releases stored the positions of others' events.
+ * The event at the position of a generation, null before the first. Throws NotHeld if the generation stands at another
+ * one. Where the generation names none, it may be REMOVED: older releases stored the positions of others' events.
  */
 export async function heldEvent(
   log: Pick<EventReader, 'eventAt'>,

@@ -32,7 +32,7 @@ export function withMarks(marks: Marks, marked: readonly Mark[]): Marks {
   return marked.length === 0 ? marks : new Map([...marks, ...marked.map((mark) => [mark.stream, mark] as const)]);
 }
 
-/** Whether a run with these marks reflects the event. */
+/** Whether a generation with these marks reflects the event. */
 export function isReflected({ stream, position }: Pick<Recorded, 'stream' | 'position'>, marks: Marks): boolean {
   const mark = marks.get(stream);
   return mark === undefined || position < mark.position;

@@ -1,7 +1,7 @@
 /** How one projection is doing, and how that changes. */
 import { type Position } from '../../src/core/event-log.js';
 import { NO_MARKS, type Mark } from '../../src/core/marks.js';
-import { type Run } from '../../src/core/projection.js';
+import { type Generation } from '../../src/core/projection.js';
 import { type Poison } from './apply-batch.js';
 import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
 import { type RebuildProgress } from './rebuild.js';
@@ -42,9 +42,9 @@ export type ProjectionStatus = Common & (Filling | Live | Rebuilding<Live> | Reb
 /** What changes a status. */
 export type Happening =
   /** Readers see this generation from now on. */
-  | { readonly type: 'served'; readonly generation: GenerationProgress }
+  | { readonly type: 'served'; readonly progress: GenerationProgress }
   /** The generation that is served went on. */
-  | { readonly type: 'progressed'; readonly generation: GenerationProgress }
+  | { readonly type: 'progressed'; readonly progress: GenerationProgress }
   /** A new generation is being filled; null: there is nothing of it yet. */
   | { readonly type: 'filling'; readonly progress: RebuildProgress | null }
   /** It is filled no longer; unless it was served, it is gone. */
@@ -61,9 +61,9 @@ export function initialStatus({ name, version }: Pick<AnyProjection, 'name' | 'v
 export function transition(status: ProjectionStatus, happening: Happening): ProjectionStatus {
   switch (happening.type) {
     case 'served':
-      return { ...status, state: 'live', served: happening.generation, rebuild: null, stop: null, trouble: null };
+      return { ...status, state: 'live', served: happening.progress, rebuild: null, stop: null, trouble: null };
     case 'progressed':
-      return progressed(status, happening.generation);
+      return progressed(status, happening.progress);
     case 'filling':
       return filling(status, happening.progress);
     case 'filled':
@@ -77,8 +77,8 @@ export function transition(status: ProjectionStatus, happening: Happening): Proj
   }
 }
 
-function progressed(status: ProjectionStatus, generation: GenerationProgress): ProjectionStatus {
-  return status.served === null ? status : { ...status, served: generation, trouble: null };
+function progressed(status: ProjectionStatus, progress: GenerationProgress): ProjectionStatus {
+  return status.served === null ? status : { ...status, served: progress, trouble: null };
 }
 
 function filling(status: ProjectionStatus, progress: RebuildProgress | null): ProjectionStatus {
@@ -108,7 +108,7 @@ export interface StoredStatus {
   readonly projection: string;
   readonly version: number;
   readonly state: ReturnType<typeof stateApartFromRebuild>;
-  readonly run: Run | null;
+  readonly run: Generation | null;
   readonly position: Position | null;
   readonly reason: string | null;
   readonly poison: Poison | null;
@@ -120,14 +120,23 @@ export interface StoredStatus {
 }
 
 const MOST_MARKS = 100;
-const UNSERVED = { run: null, position: null, marks: NO_MARKS };
+const UNSERVED = { generation: null, position: null, marks: NO_MARKS };
 
 export function storedStatus(status: ProjectionStatus): StoredStatus {
   const { served, stop, rebuild, ...common } = status;
-  const { run, position, marks } = served ?? UNSERVED;
+  const { generation, position, marks } = served ?? UNSERVED;
   const { reason, poison } = stop ?? { reason: null, poison: null };
   const state = stateApartFromRebuild(status);
-  return { ...common, state, run, position, reason, poison, rebuild, marks: [...marks.values()].slice(0, MOST_MARKS) };
+  return {
+    ...common,
+    state,
+    run: generation,
+    position,
+    reason,
+    poison,
+    rebuild,
+    marks: [...marks.values()].slice(0, MOST_MARKS),
+  };
 }
 
 /** What a projection that is rebuilt is beside that. */
@@ -142,10 +151,10 @@ export function statusIn({ rebuild, ...stored }: StoredStatus): ProjectionStatus
 }
 
 function statusApartFromRebuild(stored: Omit<StoredStatus, 'rebuild'>): ProjectionStatus {
-  const { state, run, position, reason, poison, marks, ...rest } = stored;
+  const { state, run: generation, position, reason, poison, marks, ...rest } = stored;
   const common = { ...rest, rebuild: null };
   const marked = new Map(marks.map((mark) => [mark.stream, mark]));
-  const served = run === null ? null : { run, position, event: null, marks: marked };
+  const served = generation === null ? null : { generation, position, event: null, marks: marked };
   if (state === 'stopped') return { ...common, state, served, stop: { reason: reason ?? '', poison } };
   if (state === 'filling' || served === null) return { ...common, state: 'filling', served, stop: null };
   return { ...common, state, served, stop: null };

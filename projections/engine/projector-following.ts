@@ -1,4 +1,4 @@
-/** The live updates of a projection, from where its served run stands. */
+/** The live updates of a projection, from where its served generation stands. */
 import { REMOVED } from '../../src/core/event-log.js';
 import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
 import { applyBatch, typesWithoutUse } from './apply-batch.js';
@@ -39,7 +39,7 @@ async function giveUp(context: Context, error: PermanentError, signal: AbortSign
   if (!(error instanceof NotHeld)) return stop(context, error);
   const { missing } = error;
   const { served } = context.state.status;
-  // A log that refuses the position does not say which event the run stands at.
+  // A log that refuses the position does not say which event the generation stands at.
   const expected = missing.expected ?? (served?.position === missing.position ? served.event : null);
   try {
     await retry(() => withdraw(context, { ...missing, expected }), signal, trouble(context));
@@ -62,14 +62,14 @@ async function compare(context: Context): Promise<void> {
 }
 
 /** Gives an event to a checkpoint of a release that recorded none. */
-async function record(context: Context, generation: GenerationProgress): Promise<void> {
+async function record(context: Context, progress: GenerationProgress): Promise<void> {
   const { projection, ports } = context;
-  const { run, position, event } = generation;
+  const { generation, position, event } = progress;
   const end = await ports.log.end();
   // Beyond the end stand events of other logs of the server, which come and go without this one.
   if (position === null || end === null || position > end) return;
-  await ports.store.commit(projection.name, run, [], { version: projection.version, position, event });
-  happened(context, { type: 'progressed', generation });
+  await ports.store.commit(projection.name, generation, [], { version: projection.version, position, event });
+  happened(context, { type: 'progressed', progress });
 }
 
 async function take(context: Context, batch: UnderstoodBatch): Promise<void> {
@@ -84,14 +84,14 @@ async function take(context: Context, batch: UnderstoodBatch): Promise<void> {
   }
 }
 
-async function apply(context: Context, generation: GenerationProgress, batch: UnderstoodBatch): Promise<void> {
+async function apply(context: Context, progress: GenerationProgress, batch: UnderstoodBatch): Promise<void> {
   const { projection, ports } = context;
   const target = { store: ports.store, projection };
-  const { position, event, models, poison, marks, marked } = await applyBatch(target, generation, batch);
-  const now = { ...generation, position, event, marks };
-  happened(context, { type: 'progressed', generation: now });
+  const { position, event, models, poison, marks, marked } = await applyBatch(target, progress, batch);
+  const now = { ...progress, position, event, marks };
+  happened(context, { type: 'progressed', progress: now });
   if (models.length > 0 || marked.length > 0) context.flusher.flushed();
-  else if (position !== generation.position) context.flusher.schedule();
-  if (position !== generation.position) told(context, now, models, marked);
+  else if (position !== progress.position) context.flusher.schedule();
+  if (position !== progress.position) told(context, now, models, marked);
   if (poison !== null) throw new Poisoned(projection.name, poison);
 }

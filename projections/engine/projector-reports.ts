@@ -21,7 +21,7 @@ export type Notice =
       readonly projection: string;
       readonly reason: string;
       readonly poison: Poison | null;
-      /** Whether readers see a run of it. */
+      /** Whether readers see a generation of it. */
       readonly isServed: boolean;
     }
   /** Readers see nothing of it until it is filled again: the log does not hold what it reflected. */
@@ -45,7 +45,7 @@ export interface ProjectorOptions {
 
 export interface ProjectorState {
   status: ProjectionStatus;
-  /** Whether the log was seen to hold the event that the served run stands at. */
+  /** Whether the log was seen to hold the event that the served generation stands at. */
   isHeld: boolean;
   /** Whether a batch is being applied. */
   isTaking: boolean;
@@ -79,12 +79,12 @@ export function happened({ state, changed }: Pick<Context, 'state' | 'changed'>,
   changed.notify();
 }
 
-export function adopt(context: Context, generation: GenerationProgress): GenerationProgress {
+export function adopt(context: Context, progress: GenerationProgress): GenerationProgress {
   context.state.isHeld = true;
   context.flusher.flushed();
-  happened(context, { type: 'served', generation });
-  told(context, generation, context.projection.models, [...generation.marks.values()]);
-  return generation;
+  happened(context, { type: 'served', progress });
+  told(context, progress, context.projection.models, [...progress.marks.values()]);
+  return progress;
 }
 
 /** Of one batch, or one filling. */
@@ -92,12 +92,12 @@ const MOST_REPORTED = 100;
 
 export function told(
   { projection: { name }, report }: Context,
-  { run, position }: GenerationProgress,
+  { generation, position }: GenerationProgress,
   models: readonly string[],
   marked: readonly Mark[] = [],
 ): void {
   const news = marked.length > 0 ? { marked } : {};
-  report({ type: 'progress', projection: name, run, position, models, ...news });
+  report({ type: 'progress', projection: name, run: generation, position, models, ...news });
   for (const mark of marked.slice(0, MOST_REPORTED))
     report({ type: 'marked', projection: name, reason: mark.reason, mark });
 }
@@ -129,8 +129,8 @@ const ANOTHER_LOG = 'it is empty, or has another first event; what is served sta
 /** What is served may be of another version than this program's. */
 export async function withdrawUnlessHeld(context: Context): Promise<void> {
   const { projection, ports } = context;
-  const run = await ports.store.serving(projection.name);
-  const checkpoint = run === null ? null : await ports.store.checkpoint(projection.name, run);
+  const generation = await ports.store.serving(projection.name);
+  const checkpoint = generation === null ? null : await ports.store.checkpoint(projection.name, generation);
   if (checkpoint === null) return;
   try {
     await heldEvent(ports.log, projection.name, checkpoint);

@@ -28,7 +28,7 @@ interface Projector {
   readonly run: () => Promise<void>;
   readonly rebuild: (onProgress: (progress: RebuildProgress) => void) => Promise<RebuildResult>;
   readonly status: () => ProjectionStatus;
-  /** Resolves when the served run reflects the position, or nothing more is to be expected. */
+  /** Resolves when the served generation reflects the position, or nothing more is to be expected. */
   readonly reached: (position: Position | null) => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function projector(options: ProjectorOptions): Projector {
   const flusher = checkpointFlusher({
     store: ports.store,
     projection,
-    generation: () => state.status.served,
+    served: () => state.status.served,
     isBusy: () => state.isTaking,
     everyMs: saveEveryMs,
     onRetry: trouble({ ...options, state, changed }),
@@ -108,12 +108,12 @@ async function run(context: Context): Promise<void> {
 
 async function start(context: Context): Promise<void> {
   const { projection, ports } = context;
-  const generation = await retry(() => servedGeneration(ports.store, projection), ports.signal, trouble(context));
-  if (generation === null) await fill(context);
-  else happened(context, { type: 'served', generation });
+  const progress = await retry(() => servedGeneration(ports.store, projection), ports.signal, trouble(context));
+  if (progress === null) await fill(context);
+  else happened(context, { type: 'served', progress });
 }
 
-/** Serves a run of the projection's version where none is served. */
+/** Serves a generation of the projection's version where none is served. */
 async function fill(context: Context): Promise<void> {
   const { projection, ports } = context;
   const work = async (): Promise<unknown> => {
@@ -138,7 +138,11 @@ async function refillOutdated(context: Context): Promise<void> {
   const { projection, ports, state } = context;
   const { served } = state.status;
   if (served === null) return;
-  const marks = await retry(() => ports.store.marks(projection.name, served.run), ports.signal, trouble(context));
+  const marks = await retry(
+    () => ports.store.marks(projection.name, served.generation),
+    ports.signal,
+    trouble(context),
+  );
   if (!isOutdated(marks, ports.eventTypes)) return;
   void rebuild(context, () => undefined).then((result) => {
     if (result.outcome === 'failed') trouble(context)(new Error(result.reason), 0);

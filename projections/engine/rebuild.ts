@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Position } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { NO_MARKS } from '../../src/core/marks.js';
-import { type Reached, type ReadModelStore, type Run } from '../../src/core/projection.js';
+import { type Reached, type ReadModelStore, type Generation } from '../../src/core/projection.js';
 import { type UnderstoodReader } from '../../src/core/logs/understood-log.js';
 import { accountOf, type Account } from './account.js';
 import { applyBatch, typesWithoutUse } from './apply-batch.js';
@@ -33,16 +33,16 @@ export type RebuildResult =
   | {
       readonly outcome: 'served';
       readonly projection: string;
-      readonly run: Run;
+      readonly run: Generation;
       readonly events: number;
       readonly milliseconds: number;
-      /** In what it differs from the run that was served before, in words. Left out by earlier releases. */
+      /** In what it differs from the generation that was served before, in words. Left out by earlier releases. */
       readonly differences?: readonly string[];
     }
-  /** The run that was served before still is. */
+  /** The generation that was served before still is. */
   | { readonly outcome: 'failed'; readonly projection: string; readonly reason: string };
 
-/** What the filling of a run needs around it. */
+/** What the filling of a generation needs around it. */
 export interface Surroundings {
   readonly projection: AnyProjection;
   readonly log: UnderstoodReader;
@@ -53,15 +53,15 @@ export interface Surroundings {
   readonly onProgress: (progress: RebuildProgress) => void;
 }
 
-/** A run, and what it took to fill it. */
-export interface FilledRun {
-  readonly generation: GenerationProgress;
+/** A generation, and what it took to fill it. */
+export interface FilledGeneration {
+  readonly progress: GenerationProgress;
   readonly events: number;
-  /** In what it differs from the run that was served before, in words. */
+  /** In what it differs from the generation that was served before, in words. */
   readonly differences: readonly string[];
 }
 
-/** Runs that are there already. */
+/** Generations that are there already. */
 export interface Earlier {
   /** To be gone on with, instead of a new one. */
   readonly kept: GenerationProgress | null;
@@ -70,43 +70,43 @@ export interface Earlier {
 }
 
 /**
- * Fills a new run from the start of the log, or one that was kept from where it stands, verifies it, catches up and
- * serves it. `whilePaused` holds the live
- * updates of the run that is served until now, while the last events are applied and the runs are switched. The
- * run of a filling that fails is discarded; an interrupted one is left to the store's next start.
+ * Fills a new generation from the start of the log, or one that was kept from where it stands, verifies it, catches up
+ * and serves it. `whilePaused` holds the live updates of the generation that is served until now, while the last events
+ * are applied and the generations are switched. The generation of a filling that fails is discarded; an interrupted one
+ * is left to the store's next start.
  */
 export async function fillAndServe(
   around: Surroundings,
   whilePaused: (work: () => Promise<GenerationProgress>) => Promise<GenerationProgress>,
   { kept, served }: Earlier,
-): Promise<FilledRun> {
+): Promise<FilledGeneration> {
   const { store, signal, onRetry } = around;
   const { name, models, version } = around.projection;
   const start: GenerationProgress = kept ?? {
-    run: await retry(() => store.open(name, models, version), signal, onRetry),
+    generation: await retry(() => store.open(name, models, version), signal, onRetry),
     position: null,
     event: null,
     marks: NO_MARKS,
   };
-  const { run } = start;
+  const { generation } = start;
   const filling = await fillingOf(around, start, kept === null ? accountOf(store) : null);
   try {
     await filling.catchUp();
     const { faults, differences } = await retry(() => filling.verify(served()), signal, onRetry);
     if (faults.length > 0) throw new PermanentError(`${name} is not sound after its rebuild: ${faults.join('; ')}`);
     await filling.catchUp();
-    const generation = await whilePaused(async () => {
+    const progress = await whilePaused(async () => {
       const { marks, ...reached } = await filling.catchUp();
-      await retry(() => store.commit(name, run, [], { version, ...reached }), signal, onRetry);
-      const isServed = await retry(() => store.serve(name, run), signal, onRetry);
+      await retry(() => store.commit(name, generation, [], { version, ...reached }), signal, onRetry);
+      const isServed = await retry(() => store.serve(name, generation), signal, onRetry);
       if (!isServed) throw new PermanentError(`${name} is still behind the run that it should replace`);
-      return { run, ...reached, marks };
+      return { generation, ...reached, marks };
     });
-    return { generation, events: filling.events(), differences };
+    return { progress, events: filling.events(), differences };
   } catch (error) {
-    const isServed = (): Promise<boolean> => store.serving(name).then((now) => now === run);
+    const isServed = (): Promise<boolean> => store.serving(name).then((now) => now === generation);
     const discard = async (): Promise<void> => {
-      if (!(await isServed())) await store.discard(name, run, models);
+      if (!(await isServed())) await store.discard(name, generation, models);
     };
     if (!signal.aborted) await retry(discard, signal, onRetry);
     throw error;
@@ -114,12 +114,12 @@ export async function fillAndServe(
 }
 
 /** As an answer for the one who asked for it. */
-export async function rebuilt(projection: string, work: () => Promise<FilledRun>): Promise<RebuildResult> {
+export async function rebuilt(projection: string, work: () => Promise<FilledGeneration>): Promise<RebuildResult> {
   const started = performance.now();
   try {
-    const { generation, events, differences } = await work();
+    const { progress, events, differences } = await work();
     const milliseconds = performance.now() - started;
-    return { outcome: 'served', projection, run: generation.run, events, milliseconds, differences };
+    return { outcome: 'served', projection, run: progress.generation, events, milliseconds, differences };
   } catch (error) {
     return { outcome: 'failed', projection, reason: messageOf(error) };
   }
@@ -134,7 +134,7 @@ interface Filling {
 
 async function fillingOf(around: Surroundings, start: GenerationProgress, account: Account | null): Promise<Filling> {
   const { projection, log, eventTypes, signal, onRetry } = around;
-  const { run } = start;
+  const { generation } = start;
   const store = account?.store ?? around.store;
   const leftOut = typesWithoutUse(projection, eventTypes);
   const sample = sampleOf(projection);
@@ -145,7 +145,7 @@ async function fillingOf(around: Surroundings, start: GenerationProgress, accoun
   const apply = async (progressed: () => void): Promise<void> => {
     await heldEvent(log, projection.name, { position, event });
     for await (const batch of batchesFor(projection, eventTypes, log.readAll(position, leftOut, signal))) {
-      const applied = await applyBatch({ store, projection }, { run, position, event, marks }, batch);
+      const applied = await applyBatch({ store, projection }, { generation, position, event, marks }, batch);
       if (applied.poison !== null) throw new Poisoned(projection.name, applied.poison);
       sample.see([...batch.events, ...batch.unsupported]);
       ({ position, event, marks } = applied);
@@ -168,10 +168,10 @@ async function fillingOf(around: Surroundings, start: GenerationProgress, accoun
         signal.throwIfAborted();
         report(events, position, seen);
       };
-      const generation = { run, position, event, marks };
+      const progress = { generation, position, event, marks };
       // What is marked in the one need not be in the other.
       const comparable = marks.size === 0 && served?.marks.size === 0 ? served : null;
-      const filled = { projection, generation, account, sample, served: comparable };
+      const filled = { projection, progress, account, sample, served: comparable };
       return verified({ log, store: around.store, onProgress }, filled);
     },
   };

@@ -1,7 +1,7 @@
-/** Runs that are there already and that a projection can go on with: those of its version. */
+/** Generations that are there already and that a projection can go on with: those of its version. */
 import { type EventReader, type Position } from '../../src/core/event-log.js';
 import { type Mark, type Marks } from '../../src/core/marks.js';
-import { type ReadModelStore, type Run } from '../../src/core/projection.js';
+import { type ReadModelStore, type Generation } from '../../src/core/projection.js';
 import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
 import { heldEvent, NotHeld } from './held-event.js';
 
@@ -32,14 +32,14 @@ export async function keptGeneration(
 async function progressOf(
   store: ReadModelStore,
   projection: AnyProjection,
-  run: Run | null,
+  generation: Generation | null,
 ): Promise<GenerationProgress | null> {
-  if (run === null) return null;
-  const checkpoint = await store.checkpoint(projection.name, run);
+  if (generation === null) return null;
+  const checkpoint = await store.checkpoint(projection.name, generation);
   if (checkpoint?.version !== projection.version) return null;
   const { position, event } = checkpoint;
-  const marks = await store.marks(projection.name, run);
-  return { run, position, event, marks: marksUpTo(position, marks) };
+  const marks = await store.marks(projection.name, generation);
+  return { generation, position, event, marks: marksUpTo(position, marks) };
 }
 
 /** Those of a commit that was not finished are made again. */

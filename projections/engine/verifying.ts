@@ -1,4 +1,7 @@
-/** Holds a filled run against the log, which decides, and against the run that is served, which may be the wrong one. */
+/**
+ * Holds a filled generation against the log, which decides, and against the generation that is served, which may be the
+ * wrong one.
+ */
 import { type EventReader } from '../../src/core/event-log.js';
 import { type Kept, type ReadModelStore } from '../../src/core/projection.js';
 import { type Account, NOTHING, plus, totalOf, type Total } from './account.js';
@@ -8,8 +11,10 @@ import { type Sample } from './sample.js';
 
 export interface Filled {
   readonly projection: AnyProjection;
-  readonly generation: GenerationProgress;
-  /** Null for a run that was there before: only a filling from the log's start can tell what is to come of it. */
+  readonly progress: GenerationProgress;
+  /**
+   * Null for a generation that was there before: only a filling from the log's start can tell what is to come of it.
+   */
   readonly account: Account | null;
   readonly sample: Sample;
   /** Of the same version; null where there is none. */
@@ -17,9 +22,9 @@ export interface Filled {
 }
 
 export interface Verdict {
-  /** In what the run disagrees with the log or with itself, in words. It must not be served then. */
+  /** In what the generation disagrees with the log or with itself, in words. It must not be served then. */
   readonly faults: readonly string[];
-  /** In what it differs from the run that is served, in words. */
+  /** In what it differs from the generation that is served, in words. */
   readonly differences: readonly string[];
 }
 
@@ -33,7 +38,7 @@ export interface Verifying {
 /** In slices, with no more than one of them in memory: live updates and requests of the same thread go on. */
 export async function verified(around: Verifying, filled: Filled): Promise<Verdict> {
   const { log, store, onProgress } = around;
-  const { projection, generation, sample } = filled;
+  const { projection, progress, sample } = filled;
   const { name, models } = projection;
   const differences: string[] = [];
   let seen = 0;
@@ -42,8 +47,8 @@ export async function verified(around: Verifying, filled: Filled): Promise<Verdi
     onProgress(seen);
   };
   const faults = [
-    ...(await sample.check(log, generation.position, count)),
-    ...(await store.verify(name, generation.run, models, count)),
+    ...(await sample.check(log, progress.position, count)),
+    ...(await store.verify(name, progress.generation, models, count)),
   ];
   for (const model of models) {
     const verdict = await verifiedModel(store, filled, model, count);
@@ -55,13 +60,13 @@ export async function verified(around: Verifying, filled: Filled): Promise<Verdi
 
 async function verifiedModel(
   store: ReadModelStore,
-  { generation, account, served }: Filled,
+  { progress, account, served }: Filled,
   model: string,
   count: (more: number) => void,
 ): Promise<Verdict> {
-  const compared = served === null ? null : comparison({ store, model, filled: generation, served });
+  const compared = served === null ? null : comparison({ store, model, filled: progress, served });
   try {
-    const total = await totalIn(store.documents(generation.run, model), async (slice) => {
+    const total = await totalIn(store.documents(progress.generation, model), async (slice) => {
       await compared?.take(slice);
       count(slice.length);
     });
@@ -94,10 +99,10 @@ function faultsIn(model: string, there: Total, made: Total): readonly string[] {
 
 function differencesIn(
   model: string,
-  { run }: GenerationProgress,
+  { generation }: GenerationProgress,
   ids: readonly (number | string)[],
 ): readonly string[] {
   if (ids.length === 0) return [];
   const more = ids.length < MOST_DIFFERENCES ? '' : ' and perhaps more';
-  return [`${model} differs from run ${run}, which was served before, in ${ids.join(', ')}${more}`];
+  return [`${model} differs from run ${generation}, which was served before, in ${ids.join(', ')}${more}`];
 }

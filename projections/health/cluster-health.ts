@@ -1,6 +1,6 @@
 import { type Clock } from '../../src/core/clock.js';
 import { type Position } from '../../src/core/event-log.js';
-import { type Checkpoint, type Run } from '../../src/core/projection.js';
+import { type Checkpoint, type Generation } from '../../src/core/projection.js';
 import { lagging, type Lag } from './lag.js';
 import { type ProjectionStatus } from '../engine/projection-status.js';
 import { reachability, type Reachability } from './reachability.js';
@@ -22,7 +22,7 @@ export interface RemoteProjection {
   /** What the worker last said; null before the first word. */
   readonly report: Report | null;
   /** What readers see; null while that is nothing. */
-  readonly served: ({ readonly run: Run } & Checkpoint) | null;
+  readonly served: ({ readonly generation: Generation } & Checkpoint) | null;
 }
 
 export interface ClusterHealthOptions {

@@ -28,7 +28,9 @@ export function movement(command: string, statuses: Statuses, reported: number):
 /** A rebuild does not come nearer to its end by what others append. */
 function signsOf(command: string, statuses: Statuses, reported: number): readonly string[] {
   const moving = statuses.map(({ state, served, rebuild }) =>
-    command === 'rebuild' ? [state, served?.run, rebuild] : [state, served?.run, served?.position, rebuild],
+    command === 'rebuild'
+      ? [state, served?.generation, rebuild]
+      : [state, served?.generation, served?.position, rebuild],
   );
   return [JSON.stringify([moving, reported])];
 }

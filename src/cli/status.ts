@@ -17,8 +17,8 @@ export async function printStatus(): Promise<void> {
 function describe(status: ProjectionStatus): string {
   const { projection, version, served, stop, trouble, rebuild } = status;
   const name = `${projection.padEnd(14)} ${stateApartFromRebuild(status).padEnd(7)}`;
-  const { run, position, marks } = served ?? NOTHING;
-  const where = `run ${run ?? '-'}, version ${version}, position ${position ?? '-'}`;
+  const { generation, position, marks } = served ?? NOTHING;
+  const where = `run ${generation ?? '-'}, version ${version}, position ${position ?? '-'}`;
   const share = rebuild === null ? '' : `; being rebuilt, ${Math.floor(100 * rebuild.share)} %`;
   const why = stop?.reason ?? trouble;
   const unavailable = Array.from(
@@ -28,7 +28,7 @@ function describe(status: ProjectionStatus): string {
   return `${name} ${where}${share}${why === null ? '' : `; ${why}`}${remedy(status)}${unavailable.join('')}`;
 }
 
-const NOTHING = { run: null, position: null, marks: NO_MARKS };
+const NOTHING = { generation: null, position: null, marks: NO_MARKS };
 const UNSERVED = 'nothing is served of it, requests that need it are answered 503; ';
 
 const remedy = ({ projection, served, stop }: ProjectionStatus): string =>

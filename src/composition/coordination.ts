@@ -35,7 +35,8 @@ export function coordination(
       return {
         progress: (progress) => requests.progress(id, token, progress),
         answer: async (result) => {
-          // A new holder may have removed the run before this one knew of it: then it is for the new one to answer.
+          // A new holder may have removed the generation before this one knew of it: then it is for the new one to
+          // answer.
           const isLost = (await documents.countDocuments({ _id: projection, token })) === 0;
           if (result.outcome === 'failed' && isLost) return;
           await requests.answer(id, token, result);

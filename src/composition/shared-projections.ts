@@ -112,8 +112,8 @@ const NOBODY = { type: 'troubled', reason: 'no worker keeps it up to date' } as 
 function untoldStatus(projection: AnyProjection, served: RemoteProjection['served']): ProjectionStatus {
   if (served === null) return initialStatus(projection);
   const { version, ...reached } = served;
-  const generation = { ...reached, marks: NO_MARKS };
-  return transition(initialStatus({ ...projection, version }), { type: 'served', generation });
+  const progress = { ...reached, marks: NO_MARKS };
+  return transition(initialStatus({ ...projection, version }), { type: 'served', progress });
 }
 
 /** Asks whichever worker has the projection, and waits for its answer. */

@@ -2,7 +2,10 @@
 import { type Position, type Revision, type StreamName } from './event-log.js';
 import { Problem } from './problem.js';
 
-/** The first event of a stream that a run does not reflect, and why; the run reflects nothing of the stream after it. */
+/**
+ * The first event of a stream that a generation does not reflect, and why; the generation reflects nothing of the
+ * stream after it.
+ */
 export interface Mark {
   readonly stream: StreamName;
   readonly type: string;

@@ -36,7 +36,7 @@ export interface Projection<E extends Event = Event> {
 }
 
 /** One filling of a projection's read models, from the log's first event on. Several stand side by side. */
-export type Run = number;
+export type Generation = number;
 
 /** A position, and the id of the event that stood there: the position alone does not tell one past of a log from another. */
 export interface Place {
@@ -45,9 +45,9 @@ export interface Place {
   readonly event: string | null;
 }
 
-/** How far a run is. */
+/** How far a generation is. */
 export interface Reached {
-  /** Last event that the run reflects; null before the first. */
+  /** Last event that the generation reflects; null before the first. */
   readonly position: Position | null;
   /** Id of that event; null before the first, and where a release wrote the position that did not record the event. */
   readonly event: string | null;
@@ -70,7 +70,7 @@ export interface Stored {
   readonly position: Position;
 }
 
-/** A document as a run keeps it. */
+/** A document as a generation keeps it. */
 export interface Kept {
   readonly id: Document['id'];
   /** The document as JSON; empty if it was lost. */
@@ -78,29 +78,32 @@ export interface Kept {
   readonly position: Position;
 }
 
-/** What a runner tells those who read: what the run that is served reflects by now. */
+/** What a runner tells those who read: what the generation that is served reflects by now. */
 export interface Progress {
   readonly projection: string;
-  readonly run: Run;
-  /** Null for a run over an empty log. */
+  readonly run: Generation;
+  /** Null for a generation over an empty log. */
   readonly position: Position | null;
-  /** Names of the read models of which documents changed since the last report; all of them after a switch of runs. */
+  /**
+   * Names of the read models of which documents changed since the last report; all of them after a switch of
+   * generations.
+   */
   readonly models: readonly string[];
-  /** Marks of the run that came since the last report; after a switch of runs it has others, too. */
+  /** Marks of the generation that came since the last report; after a switch of generations it has others, too. */
   readonly marked?: readonly Mark[];
 }
 
 /** What the projections' runner does to the read models. It is their only writer. */
 export interface ReadModelStore {
-  /** The run that readers see, or null before the first. */
-  serving(projection: string): Promise<Run | null>;
-  /** The run that readers saw before that one, if it is still there. */
-  previous(projection: string): Promise<Run | null>;
-  checkpoint(projection: string, run: Run): Promise<Checkpoint | null>;
-  /** Makes room for a new run, with an empty checkpoint of this version. */
-  open(projection: string, models: readonly string[], version: number): Promise<Run>;
+  /** The generation that readers see, or null before the first. */
+  serving(projection: string): Promise<Generation | null>;
+  /** The generation that readers saw before that one, if it is still there. */
+  previous(projection: string): Promise<Generation | null>;
+  checkpoint(projection: string, generation: Generation): Promise<Checkpoint | null>;
+  /** Makes room for a new generation, with an empty checkpoint of this version. */
+  open(projection: string, models: readonly string[], version: number): Promise<Generation>;
   load(
-    run: Run,
+    generation: Generation,
     model: ReadModel<Document>,
     ids: readonly Document['id'][],
   ): Promise<ReadonlyMap<Document['id'], Stored>>;
@@ -108,7 +111,7 @@ export interface ReadModelStore {
    * Where a commit ends that was begun and may be done in part, as far as this store knows since it was asked for the
    * checkpoint. The next commits may end before it, and have to end there, but not go beyond. Null when there is none.
    */
-  begun(projection: string, run: Run): Place | null;
+  begun(projection: string, generation: Generation): Place | null;
   /**
    * Documents and checkpoint: in one transaction, or guarded by position and the checkpoint last. A checkpoint at the
    * position that is stored already records its event. Throws UnwritableDocument if no other try would write one of the
@@ -116,35 +119,40 @@ export interface ReadModelStore {
    */
   commit(
     projection: string,
-    run: Run,
+    generation: Generation,
     changes: readonly Change[],
     checkpoint: Checkpoint,
     marks?: readonly Mark[],
   ): Promise<void>;
-  /** All that were handed to a commit of the run, those of an unfinished commit included. They go with the run. */
-  marks(projection: string, run: Run): Promise<readonly Mark[]>;
   /**
-   * All documents of a read model in slices that are soon worked through: numbered ones first, then texts by their UTF-8.
-   * The store reads each slice by itself, so that a run may change meanwhile.
+   * All that were handed to a commit of the generation, those of an unfinished commit included. They go with the
+   * generation.
    */
-  documents(run: Run, model: string): AsyncIterable<readonly Kept[]>;
+  marks(projection: string, generation: Generation): Promise<readonly Mark[]>;
   /**
-   * What is wrong with a run taken by itself (counts, index entries without a document), in words; empty when sound. In
-   * slices, so that other work of the thread comes in between. `onRows` is called with the rows of each slice.
+   * All documents of a read model in slices that are soon worked through: numbered ones first, then texts by their
+   * UTF-8. The store reads each slice by itself, so that a generation may change meanwhile.
+   */
+  documents(generation: Generation, model: string): AsyncIterable<readonly Kept[]>;
+  /**
+   * What is wrong with a generation taken by itself (counts, index entries without a document), in words; empty when
+   * sound. In slices, so that other work of the thread comes in between. `onRows` is called with the rows of each
+   * slice.
    */
   verify(
     projection: string,
-    run: Run,
+    generation: Generation,
     models: readonly string[],
     onRows?: (rows: number) => void,
   ): Promise<readonly string[]>;
   /**
-   * Readers see the run from now on, in one step. Refuses (false) a run whose checkpoint is behind that of the run it
-   * replaces. The replaced run is kept for one rollback, to be caught up and served again; older ones are removed.
+   * Readers see the generation from now on, in one step. Refuses (false) a generation whose checkpoint is behind that
+   * of the generation it replaces. The replaced generation is kept for one rollback, to be caught up and served again;
+   * older ones are removed.
    */
-  serve(projection: string, run: Run): Promise<boolean>;
-  /** Readers see no run of the projection from now on. The one that they saw is removed. */
+  serve(projection: string, generation: Generation): Promise<boolean>;
+  /** Readers see no generation of the projection from now on. The one that they saw is removed. */
   withdraw(projection: string): Promise<void>;
-  /** Removes a run that is not served. */
-  discard(projection: string, run: Run, models: readonly string[]): Promise<void>;
+  /** Removes a generation that is not served. */
+  discard(projection: string, generation: Generation, models: readonly string[]): Promise<void>;
 }

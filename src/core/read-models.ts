@@ -98,8 +98,8 @@ export interface PageSlice<D extends Document> extends Page<D>, Slice<D> {}
 export type Sees<D extends Document> = (document: D) => boolean;
 
 /**
- * What the GET routes may do. If no run of a read model is served, every reading throws the Problem of `notServed`: what
- * was never filled must not look empty.
+ * What the GET routes may do. If no generation of a read model is served, every reading throws the Problem of
+ * `notServed`: what was never filled must not look empty.
  */
 export interface ReadModels {
   get<D extends Document>(model: ReadModel<D>, id: D['id'], sees?: Sees<D>): Promise<D | null>;
@@ -114,8 +114,8 @@ export interface ReadModels {
   findIds<D extends Document>(model: ReadModel<D>, query: Query): Promise<readonly D['id'][]>;
   /**
    * Hands over all documents, then those that change, as they change, until the signal aborts. Resolves after the first
-   * hand-over. `documents` of a later hand-over may repeat some; `complete` says that it holds all there are. Null if no
-   * run is served, at first or any longer: the next hand-over is complete.
+   * hand-over. `documents` of a later hand-over may repeat some; `complete` says that it holds all there are. Null if
+   * no generation is served, at first or any longer: the next hand-over is complete.
    */
   subscribe<D extends Document>(
     model: ReadModel<D>,

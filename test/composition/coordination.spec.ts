@@ -44,8 +44,8 @@ forEachMongoDb('workers that share projections', ({ url }) => {
       () => undefined,
     );
     const lease = await shared.acquire('users', signal);
-    const generation = { run: 1, position: at(7), event: null, marks: NO_MARKS };
-    const live = transition(initialStatus({ name: 'users', version: 3 }), { type: 'served', generation });
+    const progress = { generation: 1, position: at(7), event: null, marks: NO_MARKS };
+    const live = transition(initialStatus({ name: 'users', version: 3 }), { type: 'served', progress });
     const status = transition(live, { type: 'filling', progress: null });
     await shared.publishStatus('users', lease.token, { status, heldUp: null });
     const stored = await projectionDocuments(here.db).findOne({ _id: 'users' });

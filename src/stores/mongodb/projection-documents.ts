@@ -1,10 +1,10 @@
 /** The state of each projection, in one document: what has to change together is changed by one update. */
 import { type Collection, type Db } from 'mongodb';
 import { type Position } from '../../core/event-log.js';
-import { type Run } from '../../core/projection.js';
+import { type Generation } from '../../core/projection.js';
 import { isDuplicate } from './duplicate-key.js';
 
-export interface StoredRun {
+export interface StoredGeneration {
   readonly version: number;
   /** The checkpoint. */
   readonly position: Position | null;
@@ -22,7 +22,7 @@ export interface StoredRun {
 /** A commit that was announced: it may be done in part, and whoever finishes it has to know what it changes. */
 export interface Begun {
   readonly position: Position;
-  /** As in the run. */
+  /** As in the generation. */
   readonly event?: string;
   /** Of tallies that are there. */
   readonly differences: readonly {
@@ -46,14 +46,16 @@ export interface StoredProjection {
   readonly lease: StoredLease | null;
   /** Of the projection in the program that holds the lease; 0 before the first. */
   readonly version: number;
-  /** Numbers of runs are never used twice. */
-  readonly lastRun: Run;
-  readonly serving: Run | null;
+  /** Numbers of generations are never used twice. */
+  readonly lastRun: Generation;
+  readonly serving: Generation | null;
   /** Kept for one rollback. */
-  readonly previous: Run | null;
+  readonly previous: Generation | null;
   /** By their numbers. */
-  readonly runs: Readonly<Record<string, StoredRun>>;
-  /** By the numbers of runs: what is not finished. Nothing for readers; left out by releases that knew of none. */
+  readonly runs: Readonly<Record<string, StoredGeneration>>;
+  /**
+   * By the numbers of generations: what is not finished. Nothing for readers; left out by releases that knew of none.
+   */
   readonly begun?: Readonly<Record<string, Begun>>;
   /** What the holder of the lease last said of itself, as JSON data. */
   readonly status: unknown;

@@ -17,11 +17,11 @@ describe('the flusher of checkpoints', () => {
           return Promise.resolve();
         },
       };
-      const generation = { run: 1, position: at(7), event: 'event-7', marks: NO_MARKS };
+      const served = { generation: 1, position: at(7), event: 'event-7', marks: NO_MARKS };
       checkpointFlusher({
         store,
         projection: users,
-        generation: () => generation,
+        served: () => served,
         isBusy: () => false,
         everyMs: 1,
         onRetry: (error) => troubles.push(error),

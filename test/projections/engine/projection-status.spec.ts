@@ -12,16 +12,16 @@ import {
 import { type Mark } from '../../../src/core/marks.js';
 import { at } from '../../stores/contracts/read-models-fixture.js';
 
-const generation = (run: number, position = 0, marks: readonly Mark[] = []) => ({
-  run,
+const progress = (generation: number, position = 0, marks: readonly Mark[] = []) => ({
+  generation,
   position: position === 0 ? null : at(position),
   event: null,
   marks: new Map(marks.map((mark) => [mark.stream, mark])),
 });
-const served = (run: number): Happening => ({ type: 'served', generation: generation(run) });
-const progressed = (run: number, position: number): Happening => ({
+const served = (generation: number): Happening => ({ type: 'served', progress: progress(generation) });
+const progressed = (generation: number, position: number): Happening => ({
   type: 'progressed',
-  generation: generation(run, position),
+  progress: progress(generation, position),
 });
 const filling: Happening = { type: 'filling', progress: null };
 const nothingYet = {
@@ -71,14 +71,14 @@ const rebuild = plain({
   position,
   end: position,
 });
-const anyGeneration = plain({
-  run: fc.nat(),
+const anyProgress = plain({
+  generation: fc.nat(),
   position,
   event: fc.constant(null),
   marks: marks.map((all) => new Map(all.map((one) => [one.stream, one]))),
 });
 const happening: fc.Arbitrary<Happening> = fc.oneof(
-  plain({ type: fc.constantFrom('served', 'progressed'), generation: anyGeneration }),
+  plain({ type: fc.constantFrom('served', 'progressed'), progress: anyProgress }),
   plain({ type: fc.constant('filling' as const), progress: fc.option(rebuild) }),
   fc.constantFrom(filled, withdrawn),
   plain({ type: fc.constant('stopped' as const), reason: fc.string(), poison: fc.option(poison) }),
@@ -90,32 +90,24 @@ describe('the status of a projection', () => {
   const given: readonly (readonly [string, readonly Happening[], object])[] = [
     ['is filling at first', [], { state: 'filling', served: null, rebuild: null, stop: null, trouble: null }],
     ['is filling until something is served', [filling, filled], { state: 'filling', rebuild: null }],
-    [
-      'is live once it is served',
-      [filling, served(1), filled],
-      { state: 'live', served: generation(1), rebuild: null },
-    ],
-    ['goes on', [served(1), progressed(1, 7)], { state: 'live', served: generation(1, 7) }],
+    ['is live once it is served', [filling, served(1), filled], { state: 'live', served: progress(1), rebuild: null }],
+    ['goes on', [served(1), progressed(1, 7)], { state: 'live', served: progress(1, 7) }],
     ['is in trouble until it goes on', [served(1), troubled], { state: 'live', trouble: 'the disk is busy' }],
     ['is out of trouble when it goes on', [served(1), troubled, progressed(1, 7)], { state: 'live', trouble: null }],
-    ['stops', [served(1), stopped], { state: 'stopped', served: generation(1), stop }],
+    ['stops', [served(1), stopped], { state: 'stopped', served: progress(1), stop }],
     ['stops before anything is served', [filling, stopped], { state: 'stopped', served: null, rebuild: null, stop }],
     [
       'goes on while it is rebuilt',
       [served(1), filling, progressed(1, 7)],
-      { state: 'rebuilding', served: generation(1, 7) },
+      { state: 'rebuilding', served: progress(1, 7) },
     ],
-    ['is live after a rebuild that failed', [served(1), filling, filled], { state: 'live', served: generation(1) }],
-    ['is live after a rebuild', [served(1), filling, served(2), filled], { state: 'live', served: generation(2) }],
-    [
-      'is rebuilt though it stopped',
-      [served(1), stopped, filling],
-      { state: 'rebuilding', stop, served: generation(1) },
-    ],
+    ['is live after a rebuild that failed', [served(1), filling, filled], { state: 'live', served: progress(1) }],
+    ['is live after a rebuild', [served(1), filling, served(2), filled], { state: 'live', served: progress(2) }],
+    ['is rebuilt though it stopped', [served(1), stopped, filling], { state: 'rebuilding', stop, served: progress(1) }],
     [
       'stops while it is rebuilt',
       [served(1), filling, stopped, filled],
-      { state: 'stopped', served: generation(1), stop },
+      { state: 'stopped', served: progress(1), stop },
     ],
     ['is rebuilt on when it stops meanwhile', [served(1), filling, stopped], { state: 'rebuilding', stop }],
     [
@@ -193,7 +185,7 @@ describe('the status of a projection', () => {
     const status: ProjectionStatus = {
       ...initial,
       state: 'filling',
-      served: generation(4, 9),
+      served: progress(4, 9),
       rebuild: null,
       stop: null,
     };
@@ -205,7 +197,7 @@ describe('the status of a projection', () => {
       const revision = { schema: null, revision: n, position: at(n + 1) };
       return { stream: `user-${n}`, type: 'Odd', reason: 'it is odd', ...revision };
     });
-    const status = after({ type: 'served', generation: generation(1, 200, many) });
+    const status = after({ type: 'served', progress: progress(1, 200, many) });
     expect(storedStatus(status).marks).to.deep.equal(many.slice(0, 100));
   });
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { sampleOf, SAMPLED_STREAMS } from '../../../projections/engine/sample.js';
 import { type EventReader, type Recorded, type StreamName } from '../../../src/core/event-log.js';
-import { type Projection, type ReadModelStore, type Run } from '../../../src/core/projection.js';
+import { type Projection, type ReadModelStore, type Generation } from '../../../src/core/projection.js';
 import { documentsOf } from '../../../src/stores/mongodb/read-models/documents.js';
 import { sortable } from '../../../src/stores/mongodb/read-models/entries.js';
 import { SLICE_ROWS } from '../../../src/stores/shared/read-slices.js';
@@ -27,7 +27,7 @@ import {
 interface Opened {
   readonly store: ReadModelStore;
   /** Takes the text of a document from under the store. */
-  readonly empty: (run: Run, id: number) => Promise<void>;
+  readonly empty: (run: Generation, id: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -45,14 +45,14 @@ function itHoldsRebuildsAgainstTheLog(open: (world: FreshWorld) => Promise<Opene
 
   const events = [1, 2, 3, 4, 5].flatMap((tally) => [added(tally, tally), added(tally, 7)]);
   /** Behind the back of whoever fills the run: a change that leaves everything in the store consistent. */
-  const change = async (run: Run, id: number, document: Tally | null): Promise<void> => {
+  const change = async (run: Generation, id: number, document: Tally | null): Promise<void> => {
     const { store } = opened;
     const checkpoint = (await store.checkpoint('tallies', run))!;
     await store.load(run, tallies, [id]);
     await store.commit('tallies', run, [{ model: tallies, id, document, position: checkpoint.position! }], checkpoint);
   };
   /** A store in which something goes wrong between the filling of a new run and its verification. */
-  const spoilt = (spoil: (run: Run) => Promise<void>): ReadModelStore => ({
+  const spoilt = (spoil: (run: Generation) => Promise<void>): ReadModelStore => ({
     ...opened.store,
     verify: async (projection, run, models) => {
       await spoil(run);
@@ -69,7 +69,7 @@ function itHoldsRebuildsAgainstTheLog(open: (world: FreshWorld) => Promise<Opene
     return next;
   };
 
-  const faults: readonly (readonly [string, (run: Run) => Promise<void>, string])[] = [
+  const faults: readonly (readonly [string, (run: Generation) => Promise<void>, string])[] = [
     ['a wrong number in a document', (run) => change(run, 2, { id: 2, sum: 9, events: 1 }), 'not what the log makes'],
     ['a document that was emptied', (run) => opened.empty(run, 3), 'not what the log makes'],
     ['a document that is missing', (run) => change(run, 1, null), '3 documents, but the log makes 4'],

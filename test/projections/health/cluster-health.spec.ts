@@ -36,7 +36,7 @@ describe('the watch over projections of other processes', () => {
     };
   };
   const shown = (heartbeat: string | null, report: Report | null = null, position: Position | null = null): void => {
-    const served = position && { run: 1, version: 1, position, event: null };
+    const served = position && { generation: 1, version: 1, position, event: null };
     remotes = [{ projection: 'users', heartbeat, isHeld: heartbeat !== null, report, served }];
   };
   const stop = { type: 'stopped', reason: 'poison', poison: null } as const;

@@ -6,7 +6,7 @@ import {
   type Checkpoint,
   type Progress,
   type ReadModelStore,
-  type Run,
+  type Generation,
 } from '../../../src/core/projection.js';
 import {
   foldText,
@@ -68,7 +68,7 @@ export const everything: Query = { where: [], direction: 'asc', limit: 1000, off
 
 /** The writing of one run, the way the runner does it. */
 export interface Writing {
-  readonly run: Run;
+  readonly run: Generation;
   readonly commit: (n: number, ...changes: readonly Change[]) => Promise<void>;
 }
 

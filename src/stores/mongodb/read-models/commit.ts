@@ -4,10 +4,10 @@
  */
 import { type LRUCache } from 'lru-cache';
 import { type Mark } from '../../../core/marks.js';
-import { type Change, type Checkpoint, type Reached, type Run } from '../../../core/projection.js';
+import { type Change, type Checkpoint, type Reached, type Generation } from '../../../core/projection.js';
 import { type Begun } from '../projection-documents.js';
 import { collectionName, documentsOf } from './documents.js';
-import { updateRun, type Fence } from './fenced-updates.js';
+import { updateGeneration, type Fence } from './fenced-updates.js';
 import { lastMarked, writeMarks } from './marks.js';
 import { addDifferences, createTallies, differencesBetween, ensureTallies, talliesOf } from './tallies.js';
 import { byModel, existingVersions, writeModel, type ExistingVersions, type Written } from './write.js';
@@ -18,13 +18,13 @@ export interface Committing extends Fence {
   readonly loaded: Map<string, ExistingVersions>;
   /** Opened here, and not served yet: nobody reads them. */
   readonly filling: Set<string>;
-  /** Commits that may be done in part, by run. */
+  /** Commits that may be done in part, by generation. */
   readonly begun: Map<string, Begun>;
   /** Collections of tallies, and tallies by collection and id, that were seen to be there. */
   readonly created: Pick<LRUCache<string, true>, 'has' | 'set'>;
 }
 
-export const nameOf = (projection: string, run: Run): string => `${projection} ${run}`;
+export const nameOf = (projection: string, generation: Generation): string => `${projection} ${generation}`;
 
 /** What is written, and what it replaces. */
 interface Replacing extends Written {
@@ -34,25 +34,25 @@ interface Replacing extends Written {
 export async function commit(
   context: Committing,
   projection: string,
-  run: Run,
+  generation: Generation,
   changes: readonly Change[],
   reached: Checkpoint,
   marks: readonly Mark[],
 ): Promise<void> {
-  const name = nameOf(projection, run);
+  const name = nameOf(projection, generation);
   const { position } = reached;
-  await writeMarks(context.db, projection, run, marks);
-  const written = await replacing(context, run, byModel(changes));
-  const begun = context.begun.get(name) ?? (await beginning(context, run, written, reached));
-  if (begun === null) return moveCheckpoint(context, projection, run, reached, { isDone: true, marks });
+  await writeMarks(context.db, projection, generation, marks);
+  const written = await replacing(context, generation, byModel(changes));
+  const begun = context.begun.get(name) ?? (await beginning(context, generation, written, reached));
+  if (begun === null) return moveCheckpoint(context, projection, generation, reached, { isDone: true, marks });
   if (position === null || position > begun.position) throw new Error(`A commit up to ${begun.position} comes before`);
 
   // From now on it counts as begun: it may have been announced although nobody said so.
   context.begun.set(name, begun);
-  if (written.length > 0) await announce(context, projection, run, written, begun);
+  if (written.length > 0) await announce(context, projection, generation, written, begun);
   const isDone = position === begun.position;
-  await both(writeAll(context, run, written), isDone ? count(context, run, begun) : Promise.resolve());
-  await moveCheckpoint(context, projection, run, reached, { isDone, marks });
+  await both(writeAll(context, generation, written), isDone ? count(context, generation, begun) : Promise.resolve());
+  await moveCheckpoint(context, projection, generation, reached, { isDone, marks });
   if (isDone) context.begun.delete(name);
 }
 
@@ -65,7 +65,7 @@ async function both(...work: readonly Promise<void>[]): Promise<void> {
 /** Null where nothing is written. Makes the tallies that there are to be: what is announced then says little of each. */
 async function beginning(
   { db, created }: Committing,
-  run: Run,
+  generation: Generation,
   written: readonly Replacing[],
   reached: Reached,
 ): Promise<Begun | null> {
@@ -77,8 +77,8 @@ async function beginning(
     const before = [...documents.keys()].flatMap((id) => existing.get(id) ?? []);
     const changed = differencesBetween(before, documents.values());
     if (changed.length === 0) continue;
-    const tallies = talliesOf(db, model, run);
-    if (!created.has(tallies.collectionName)) await createTallies(db, model, run);
+    const tallies = talliesOf(db, model, generation);
+    if (!created.has(tallies.collectionName)) await createTallies(db, model, generation);
     created.set(tallies.collectionName, true);
     await ensureTallies(tallies, changed, created);
     differences.push(...changed.map(({ id, n }) => ({ model, tally: id, n })));
@@ -89,18 +89,18 @@ async function beginning(
 
 async function replacing(
   { db, loaded }: Committing,
-  run: Run,
+  generation: Generation,
   written: readonly Written[],
 ): Promise<readonly Replacing[]> {
   return Promise.all(
     written.map(async (one) => {
       const { model, documents } = one;
-      const collection = collectionName(model, run);
+      const collection = collectionName(model, generation);
       const known = loaded.get(collection);
       loaded.delete(collection);
       const ids = [...documents.keys()];
       const isKnown = known !== undefined && ids.every((id) => known.has(id));
-      return { ...one, existing: isKnown ? known : await existingVersions(documentsOf(db, model, run), ids) };
+      return { ...one, existing: isKnown ? known : await existingVersions(documentsOf(db, model, generation), ids) };
     }),
   );
 }
@@ -112,28 +112,30 @@ async function replacing(
 async function announce(
   context: Committing,
   projection: string,
-  run: Run,
+  generation: Generation,
   written: readonly Written[],
   begun: Begun,
 ): Promise<void> {
-  if (context.filling.has(nameOf(projection, run))) return;
+  if (context.filling.has(nameOf(projection, generation))) return;
   const update = {
-    $set: { [`runs.${run}.writing`]: true, [`begun.${run}`]: begun },
-    $max: Object.fromEntries(written.map(({ model }) => [`runs.${run}.changed.${model}`, begun.position])),
+    $set: { [`runs.${generation}.writing`]: true, [`begun.${generation}`]: begun },
+    $max: Object.fromEntries(written.map(({ model }) => [`runs.${generation}.changed.${model}`, begun.position])),
   };
-  await updateRun(context, projection, run, update, { [`runs.${run}.position`]: { $not: { $gte: begun.position } } });
+  await updateGeneration(context, projection, generation, update, {
+    [`runs.${generation}.position`]: { $not: { $gte: begun.position } },
+  });
 }
 
 /** One after the other, in the order of the models. */
-async function writeAll(context: Committing, run: Run, written: readonly Replacing[]): Promise<void> {
-  for (const one of written) await writeModel(context, run, one, one.existing);
+async function writeAll(context: Committing, generation: Generation, written: readonly Replacing[]): Promise<void> {
+  for (const one of written) await writeModel(context, generation, one, one.existing);
 }
 
-async function count({ db }: Committing, run: Run, { differences, position }: Begun): Promise<void> {
+async function count({ db }: Committing, generation: Generation, { differences, position }: Begun): Promise<void> {
   for (const model of new Set(differences.map((difference) => difference.model))) {
     const own = differences.filter((difference) => difference.model === model);
     await addDifferences(
-      talliesOf(db, model, run),
+      talliesOf(db, model, generation),
       own.map(({ tally: id, n }) => ({ id, n })),
       position,
     );
@@ -143,17 +145,25 @@ async function count({ db }: Committing, run: Run, { differences, position }: Be
 async function moveCheckpoint(
   context: Committing,
   projection: string,
-  run: Run,
+  generation: Generation,
   reached: Reached,
   { isDone, marks }: { readonly isDone: boolean; readonly marks: readonly Mark[] },
 ): Promise<void> {
   const { position } = reached;
   const event = recordOf(reached);
-  const recorded = event === null ? {} : { [`runs.${run}.event`]: event };
+  const recorded = event === null ? {} : { [`runs.${generation}.event`]: event };
   const moved =
-    position === null ? {} : { $max: { [`runs.${run}.position`]: position, ...recorded, ...lastMarked(run, marks) } };
-  if (!isDone) return updateRun(context, projection, run, moved);
-  const done = { $set: { [`runs.${run}.writing`]: false }, $unset: { [`begun.${run}`]: true as const } };
+    position === null
+      ? {}
+      : { $max: { [`runs.${generation}.position`]: position, ...recorded, ...lastMarked(generation, marks) } };
+  if (!isDone) return updateGeneration(context, projection, generation, moved);
+  const done = { $set: { [`runs.${generation}.writing`]: false }, $unset: { [`begun.${generation}`]: true as const } };
   const isLater = position === null ? { $exists: true } : { $gt: position };
-  await updateRun(context, projection, run, { ...done, ...moved }, { [`begun.${run}.position`]: { $not: isLater } });
+  await updateGeneration(
+    context,
+    projection,
+    generation,
+    { ...done, ...moved },
+    { [`begun.${generation}.position`]: { $not: isLater } },
+  );
 }

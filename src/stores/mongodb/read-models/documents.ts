@@ -1,7 +1,7 @@
-/** What the read models look like on MongoDB: one collection per read model and run. */
+/** What the read models look like on MongoDB: one collection per read model and generation. */
 import { MongoServerError, type Collection, type Db, type Filter, type IndexDescription } from 'mongodb';
 import { type Position } from '../../../core/event-log.js';
-import { type Change, type Run } from '../../../core/projection.js';
+import { type Change, type Generation } from '../../../core/projection.js';
 import { entriesOf, sortable, type Entries } from './entries.js';
 
 export interface LiveDocument extends Entries {
@@ -11,7 +11,7 @@ export interface LiveDocument extends Entries {
   readonly body: string;
 }
 
-/** Stays for as long as the run, so that a write that comes late does not bring the document back. */
+/** Stays for as long as the generation, so that a write that comes late does not bring the document back. */
 interface Tombstone {
   readonly _id: string;
   readonly position: Position;
@@ -27,27 +27,27 @@ export const INDEXES: readonly IndexDescription[] = [
   { key: { position: 1 } },
 ];
 
-export function collectionName(model: string, run: Run): string {
+export function collectionName(model: string, generation: Generation): string {
   if (!/^[a-z][a-z-]*$/.test(model)) throw new Error(`'${model}' is no name for a read model`);
-  return `${model}.r${run}`;
+  return `${model}.r${generation}`;
 }
 
-export function talliesName(model: string, run: Run): string {
-  return `${collectionName(model, run)}.tallies`;
+export function talliesName(model: string, generation: Generation): string {
+  return `${collectionName(model, generation)}.tallies`;
 }
 
-/** The run of a collection of this read model; null for any other. */
-export function runIn(name: string, model: string): Run | null {
+/** The generation of a collection of this read model; null for any other. */
+export function runIn(name: string, model: string): Generation | null {
   const digits = /^\.r(\d+)(?:\.tallies)?$/.exec(name.startsWith(model) ? name.slice(model.length) : '')?.[1];
   return digits === undefined ? null : Number(digits);
 }
 
-export function documentsOf(db: Db, model: string, run: Run): Collection<StoredDocument> {
-  return db.collection<StoredDocument>(collectionName(model, run));
+export function documentsOf(db: Db, model: string, generation: Generation): Collection<StoredDocument> {
+  return db.collection<StoredDocument>(collectionName(model, generation));
 }
 
-export async function createDocuments(db: Db, model: string, run: Run): Promise<void> {
-  await documentsOf(db, model, run).createIndexes([...INDEXES]);
+export async function createDocuments(db: Db, model: string, generation: Generation): Promise<void> {
+  await documentsOf(db, model, generation).createIndexes([...INDEXES]);
 }
 
 /** One id by itself is found at once also where a server does not look up lists of them. */
@@ -57,9 +57,9 @@ export function withIds(ids: readonly string[]): Filter<StoredDocument> {
 }
 
 /** With their tallies. Nothing happens where they are not there. */
-export async function dropDocuments(db: Db, model: string, run: Run): Promise<void> {
-  await drop(documentsOf(db, model, run));
-  await drop(db.collection(talliesName(model, run)));
+export async function dropDocuments(db: Db, model: string, generation: Generation): Promise<void> {
+  await drop(documentsOf(db, model, generation));
+  await drop(db.collection(talliesName(model, generation)));
 }
 
 async function drop(collection: { drop(): Promise<boolean> }): Promise<void> {

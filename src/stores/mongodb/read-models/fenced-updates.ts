@@ -1,6 +1,6 @@
 /** Changes of a projection's state that only the holder of its lease can make. */
 import { type Collection, type Db, type Filter, type UpdateFilter } from 'mongodb';
-import { type Run } from '../../../core/projection.js';
+import { type Generation } from '../../../core/projection.js';
 import { type StoredProjection } from '../projection-documents.js';
 
 export interface Fence {
@@ -29,17 +29,17 @@ export async function updateWhere(
 }
 
 /**
- * A run that nobody knows any more was removed by whoever has taken over since. `unless`: a command that comes through
- * after all, once its work was done by another one, changes nothing.
+ * A generation that nobody knows any more was removed by whoever has taken over since. `unless`: a command that comes
+ * through after all, once its work was done by another one, changes nothing.
  */
-export async function updateRun(
+export async function updateGeneration(
   fence: Fence,
   projection: string,
-  run: Run,
+  generation: Generation,
   update: UpdateFilter<StoredProjection>,
   unless: Filter<StoredProjection> = {},
 ): Promise<void> {
-  const isThere = { [`runs.${run}.version`]: { $exists: true } };
+  const isThere = { [`runs.${generation}.version`]: { $exists: true } };
   if (await updateWhere(fence, projection, { ...isThere, ...unless }, update)) return;
   const { projections, tokenOf } = fence;
   const held = await projections.findOne({ ...isThere, _id: projection, token: tokenOf(projection) });

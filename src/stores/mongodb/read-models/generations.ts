@@ -1,18 +1,18 @@
-/** The life of runs: filling, then served, then kept for a rollback, then removed. */
+/** The life of generations: filling, then served, then kept for a rollback, then removed. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Run } from '../../../core/projection.js';
-import { ensureProjection, type StoredProjection, type StoredRun } from '../projection-documents.js';
+import { type Generation } from '../../../core/projection.js';
+import { ensureProjection, type StoredProjection, type StoredGeneration } from '../projection-documents.js';
 import { collectionName, createDocuments, dropDocuments, runIn } from './documents.js';
 import { takenOver, updateWhere, type Fence } from './fenced-updates.js';
 import { removeMarks } from './marks.js';
 import { SETTLE_MS } from './timing.js';
 
-export async function openRun(
+export async function openGeneration(
   fence: Fence,
   projection: string,
   models: readonly string[],
   version: number,
-): Promise<Run> {
+): Promise<Generation> {
   const { db, projections, tokenOf } = fence;
   for (const model of models) collectionName(model, 0);
   await ensureProjection(projections, projection);
@@ -22,105 +22,116 @@ export async function openRun(
     { returnDocument: 'after' },
   );
   if (state === null) throw takenOver(projection);
-  const run = state.lastRun;
+  const generation = state.lastRun;
   await removeUnfinished(fence, state, models);
-  await Promise.all(models.map((model) => createDocuments(db, model, run)));
-  const empty: StoredRun = { version, position: null, writing: false, models, changed: {} };
-  if (!(await updateWhere(fence, projection, {}, { $set: { [`runs.${run}`]: empty } }))) throw takenOver(projection);
-  return run;
+  await Promise.all(models.map((model) => createDocuments(db, model, generation)));
+  const empty: StoredGeneration = { version, position: null, writing: false, models, changed: {} };
+  if (!(await updateWhere(fence, projection, {}, { $set: { [`runs.${generation}`]: empty } })))
+    throw takenOver(projection);
+  return generation;
 }
 
 /**
- * Removes what an earlier holder has left half filled, and what one that woke up late has written since. Later runs are
- * left alone: they are of somebody who has taken over.
+ * Removes what an earlier holder has left half filled, and what one that woke up late has written since. Later
+ * generations are left alone: they are of somebody who has taken over.
  */
 async function removeUnfinished(fence: Fence, state: StoredProjection, models: readonly string[]): Promise<void> {
   const { db } = fence;
   const kept = [state.serving, state.previous];
-  const isUnfinished = (run: Run): boolean => run < state.lastRun && !kept.includes(run);
+  const isUnfinished = (generation: Generation): boolean => generation < state.lastRun && !kept.includes(generation);
   const named = Object.keys(state.runs).map(Number).filter(isUnfinished);
   if (named.length > 0) {
-    const $unset: Record<string, true> = Object.fromEntries(named.flatMap((run) => Object.entries(nothingOf(run))));
+    const $unset: Record<string, true> = Object.fromEntries(
+      named.flatMap((generation) => Object.entries(nothingOf(generation))),
+    );
     if (!(await updateWhere(fence, state._id, {}, { $unset }))) throw takenOver(state._id);
   }
-  for (const run of named) await removeMarks(db, state._id, run);
+  for (const generation of named) await removeMarks(db, state._id, generation);
   const all = new Set([...models, ...Object.values(state.runs).flatMap((run) => run.models)]);
   for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
     for (const model of all) {
-      const run = runIn(name, model);
-      if (run !== null && isUnfinished(run)) await dropDocuments(db, model, run);
+      const generation = runIn(name, model);
+      if (generation !== null && isUnfinished(generation)) await dropDocuments(db, model, generation);
     }
   }
 }
 
 /** For `$unset`. */
-function nothingOf(run: Run): Record<string, true> {
-  return { [`runs.${run}`]: true, [`begun.${run}`]: true };
+function nothingOf(generation: Generation): Record<string, true> {
+  return { [`runs.${generation}`]: true, [`begun.${generation}`]: true };
 }
 
-/** The checkpoint of the run that is served may move meanwhile. */
+/** The checkpoint of the generation that is served may move meanwhile. */
 const MOST_TRIES = 10;
 
-/** `switched` is called as soon as readers see the run: whatever fails after that, it is served. */
-export async function serveRun(fence: Fence, projection: string, run: Run, switched: () => void): Promise<boolean> {
+/** `switched` is called as soon as readers see the generation: whatever fails after that, it is served. */
+export async function serveGeneration(
+  fence: Fence,
+  projection: string,
+  generation: Generation,
+  switched: () => void,
+): Promise<boolean> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const state = await fence.projections.findOne({ _id: projection });
     if (state === null) return false;
     if (state.token !== fence.tokenOf(projection)) throw takenOver(projection);
-    const next = state.runs[run];
+    const next = state.runs[generation];
     if (next === undefined) return false;
-    if (state.serving === run) {
+    if (state.serving === generation) {
       switched();
       // Of a switch that was cut short, nobody knows for how long it has been seen.
       await sleep(SETTLE_MS);
       return true;
     }
-    const served = servedRun(state);
+    const served = servedGeneration(state);
     if (isBehind(next, served)) return false;
-    if (await switchTo(fence, state, run)) {
+    if (await switchTo(fence, state, generation)) {
       switched();
-      await afterSwitch(fence, state, run);
+      await afterSwitch(fence, state, generation);
       return true;
     }
   }
-  throw new Error(`${projection} changes too fast to be switched to run ${run}`);
+  throw new Error(`${projection} changes too fast to be switched to run ${generation}`);
 }
 
-function servedRun({ serving, runs }: StoredProjection): StoredRun | undefined {
+function servedGeneration({ serving, runs }: StoredProjection): StoredGeneration | undefined {
   return serving === null ? undefined : runs[serving];
 }
 
-function isBehind(next: StoredRun, served: StoredRun | undefined): boolean {
+function isBehind(next: StoredGeneration, served: StoredGeneration | undefined): boolean {
   const reached = served?.position ?? null;
   return reached !== null && (next.position === null || next.position < reached);
 }
 
-/** The run that the switch makes superfluous. */
-function outdated({ previous }: StoredProjection, run: Run): Run | null {
-  return previous === run ? null : previous;
+/** The generation that the switch makes superfluous. */
+function outdated({ previous }: StoredProjection, generation: Generation): Generation | null {
+  return previous === generation ? null : previous;
 }
 
 /** As the state was read, or not at all. */
-export function switchTo(fence: Fence, state: StoredProjection, run: Run): Promise<boolean> {
+export function switchTo(fence: Fence, state: StoredProjection, generation: Generation): Promise<boolean> {
   const { _id, serving } = state;
-  const removed = outdated(state, run);
-  const asRead = { serving, ...(serving === null ? {} : { [`runs.${serving}.position`]: servedRun(state)?.position }) };
+  const removed = outdated(state, generation);
+  const asRead = {
+    serving,
+    ...(serving === null ? {} : { [`runs.${serving}.position`]: servedGeneration(state)?.position }),
+  };
   return updateWhere(fence, _id, asRead, {
-    $set: { serving: run, previous: serving },
+    $set: { serving: generation, previous: serving },
     ...(removed === null ? {} : { $unset: nothingOf(removed) }),
   });
 }
 
-/** Nothing happens to either run before every reader has seen the switch. */
-async function afterSwitch({ db }: Fence, state: StoredProjection, run: Run): Promise<void> {
+/** Nothing happens to either generation before every reader has seen the switch. */
+async function afterSwitch({ db }: Fence, state: StoredProjection, generation: Generation): Promise<void> {
   if (state.serving !== null) await sleep(SETTLE_MS);
-  const removed = outdated(state, run);
+  const removed = outdated(state, generation);
   if (removed === null) return;
   await removeMarks(db, state._id, removed);
   for (const model of state.runs[removed]?.models ?? []) await dropDocuments(db, model, removed);
 }
 
-export async function withdrawRun(fence: Fence, projection: string): Promise<void> {
+export async function withdrawGeneration(fence: Fence, projection: string): Promise<void> {
   const { db, projections } = fence;
   const state = await projections.findOne({ _id: projection });
   if (state === null || state.serving === null) return;
@@ -133,15 +144,20 @@ export async function withdrawRun(fence: Fence, projection: string): Promise<voi
   await removeMarks(db, projection, serving);
 }
 
-export async function discardRun(fence: Fence, projection: string, run: Run, models: readonly string[]): Promise<void> {
+export async function discardGeneration(
+  fence: Fence,
+  projection: string,
+  generation: Generation,
+  models: readonly string[],
+): Promise<void> {
   const { db, projections } = fence;
   const state = await projections.findOne({ _id: projection });
-  if (state?.serving === run) throw new Error(`Run ${run} of ${projection} is being served`);
-  if (state?.runs[run] !== undefined) {
-    const previous = state.previous === run ? null : state.previous;
-    const update = { $set: { previous }, $unset: nothingOf(run) };
+  if (state?.serving === generation) throw new Error(`Run ${generation} of ${projection} is being served`);
+  if (state?.runs[generation] !== undefined) {
+    const previous = state.previous === generation ? null : state.previous;
+    const update = { $set: { previous }, $unset: nothingOf(generation) };
     if (!(await updateWhere(fence, projection, { serving: state.serving }, update))) throw takenOver(projection);
   }
-  await removeMarks(db, projection, run);
-  for (const model of models) await dropDocuments(db, model, run);
+  await removeMarks(db, projection, generation);
+  for (const model of models) await dropDocuments(db, model, generation);
 }

@@ -1,12 +1,12 @@
-/** Streams that runs do not follow any longer. A document for each: the state of a projection stays small. */
+/** Streams that generations do not follow any longer. A document for each: the state of a projection stays small. */
 import { type Collection, type Db } from 'mongodb';
 import { type Position, type Revision, type StreamName } from '../../../core/event-log.js';
 import { NO_MARKS, type Mark, type Marks } from '../../../core/marks.js';
-import { type Run } from '../../../core/projection.js';
+import { type Generation } from '../../../core/projection.js';
 import { type Served } from './serving-state.js';
 
 interface StoredMark {
-  /** Projection, run and stream. */
+  /** Projection, generation and stream. */
   readonly _id: string;
   readonly type: string;
   readonly schema: number | null;
@@ -18,23 +18,27 @@ interface StoredMark {
 
 const collectionIn = (db: Db): Collection<StoredMark> => db.collection<StoredMark>('marks');
 
-const idOf = (projection: string, run: Run, stream: string): string => `${projection} ${run} ${stream}`;
+const idOf = (projection: string, generation: Generation, stream: string): string =>
+  `${projection} ${generation} ${stream}`;
 
-/** "!" comes after the space that ends the number of the run. */
-const ofRun = (projection: string, run: Run): { readonly _id: { readonly $gt: string; readonly $lt: string } } => ({
-  _id: { $gt: idOf(projection, run, ''), $lt: `${projection} ${run}!` },
+/** "!" comes after the space that ends the number of the generation. */
+const ofGeneration = (
+  projection: string,
+  generation: Generation,
+): { readonly _id: { readonly $gt: string; readonly $lt: string } } => ({
+  _id: { $gt: idOf(projection, generation, ''), $lt: `${projection} ${generation}!` },
 });
 
 /** `after`: only those of later events. */
 export async function loadMarks(
   db: Db,
   projection: string,
-  run: Run,
+  generation: Generation,
   after: Position | null = null,
 ): Promise<readonly Mark[]> {
   const later = after === null ? {} : { position: { $gt: after } };
   const stored = await collectionIn(db)
-    .find({ ...ofRun(projection, run), ...later })
+    .find({ ...ofGeneration(projection, generation), ...later })
     .toArray();
   return stored.map(markIn);
 }
@@ -44,21 +48,28 @@ function markIn({ stream, type, schema, revision, position, reason }: Mark): Mar
 }
 
 /** Before the checkpoint of their commit, which makes them known. */
-export async function writeMarks(db: Db, projection: string, run: Run, marks: readonly Mark[]): Promise<void> {
+export async function writeMarks(
+  db: Db,
+  projection: string,
+  generation: Generation,
+  marks: readonly Mark[],
+): Promise<void> {
   for (const mark of marks) {
-    await collectionIn(db).replaceOne({ _id: idOf(projection, run, mark.stream) }, markIn(mark), { upsert: true });
+    await collectionIn(db).replaceOne({ _id: idOf(projection, generation, mark.stream) }, markIn(mark), {
+      upsert: true,
+    });
   }
 }
 
 /** For the update of the checkpoint: how readers come to know that there are marks. */
-export function lastMarked(run: Run, marks: readonly Mark[]): Readonly<Record<string, Position>> {
+export function lastMarked(generation: Generation, marks: readonly Mark[]): Readonly<Record<string, Position>> {
   const [first, ...others] = marks.map(({ position }) => position);
   if (first === undefined) return {};
-  return { [`runs.${run}.marked`]: others.reduce((last, one) => (one > last ? one : last), first) };
+  return { [`runs.${generation}.marked`]: others.reduce((last, one) => (one > last ? one : last), first) };
 }
 
-export async function removeMarks(db: Db, projection: string, run: Run): Promise<void> {
-  await collectionIn(db).deleteMany(ofRun(projection, run));
+export async function removeMarks(db: Db, projection: string, generation: Generation): Promise<void> {
+  await collectionIn(db).deleteMany(ofGeneration(projection, generation));
 }
 
 export interface ReadMarks {
@@ -75,7 +86,7 @@ interface Known {
 export function readMarks(db: Db): ReadMarks {
   let known: ReadonlyMap<string, Known> = new Map();
   let latest: ReadonlyMap<string, Known> = new Map();
-  const nameOf = ({ projection, run }: Served): string => `${projection} ${run}`;
+  const nameOf = ({ projection, generation }: Served): string => `${projection} ${generation}`;
   return {
     follow: async (served) => {
       const now = new Map<string, Known>();
@@ -83,7 +94,7 @@ export function readMarks(db: Db): ReadMarks {
         const last = known.get(nameOf(one));
         if (one.marked !== undefined) now.set(nameOf(one), await upTo(db, one, one.marked, last));
       }
-      // Those of runs that were served until now are of use until readers see the others.
+      // Those of generations that were served until now are of use until readers see the others.
       known = new Map([...latest, ...now]);
       latest = now;
     },
@@ -91,9 +102,14 @@ export function readMarks(db: Db): ReadMarks {
   };
 }
 
-async function upTo(db: Db, { projection, run }: Served, marked: Position, last: Known | undefined): Promise<Known> {
+async function upTo(
+  db: Db,
+  { projection, generation }: Served,
+  marked: Position,
+  last: Known | undefined,
+): Promise<Known> {
   if (last?.marked === marked) return last;
-  const marks = await loadMarks(db, projection, run, last?.marked);
+  const marks = await loadMarks(db, projection, generation, last?.marked);
   const known = marks.filter(({ position }) => position <= marked);
   return { marked, marks: new Map([...(last?.marks ?? []), ...known.map((mark) => [mark.stream, mark] as const)]) };
 }

@@ -42,7 +42,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   let followed = seen().states;
   const subscribers = subscribersOf({
     served: (model) => seen().byModel.get(model),
-    documents: (model, run) => documentsOf(db, model, run),
+    documents: (model, generation) => documentsOf(db, model, generation),
     closed: closing.signal,
   });
   const hurry = (): void => {

@@ -1,13 +1,13 @@
 /** The state of the projections as readers see it. */
 import { type Position } from '../../../core/event-log.js';
-import { type Checkpoint, type Run } from '../../../core/projection.js';
-import { type StoredLease, type StoredProjection } from '../projection-documents.js';
+import { type Checkpoint, type Generation } from '../../../core/projection.js';
+import { type StoredGeneration, type StoredLease, type StoredProjection } from '../projection-documents.js';
 import { recordedEvent } from '../../shared/recorded-event.js';
 
 /** What one projection serves. */
 export interface Served {
   readonly projection: string;
-  readonly run: Run;
+  readonly generation: Generation;
   readonly version: number;
   readonly position: Position | null;
   /** As it is stored. */
@@ -22,8 +22,8 @@ export interface Served {
 export interface ProjectionState {
   readonly projection: string;
   readonly token: number;
-  /** Null before the first run. */
-  readonly served: ({ readonly run: Run } & Checkpoint) | null;
+  /** Null before the first generation. */
+  readonly served: ({ readonly generation: Generation } & Checkpoint) | null;
   readonly lease: StoredLease | null;
   /** Of the projection in the program that holds the lease. */
   readonly version: number;
@@ -38,8 +38,8 @@ export interface ServingState {
 }
 
 export function servedIn({ _id, serving, runs }: Pick<StoredProjection, '_id' | 'serving' | 'runs'>): Served | null {
-  const run = serving === null ? undefined : runs[serving];
-  return serving === null || run === undefined ? null : { projection: _id, run: serving, ...run };
+  const stored = serving === null ? undefined : runs[serving];
+  return serving === null || stored === undefined ? null : { projection: _id, generation: serving, ...stored };
 }
 
 export function servingStateIn(documents: readonly StoredProjection[]): ServingState {
@@ -51,16 +51,17 @@ export function servingStateIn(documents: readonly StoredProjection[]): ServingS
 function stateOf(document: StoredProjection): ProjectionState {
   const { _id: projection, token, lease, version, status } = document;
   const served = servedIn(document);
-  const reached = served && {
-    run: served.run,
-    version: served.version,
-    position: served.position,
-    event: recordedEvent(served.position, served.event),
-  };
+  const reached = served && { generation: served.generation, ...checkpointIn(served) };
   return { projection, token, served: reached, lease, version, status };
+}
+
+export function checkpointIn({ version, position, event }: StoredGeneration): Checkpoint {
+  return { version, position, event: recordedEvent(position, event) };
 }
 
 /** Whether nothing was written between the two looks. */
 export function isSameMoment(before: Served, after: Served): boolean {
-  return !before.writing && !after.writing && before.run === after.run && before.position === after.position;
+  return (
+    !before.writing && !after.writing && before.generation === after.generation && before.position === after.position
+  );
 }

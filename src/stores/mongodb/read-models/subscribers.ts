@@ -1,7 +1,7 @@
 import { type Collection } from 'mongodb';
 import { type Position } from '../../../core/event-log.js';
 import { serialQueue } from '../../../core/concurrency/serial-queue.js';
-import { type Run } from '../../../core/projection.js';
+import { type Generation } from '../../../core/projection.js';
 import { type Document, type ReadModel } from '../../../core/read-models.js';
 import { type StoredDocument } from './documents.js';
 import { ANY } from './entries.js';
@@ -9,7 +9,7 @@ import { type Served } from './serving-state.js';
 
 /** What a subscriber knows: null while nothing is served. */
 interface Known {
-  readonly run: Run;
+  readonly generation: Generation;
   /** The checkpoint as it was before the documents were read. */
   readonly position: Position | null;
 }
@@ -34,7 +34,7 @@ export interface Subscribers {
 
 export interface SubscribersOptions {
   readonly served: (model: string) => Served | undefined;
-  readonly documents: (model: string, run: Run) => Collection<StoredDocument>;
+  readonly documents: (model: string, generation: Generation) => Collection<StoredDocument>;
   /** Aborts when nobody is told anything any longer. */
   readonly closed: AbortSignal;
 }
@@ -79,11 +79,11 @@ async function tellOne(options: SubscribersOptions, subscriber: Subscriber): Pro
     return;
   }
   if (!isNews(now, subscriber)) return;
-  const { run, position } = now;
-  const { documents, complete } = await handOver(options, subscriber, run);
+  const { generation, position } = now;
+  const { documents, complete } = await handOver(options, subscriber, generation);
   if (subscriber.ended.aborted || options.closed.aborted) return;
   if (complete || documents.length > 0) subscriber.receive(documents, complete);
-  subscriber.known = { run, position };
+  subscriber.known = { generation, position };
 }
 
 interface HandOver {
@@ -94,17 +94,17 @@ interface HandOver {
 async function handOver(
   { documents, closed }: SubscribersOptions,
   { model, known }: Subscriber,
-  run: Run,
+  generation: Generation,
 ): Promise<HandOver> {
-  const collection = documents(model, run);
-  const changed = known?.run === run ? await changesIn(collection, known.position, closed) : null;
+  const collection = documents(model, generation);
+  const changed = known?.generation === generation ? await changesIn(collection, known.position, closed) : null;
   if (changed !== null) return { documents: changed, complete: false };
   return { documents: await everythingIn(collection, closed), complete: true };
 }
 
 /** Of a commit that is under way its documents are read, too, but only its checkpoint makes it known. */
-function isNews({ run, position, changed }: Served, { known, model }: Subscriber): boolean {
-  if (known?.run !== run) return true;
+function isNews({ generation, position, changed }: Served, { known, model }: Subscriber): boolean {
+  if (known?.generation !== generation) return true;
   const from = known.position ?? '';
   return (position ?? '') > from && (changed[model] ?? '') > from;
 }

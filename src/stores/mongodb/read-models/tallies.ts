@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Collection, type Db, type Filter } from 'mongodb';
 import { type Position } from '../../../core/event-log.js';
-import { type Run } from '../../../core/projection.js';
+import { type Generation } from '../../../core/projection.js';
 import { writeDeadline } from '../connection.js';
 import { insertedAll } from '../duplicate-key.js';
 import { talliesName } from './documents.js';
@@ -15,7 +15,7 @@ interface StoredTally {
   readonly _id: string;
   /** See Combined: `of`. */
   readonly v: readonly string[];
-  /** `said`. A run of an earlier release has it nowhere, and its tallies tell nothing. */
+  /** `said`. A generation of an earlier release has it nowhere, and its tallies tell nothing. */
   readonly l?: readonly string[];
   readonly n: number;
   /** Of the last commit that changed it; empty before the first. */
@@ -32,13 +32,13 @@ interface CountedDifference extends Difference {
   readonly combination: Combination;
 }
 
-export function talliesOf(db: Db, model: string, run: Run): Collection<StoredTally> {
-  return db.collection<StoredTally>(talliesName(model, run));
+export function talliesOf(db: Db, model: string, generation: Generation): Collection<StoredTally> {
+  return db.collection<StoredTally>(talliesName(model, generation));
 }
 
 /** Nothing happens where they are there. */
-export async function createTallies(db: Db, model: string, run: Run): Promise<void> {
-  await talliesOf(db, model, run).createIndexes([{ key: { v: 1 } }]);
+export async function createTallies(db: Db, model: string, generation: Generation): Promise<void> {
+  await talliesOf(db, model, generation).createIndexes([{ key: { v: 1 } }]);
 }
 
 interface Counted {
@@ -148,7 +148,7 @@ interface Tally {
   readonly n: number;
 }
 
-/** What the tallies of one run of a read model tell; undefined where there is too much. */
+/** What the tallies of one generation of a read model tell; undefined where there is too much. */
 export interface Tallies {
   /** Of documents with any of these entries under one counted key. */
   countsOf(entries: readonly string[]): Promise<readonly Tally[] | undefined>;

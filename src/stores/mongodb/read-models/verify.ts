@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Db } from 'mongodb';
 import { type Position } from '../../../core/event-log.js';
-import { type Kept, type Run } from '../../../core/projection.js';
+import { type Kept, type Generation } from '../../../core/projection.js';
 import { documentsOf, type LiveDocument, type StoredDocument } from './documents.js';
 import { ANY, sortable, sorted, type Combination } from './entries.js';
 import { type Fence } from './fenced-updates.js';
@@ -19,9 +19,13 @@ const FINDINGS = {
 type Finding = keyof typeof FINDINGS;
 
 /** In the order of ids, which an index has. */
-export async function* documentSlices(db: Db, run: Run, model: string): AsyncGenerator<readonly Kept[], void> {
+export async function* documentSlices(
+  db: Db,
+  generation: Generation,
+  model: string,
+): AsyncGenerator<readonly Kept[], void> {
   const options = { projection: { position: 1, body: 1, gone: 1 }, sort: { _id: 1 }, batchSize: SLICE_ROWS } as const;
-  for await (const slice of inSlices(documentsOf(db, model, run).find({}, options), sizeOf)) {
+  for await (const slice of inSlices(documentsOf(db, model, generation).find({}, options), sizeOf)) {
     yield slice.flatMap((document) => ('gone' in document ? [] : [keptOf(document)]));
     await setImmediate();
   }
@@ -35,27 +39,27 @@ function sizeOf(document: StoredDocument): number {
   return 'body' in document ? document.body.length : 0;
 }
 
-export async function verifyRun(
+export async function verifyGeneration(
   { db, projections }: Fence,
   projection: string,
-  run: Run,
+  generation: Generation,
   models: readonly string[],
   onRows: (rows: number) => void = () => undefined,
 ): Promise<readonly string[]> {
-  const state = (await projections.findOne({ _id: projection }))?.runs[run];
+  const state = (await projections.findOne({ _id: projection }))?.runs[generation];
   const checkpoint = state?.position ?? null;
   const findings: string[] = [];
-  for (const model of models) findings.push(...(await verifyModel({ db, onRows }, model, run, checkpoint)));
+  for (const model of models) findings.push(...(await verifyModel({ db, onRows }, model, generation, checkpoint)));
   return findings;
 }
 
 async function verifyModel(
   { db, onRows }: { readonly db: Db; readonly onRows: (rows: number) => void },
   model: string,
-  run: Run,
+  generation: Generation,
   checkpoint: Position | null,
 ): Promise<readonly string[]> {
-  const collection = documentsOf(db, model, run);
+  const collection = documentsOf(db, model, generation);
   const counts = new Map<Finding, number>();
   const tallied = new Map<Combination, number>();
   let live = 0;
@@ -72,7 +76,7 @@ async function verifyModel(
   const findings = [...counts].map(([finding, n]) => `${model}: ${n} ${FINDINGS[finding]}`);
   const found = await collection.countDocuments({ e: ANY });
   if (found !== live) findings.push(`${model}: ${live} documents, but ${found} in the index`);
-  const wrong = await wrongTallies(talliesOf(db, model, run), tallied, onRows);
+  const wrong = await wrongTallies(talliesOf(db, model, generation), tallied, onRows);
   if (wrong > 0) findings.push(`${model}: ${wrong} tallies that are not those of the documents`);
   return findings;
 }

@@ -4,7 +4,7 @@
  */
 import { type Collection } from 'mongodb';
 import { type Position } from '../../../core/event-log.js';
-import { type Change, type Run } from '../../../core/projection.js';
+import { type Change, type Generation } from '../../../core/projection.js';
 import { serialized, UnwritableDocument } from '../../../core/unwritable-document.js';
 import { insertedAll } from '../duplicate-key.js';
 import { documentsOf, stored, withIds, type StoredDocument } from './documents.js';
@@ -51,11 +51,11 @@ export function byModel(changes: readonly Change[]): readonly Written[] {
 /** `existing` may be outdated: it says only which way is the shorter one. */
 export async function writeModel(
   { db }: Fence,
-  run: Run,
+  generation: Generation,
   { model, documents, changes }: Written,
   existing: ExistingVersions,
 ): Promise<void> {
-  const collection = documentsOf(db, model, run);
+  const collection = documentsOf(db, model, generation);
   for (const part of parts([...documents.values()])) {
     try {
       await writePart(collection, part, existing);

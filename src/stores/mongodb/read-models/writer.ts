@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Db } from 'mongodb';
-import { type ReadModelStore, type Run, type Stored } from '../../../core/projection.js';
+import { type ReadModelStore, type Generation, type Stored } from '../../../core/projection.js';
 import { type Document, type ReadModel } from '../../../core/read-models.js';
 import { enqueue } from '../../../core/concurrency/keyed-queue.js';
 import { projectionDocuments, type StoredProjection } from '../projection-documents.js';
@@ -8,10 +8,11 @@ import { commit, nameOf, type Committing } from './commit.js';
 import { collectionName, documentsOf, withIds } from './documents.js';
 import { sortable } from './entries.js';
 import { loadMarks } from './marks.js';
-import { discardRun, openRun, serveRun, withdrawRun } from './generations.js';
+import { discardGeneration, openGeneration, serveGeneration, withdrawGeneration } from './generations.js';
 import { type StoredVersion } from './write.js';
-import { documentSlices, verifyRun } from './verify.js';
-import { placeOf, recordedEvent } from '../../shared/recorded-event.js';
+import { checkpointIn } from './serving-state.js';
+import { documentSlices, verifyGeneration } from './verify.js';
+import { placeOf } from '../../shared/recorded-event.js';
 
 export interface MongoReadModelStoreOptions {
   readonly db: Db;
@@ -37,67 +38,67 @@ export function mongoReadModelStore({ db, tokenOf }: MongoReadModelStoreOptions)
   return {
     serving: async (projection) => (await projections.findOne({ _id: projection }))?.serving ?? null,
     previous: async (projection) => (await projections.findOne({ _id: projection }))?.previous ?? null,
-    checkpoint: async (projection, run) => {
+    checkpoint: async (projection, generation) => {
       const state = await projections.findOne({ _id: projection });
-      if (state !== null) takeUp(context, state, run);
-      const known = state?.runs[run];
-      if (known === undefined) return null;
-      const { version, position, event } = known;
-      return { version, position, event: recordedEvent(position, event) };
+      if (state !== null) takeUp(context, state, generation);
+      const known = state?.runs[generation];
+      return known === undefined ? null : checkpointIn(known);
     },
-    begun: (projection, run) => {
-      const begun = context.begun.get(nameOf(projection, run));
+    begun: (projection, generation) => {
+      const begun = context.begun.get(nameOf(projection, generation));
       return begun === undefined ? null : placeOf(begun.position, begun.event);
     },
     open: async (projection, models, version) => {
-      const run = await openRun(context, projection, models, version);
-      context.filling.add(nameOf(projection, run));
-      return run;
+      const generation = await openGeneration(context, projection, models, version);
+      context.filling.add(nameOf(projection, generation));
+      return generation;
     },
-    load: (run, model, ids) => load(context, run, model, ids),
+    load: (generation, model, ids) => load(context, generation, model, ids),
     // One that only moves the checkpoint must not say that another is done.
-    commit: (projection, run, changes, checkpoint, marks = []) =>
-      enqueue(context, `${projection}-${run}`, () => commit(context, projection, run, changes, checkpoint, marks)),
-    marks: (projection, run) => loadMarks(db, projection, run),
-    documents: (run, model) => documentSlices(db, run, model),
-    verify: (...given) => verifyRun(context, ...given),
-    serve: (projection, run) =>
-      serveRun(context, projection, run, () => {
-        context.filling.delete(nameOf(projection, run));
+    commit: (projection, generation, changes, checkpoint, marks = []) =>
+      enqueue(context, `${projection}-${generation}`, () =>
+        commit(context, projection, generation, changes, checkpoint, marks),
+      ),
+    marks: (projection, generation) => loadMarks(db, projection, generation),
+    documents: (generation, model) => documentSlices(db, generation, model),
+    verify: (...given) => verifyGeneration(context, ...given),
+    serve: (projection, generation) =>
+      serveGeneration(context, projection, generation, () => {
+        context.filling.delete(nameOf(projection, generation));
       }),
-    withdraw: (projection) => withdrawRun(context, projection),
-    discard: async (projection, run, models) => {
-      await discardRun(context, projection, run, models);
-      context.filling.delete(nameOf(projection, run));
-      context.begun.delete(nameOf(projection, run));
+    withdraw: (projection) => withdrawGeneration(context, projection),
+    discard: async (projection, generation, models) => {
+      await discardGeneration(context, projection, generation, models);
+      context.filling.delete(nameOf(projection, generation));
+      context.begun.delete(nameOf(projection, generation));
     },
   };
 }
 
 /** What another process has left, or this one before it lost the lease: only the server knows. */
-function takeUp({ begun, filling }: Committing, state: StoredProjection, run: Run): void {
-  const name = nameOf(state._id, run);
-  if (state.serving === run) filling.delete(name);
+function takeUp({ begun, filling }: Committing, state: StoredProjection, generation: Generation): void {
+  const name = nameOf(state._id, generation);
+  if (state.serving === generation) filling.delete(name);
   if (filling.has(name)) return;
-  const left = state.begun?.[run];
+  const left = state.begun?.[generation];
   if (left === undefined) begun.delete(name);
   else begun.set(name, left);
 }
 
 async function load(
   { db, loaded }: Committing,
-  run: Run,
+  generation: Generation,
   model: ReadModel<Document>,
   ids: readonly Document['id'][],
 ): Promise<ReadonlyMap<Document['id'], Stored>> {
   const wanted = ids.map((id) => ({ id, _id: sortable(id) }));
   const options = { projection: { body: 1, position: 1, c: 1 }, batchSize: ids.length + 1 };
-  const rows = await documentsOf(db, model.name, run)
+  const rows = await documentsOf(db, model.name, generation)
     .find(withIds(wanted.map(({ _id }) => _id)), options)
     .toArray();
   const found = new Map(rows.map((row) => [row._id, row]));
   const existing = wanted.map(({ _id }): [string, StoredVersion | null] => [_id, found.get(_id) ?? null]);
-  loaded.set(collectionName(model.name, run), new Map(existing));
+  loaded.set(collectionName(model.name, generation), new Map(existing));
   return new Map(
     wanted.flatMap(({ id, _id }) => {
       const row = found.get(_id);

@@ -13,8 +13,8 @@ export type Tables = Readonly<Record<Table, string>>;
 export interface ReadModelFile {
   sql(text: string): Statement;
   transaction<T>(mode: 'IMMEDIATE' | 'DEFERRED', work: () => T): T;
-  createTables(run: number, model: string): void;
-  dropTables(run: number, model: string): void;
+  createTables(generation: number, model: string): void;
+  dropTables(generation: number, model: string): void;
   close(): void;
 }
 
@@ -41,10 +41,10 @@ export function removeReadModelFile(directory: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(directory, `${FILE}${suffix}`), { force: true });
 }
 
-/** Names of the tables of one read model in one run. Keys are numbered in the table `keys`. */
-export function tables(run: number, model: string): Tables {
+/** Names of the tables of one read model in one generation. Keys are numbered in the table `keys`. */
+export function tables(generation: number, model: string): Tables {
   if (!/^[a-z][a-z-]*$/.test(model)) throw new Error(`'${model}' is no name for a read model`);
-  const suffix = `${run}_${model.replaceAll('-', '_')}`;
+  const suffix = `${generation}_${model.replaceAll('-', '_')}`;
   return {
     documents: `documents_${suffix}`,
     gone: `gone_${suffix}`,
@@ -81,12 +81,12 @@ function withStatements(database: Database): ReadModelFile {
         throw error;
       }
     },
-    createTables: (run, model) => {
-      database.exec(schemaOf(tables(run, model)));
+    createTables: (generation, model) => {
+      database.exec(schemaOf(tables(generation, model)));
     },
-    dropTables: (run, model) => {
+    dropTables: (generation, model) => {
       prepared.clear();
-      for (const table of Object.values(tables(run, model))) database.exec(`DROP TABLE IF EXISTS ${table}`);
+      for (const table of Object.values(tables(generation, model))) database.exec(`DROP TABLE IF EXISTS ${table}`);
     },
     close: () => {
       prepared.clear();
@@ -129,7 +129,7 @@ function migrate(database: Database): void {
   `);
 }
 
-/** By run: streams that it does not follow any longer. */
+/** By generation: streams that it does not follow any longer. */
 const MARKS = `
   CREATE TABLE IF NOT EXISTS marks (
     run INTEGER NOT NULL,

@@ -1,29 +1,30 @@
 import { type Position } from '../../../core/event-log.js';
-import { type Checkpoint, type Run } from '../../../core/projection.js';
+import { type Checkpoint, type Generation } from '../../../core/projection.js';
 import { recordedEvent } from '../../shared/recorded-event.js';
 import { type ReadModelFile } from './file.js';
 import { removeMarks } from './marks.js';
 
 type State = 'filling' | 'served' | 'previous';
 
-interface Runs {
-  serving(projection: string): Run | null;
-  previous(projection: string): Run | null;
-  checkpoint(projection: string, run: Run): Checkpoint | null;
-  open(projection: string, models: readonly string[], version: number): Run;
-  serve(projection: string, run: Run): boolean;
+interface Generations {
+  serving(projection: string): Generation | null;
+  previous(projection: string): Generation | null;
+  checkpoint(projection: string, generation: Generation): Checkpoint | null;
+  open(projection: string, models: readonly string[], version: number): Generation;
+  serve(projection: string, generation: Generation): boolean;
   withdraw(projection: string): void;
-  discard(projection: string, run: Run): void;
+  discard(projection: string, generation: Generation): void;
   removeUnfinished(): void;
 }
 
-/** The life of runs: filling, then served, then kept for a rollback, then removed. */
-export function runsOf(file: ReadModelFile): Runs {
-  const inState = (projection: string, state: State): Run | null => {
+/** The life of generations: filling, then served, then kept for a rollback, then removed. */
+export function generationsOf(file: ReadModelFile): Generations {
+  const inState = (projection: string, state: State): Generation | null => {
     const row = file.sql('SELECT run FROM runs WHERE projection = ? AND state = ?').get(projection, state);
     return row === undefined ? null : Number(row['run']);
   };
-  const checkpoint = (projection: string, run: Run): Checkpoint | null => checkpointOf(file, projection, run);
+  const checkpoint = (projection: string, generation: Generation): Checkpoint | null =>
+    checkpointOf(file, projection, generation);
   return {
     serving: (projection) => inState(projection, 'served'),
     previous: (projection) => inState(projection, 'previous'),
@@ -31,23 +32,23 @@ export function runsOf(file: ReadModelFile): Runs {
     open: (projection, models, version) =>
       file.transaction('IMMEDIATE', () => {
         const insert = file.sql("INSERT INTO runs (projection, version, state) VALUES (?, ?, 'filling')");
-        const run = Number(insert.run(projection, version).lastInsertRowid);
+        const generation = Number(insert.run(projection, version).lastInsertRowid);
         for (const model of models) {
-          file.sql('INSERT INTO models (run, model) VALUES (?, ?)').run(run, model);
-          file.createTables(run, model);
+          file.sql('INSERT INTO models (run, model) VALUES (?, ?)').run(generation, model);
+          file.createTables(generation, model);
         }
-        return run;
+        return generation;
       }),
-    serve: (projection, run) =>
+    serve: (projection, generation) =>
       file.transaction('IMMEDIATE', () => {
         const served = inState(projection, 'served');
-        if (served === run) return true;
-        const next = checkpoint(projection, run);
+        if (served === generation) return true;
+        const next = checkpoint(projection, generation);
         if (next === null || isBehind(next, served === null ? null : checkpoint(projection, served))) return false;
         const previous = inState(projection, 'previous');
-        if (previous !== null && previous !== run) remove(file, previous);
+        if (previous !== null && previous !== generation) remove(file, previous);
         if (served !== null) setState(file, served, 'previous');
-        setState(file, run, 'served');
+        setState(file, generation, 'served');
         return true;
       }),
     ...removals(file, inState),
@@ -56,8 +57,8 @@ export function runsOf(file: ReadModelFile): Runs {
 
 function removals(
   file: ReadModelFile,
-  inState: (projection: string, state: State) => Run | null,
-): Pick<Runs, 'withdraw' | 'discard' | 'removeUnfinished'> {
+  inState: (projection: string, state: State) => Generation | null,
+): Pick<Generations, 'withdraw' | 'discard' | 'removeUnfinished'> {
   return {
     withdraw: (projection) => {
       file.transaction('IMMEDIATE', () => {
@@ -65,10 +66,11 @@ function removals(
         if (served !== null) remove(file, served);
       });
     },
-    discard: (projection, run) => {
+    discard: (projection, generation) => {
       file.transaction('IMMEDIATE', () => {
-        if (inState(projection, 'served') === run) throw new Error(`Run ${run} of ${projection} is being served`);
-        remove(file, run);
+        if (inState(projection, 'served') === generation)
+          throw new Error(`Run ${generation} of ${projection} is being served`);
+        remove(file, generation);
       });
     },
     removeUnfinished: () => {
@@ -80,17 +82,17 @@ function removals(
   };
 }
 
-function checkpointOf(file: ReadModelFile, projection: string, run: Run): Checkpoint | null {
+function checkpointOf(file: ReadModelFile, projection: string, generation: Generation): Checkpoint | null {
   const row = file
     .sql('SELECT version, position, event FROM runs WHERE projection = ? AND run = ?')
-    .get(projection, run);
+    .get(projection, generation);
   if (row === undefined) return null;
   const position = row['position'] as Position | null;
   return { version: Number(row['version']), position, event: recordedEvent(position, row['event']) };
 }
 
-function setState(file: ReadModelFile, run: Run, state: State): void {
-  file.sql('UPDATE runs SET state = ? WHERE run = ?').run(state, run);
+function setState(file: ReadModelFile, generation: Generation, state: State): void {
+  file.sql('UPDATE runs SET state = ? WHERE run = ?').run(state, generation);
 }
 
 function isBehind(next: Checkpoint, served: Checkpoint | null): boolean {
@@ -98,10 +100,10 @@ function isBehind(next: Checkpoint, served: Checkpoint | null): boolean {
   return reached !== null && (next.position === null || next.position < reached);
 }
 
-function remove(file: ReadModelFile, run: Run): void {
-  const models = file.sql('SELECT model FROM models WHERE run = ?').all(run);
-  for (const { model } of models) file.dropTables(run, String(model));
-  removeMarks(file, run);
-  file.sql('DELETE FROM models WHERE run = ?').run(run);
-  file.sql('DELETE FROM runs WHERE run = ?').run(run);
+function remove(file: ReadModelFile, generation: Generation): void {
+  const models = file.sql('SELECT model FROM models WHERE run = ?').all(generation);
+  for (const { model } of models) file.dropTables(generation, String(model));
+  removeMarks(file, generation);
+  file.sql('DELETE FROM models WHERE run = ?').run(generation);
+  file.sql('DELETE FROM runs WHERE run = ?').run(generation);
 }

@@ -1,5 +1,5 @@
 import { type Position } from '../../../core/event-log.js';
-import { type Progress, type Run } from '../../../core/projection.js';
+import { type Progress, type Generation } from '../../../core/projection.js';
 import {
   notServed,
   type Document,
@@ -15,7 +15,7 @@ import { totalCache } from '../../shared/total-cache.js';
 import { openReadModelFile, tables, type ReadModelFile } from './file.js';
 import { subscribersOf, type HandOver } from './subscribers.js';
 import { readIds, readPage, readSlice, type PageQuery, type Totals } from './page.js';
-import { servedRuns } from './serving-generations.js';
+import { servedGenerations } from './serving-generations.js';
 import { storable } from '../../shared/well-formed-text.js';
 
 export interface SqliteReadModels extends ReadModels {
@@ -23,7 +23,7 @@ export interface SqliteReadModels extends ReadModels {
   readonly notice: (progress: Progress) => void;
   /** Has to be called when the runner has withdrawn what a projection served, with the names of its read models. */
   readonly withdrawn: (projection: string, models: readonly string[]) => void;
-  /** Whether readers see a run of the projection. */
+  /** Whether readers see a generation of the projection. */
   readonly isServing: (projection: string) => boolean;
   readonly close: () => void;
 }
@@ -31,11 +31,11 @@ export interface SqliteReadModels extends ReadModels {
 /** The reading side of the embedded read models. It learns of commits through `notice` only. */
 export function sqliteReadModels(directory: string): SqliteReadModels {
   const file = openReadModelFile(directory, 'read');
-  const served = servedRuns(file);
+  const served = servedGenerations(file);
   const waiters = positionWaiters();
   const nothing = (): HandOver | null => null;
   const subscribers = subscribersOf((model, seen) =>
-    served.read(model, (run) => handOver(file, run, model, seen), nothing),
+    served.read(model, (generation) => handOver(file, generation, model, seen), nothing),
   );
   const reading: Read = (model, work) =>
     new Promise((resolve) => {
@@ -53,13 +53,14 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
         subscribers.subscribe(model, receive, signal);
         resolve();
       }),
-    // The number changes with every commit of another connection; a switch of runs is seen here later than its commit.
+    // The number changes with every commit of another connection; a switch of generations is seen here later than its
+    // commit.
     state: () => `${String(file.sql('PRAGMA data_version').get()?.['data_version'])} ${served.switches()}`,
     caughtUp: (projection, position, patienceMs = 1000) => waiters.wait(projection, position, patienceMs),
     marks: (model) => served.marks(model),
-    notice: ({ projection, run, position, models, marked }) => {
-      const switched = served.switchTo(projection, run);
-      if (marked !== undefined && !switched) served.mark(run, marked);
+    notice: ({ projection, run: generation, position, models, marked }) => {
+      const switched = served.switchTo(projection, generation);
+      if (marked !== undefined && !switched) served.mark(generation, marked);
       subscribers.tell(models, switched);
       if (position !== null) waiters.reached(projection, position);
     },
@@ -76,7 +77,7 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
   };
 }
 
-type Read = <T>(model: ReadModel<Document>, work: (run: Run) => T) => Promise<T>;
+type Read = <T>(model: ReadModel<Document>, work: (generation: Generation) => T) => Promise<T>;
 
 function documentReader(
   file: ReadModelFile,
@@ -86,17 +87,18 @@ function documentReader(
   const numberOf = keyNumbers(file);
   const pages = { ...documents, numberOf, totals: totalCache() };
   return {
-    get: (model, id) => reading(model, (run) => getOne(documents, run, model.name, id)),
-    getMany: (model, ids) => reading(model, (run) => getMany(documents, run, model.name, ids)),
-    getSlice: (model, ids) => reading(model, (run) => getSlice(documents, run, model.name, ids)),
+    get: (model, id) => reading(model, (generation) => getOne(documents, generation, model.name, id)),
+    getMany: (model, ids) => reading(model, (generation) => getMany(documents, generation, model.name, ids)),
+    getSlice: (model, ids) => reading(model, (generation) => getSlice(documents, generation, model.name, ids)),
     find: async <D extends Document>(model: ReadModel<D>, query: Query) => {
-      const { items, total } = await reading(model, (run) => find<D>(pages, run, model.name, query));
+      const { items, total } = await reading(model, (generation) => find<D>(pages, generation, model.name, query));
       return { items, total };
     },
-    findSlice: (model, query) => reading(model, (run) => find(pages, run, model.name, { ...query, sliced: true })),
+    findSlice: (model, query) =>
+      reading(model, (generation) => find(pages, generation, model.name, { ...query, sliced: true })),
     findIds: (model, query) =>
-      reading(model, (run) =>
-        file.transaction('DEFERRED', () => readIds({ file, names: tables(run, model.name), numberOf }, query)),
+      reading(model, (generation) =>
+        file.transaction('DEFERRED', () => readIds({ file, names: tables(generation, model.name), numberOf }, query)),
       ),
   };
 }
@@ -106,27 +108,32 @@ interface Documents {
   readonly parse: ReturnType<typeof documentCache>;
 }
 
-function getOne<D extends Document>({ file, parse }: Documents, run: Run, model: string, id: D['id']): D | null {
-  const row = file.sql(`SELECT body FROM ${tables(run, model).documents} WHERE id = ?`).get(storable(id));
+function getOne<D extends Document>(
+  { file, parse }: Documents,
+  generation: Generation,
+  model: string,
+  id: D['id'],
+): D | null {
+  const row = file.sql(`SELECT body FROM ${tables(generation, model).documents} WHERE id = ?`).get(storable(id));
   return row === undefined ? null : (parse(model, id, row['body'] as string) as D);
 }
 
 function getMany<D extends Document>(
   documents: Documents,
-  run: Run,
+  generation: Generation,
   model: string,
   ids: readonly D['id'][],
 ): readonly D[] {
-  return [...new Set(ids)].flatMap((id) => getOne<D>(documents, run, model, id) ?? []);
+  return [...new Set(ids)].flatMap((id) => getOne<D>(documents, generation, model, id) ?? []);
 }
 
 function getSlice<D extends Document>(
   { file, parse }: Documents,
-  run: Run,
+  generation: Generation,
   model: string,
   ids: readonly D['id'][],
 ): Slice<D> {
-  const { rows, rest } = readSlice({ file, names: tables(run, model) }, ids);
+  const { rows, rest } = readSlice({ file, names: tables(generation, model) }, ids);
   return { items: rows.map(({ id, body }) => parse(model, id, body) as D), rest };
 }
 
@@ -137,21 +144,25 @@ interface Pages extends Documents {
 
 function find<D extends Document>(
   { file, parse, numberOf, totals }: Pages,
-  run: Run,
+  generation: Generation,
   model: string,
   query: PageQuery,
 ): PageSlice<D> {
   return file.transaction('DEFERRED', () => {
-    const state = (): ReturnType<typeof stateOf> => stateOf(file, run, model);
-    const { rows, rest, total } = readPage({ file, names: tables(run, model), numberOf }, query, state, totals);
+    const state = (): ReturnType<typeof stateOf> => stateOf(file, generation, model);
+    const { rows, rest, total } = readPage({ file, names: tables(generation, model), numberOf }, query, state, totals);
     return { items: rows.map(({ id, body }) => parse(model, id, body) as D), rest, total };
   });
 }
 
-function stateOf(file: ReadModelFile, run: Run, model: string): { documents: number; position: Position | null } {
+function stateOf(
+  file: ReadModelFile,
+  generation: Generation,
+  model: string,
+): { documents: number; position: Position | null } {
   const row = file
     .sql('SELECT m.documents, r.position FROM runs r JOIN models m ON m.run = r.run WHERE r.run = ? AND m.model = ?')
-    .get(run, model);
+    .get(generation, model);
   return { documents: Number(row?.['documents'] ?? 0), position: (row?.['position'] ?? null) as Position | null };
 }
 
@@ -168,10 +179,10 @@ function keyNumbers(file: ReadModelFile): (key: string) => number | undefined {
   };
 }
 
-function handOver(file: ReadModelFile, run: Run, model: string, seen: Position | null): HandOver {
-  const { documents, gone } = tables(run, model);
+function handOver(file: ReadModelFile, generation: Generation, model: string, seen: Position | null): HandOver {
+  const { documents, gone } = tables(generation, model);
   return file.transaction('DEFERRED', () => {
-    const { position } = stateOf(file, run, model);
+    const { position } = stateOf(file, generation, model);
     const complete =
       seen === null || file.sql(`SELECT 1 FROM ${gone} WHERE position > ? LIMIT 1`).get(seen) !== undefined;
     const rows = complete

@@ -1,22 +1,22 @@
 import { type Position, type StreamName } from '../../../core/event-log.js';
 import { NO_MARKS, type Mark, type Marks } from '../../../core/marks.js';
-import { type Run } from '../../../core/projection.js';
+import { type Generation } from '../../../core/projection.js';
 import { type ReadModelFile } from './file.js';
 import { servedMarks } from './marks.js';
 import { sqliteCode } from '../connection.js';
 
 export interface Served {
-  /** Reads from the file which runs are served; answers with what each reflected when it was last written. */
+  /** Reads from the file which generations are served; answers with what each reflected when it was last written. */
   load(): readonly { readonly projection: string; readonly position: Position }[];
   /** `otherwise` if nothing is served that has the model. */
-  read<T>(model: string, work: (run: Run) => T, otherwise: () => T): T;
+  read<T>(model: string, work: (generation: Generation) => T, otherwise: () => T): T;
   marks(model: string): Marks;
-  /** Of a run that is served; others come with the load that finds their run. */
-  mark(run: Run, marks: readonly Mark[]): void;
+  /** Of a generation that is served; others come with the load that finds their generation. */
+  mark(generation: Generation, marks: readonly Mark[]): void;
   isServing(projection: string): boolean;
-  /** Whether readers saw another run so far. */
-  switchTo(projection: string, run: Run): boolean;
-  /** How often readers may have begun to see other runs, or other marks. */
+  /** Whether readers saw another generation so far. */
+  switchTo(projection: string, generation: Generation): boolean;
+  /** How often readers may have begun to see other generations, or other marks. */
   switches(): number;
 }
 
@@ -24,10 +24,10 @@ const SERVED = `
   SELECT r.projection, r.run, r.position, m.model FROM runs r LEFT JOIN models m ON m.run = r.run
   WHERE r.state = 'served'`;
 
-/** Which run readers see, kept in memory: a read by id costs one statement. */
-export function servedRuns(file: ReadModelFile): Served {
-  const byModel = new Map<string, Run>();
-  const byProjection = new Map<string, Run>();
+/** Which generation readers see, kept in memory: a read by id costs one statement. */
+export function servedGenerations(file: ReadModelFile): Served {
+  const byModel = new Map<string, Generation>();
+  const byProjection = new Map<string, Generation>();
   const marked = knownMarks(file);
   let loaded = 0;
   const load: Served['load'] = () => {
@@ -46,14 +46,14 @@ export function servedRuns(file: ReadModelFile): Served {
   };
   const read: Served['read'] = (model, work, otherwise) => {
     if (!byModel.has(model)) load();
-    const run = byModel.get(model);
-    return run === undefined ? otherwise() : work(run);
+    const generation = byModel.get(model);
+    return generation === undefined ? otherwise() : work(generation);
   };
   return {
     load,
     marks: (model) => marked.of(byModel.get(model)),
-    mark: (run, marks) => {
-      marked.add(run, marks);
+    mark: (generation, marks) => {
+      marked.add(generation, marks);
       loaded += 1;
     },
     read: (model, work, otherwise) => {
@@ -66,8 +66,8 @@ export function servedRuns(file: ReadModelFile): Served {
       }
     },
     isServing: (projection) => byProjection.has(projection),
-    switchTo: (projection, run) => {
-      if (byProjection.get(projection) === run) return false;
+    switchTo: (projection, generation) => {
+      if (byProjection.get(projection) === generation) return false;
       load();
       return true;
     },
@@ -75,21 +75,22 @@ export function servedRuns(file: ReadModelFile): Served {
   };
 }
 
-/** The run was replaced twice before word of it came here. */
+/** The generation was replaced twice before word of it came here. */
 function isRemoved(error: unknown): boolean {
   return sqliteCode(error) === 1 && error instanceof Error && error.message.includes('no such table');
 }
 
 function knownMarks(file: ReadModelFile) {
-  let byRun = new Map<Run, Map<StreamName, Mark>>();
+  let byGeneration = new Map<Generation, Map<StreamName, Mark>>();
   return {
     load: () => {
-      byRun = servedMarks(file);
+      byGeneration = servedMarks(file);
     },
-    of: (run: Run | undefined): Marks => (run === undefined ? NO_MARKS : (byRun.get(run) ?? NO_MARKS)),
-    add: (run: Run, marks: readonly Mark[]) => {
-      const known = byRun.get(run) ?? new Map<StreamName, Mark>();
-      byRun.set(run, known);
+    of: (generation: Generation | undefined): Marks =>
+      generation === undefined ? NO_MARKS : (byGeneration.get(generation) ?? NO_MARKS),
+    add: (generation: Generation, marks: readonly Mark[]) => {
+      const known = byGeneration.get(generation) ?? new Map<StreamName, Mark>();
+      byGeneration.set(generation, known);
       for (const mark of marks) known.set(mark.stream, mark);
     },
   };

@@ -22,7 +22,7 @@ export interface Subscribers {
     receive: (documents: readonly D[] | null, complete: boolean) => void,
     signal: AbortSignal,
   ): void;
-  /** `reload` after a switch of runs: what was seen of the old one counts for nothing. */
+  /** `reload` after a switch of generations: what was seen of the old one counts for nothing. */
   tell(models: readonly string[], reload: boolean): void;
 }
 

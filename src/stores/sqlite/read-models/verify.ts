@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Position } from '../../../core/event-log.js';
-import { type Kept, type Run } from '../../../core/projection.js';
+import { type Kept, type Generation } from '../../../core/projection.js';
 import { SLICE_ROWS, SLICE_SIZE } from '../../shared/read-slices.js';
 import { tables, type ReadModelFile, type Tables } from './file.js';
 import { type SqlRow, type SqlValue } from '../connection.js';
@@ -8,10 +8,10 @@ import { type SqlRow, type SqlValue } from '../connection.js';
 /** Each slice is one statement: other work of the thread comes in between. */
 export async function* documentSlices(
   file: ReadModelFile,
-  run: Run,
+  generation: Generation,
   model: string,
 ): AsyncGenerator<readonly Kept[], void> {
-  const { documents } = tables(run, model);
+  const { documents } = tables(generation, model);
   const select = 'SELECT id, body, position';
   for await (const rows of slices(file, {
     select: 'SELECT id, octet_length(body) AS size',
@@ -52,9 +52,13 @@ interface Verifying {
 }
 
 /** What is wrong with the index and the counts of one read model, in words. */
-export async function verifyModel(around: Verifying, run: Run, model: string): Promise<readonly string[]> {
+export async function verifyModel(
+  around: Verifying,
+  generation: Generation,
+  model: string,
+): Promise<readonly string[]> {
   const { file } = around;
-  const names = tables(run, model);
+  const names = tables(generation, model);
   const findings: string[] = [];
   const found = (n: number, finding: string): void => {
     if (n > 0) findings.push(`${model}: ${n} ${finding}`);
@@ -68,7 +72,7 @@ export async function verifyModel(around: Verifying, run: Run, model: string): P
   found(entries.wrong + (await superfluousCounts(around, names)), 'wrong counts of entries');
   found(texts.wrong, 'wrong counts of texts');
   const counted = Number(
-    file.sql('SELECT documents FROM models WHERE run = ? AND model = ?').get(run, model)?.['documents'],
+    file.sql('SELECT documents FROM models WHERE run = ? AND model = ?').get(generation, model)?.['documents'],
   );
   if (counted !== documents.there) findings.push(`${model}: ${documents.there} documents, but ${counted} counted`);
   return findings;

@@ -1,6 +1,12 @@
 import { type Position } from '../../../core/event-log.js';
 import { type Mark } from '../../../core/marks.js';
-import { type Change, type Checkpoint, type ReadModelStore, type Run, type Stored } from '../../../core/projection.js';
+import {
+  type Change,
+  type Checkpoint,
+  type ReadModelStore,
+  type Generation,
+  type Stored,
+} from '../../../core/projection.js';
 import { type Document, type ReadModel } from '../../../core/read-models.js';
 import { serialized, UnwritableDocument } from '../../../core/unwritable-document.js';
 import { recordOf } from '../../shared/recorded-event.js';
@@ -10,55 +16,55 @@ import { openReadModelFile, tables, type ReadModelFile, type Tables } from './fi
 import { writeIndex } from './index-writer.js';
 import { keyNumbers, type KeyNumbers } from './key-numbers.js';
 import { marksIn, writeMarks } from './marks.js';
-import { runsOf } from './generations.js';
+import { generationsOf } from './generations.js';
 import { documentSlices, verifyModel } from './verify.js';
 import { storable, type Value } from '../../shared/well-formed-text.js';
 
 /**
- * What was loaded for the commit that is to come, by run and model: it needs the same documents once more. Null for one
- * that never was.
+ * What was loaded for the commit that is to come, by generation and model: it needs the same documents once more. Null
+ * for one that never was.
  */
 type Loaded = Map<string, ReadonlyMap<Value, Stored | null>>;
 
-/** The writing side of the embedded read models. One at a time; runs left half filled by an earlier one are removed. */
+/** The writing side of the embedded read models. One at a time; what an earlier one left half filled is removed. */
 export function sqliteReadModelStore(directory: string): ReadModelStore & { close(): void } {
   const file = openReadModelFile(directory, 'write');
   const keys = keyNumbers(file);
-  const runs = runsOf(file);
+  const generations = generationsOf(file);
   const loaded: Loaded = new Map();
-  runs.removeUnfinished();
+  generations.removeUnfinished();
   return {
-    serving: (projection) => promised(() => runs.serving(projection)),
-    previous: (projection) => promised(() => runs.previous(projection)),
-    checkpoint: (projection, run) => promised(() => runs.checkpoint(projection, run)),
+    serving: (projection) => promised(() => generations.serving(projection)),
+    previous: (projection) => promised(() => generations.previous(projection)),
+    checkpoint: (projection, generation) => promised(() => generations.checkpoint(projection, generation)),
     // A transaction is done or it is not.
     begun: () => null,
-    open: (projection, models, version) => promised(() => runs.open(projection, models, version)),
-    load: (run, model, ids) => promised(() => load(file, loaded, run, model, ids)),
-    commit: (projection, run, changes, checkpoint, marks = []) =>
+    open: (projection, models, version) => promised(() => generations.open(projection, models, version)),
+    load: (generation, model, ids) => promised(() => load(file, loaded, generation, model, ids)),
+    commit: (projection, generation, changes, checkpoint, marks = []) =>
       promised(() => {
         try {
-          commit({ file, keys, loaded }, projection, run, changes, { ...checkpoint, marks });
+          commit({ file, keys, loaded }, projection, generation, changes, { ...checkpoint, marks });
         } finally {
           loaded.clear();
         }
       }),
-    marks: (_projection, run) => promised(() => marksIn(file, run)),
-    documents: (run, model) => documentSlices(file, run, model),
-    verify: async (_projection, run, models, onRows = () => undefined) => {
+    marks: (_projection, generation) => promised(() => marksIn(file, generation)),
+    documents: (generation, model) => documentSlices(file, generation, model),
+    verify: async (_projection, generation, models, onRows = () => undefined) => {
       const findings: string[] = [];
-      for (const model of models) findings.push(...(await verifyModel({ file, onRows }, run, model)));
+      for (const model of models) findings.push(...(await verifyModel({ file, onRows }, generation, model)));
       return findings;
     },
-    serve: (projection, run) => promised(() => runs.serve(projection, run)),
+    serve: (projection, generation) => promised(() => generations.serve(projection, generation)),
     withdraw: (projection) =>
       promised(() => {
-        runs.withdraw(projection);
+        generations.withdraw(projection);
       }),
-    discard: (projection, run) =>
+    discard: (projection, generation) =>
       promised(() => {
         loaded.clear();
-        runs.discard(projection, run);
+        generations.discard(projection, generation);
       }),
     close: () => {
       file.close();
@@ -69,12 +75,12 @@ export function sqliteReadModelStore(directory: string): ReadModelStore & { clos
 function load(
   file: ReadModelFile,
   loaded: Loaded,
-  run: Run,
+  generation: Generation,
   { name }: ReadModel<Document>,
   ids: readonly Document['id'][],
 ): ReadonlyMap<Document['id'], Stored> {
-  const known = new Map(ids.map((id) => [id, readStored(file, tables(run, name), id)] as const));
-  loaded.set(`${run} ${name}`, known);
+  const known = new Map(ids.map((id) => [id, readStored(file, tables(generation, name), id)] as const));
+  loaded.set(`${generation} ${name}`, known);
   return new Map([...known].flatMap(([id, found]) => (found === null ? [] : [[id, found] as const])));
 }
 
@@ -102,21 +108,21 @@ interface Writer {
 function commit(
   writer: Writer,
   projection: string,
-  run: Run,
+  generation: Generation,
   changes: readonly Change[],
   checkpoint: Checkpoint & { readonly marks: readonly Mark[] },
 ): void {
   const { file, keys } = writer;
   try {
     file.transaction('IMMEDIATE', () => {
-      for (const [model, changed] of byModel(changes)) writeModel(writer, run, model, changed);
-      writeMarks(file, run, checkpoint.marks);
+      for (const [model, changed] of byModel(changes)) writeModel(writer, generation, model, changed);
+      writeMarks(file, generation, checkpoint.marks);
       file
         .sql(
           `UPDATE runs SET position = ?, event = coalesce(?, event)
            WHERE run = ? AND projection = ? AND (position IS NULL OR position <= ?)`,
         )
-        .run(checkpoint.position, recordOf(checkpoint), run, projection, checkpoint.position);
+        .run(checkpoint.position, recordOf(checkpoint), generation, projection, checkpoint.position);
     });
   } catch (error) {
     keys.forget();
@@ -134,9 +140,10 @@ function byModel(changes: readonly Change[]): Map<string, Change[]> {
   return models;
 }
 
-function writeModel({ file, keys, loaded }: Writer, run: Run, name: string, changes: readonly Change[]): void {
-  const names = tables(run, name);
-  const recent = new Map<Value, Stored | null>(loaded.get(`${run} ${name}`));
+function writeModel(writer: Writer, generation: Generation, name: string, changes: readonly Change[]): void {
+  const { file, keys, loaded } = writer;
+  const names = tables(generation, name);
+  const recent = new Map<Value, Stored | null>(loaded.get(`${generation} ${name}`));
   const index = noIndexChanges();
   let documents = 0;
   for (const change of changes) {
@@ -149,7 +156,7 @@ function writeModel({ file, keys, loaded }: Writer, run: Run, name: string, chan
   }
   writeIndex(file, names, index);
   if (documents === 0) return;
-  file.sql('UPDATE models SET documents = documents + ? WHERE run = ? AND model = ?').run(documents, run, name);
+  file.sql('UPDATE models SET documents = documents + ? WHERE run = ? AND model = ?').run(documents, generation, name);
 }
 
 /** SQLite takes a text of at most a billion bytes. */

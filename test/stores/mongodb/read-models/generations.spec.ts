@@ -113,7 +113,7 @@ forEachMongoDb('runs of read models', ({ url }) => {
 
   it('are seen by every reader when they are served, before anything else happens to them', async () => {
     const readers = await Promise.all([here.reader(), here.reader(here.connected(here.url))]);
-    const runs = () => readers.map((reader) => reader.states()[0]?.served?.run);
+    const runs = () => readers.map((reader) => reader.states()[0]?.served?.generation);
     const one = await servedRun(store, 1);
     expect(await Promise.all(readers.map((reader) => reader.get(notes, 1)))).to.deep.equal([note(1), note(1)]);
     expect(runs()).to.deep.equal([one, one]);

@@ -126,7 +126,7 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
       });
       const sleepy = mongoReadModelStore({ tokenOf: () => 0, db: here.db });
       const run = await sleepy.open(files.name, files.models, 1);
-      const opened = { run, position: null, event: null, marks: NO_MARKS };
+      const opened = { generation: run, position: null, event: null, marks: NO_MARKS };
       await applyBatch({ store: sleepy, projection: files }, opened, {
         events: [started!, added!],
         position: at(2),

@@ -176,7 +176,7 @@ forEachMongoDb('reading read models', ({ name, url }) => {
     );
     await writing.commit(4);
     expect(await reader.caughtUp(PROJECTION, at(4))).to.equal(true);
-    const served = { run: writing.run, ...reached(4) };
+    const served = { generation: writing.run, ...reached(4) };
     expect(reader.states()).to.deep.equal([
       { projection: PROJECTION, token: 0, served, lease, version: 3, status: '"fine"' },
     ]);

@@ -72,7 +72,11 @@ async function catchUp(
     const last = events.at(-1);
     if (last === undefined) return;
     const batch = { events, position: last.position, event: last.id };
-    const applied = await applyBatch({ store, projection }, { run, position, event, marks: NO_MARKS }, batch);
+    const applied = await applyBatch(
+      { store, projection },
+      { generation: run, position, event, marks: NO_MARKS },
+      batch,
+    );
     ({ position, event } = applied);
   }
 }

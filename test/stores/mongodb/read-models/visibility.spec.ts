@@ -142,7 +142,11 @@ async function fill(
     from += part.length;
     const last = part.at(-1)!;
     const batch = { events: part, position: last.position, event: last.id };
-    const applied = await applyBatch({ store, projection }, { run, position, event: null, marks: NO_MARKS }, batch);
+    const applied = await applyBatch(
+      { store, projection },
+      { generation: run, position, event: null, marks: NO_MARKS },
+      batch,
+    );
     expect(applied.poison).to.equal(null);
     position = applied.position;
   }

@@ -1,6 +1,6 @@
 /** Documents by id, and pages of them, from what is served at the moment. */
 import { type Collection, type Db } from 'mongodb';
-import { type Run } from '../../../../core/projection.js';
+import { type Generation } from '../../../../core/projection.js';
 import {
   notServed,
   type Document,
@@ -33,30 +33,31 @@ export function documentReader(
   const parse = documentCache();
   const parsed = <D extends Document>({ name }: ReadModel<D>, rows: readonly StoredBody[]): readonly D[] =>
     rows.map(({ _id, body }) => parse(name, _id, body) as D);
-  const documents = (model: string, run: Run): Collection<StoredDocument> => documentsOf(db, model, run);
+  const documents = (model: string, generation: Generation): Collection<StoredDocument> =>
+    documentsOf(db, model, generation);
   const source: PageSource = {
     documents,
-    tallies: (model, run) => talliesIn(talliesOf(db, model, run)),
+    tallies: (model, generation) => talliesIn(talliesOf(db, model, generation)),
     look: (projection) => lookAt(projectionDocuments(db), projection),
     totals: totalCache(),
   };
   return {
     get: <D extends Document>(model: ReadModel<D>, id: D['id']) =>
-      reading<D | null>(model, async (name, { run }) => {
-        const row = await documents(name, run).findOne({ _id: sortable(id) }, { projection: { body: 1 } });
+      reading<D | null>(model, async (name, { generation }) => {
+        const row = await documents(name, generation).findOne({ _id: sortable(id) }, { projection: { body: 1 } });
         return row !== null && 'body' in row ? (parse(name, row._id, row.body) as D) : null;
       }),
     getMany: <D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]) =>
-      reading<readonly D[]>(model, async (name, { run }) => {
+      reading<readonly D[]>(model, async (name, { generation }) => {
         const wanted = [...new Set(ids.map(sortable))];
         if (wanted.length === 0) return [];
         const options = { projection: { body: 1 }, batchSize: wanted.length + 1 };
-        const rows = documents(name, run).find(withIds(wanted), options);
+        const rows = documents(name, generation).find(withIds(wanted), options);
         return parsed(model, withBodies(await rows.toArray()));
       }),
     getSlice: <D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]) =>
-      reading<Slice<D>>(model, async (name, { run }) => {
-        const { rows, rest } = await readSlice(documents(name, run), ids.map(sortable));
+      reading<Slice<D>>(model, async (name, { generation }) => {
+        const { rows, rest } = await readSlice(documents(name, generation), ids.map(sortable));
         return { items: parsed(model, rows), rest: ids.slice(ids.length - rest.length) };
       }),
     find: <D extends Document>(model: ReadModel<D>, query: Query) =>
@@ -72,20 +73,20 @@ export function documentReader(
         return { items: parsed(model, page.rows), rest: page.rest.map(sorted), total: page.total };
       }),
     findIds: (model, query) =>
-      reading(model, async (name, { run }) => (await readIds(source, run, name, query)).map(sorted)),
+      reading(model, async (name, { generation }) => (await readIds(source, generation, name, query)).map(sorted)),
   };
 }
 
 async function readIds(
   source: Pick<PageSource, 'documents' | 'tallies'>,
-  run: Run,
+  generation: Generation,
   model: string,
   query: Query,
 ): Promise<readonly string[]> {
   // To the server a limit of 0 is none.
   if (query.limit === 0) return [];
-  const { filter } = await planOf(query.where, source.tallies(model, run));
-  return filter === null ? [] : findIds(source.documents(model, run), asFilter(filter), query);
+  const { filter } = await planOf(query.where, source.tallies(model, generation));
+  return filter === null ? [] : findIds(source.documents(model, generation), asFilter(filter), query);
 }
 
 async function lookAt(projections: Collection<StoredProjection>, projection: string): Promise<Served | null> {

@@ -1,6 +1,6 @@
 /** Pages of documents with totals of the same moment, from a server that reads the two one after the other. */
 import { type Collection, type FindCursor } from 'mongodb';
-import { type Run } from '../../../../core/projection.js';
+import { type Generation } from '../../../../core/projection.js';
 import { type Query } from '../../../../core/read-models.js';
 import { collectionName, withIds, type StoredDocument } from '../documents.js';
 import { type DocumentFilter } from './filter.js';
@@ -20,8 +20,8 @@ export interface PageQuery extends Query {
 }
 
 export interface PageSource {
-  readonly documents: (model: string, run: Run) => Collection<StoredDocument>;
-  readonly tallies: (model: string, run: Run) => Tallies;
+  readonly documents: (model: string, generation: Generation) => Collection<StoredDocument>;
+  readonly tallies: (model: string, generation: Generation) => Tallies;
   /** What the projection serves at this moment. */
   readonly look: (projection: string) => Promise<Served | null>;
   /** Totals, by what was counted and when. */
@@ -46,8 +46,8 @@ export async function readPage(
 ): Promise<StoredPage | null> {
   let before = served;
   for (let tries = 1; ; tries += 1) {
-    const name = JSON.stringify([collectionName(model, before.run), before.position, query.where], finite);
-    const reading = await readingOf(source, model, before.run, query, source.totals.get(name));
+    const name = JSON.stringify([collectionName(model, before.generation), before.position, query.where], finite);
+    const reading = await readingOf(source, model, before.generation, query, source.totals.get(name));
     if (reading === null) return EMPTY;
     const page = await readOnce(reading, query);
     if (page.isCertain) return page;
@@ -57,7 +57,7 @@ export async function readPage(
       source.totals.set(name, page.total);
       return page;
     }
-    const whole = await readWhole(source.documents(model, after.run), reading, query, page.total);
+    const whole = await readWhole(source.documents(model, after.generation), reading, query, page.total);
     if (whole !== null) return whole;
     if (tries === MOST_TRIES) return page;
     before = after;
@@ -78,12 +78,12 @@ interface Reading {
 async function readingOf(
   { documents, tallies }: PageSource,
   model: string,
-  run: Run,
+  generation: Generation,
   { where }: Query,
   known: number | undefined,
 ): Promise<Reading | null> {
-  const collection = documents(model, run);
-  const { filter, total, isOfMoment } = await planOf(where, tallies(model, run));
+  const collection = documents(model, generation);
+  const { filter, total, isOfMoment } = await planOf(where, tallies(model, generation));
   if (filter === null) return null;
   return {
     collection,
