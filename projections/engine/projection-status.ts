@@ -114,8 +114,8 @@ export interface StoredStatus {
   readonly poison: Poison | null;
   readonly trouble: string | null;
   readonly rebuild: RebuildProgress | null;
-  /** The first of them, if they are many. */
-  readonly marks: readonly Mark[];
+  /** The first of them, if they are many. Left out by releases that knew of none. */
+  readonly marks?: readonly Mark[];
   readonly isUnattended?: true;
 }
 
@@ -151,7 +151,7 @@ export function statusIn({ rebuild, ...stored }: StoredStatus): ProjectionStatus
 }
 
 function statusApartFromRebuild(stored: Omit<StoredStatus, 'rebuild'>): ProjectionStatus {
-  const { state, run: generation, position, reason, poison, marks, ...rest } = stored;
+  const { state, run: generation, position, reason, poison, marks = [], ...rest } = stored;
   const common = { ...rest, rebuild: null };
   const marked = new Map(marks.map((mark) => [mark.stream, mark]));
   const served = generation === null ? null : { generation, position, event: null, marks: marked };

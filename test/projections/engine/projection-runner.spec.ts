@@ -192,7 +192,7 @@ describe('the runner of projections', () => {
       const end = await world.append(added(1, 1), added(5, 1), added(2, 1), added(6, 1));
       expect(await world.models.caughtUp('tallies', end, 10_000)).to.equal(true);
       expect(told(runner)[0]).to.include({ state: 'live', poison: null });
-      expect(told(runner)[0]?.marks[0]).to.include({ type: 'Added', revision: 2, schema: null });
+      expect(told(runner)[0]?.marks?.[0]).to.include({ type: 'Added', revision: 2, schema: null });
       expect((await world.documents()).map((document) => document.id)).to.deep.equal([1, 5]);
     });
 

@@ -181,6 +181,12 @@ describe('the status of a projection', () => {
     fc.assert(property);
   });
 
+  it('is read of a release that knew of no marks', () => {
+    const { marks, ...stored } = storedStatus(after(served(1)));
+    expect(marks).to.deep.equal([]);
+    expect(statusIn(stored)).to.deep.equal(after(served(1)));
+  });
+
   it('keeps an earlier version that is served while this one is filled', () => {
     const status: ProjectionStatus = {
       ...initial,
