@@ -22,7 +22,14 @@ export type Validate = (parts: Parts) => ValidParts;
 
 /** Makes validators that share one compiler. */
 export function validation(): (route: Pick<Route, 'params' | 'query' | 'body'>) => Validate {
-  const options = { allErrors: true, allowUnionTypes: true, strict: true, strictRequired: false } as const;
+  const options = {
+    allErrors: true,
+    allowUnionTypes: true,
+    strict: true,
+    strictRequired: false,
+    // Whether the schemas themselves are valid is for the specs of the API's description to see.
+    validateSchema: false,
+  } as const;
   const bodies = new Ajv(options);
   const parameters = new Ajv({ ...options, useDefaults: true });
   formats.default(bodies);

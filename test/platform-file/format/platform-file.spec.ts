@@ -1,6 +1,8 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { InvalidPlatformFile } from '../../../src/platform-file/format/file-error.js';
 import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
+import { platformSchema } from '../../../src/platform-file/format/platform-schema.js';
 import { EVERY_FIELD } from '../examples.js';
 
 /** `line pointer message` of each error. */
@@ -32,6 +34,11 @@ describe('a platform file', () => {
     const json = JSON.stringify({ users: [{ username: 'a', real_name: 'A', email: 'a@b', password: 'x' }] });
     expect(parsePlatformFile(json).file.users).to.have.length(1);
     expect(parsePlatformFile(EVERY_FIELD).file.projects).to.have.length(1);
+  });
+
+  it('has a schema that is valid itself', () => {
+    const ajv = new Ajv2020();
+    expect(ajv.validateSchema(platformSchema), ajv.errorsText()).to.equal(true);
   });
 
   it('says nothing of what it leaves out, and may say null where there is a default', () => {
