@@ -85,11 +85,11 @@ function lackingIn({ streams, digest }: MigrationResult['files']['lacking'][numb
 }
 
 function describe({ log, files, copied }: MigrationResult): string {
-  const stores = (['source', 'target'] as const).flatMap((side) => [
+  const sides = (['source', 'target'] as const).flatMap((side) => [
     `${side}: ${log[side].events} events in ${log[side].streams} streams, SHA-256 ${log[side].digest}`,
     `${side}: ${files[side].blobs} blobs of files, ${files[side].bytes} bytes, SHA-256 ${files[side].digest}`,
   ]);
-  return [`copied: ${copied.events} events, ${copied.files} blobs`, ...stores].join('\n');
+  return [`copied: ${copied.events} events, ${copied.files} blobs`, ...sides].join('\n');
 }
 
 function verdict({ equal, grown, files }: MigrationResult): string {
@@ -98,7 +98,7 @@ function verdict({ equal, grown, files }: MigrationResult): string {
   if (!equal) return 'NOT the same: somebody writes to the target, or it is damaged';
   return grown
     ? 'All that was seen is copied, but the source was written to meanwhile: stop every service, then do this once more'
-    : 'Both stores hold the same';
+    : 'Both sides hold the same';
 }
 
 function exitCode({ equal, grown }: MigrationResult): number {
