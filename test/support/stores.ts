@@ -30,7 +30,10 @@ const isEmbedded = (process.env[STORES] ?? '') === '';
 
 const known = new Map<string, Promise<StoresOfService>>();
 
-after(() => Promise.all([...known.values()].map(async (stores) => (await stores).remove())));
+/** Those of services that were started over a data directory which outlived them. */
+export async function removeStores(): Promise<void> {
+  await Promise.all([...known.values()].map(async (stores) => (await stores).remove()));
+}
 
 /** The same again for the same data directory: a service that is started over it finds what was there. */
 export function storesOf(dataDir: string): Promise<StoresOfService> {

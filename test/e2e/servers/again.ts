@@ -23,7 +23,13 @@ if (wanted.length > 0) {
 function statusOf({ on, stores, files }: Run): number {
   console.log(`On ${on}:`);
   const mocha = fileURLToPath(new URL('../../../node_modules/mocha/bin/mocha.js', import.meta.url));
-  const options = ['--config', fileURLToPath(new URL('again.mocharc.json', import.meta.url))];
+  const options = [
+    '--config',
+    fileURLToPath(new URL('again.mocharc.json', import.meta.url)),
+    '--parallel',
+    '--jobs',
+    '2',
+  ];
   const env = { ...process.env, TEST_STORES: stores };
   const { status, error } = spawnSync(process.execPath, [mocha, ...options, ...files], { stdio: 'inherit', env });
   if (error !== undefined) throw error;
