@@ -48,8 +48,9 @@ export const PLANNED_ON: readonly string[] = [USERS, PROJECTS, TRACKERS, PLATFOR
 
 /** What applying the file would change, in words. Throws InvalidPlatformFile. */
 export async function planPlatform(options: PlanOptions): Promise<readonly string[]> {
-  const { steps } = validPlan(parsePlatformFile(options.text), options);
-  return (await withoutPresentPasswords(steps, options)).map(inWords);
+  const parsed = parsePlatformFile(options.text);
+  const { steps } = await withoutPresentPasswords(() => validPlan(parsed, options), options);
+  return steps.map(inWords);
 }
 
 /** Answers once the read models show it. Throws InvalidPlatformFile, having appended nothing. */
@@ -69,11 +70,11 @@ export async function applyPlatform(options: ApplyOptions): Promise<{ readonly s
 
 /** False when a step was not this one's to take, so that the rest is out of date. */
 async function carryOut(parsed: ParsedFile, options: ApplyOptions, onTaken: (words: string) => void): Promise<boolean> {
-  const { clock, ids, onProgress } = options;
-  const { steps, newThings } = validPlan(parsed, options);
-  const planned = revisionsOf(options.directory);
+  const { clock, ids, directory, onProgress } = options;
+  const planNow = () => ({ ...validPlan(parsed, options), planned: revisionsOf(directory) });
+  const { steps, newThings, planned } = await withoutPresentPasswords(planNow, options);
   const withDrawnIds = idDrawer(newThings, ids);
-  for (const step of await withoutPresentPasswords(steps, options)) {
+  for (const step of steps) {
     const by = { actor: null, at: clock().toISOString() };
     if (!(await execute(await withDrawnIds(step), { ...options, planned, by }))) return false;
     onTaken(inWords(step));

@@ -3,6 +3,7 @@ import { type EventLog } from '../../../src/core/event-log.js';
 import { type IdAllocator } from '../../../src/core/ids.js';
 import { DEMO_PLATFORM } from '../../../src/demo/demo-platform.js';
 import { operations } from '../../../src/operations/operations.js';
+import { type ApplyOptions } from '../../../src/platform-file/apply/apply.js';
 import { InvalidPlatformFile } from '../../../src/platform-file/format/file-error.js';
 import { type IdKind } from '../../../src/platform-file/plan/new-things.js';
 import { type Platform } from '../../../src/platform/platform-events.js';
@@ -157,6 +158,31 @@ describe('applying a platform file', () => {
     const project = directory.projectNamed('hydra');
     expect(project?.members).to.deep.equal([]);
     expect(project?.admins).to.deep.equal([directory.userNamed('cy')?.id]);
+  });
+
+  it('plans for what other processes change while it verifies passwords', async () => {
+    const bob = '{ username: bob, real_name: Bob, email: bob@example.org, password: second }';
+    const both = alice().replace(']', `, ${bob}]`);
+    const hydra = (label: string): string => `projects: [{ shortname: hydra, label: ${label}, members: [alice] }]`;
+    await platform.apply(`${alice()}\n${hydra('Hydra')}`);
+    const verified: string[] = [];
+    const hashed: string[] = [];
+    const slow: ApplyOptions['passwords'] = {
+      hash: (password) => {
+        hashed.push(password);
+        return passwords.hash(password);
+      },
+      verify: async (hash, password) => {
+        verified.push(password);
+        await platform.apply(`${both}\n${hydra(`Hydra ${verified.length}`)}`);
+        return passwords.verify(hash, password);
+      },
+    };
+    const text = `${both}\n${hydra('Hydra').replace('members: [alice]', 'members: []')}`;
+    expect(await platform.apply(text, { passwords: slow })).to.have.length(2);
+    expect({ verified, hashed }).to.deep.equal({ verified: ['first', 'second'], hashed: [] });
+    const project = platform.service.directory.projectNamed('hydra');
+    expect(project).to.deep.include({ label: 'Hydra', members: [] });
   });
 
   it('gives a deleted tracker’s name to a new tracker', async () => {
