@@ -59,8 +59,12 @@ export interface Appended {
   readonly position: Position;
 }
 
+/** From a revision on, or so many of the last events. */
+export type StreamPart = { readonly from: Revision } | { readonly last: number };
+
 export interface StreamRead<E extends Event> {
   readonly events: readonly Recorded<E>[];
+  /** Of the stream, whatever part of it was read. */
   readonly revision: Revision;
 }
 
@@ -79,7 +83,7 @@ export interface Batch {
  */
 export interface EventReader {
   /** A stream nobody has written to is empty, at revision NO_STREAM. */
-  read<E extends Event>(stream: StreamName): Promise<StreamRead<E>>;
+  read<E extends Event>(stream: StreamName, part?: StreamPart): Promise<StreamRead<E>>;
   /** Where the events of a stream after a revision stand, at most so many. Whether they can be read does not matter. */
   places(stream: StreamName, after: Revision, most: number): Promise<readonly EventHeader[]>;
   /**

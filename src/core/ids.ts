@@ -101,7 +101,7 @@ function blockReserver(log: EventLog, kind: string, sizes: () => number, clock: 
 }
 
 async function endOf(log: EventLog, kind: string): Promise<{ revision: Revision; last: number }> {
-  const { events, revision } = await log.read<IdsEvent>(idsStream(kind));
+  const { events, revision } = await log.read<IdsEvent>(idsStream(kind), { last: 1 });
   return { revision, last: events.at(-1)?.data.to ?? LAST_BUILT_IN_ID };
 }
 

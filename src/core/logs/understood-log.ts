@@ -10,6 +10,7 @@ import {
   type Position,
   type Recorded,
   type StreamName,
+  type StreamPart,
   type StreamRead,
 } from '../event-log.js';
 import { schemaIn, type EventRegistry } from '../event-types.js';
@@ -27,7 +28,7 @@ export interface UnderstoodReader extends EventReader {
 
 export function understoodReader(reader: EventReader, registry: EventRegistry): UnderstoodReader {
   return {
-    read: <E extends Event>(stream: StreamName) => readStream<E>(reader, registry, stream),
+    read: <E extends Event>(stream: StreamName, part?: StreamPart) => readStream<E>(reader, registry, { stream, part }),
     places: (stream, after, most) => reader.places(stream, after, most),
     readAll: (after, leftOut, signal) => understood(registry, after, (from) => reader.readAll(from, leftOut, signal)),
     subscribe: (after, leftOut, signal) =>
@@ -56,9 +57,9 @@ function schemaOf(registry: EventRegistry, stream: StreamName, events: readonly 
 async function readStream<E extends Event>(
   reader: EventReader,
   registry: EventRegistry,
-  stream: StreamName,
+  { stream, part }: { readonly stream: StreamName; readonly part: StreamPart | undefined },
 ): Promise<StreamRead<E>> {
-  const { events, revision } = await reader.read<E>(stream);
+  const { events, revision } = await reader.read<E>(stream, part);
   return { events: events.map((event) => upcast(registry, event)), revision };
 }
 

@@ -103,7 +103,7 @@ function opened(
       underWay.add(appending);
       return appending.finally(() => underWay.delete(appending));
     },
-    read: (stream) => readStream(context, stream),
+    read: (stream, part) => readStream(context, stream, part),
     places: (stream, after, most) => retryTransient(() => readPart(context, stream, after + 1, most), context),
     readAll: (after, leftOut, signal) => readAll(context, look, after, leftOut, signal),
     subscribe: (after, leftOut, signal) => subscribe(context, end, after, leftOut, signal),

@@ -12,6 +12,7 @@ import {
   type Recorded,
   type Revision,
   type StreamName,
+  type StreamPart,
   type StreamRead,
 } from '../../core/event-log.js';
 import { retryTransient } from './retry.js';
@@ -26,21 +27,45 @@ export const TOMBSTONED = 'the stream is tombstoned';
 /** How often a stream that exists has to show no event, so that it is not a reading that was cut off. */
 const LOOKS = 2;
 
+/** Nobody but the service may shorten a stream: an event that is missing is an error. */
+export function readStream<E extends Event>(
+  context: StoreContext,
+  stream: StreamName,
+  part: StreamPart = { from: 0 },
+): Promise<StreamRead<E>> {
+  const reading = 'from' in part ? readFrom(context, stream, part.from) : readLast(context, stream, part.last);
+  return reading as Promise<StreamRead<E>>;
+}
+
 /**
- * The whole stream, which nobody but the service may shorten. A reading that breaks off looks like a complete one, so the stream's last revision is asked for
- * beside it, and what is missing is read on.
+ * A reading that breaks off looks like a complete one, so the stream's last revision is asked for beside it, and what is
+ * missing is read on.
  */
-export function readStream<E extends Event>(context: StoreContext, stream: StreamName): Promise<StreamRead<E>> {
+function readFrom(context: StoreContext, stream: StreamName, from: Revision): Promise<StreamRead<Event>> {
   const events: Recorded[] = [];
   const work = async () => {
     for (;;) {
       const before = events.length;
-      const last = await besides(lastRevision(context, stream), readOn(context, stream, events));
-      const revision = events.at(-1)?.revision ?? NO_STREAM;
-      if (last === NO_STREAM && (await isDeleted(context, stream))) throw new StreamLost(stream, 'it was deleted');
-      if (revision >= last) return { events: events as unknown as readonly Recorded<E>[], revision };
+      const last = await besides(lastRevision(context, stream), readOn(context, stream, from, events));
+      const reached = events.at(-1)?.revision ?? from - 1;
+      if (last === NO_STREAM) await refuseDeleted(context, stream);
+      if (reached >= last) return { events, revision: events.length === 0 ? last : reached };
       if (events.length === before) throw new Incomplete(`The reading of ${stream} ended before revision ${last}`);
     }
+  };
+  return retryTransient(work, context);
+}
+
+/** Complete once as many events have come as were asked for, or the first one of the stream. */
+function readLast(context: StoreContext, stream: StreamName, count: number): Promise<StreamRead<Event>> {
+  const work = async () => {
+    const events = (await lastEvents(context, stream, count)).map((event) => recorded(stream, event));
+    const [first] = events;
+    if (first === undefined) await refuseDeleted(context, stream);
+    else if (first.revision > 0 && events.length < count) {
+      throw new Incomplete(`The reading of the last ${count} events of ${stream} ended after ${events.length}`);
+    }
+    return { events, revision: events.at(-1)?.revision ?? NO_STREAM };
   };
   return retryTransient(work, context);
 }
@@ -68,23 +93,33 @@ export async function readPart(
 
 /** Of the stream as it is now. */
 export async function lastRevision(context: StoreContext, stream: StreamName): Promise<Revision> {
-  let last = NO_STREAM;
+  const last = (await lastEvents(context, stream, 1)).at(-1);
+  return last === undefined ? NO_STREAM : headerOf(stream, last).revision;
+}
+
+const lastOf = (count: number) => ({ fromRevision: END, direction: BACKWARDS, maxCount: count }) as const;
+
+/** So many at most, in their order. None where the stream does not exist. */
+async function lastEvents(context: StoreContext, stream: StreamName, count: number): Promise<readonly StoredEvent[]> {
   for (let looks = 0; looks < LOOKS; looks += 1) {
-    const exists = await each(context, stream, LAST, (event) => {
-      last = headerOf(stream, event).revision;
+    const events: StoredEvent[] = [];
+    const exists = await each(context, stream, lastOf(count), (event) => {
+      events.push(event);
     });
-    if (last !== NO_STREAM || !exists) return last;
+    if (events.length > 0 || !exists) return events.reverse();
   }
   throw new StreamLost(stream, 'it exists, but shows no event');
 }
 
-const LAST = { fromRevision: END, direction: BACKWARDS, maxCount: 1 } as const;
+async function refuseDeleted(context: StoreContext, stream: StreamName): Promise<void> {
+  if (await isDeleted(context, stream)) throw new StreamLost(stream, 'it was deleted');
+}
 
 /** A stream that was deleted is told apart from one that was never written to by its metadata alone. */
 async function isDeleted(context: StoreContext, stream: StreamName): Promise<boolean> {
   let truncatedBefore: unknown;
   try {
-    await eachIn(context, `$$${context.names.inStore(stream)}`, LAST, ({ data }) => {
+    await eachIn(context, `$$${context.names.inStore(stream)}`, lastOf(1), ({ data }) => {
       truncatedBefore = (data as { readonly $tb?: unknown } | null)?.$tb;
     });
   } catch (error) {
@@ -94,12 +129,13 @@ async function isDeleted(context: StoreContext, stream: StreamName): Promise<boo
 }
 
 /** What has come before a failure stays collected. */
-async function readOn(context: StoreContext, stream: StreamName, events: Recorded[]): Promise<void> {
-  const from = events.length;
-  await each(context, stream, from === 0 ? {} : { fromRevision: BigInt(from) }, (event) => {
+async function readOn(context: StoreContext, stream: StreamName, from: Revision, events: Recorded[]): Promise<void> {
+  const begin = from + events.length;
+  await each(context, stream, begin === 0 ? {} : { fromRevision: BigInt(begin) }, (event) => {
     const { revision } = headerOf(stream, event);
-    if (revision !== events.length) {
-      throw new StreamLost(stream, `it has no event at revision ${events.length}, and the next one at ${revision}`);
+    const expected = from + events.length;
+    if (revision !== expected) {
+      throw new StreamLost(stream, `it has no event at revision ${expected}, and the next one at ${revision}`);
     }
     events.push(recorded(stream, event));
   });

@@ -66,6 +66,27 @@ export function itKeepsTheEventLogContract(open: () => Promise<OpenedLog>): void
       });
     });
 
+    it('gives what a stream holds from a revision on, or its last events, and always its revision', async () => {
+      const [stream, other] = [newStream(), newStream()];
+      await log.append(stream, NO_STREAM, [noted(), noted(), noted()], metadata);
+      await log.append(other, NO_STREAM, [noted()], metadata);
+      await log.append(stream, 2, [noted(), noted()], metadata);
+      const { events } = await log.read(stream);
+      for (const from of [0, 1, 3, 4, 5, 9]) {
+        expect(await log.read(stream, { from }), `from ${from}`).to.deep.equal({
+          events: events.slice(from),
+          revision: 4,
+        });
+      }
+      for (const last of [1, 2, 4, 5, 6, 100]) {
+        const part = { events: events.slice(-last), revision: 4 };
+        expect(await log.read(stream, { last }), `the last ${last}`).to.deep.equal(part);
+      }
+      for (const part of [{ from: 3 }, { last: 1 }]) {
+        expect(await log.read(newStream(), part)).to.deep.equal({ events: [], revision: NO_STREAM });
+      }
+    });
+
     for (const [title, expected] of [
       ['that somebody else has moved on', NO_STREAM],
       ['that is not yet there', 5],

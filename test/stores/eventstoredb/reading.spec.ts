@@ -30,6 +30,12 @@ describe('reading from EventStoreDB', () => {
         const read = await on.log.read(stream);
         expect(read.events.map(({ id }) => id)).to.deep.equal(events.map(({ id }) => id));
         expect(read.revision).to.equal(9);
+        for (const part of [{ from: 4 }, { last: 6 }]) {
+          on.double.faults.read = first(5, { after: 3, then });
+          const { events: some, revision } = await on.log.read(stream, part);
+          expect(some.map(({ id }) => id)).to.deep.equal(events.slice(4).map(({ id }) => id));
+          expect(revision).to.equal(9);
+        }
       });
     }
 

@@ -8,6 +8,7 @@ import {
   type Recorded,
   type Revision,
   type StreamName,
+  type StreamPart,
 } from '../../../core/event-log.js';
 import { firstSlice } from '../../shared/read-slices.js';
 import { type Database, type SqlRow } from '../connection.js';
@@ -20,6 +21,9 @@ export function streamReader(database: Database, path: string): Pick<EventReader
   const placed = database.prepare(
     `SELECT ${PLACED} FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?`,
   );
+  const last = database.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?');
+  const revisionOf = (stream: StreamName): Revision =>
+    telling(path, () => Number(last.get(stream)?.['revision'] ?? NO_STREAM));
   const sliceAfter = <E extends Event>(stream: StreamName, revision: Revision) =>
     telling(path, () => {
       const rows = behind.iterate(stream, revision);
@@ -28,15 +32,17 @@ export function streamReader(database: Database, path: string): Pick<EventReader
     });
 
   return {
-    read: async <E extends Event>(stream: StreamName) => {
+    read: async <E extends Event>(stream: StreamName, part: StreamPart = { from: 0 }) => {
+      const end = revisionOf(stream);
+      const from = 'from' in part ? part.from : Math.max(0, end + 1 - part.last);
       const all: Recorded<E>[] = [];
-      for (let isCut = true; isCut;) {
-        const slice = sliceAfter<E>(stream, all.length - 1);
+      for (let isCut = from <= end; isCut;) {
+        const slice = sliceAfter<E>(stream, from + all.length - 1);
         all.push(...slice.events);
         isCut = slice.isCut;
         if (isCut) await othersTurn();
       }
-      return { events: all, revision: all.length === 0 ? NO_STREAM : all.length - 1 };
+      return { events: all, revision: all.at(-1)?.revision ?? end };
     },
     places: async (stream, after, most) =>
       Promise.resolve(
