@@ -93,7 +93,7 @@ describe('a page that changes while it is read', function () {
         const note = await api.created([api.set('links', { links }, 'note')], { tracker: 'note' });
         return `/artifacts/${note}/linked_artifacts?direction=forward&limit=50`;
       },
-      lastOf: { [FEW]: 4, [MANY]: 10 },
+      lastOf: { [FEW]: 5, [MANY]: 11 },
       itemsOf: collectionOf,
     },
   ];
