@@ -33,16 +33,15 @@ export function streamReader(database: Database, path: string): Pick<EventReader
 
   return {
     read: async <E extends Event>(stream: StreamName, part: StreamPart = { from: 0 }) => {
-      const end = revisionOf(stream);
-      const from = 'from' in part ? part.from : Math.max(0, end + 1 - part.last);
+      const from = 'from' in part ? part.from : Math.max(0, revisionOf(stream) + 1 - part.last);
       const all: Recorded<E>[] = [];
-      for (let isCut = from <= end; isCut;) {
+      for (let isCut = true; isCut;) {
         const slice = sliceAfter<E>(stream, from + all.length - 1);
         all.push(...slice.events);
         isCut = slice.isCut;
         if (isCut) await othersTurn();
       }
-      return { events: all, revision: all.at(-1)?.revision ?? end };
+      return { events: all, revision: all.at(-1)?.revision ?? (from === 0 ? NO_STREAM : revisionOf(stream)) };
     },
     places: async (stream, after, most) =>
       Promise.resolve(
