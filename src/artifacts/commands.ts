@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { refuseOversized } from '../core/logs/bounded-log.js';
 import { type Metadata, type Position, type Revision } from '../core/event-log.js';
-import { handle, type CommandEnvelope, type Current, type Handled } from '../core/handle.js';
+import { type Current } from '../core/folded-streams.js';
+import { handle, type CommandEnvelope, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from './artifact.js';
@@ -111,6 +112,7 @@ export async function changeArtifact(
   const envelope: CommandEnvelope<Artifact | null, ReadyCommand, ArtifactEvent> = {
     stream: artifactStream(artifactId),
     commandId,
+    isNew: true,
     metadata,
     command: async (current) => {
       const { state: artifact } = current;

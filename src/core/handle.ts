@@ -1,4 +1,5 @@
 import { fold, type Decider } from './decider.js';
+import { foldedOn, foldedStream, type Current, type FoldedStream } from './folded-streams.js';
 import { eventId, withIds } from './event-id.js';
 import {
   RevisionConflict,
@@ -21,16 +22,6 @@ import { retryUntil } from './concurrency/retry.js';
  */
 const PATIENCE = { patienceMs: 5000, fewestTries: 3, longestPauseMs: 100 };
 
-/** What a stream holds at the moment a command is made for it. */
-export interface Current<State> {
-  readonly state: State;
-  readonly revision: Revision;
-  /** Instant of the last event that modifies something; null without one. */
-  readonly lastModified: string | null;
-  /** Position of the stream's last event; null for an empty stream. */
-  readonly end: Position | null;
-}
-
 /** What a command is about to append. */
 interface Decided<E extends Event = Event> {
   readonly events: readonly E[];
@@ -43,6 +34,8 @@ export interface CommandEnvelope<State, Command, E extends Event = Event> {
   readonly stream: StreamName;
   /** The same for a retry of the same command: its events get the same ids. */
   readonly commandId: string;
+  /** No call of `handle` has had the command id before, so that its events are not looked for in the stream. */
+  readonly isNew?: true;
   /**
    * Set where several may carry out one command and one of them is to know that it did: its events get ids of their own.
    * They still stand in the stream once.
@@ -99,22 +92,33 @@ async function attempt<State, Command, E extends Event, Given extends Command>(
   decider: Decider<State, Command, E>,
   envelope: CommandEnvelope<State, Given, E>,
 ): Promise<Handled<State, Given> | null> {
-  const { events, revision } = await log.read<E>(envelope.stream);
+  const { events, stream } = await load(log, decider, envelope);
   const before = handledBefore(decider, events, envelope);
   if (before !== null) return before;
-  const current = currentOf(decider, events, revision);
+  const { current, last } = stream;
   const command = await envelope.command(current);
   const decided = decider.decide(command, current.state);
   if (decided.length === 0) return { ...current, position: null, written: false, command };
 
-  const metadata = eventMetadata(command, envelope, events.at(-1));
-  const pending = { events: decided, metadata, upon: revision };
+  const metadata = eventMetadata(command, envelope, last?.at);
+  const pending = { events: decided, metadata, upon: current.revision };
   const claimed = envelope.claim === undefined ? command : await envelope.claim(command, pending);
   if (claimed === null) return null;
-  const appended = await tryAppend(log, envelope, revision, decided, metadata);
+  const appended = await tryAppend(log, envelope, current.revision, decided, metadata);
   if (appended === null) return null;
   const state = fold(decider, decided, current.state);
   return { ...appended, state, lastModified: metadata.at, end: appended.position, written: true, command: claimed };
+}
+
+/** With the events among which the command may stand. */
+async function load<State, E extends Event>(
+  log: EventLog,
+  decider: Decider<State, never, E>,
+  { stream, isNew }: Pick<CommandEnvelope<State, never>, 'stream' | 'isNew'>,
+): Promise<{ readonly stream: FoldedStream<State>; readonly events: readonly Recorded<E>[] }> {
+  if (isNew === true) return { stream: await foldedStream(log, decider, stream), events: [] };
+  const { events } = await log.read<E>(stream);
+  return { stream: foldedOn(decider, events), events };
 }
 
 /** As the command was answered when its events were written; null before. */
@@ -132,7 +136,7 @@ function handledBefore<State, E extends Event>(
   const upTo = events.filter((event) => event.revision <= own.revision);
   const first = eventId(attemptId, stream, 0);
   return {
-    ...currentOf(decider, upTo, own.revision),
+    ...foldedOn(decider, upTo).current,
     end: events.at(-1)?.position ?? null,
     position: own.position,
     written: events.some(({ id }) => id === first),
@@ -143,7 +147,7 @@ function handledBefore<State, E extends Event>(
 function eventMetadata<Command>(
   command: Command,
   { commandId, metadata, definition }: CommandEnvelope<never, Command, never>,
-  last: Recorded | undefined,
+  last: string | undefined,
 ): Metadata {
   const validatedAgainst = definition?.(command);
   return {
@@ -155,19 +159,9 @@ function eventMetadata<Command>(
   };
 }
 
-function currentOf<State, E extends Event>(
-  decider: Decider<State, never, E>,
-  events: readonly Recorded<E>[],
-  revision: Revision,
-): Current<State> {
-  const modification = events.findLast((event) => decider.isModification?.(event) ?? true);
-  const lastModified = modification?.metadata.at ?? null;
-  return { state: fold(decider, events), revision, lastModified, end: events.at(-1)?.position ?? null };
-}
-
 /** Clocks differ, and are set back. The events of a stream never go back in time. */
-function notBefore(last: Recorded | undefined, at: string): string {
-  return last !== undefined && Date.parse(last.metadata.at) > Date.parse(at) ? last.metadata.at : at;
+function notBefore(last: string | undefined, at: string): string {
+  return last !== undefined && Date.parse(last) > Date.parse(at) ? last : at;
 }
 
 async function tryAppend(

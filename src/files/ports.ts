@@ -53,6 +53,7 @@ export function handleFile(
   return handle(log, fileDecider, {
     stream: fileStream(fileId),
     commandId: randomUUID(),
+    isNew: true,
     metadata: {
       actor: by?.userId ?? null,
       at: clock().toISOString(),

@@ -81,6 +81,7 @@ export async function replaceSettings(
   const handled = await handle(ports.log, svnDecider, {
     stream: svnStream(repositoryId),
     commandId: randomUUID(),
+    isNew: true,
     metadata: metadataOf(caller, ports.clock()),
     command: async ({ state }): Promise<SvnCommand> => {
       const { viewer } = caller;

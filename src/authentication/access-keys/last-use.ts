@@ -32,6 +32,7 @@ export function lastUse({ log, clock, logger }: LastUseOptions): AccessKeyVerifi
     handle(log, userDecider, {
       stream: userStream(userId),
       commandId: randomUUID(),
+      isNew: true,
       metadata: { actor: userId, at },
       command: () => ({ type: 'RecordAccessKeyUse' as const, userId, accessKeyId: key.id, at }),
     }).catch((error: unknown) => {

@@ -157,6 +157,7 @@ async function change(
   const { position } = await handle(log, userDecider, {
     stream: userStream(id),
     commandId: randomUUID(),
+    isNew: true,
     metadata: { actor: id, at: clock().toISOString(), requestId },
     command: () => command,
   });

@@ -68,6 +68,7 @@ export function tokenRoutes({
     const { position } = await handle(log, userDecider, {
       stream: userStream(user.id),
       commandId: randomUUID(),
+      isNew: true,
       metadata: { actor: user.id, at: clock().toISOString(), requestId },
       command: () => command,
     });

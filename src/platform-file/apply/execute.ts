@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Decider } from '../../core/decider.js';
 import { type Event, type EventLog, type Revision, type StreamName } from '../../core/event-log.js';
-import { handle, type Current } from '../../core/handle.js';
+import { type Current } from '../../core/folded-streams.js';
+import { handle } from '../../core/handle.js';
 import { releaseName, type UniqueName } from '../../core/name-reservation.js';
 import { type Directory } from '../../definitions/definitions.js';
 import { projectDecider } from '../../projects/project.js';

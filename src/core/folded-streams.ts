@@ -1,0 +1,150 @@
+/** What streams came to, kept by the process, so that a command reads of its stream only what is new. */
+import { fold, type Decider } from './decider.js';
+import {
+  NO_STREAM,
+  type Event,
+  type EventLog,
+  type Position,
+  type Recorded,
+  type Revision,
+  type StreamName,
+} from './event-log.js';
+
+/** What a stream holds at the moment a command is made for it. */
+export interface Current<State> {
+  readonly state: State;
+  readonly revision: Revision;
+  /** Instant of the last event that modifies something; null without one. */
+  readonly lastModified: string | null;
+  /** Position of the stream's last event; null for an empty stream. */
+  readonly end: Position | null;
+}
+
+/** What all events of a stream come to. */
+export interface FoldedStream<State> {
+  readonly current: Current<State>;
+  /** Null for an empty stream. */
+  readonly last: LastEvent | null;
+}
+
+interface LastEvent {
+  readonly id: string;
+  /** UTC instant. */
+  readonly at: string;
+}
+
+/** Reads what has come since the stream was last folded here, or all of it. */
+export async function foldedStream<State, E extends Event>(
+  log: EventLog,
+  decider: Decider<State, never, E>,
+  stream: StreamName,
+): Promise<FoldedStream<State>> {
+  const kept = keptIn(log);
+  const known = kept.get<State>(stream, decider);
+  const newer = known === undefined ? null : await eventsSince<E>(log, stream, known);
+  const folded =
+    newer === null ? foldedOn(decider, (await log.read<E>(stream)).events) : foldedOn(decider, newer, known);
+  kept.keep(stream, decider, folded);
+  return folded;
+}
+
+/** Null if it is another stream by now: the log of a server may be restored to an older state. */
+async function eventsSince<E extends Event>(
+  log: EventLog,
+  stream: StreamName,
+  { current, last }: FoldedStream<unknown>,
+): Promise<readonly Recorded<E>[] | null> {
+  // The last event once more, to know it by its id.
+  const { events } = await log.read<E>(stream, { from: current.revision });
+  return events[0]?.id === last?.id ? events.slice(1) : null;
+}
+
+export function foldedOn<State, E extends Event>(
+  decider: Decider<State, never, E>,
+  events: readonly Recorded<E>[],
+  from: FoldedStream<State> = emptyStream(decider),
+): FoldedStream<State> {
+  const last = events.at(-1);
+  if (last === undefined) return from;
+  const modification = events.findLast((event) => decider.isModification?.(event) ?? true);
+  const current = {
+    state: fold(decider, events, from.current.state),
+    revision: last.revision,
+    lastModified: modification?.metadata.at ?? from.current.lastModified,
+    end: last.position,
+  };
+  return { current, last: { id: last.id, at: last.metadata.at } };
+}
+
+function emptyStream<State>({ initialState }: Pick<Decider<State, never, never>, 'initialState'>): FoldedStream<State> {
+  return { current: { state: initialState, revision: NO_STREAM, lastModified: null, end: null }, last: null };
+}
+
+/** In characters, about: of the states of all streams of a log, and of one that is kept. */
+const KEPT_SIZE = 32 * 1024 * 1024;
+const LARGEST_KEPT = 1024 * 1024;
+
+interface Kept {
+  readonly decider: object;
+  readonly folded: FoldedStream<unknown>;
+  readonly size: number;
+}
+
+/** Two services share nothing. */
+const ofLogs = new WeakMap<EventLog, ReturnType<typeof keptStreams>>();
+
+function keptIn(log: EventLog): ReturnType<typeof keptStreams> {
+  const kept = ofLogs.get(log) ?? keptStreams();
+  ofLogs.set(log, kept);
+  return kept;
+}
+
+function keptStreams() {
+  /** Those that were used last come last. */
+  const streams = new Map<StreamName, Kept>();
+  let total = 0;
+
+  const drop = (stream: StreamName): void => {
+    total -= streams.get(stream)?.size ?? 0;
+    streams.delete(stream);
+  };
+  return {
+    get: <State>(stream: StreamName, decider: object): FoldedStream<State> | undefined => {
+      const found = streams.get(stream);
+      if (found?.decider !== decider) return undefined;
+      streams.delete(stream);
+      streams.set(stream, found);
+      // Only this decider's states are kept under it.
+      return found.folded as FoldedStream<State>;
+    },
+    keep: (stream: StreamName, decider: object, folded: FoldedStream<unknown>): void => {
+      drop(stream);
+      const size = sizeOf(folded.current.state);
+      if (folded.last === null || size > LARGEST_KEPT) return;
+      streams.set(stream, { decider, folded, size });
+      total += size;
+      for (const oldest of streams.keys()) {
+        if (total <= KEPT_SIZE) break;
+        drop(oldest);
+      }
+    },
+  };
+}
+
+const MEMBER_SIZE = 16;
+
+/** In characters, about. Not looked at further once it is too large. States may be chains of any depth. */
+function sizeOf(state: unknown): number {
+  const left = [state];
+  let size = 0;
+  for (let value = left.pop(); size <= LARGEST_KEPT && (value !== undefined || left.length > 0); value = left.pop()) {
+    size += typeof value === 'string' ? value.length : MEMBER_SIZE;
+    for (const part of partsOf(value)) left.push(part);
+  }
+  return size;
+}
+
+function partsOf(value: unknown): Iterable<unknown> {
+  if (typeof value !== 'object' || value === null) return [];
+  return value instanceof Map || value instanceof Set ? value : Object.values(value);
+}

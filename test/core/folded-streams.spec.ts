@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type Decider } from '../../src/core/decider.js';
+import { NO_STREAM, type Event, type EventLog, type StreamPart } from '../../src/core/event-log.js';
+import { handle } from '../../src/core/handle.js';
+import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+
+type Written = Event<'Written', { text: string }>;
+type StoryStream = `story-${string}`;
+
+/** Adds what it is told. */
+const writer: Decider<string, string, Written> = {
+  initialState: '',
+  decide: (text) => [{ type: 'Written', data: { text } }],
+  evolve: (state, { data }) => state + data.text,
+};
+
+const MEBIBYTE = 1024 * 1024;
+const metadata = { actor: null, at: '2026-01-01T00:00:00.000Z' };
+
+describe('a stream that commands are made for again and again', () => {
+  let directory: TemporaryDirectory;
+  let stored: SqliteEventLog;
+  let log: EventLog;
+  /** What was read of streams, each time. */
+  let parts: (StreamPart | 'all')[];
+
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    stored = await sqliteEventLog(directory.path);
+    parts = [];
+    log = {
+      ...stored,
+      read: (stream, part) => {
+        parts.push(part ?? 'all');
+        return stored.read(stream, part);
+      },
+    };
+  });
+  afterEach(async () => {
+    await stored.close();
+    await directory.remove();
+  });
+
+  const write = (stream: StoryStream, text: string, decider = writer) =>
+    handle(log, decider, { stream, commandId: randomUUID(), isNew: true, metadata, command: () => text });
+  const byOthers = (stream: StoryStream, upon: number, text: string) =>
+    stored.append(stream, upon, [{ id: randomUUID(), type: 'Written', data: { text } }], {
+      ...metadata,
+      schema: 1,
+      commandId: randomUUID(),
+    });
+
+  it('is read once, and from then on what is new alone, whoever wrote it', async () => {
+    const states = [];
+    for (const text of ['a', 'b', 'c']) states.push((await write('story-1', text)).state);
+    await byOthers('story-1', 2, 'd');
+    states.push((await write('story-1', 'e')).state);
+    expect(states).to.deep.equal(['a', 'ab', 'abc', 'abcde']);
+    // Nothing is kept of a stream without events.
+    expect(parts).to.deep.equal(['all', 'all', { from: 0 }, { from: 1 }]);
+  });
+
+  it('is read on after a lost race', async () => {
+    await write('story-1', 'a');
+    await write('story-1', 'b');
+    let lost = 0;
+    const { state, revision } = await handle(log, writer, {
+      stream: 'story-1',
+      commandId: randomUUID(),
+      isNew: true,
+      metadata,
+      command: async (current) => {
+        lost += 1;
+        if (lost <= 2) await byOthers('story-1', current.revision, 'x');
+        return 'c';
+      },
+    });
+    expect({ state, revision }).to.deep.equal({ state: 'abxxc', revision: 4 });
+    expect(parts).to.deep.equal(['all', 'all', { from: 0 }, { from: 1 }, { from: 2 }]);
+  });
+
+  it('is read whole for a command that may stand in it already, and by another decider', async () => {
+    await write('story-1', 'a');
+    await write('story-1', 'b');
+    const again = { stream: 'story-1', commandId: 'mine', metadata, command: () => 'c' } as const;
+    const first = await handle(log, writer, again);
+    await write('story-1', 'd');
+    expect(await handle(log, writer, again)).to.include({ state: first.state, revision: 2, command: null });
+    expect((await write('story-1', 'e', { ...writer, evolve: (state) => `${state}.` })).state).to.equal('.....');
+    expect(parts).to.deep.equal(['all', 'all', 'all', { from: 0 }, 'all', 'all']);
+  });
+
+  it('is read whole after its server was restored to an older state and went another way', async () => {
+    await write('story-1', 'a');
+    await write('story-1', 'b');
+    await write('story-1', 'c');
+    for (const [restored, texts] of [
+      ['story-2', ['a', 'x', 'y']],
+      ['story-3', ['z']],
+      ['story-4', []],
+    ] as const) {
+      for (const [n, text] of texts.entries()) await byOthers(restored, n - 1, text);
+      const elsewhere: EventLog['read'] = (stream, part) => stored.read(stream === 'story-1' ? restored : stream, part);
+      const append: EventLog['append'] = (_, ...given) => stored.append(restored, ...given);
+      Object.assign(log, { read: elsewhere, append });
+      const { state, revision } = await write('story-1', '!');
+      expect({ state, revision }).to.deep.equal({ state: `${texts.join('')}!`, revision: texts.length });
+    }
+  });
+
+  it('keeps its state as it is stored, not as it was decided', async () => {
+    const bearing: Decider<string, undefined, Event<'Noted', { note?: string | undefined }>> = {
+      initialState: '',
+      decide: () => [{ type: 'Noted', data: { note: undefined } }],
+      evolve: (state, { data }) => `${state}${Object.hasOwn(data, 'note') ? 'member' : 'none'} `,
+    };
+    const note = () =>
+      handle(log, bearing, {
+        stream: 'story-1',
+        commandId: randomUUID(),
+        isNew: true,
+        metadata,
+        command: () => undefined,
+      });
+    await note();
+    await note();
+    expect((await note()).state).to.equal('none none member ');
+  });
+
+  it('may come to a chain of any depth, and to sets and maps', async () => {
+    interface Chain {
+      readonly earlier: Chain | null;
+      readonly texts: ReadonlySet<string>;
+      readonly lengths: ReadonlyMap<string, number>;
+    }
+    const chaining: Decider<Chain | null, string, Written> = {
+      initialState: null,
+      decide: (text) => [{ type: 'Written', data: { text } }],
+      evolve: (earlier, { data: { text } }) => ({ earlier, texts: new Set([text]), lengths: new Map([[text, 1]]) }),
+    };
+    const envelope = { stream: 'story-1', isNew: true, metadata } as const;
+    const chain = (command: () => string) => handle(log, chaining, { ...envelope, commandId: randomUUID(), command });
+    const events = Array.from({ length: 8000 }, () => ({ id: randomUUID(), type: 'Written', data: { text: 'a' } }));
+    await stored.append('story-1', NO_STREAM, events, { ...metadata, schema: 1, commandId: 'many' });
+    await chain(() => 'b');
+    await chain(() => 'c');
+    expect(parts).to.deep.equal(['all', { from: 7999 }]);
+  });
+
+  it('is forgotten once many others were written to since, or while its state is large', async () => {
+    const large = 'x'.repeat(MEBIBYTE - 10);
+    for (let n = 0; n <= 32; n += 1) {
+      await byOthers(`story-${n}`, NO_STREAM, large);
+      await write(`story-${n}`, '.');
+    }
+    parts = [];
+    await write('story-32', '.');
+    await write('story-0', '.');
+    expect(parts).to.deep.equal([{ from: 0 }, 'all']);
+    await write('story-32', 'x'.repeat(10));
+    parts = [];
+    await write('story-32', '.');
+    await write('story-32', '.');
+    expect(parts).to.deep.equal([{ from: 2 }, 'all']);
+  });
+});
