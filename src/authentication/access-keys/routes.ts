@@ -1,29 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { type SchemaObject } from 'ajv';
 import { type Context } from 'koa';
 import { isoDate } from '../../artifacts/fields/dates.js';
-import { type Clock } from '../../core/clock.js';
-import { type EventLog } from '../../core/event-log.js';
-import { handle } from '../../core/handle.js';
 import { Problem } from '../../core/problem.js';
-import { type ReadModels } from '../../core/read-models.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { setLocation } from '../../http/location.js';
 import { pageQuery, setPage, type PageQuery } from '../../http/pagination.js';
 import { route, type Nothing, type Route } from '../../http/route.js';
 import { idParam } from '../../http/validate.js';
-import { userDecider } from '../../users/user.js';
-import { userStream } from '../../users/user-events.js';
-import { USERS, type UserView } from '../../users/user-view.js';
-import { type AccessKey, type AccessKeyCommand } from '../../users/access-key.js';
+import { type UserView } from '../../users/user-view.js';
+import { type AccessKey } from '../../users/access-key.js';
+import { changeAccessKey, type AccessKeyPorts } from './commands.js';
 import { hashOf, identifierOf, newSecret, parseIdentifier } from './identifier.js';
-
-export interface AccessKeyPorts {
-  readonly log: EventLog;
-  readonly readModels: Pick<ReadModels, 'caughtUp'>;
-  readonly clock: Clock;
-  readonly nextAccessKeyId: () => Promise<number>;
-}
 
 const PAGE = 10;
 const MAX_PAGE = 50;
@@ -95,7 +82,7 @@ const create = (ports: AccessKeyPorts): Route<Viewer> =>
       const identifier = { accessKeyId: await ports.nextAccessKeyId(), secret: newSecret() };
       const { accessKeyId, secret } = identifier;
       const key = { accessKeyId, secretHash: hashOf(secret), description, expiresAt, at: now.toISOString() };
-      await change(ports, user, { type: 'CreateAccessKey', userId: user.id, ...key }, ctx.state.requestId);
+      await changeAccessKey(ports, user, { type: 'CreateAccessKey', userId: user.id, ...key }, ctx.state.requestId);
       ctx.status = 201;
       setLocation(ctx, `access_keys/${accessKeyId}`);
       ctx.body = { identifier: identifierOf(identifier) };
@@ -143,26 +130,14 @@ const revoke = (ports: AccessKeyPorts): Route<Viewer> =>
     async handle({ ctx, viewer, params: { id } }) {
       const user = signedIn(viewer);
       const { id: accessKeyId } = ownKey(user, id);
-      await change(ports, user, { type: 'RevokeAccessKey', userId: user.id, accessKeyId }, ctx.state.requestId);
+      await changeAccessKey(
+        ports,
+        user,
+        { type: 'RevokeAccessKey', userId: user.id, accessKeyId },
+        ctx.state.requestId,
+      );
     },
   });
-
-/** Resolves when this process knows of it. */
-async function change(
-  { log, readModels, clock }: AccessKeyPorts,
-  { id }: UserView,
-  command: AccessKeyCommand,
-  requestId: string,
-): Promise<void> {
-  const { position } = await handle(log, userDecider, {
-    stream: userStream(id),
-    commandId: randomUUID(),
-    isNew: true,
-    metadata: { actor: id, at: clock().toISOString(), requestId },
-    command: () => command,
-  });
-  if (position !== null) await readModels.caughtUp(USERS, position);
-}
 
 function futureInstant(written: string, now: Date): string {
   const instant = new Date(written);
