@@ -1,38 +1,43 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { buildSync } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+const PROGRAM = ['src', 'projections'];
+export const PROGRAM_AND_SPECS = [...PROGRAM, 'test', 'bench', 'docs'];
+
 let built: string | undefined;
 
-/** The path of one of our modules, compiled: all of them once in a run of the specs, without a check of types. */
+/** The path of one of our modules, compiled: beside this one, or where this one is run from source once for all. */
 export function compiled(module: string): string {
-  built ??= build();
+  built ??= import.meta.url.endsWith('.ts') ? build(PROGRAM) : ROOT;
   return join(built, module);
 }
 
-function build(): string {
+/** A directory like that of the project until the process ends; in these folders each module is compiled too, unchecked. */
+export function build(folders: readonly string[]): string {
   const out = mkdtempSync(join(tmpdir(), 'tracker-ledger-build-'));
   process.on('exit', () => {
     rmSync(out, { recursive: true, force: true });
   });
-  const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };
-  for (const file of ['src', 'projections'].flatMap(sources)) {
-    const { outputText } = ts.transpileModule(readFileSync(join(ROOT, file), 'utf8'), { compilerOptions });
-    const target = join(out, file.replace(/\.ts$/, '.js'));
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, outputText);
-  }
-  writeFileSync(join(out, 'package.json'), readFileSync(join(ROOT, 'package.json')));
-  symlinkSync(join(ROOT, 'node_modules'), join(out, 'node_modules'));
+  for (const name of readdirSync(ROOT).filter((other) => !folders.includes(other))) link(name, out);
+  const files = folders.flatMap(filesIn);
+  for (const file of files) link(file, out);
+  const entryPoints = files.filter((file) => file.endsWith('.ts')).map((file) => join(ROOT, file));
+  buildSync({ entryPoints, outdir: out, outbase: ROOT, format: 'esm', sourcemap: 'inline', logLevel: 'warning' });
   return out;
 }
 
-function sources(folder: string): readonly string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => join(folder, file));
+function link(name: string, out: string): void {
+  mkdirSync(dirname(join(out, name)), { recursive: true });
+  symlinkSync(join(ROOT, name), join(out, name));
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length));
 }
