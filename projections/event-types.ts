@@ -9,7 +9,7 @@ import { deletionEventTypes } from '../src/artifacts/deletions/deletion-count.js
 import { fileEventTypes } from '../src/files/file-events.js';
 import { projectEventTypes } from '../src/projects/project-events.js';
 import { platformEventTypes } from '../src/platform/platform-events.js';
-import { svnEventTypes } from '../src/svn/repository.js';
+import { svnEventTypes } from '../src/svn/repository-events.js';
 import { openValueEventTypes, trackerEventTypes } from '../src/trackers/tracker-events.js';
 import { userEventTypes } from '../src/users/user-events.js';
 

@@ -8,7 +8,7 @@ import {
   type PendingNameView,
 } from '../src/names/pending-names-view.js';
 import { type ProjectEvent } from '../src/projects/project-events.js';
-import { type SvnEvent } from '../src/svn/repository.js';
+import { type SvnEvent } from '../src/svn/repository-events.js';
 import { type TrackerEvent } from '../src/trackers/tracker-events.js';
 import { type UserEvent } from '../src/users/user-events.js';
 

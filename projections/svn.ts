@@ -1,6 +1,7 @@
 import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Projection } from '../src/core/projection.js';
-import { svnDecider, type SvnEvent } from '../src/svn/repository.js';
+import { svnDecider } from '../src/svn/repository.js';
+import { type SvnEvent } from '../src/svn/repository-events.js';
 import { SVN, svnNameId, svnNameViews, svnRepositoryViews } from '../src/svn/repository-view.js';
 import { assertNoRevisionGap } from './revision-gap.js';
 

@@ -8,7 +8,7 @@ import {
   REGISTERED_USERS,
   type GroupId,
 } from '../projects/project-events.js';
-import { type Notification } from './repository.js';
+import { type Notification } from './repository-events.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type NotificationBody } from './schemas.js';
 import { type Fault, type SettingsContext } from './settings-context.js';

@@ -7,7 +7,7 @@ import { type ProjectView } from '../projects/project-view.js';
 import { visibleProject } from '../projects/visible-project.js';
 import { repositoryTexts, svnRepository, type RepositoryReading } from './representation.js';
 import { svnNameViews, svnRepositoryViews } from './repository-view.js';
-import { svnStream } from './repository.js';
+import { svnStream } from './repository-events.js';
 import { type ListQuery } from './schemas.js';
 
 export interface Reading extends RepositoryReading {

@@ -5,7 +5,8 @@ import { aroundMember, jsonList } from '../http/send-json.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { userGroups } from '../projects/representation.js';
 import { minimalUser } from '../users/representation.js';
-import { type Notification, type SvnRepository, type SvnSettings } from './repository.js';
+import { type SvnRepository } from './repository.js';
+import { type Notification, type SvnSettings } from './repository-events.js';
 
 export interface RepositoryReading {
   readonly directory: Directory;

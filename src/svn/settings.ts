@@ -5,7 +5,7 @@ import { type ProjectView } from '../projects/project-view.js';
 import { foldText } from '../core/read-models.js';
 import { accessFileFaults } from './access-file.js';
 import { checkedNotifications } from './notifications.js';
-import { type SvnSettings } from './repository.js';
+import { type SvnSettings } from './repository-events.js';
 import { type SettingsBody } from './schemas.js';
 import { type Fault, type SettingsContext } from './settings-context.js';
 import { svnPathFault } from './svn-path.js';

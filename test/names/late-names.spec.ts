@@ -5,7 +5,7 @@ import { viewer } from '../../src/authorization/viewer.js';
 import { PENDING_NAMES } from '../../src/names/pending-names-view.js';
 import { interruptedNames } from '../../src/names/recovery.js';
 import { createRepository, deleteRepository } from '../../src/svn/commands.js';
-import { svnStream } from '../../src/svn/repository.js';
+import { svnStream } from '../../src/svn/repository-events.js';
 import { pausingLog } from '../support/pausing-log.js';
 import { resumed } from '../support/resumed.js';
 import { svnApi, type SvnApi } from '../svn/svn-api.js';

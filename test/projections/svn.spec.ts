@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { svn } from '../../projections/svn.js';
 import { svnNameId, svnNameViews, svnRepositoryViews } from '../../src/svn/repository-view.js';
-import { type SvnEvent, type SvnSettings } from '../../src/svn/repository.js';
+import { type SvnEvent, type SvnSettings } from '../../src/svn/repository-events.js';
 import { projected } from '../support/projected.js';
 
 const settings: SvnSettings = {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { svnDecider, svnStream, type SvnEvent, type SvnSettings } from '../../src/svn/repository.js';
+import { svnDecider } from '../../src/svn/repository.js';
+import { svnStream, type SvnEvent, type SvnSettings } from '../../src/svn/repository-events.js';
 import { specify } from '../support/specify.js';
 
 const { given } = specify(svnDecider);

@@ -4,7 +4,7 @@ import { artifactStream } from '../../../src/artifacts/artifact-events.js';
 import { type StreamName } from '../../../src/core/event-log.js';
 import { nameStream } from '../../../src/core/name-reservation.js';
 import { deletionsStream } from '../../../src/artifacts/deletions/deletion-count.js';
-import { svnStream } from '../../../src/svn/repository.js';
+import { svnStream } from '../../../src/svn/repository-events.js';
 import { openValuesStream } from '../../../src/trackers/tracker-events.js';
 import { userStream } from '../../../src/users/user-events.js';
 import { artifactApi, type ArtifactApi } from '../../artifacts/artifact-api.js';

@@ -4,7 +4,7 @@ import { type StreamName } from '../../../src/core/event-log.js';
 import { fileStream } from '../../../src/files/file-events.js';
 import { FILES } from '../../../src/files/file-view.js';
 import { SVN } from '../../../src/svn/repository-view.js';
-import { svnStream } from '../../../src/svn/repository.js';
+import { svnStream } from '../../../src/svn/repository-events.js';
 import { fileApi, type FileApi } from '../../files/file-api.js';
 import { type Answer } from '../../support/client.js';
 import { appendNewer } from '../../support/newer-release.js';
