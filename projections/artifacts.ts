@@ -12,7 +12,7 @@ import { changedView, movedView, submittedView } from '../src/artifacts/evolve-v
 import { numbersOf } from '../src/trackers/field-types/canonical.js';
 import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Lookup, type Projection } from '../src/core/projection.js';
-import { allFields } from '../src/trackers/compiled-tracker.js';
+import { allFields } from '../src/trackers/field-types/definition.js';
 import { type TrackerEvent } from '../src/trackers/tracker-events.js';
 import { assertNoRevisionGap } from './revision-gap.js';
 

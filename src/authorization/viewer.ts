@@ -5,13 +5,8 @@
 import { type FieldValues, type Link } from '../trackers/field-types/field-value.js';
 import { linksOf } from '../trackers/field-types/canonical.js';
 import { isReadOnly } from '../trackers/field-types/read-only-types.js';
-import {
-  PROJECT_ADMINS,
-  PROJECT_MEMBERS,
-  type GroupId,
-  type Membership,
-  type Project,
-} from '../projects/project-events.js';
+import { PROJECT_ADMINS, PROJECT_MEMBERS, type GroupId, type Membership } from '../projects/project-events.js';
+import { type Project } from '../projects/project.js';
 import { type ProjectRights } from '../projects/project-rights.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';

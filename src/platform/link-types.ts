@@ -1,5 +1,6 @@
 /** The types that a link can have: built-in ones, and those of the platform. */
-import { type LinkType, type Platform } from './platform-events.js';
+import { type LinkType } from './platform-events.js';
+import { type Platform } from './platform.js';
 
 export const CHILD_LINK = '_is_child';
 

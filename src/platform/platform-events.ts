@@ -24,11 +24,3 @@ export const platformEventTypes: EventTypes<PlatformEvent> = {
 };
 
 export const PLATFORM_STREAM: StreamName = 'platform-1';
-
-export interface Platform {
-  readonly anonymousAccess: boolean;
-  readonly artifactDeletionLimit: number;
-  readonly archiveDeletedArtifacts: boolean;
-  /** Besides the built-in ones. */
-  readonly linkTypes: readonly LinkType[];
-}

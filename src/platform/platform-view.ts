@@ -1,6 +1,6 @@
 import { type Revision } from '../core/event-log.js';
 import { type Document, type ReadModel } from '../core/read-models.js';
-import { type Platform } from './platform-events.js';
+import { type Platform } from './platform.js';
 
 export interface PlatformView extends Platform, Document {
   readonly id: 1;

@@ -1,7 +1,7 @@
 /** The rules of the platform's settings. A file of its own because the read model folds the same events. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Decider } from '../core/decider.js';
-import { type LinkType, type Platform, type PlatformEvent } from './platform-events.js';
+import { type LinkType, type PlatformEvent } from './platform-events.js';
 
 export type PlatformCommand =
   | { readonly type: 'SetDeletionLimit'; readonly limit: number }
@@ -9,6 +9,14 @@ export type PlatformCommand =
   | { readonly type: 'SetArchiving'; readonly enabled: boolean }
   /** Adds it, or gives new labels to the one with its shortname. */
   | { readonly type: 'SetLinkType'; readonly linkType: LinkType };
+
+export interface Platform {
+  readonly anonymousAccess: boolean;
+  readonly artifactDeletionLimit: number;
+  readonly archiveDeletedArtifacts: boolean;
+  /** Besides the built-in ones. */
+  readonly linkTypes: readonly LinkType[];
+}
 
 /** What holds until an event says otherwise. */
 export const DEFAULT_PLATFORM: Platform = {

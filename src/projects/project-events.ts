@@ -59,12 +59,3 @@ export const projectEventTypes: EventTypes<ProjectEvent> = {
 };
 
 export const projectStream = (id: number): StreamName => `project-${id}`;
-
-export interface Project extends Membership {
-  readonly shortname: string;
-  readonly label: string;
-  readonly description: string;
-  readonly access: ProjectAccess;
-  readonly status: 'active' | 'suspended';
-  readonly svn: boolean;
-}

@@ -1,5 +1,6 @@
 import { type UserRights } from '../users/user-rights.js';
-import { type GroupId, type Membership, type Project } from './project-events.js';
+import { type GroupId, type Membership } from './project-events.js';
+import { type Project } from './project.js';
 import { type ProjectView } from './project-view.js';
 
 /** What a caller may see and do in projects. */

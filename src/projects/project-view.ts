@@ -1,6 +1,6 @@
 import { type Revision } from '../core/event-log.js';
 import { type Document, type ReadModel } from '../core/read-models.js';
-import { type Project } from './project-events.js';
+import { type Project } from './project.js';
 
 export interface ProjectView extends Project, Document {
   readonly id: number;

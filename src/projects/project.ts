@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Decider } from '../core/decider.js';
 import { Problem } from '../core/problem.js';
-import { type Membership, type Project, type ProjectAccess, type ProjectEvent } from './project-events.js';
+import { type Membership, type ProjectAccess, type ProjectEvent } from './project-events.js';
 
 interface Heading {
   readonly label: string;
@@ -24,6 +24,15 @@ export type ProjectCommand =
   | { readonly type: 'ChangeProjectServices'; readonly projectId: number; readonly svn: boolean }
   | { readonly type: 'SuspendProject'; readonly projectId: number }
   | { readonly type: 'ReactivateProject'; readonly projectId: number };
+
+export interface Project extends Membership {
+  readonly shortname: string;
+  readonly label: string;
+  readonly description: string;
+  readonly access: ProjectAccess;
+  readonly status: 'active' | 'suspended';
+  readonly svn: boolean;
+}
 
 export const projectDecider: Decider<Project | null, ProjectCommand, ProjectEvent> = {
   initialState: null,

@@ -1,13 +1,7 @@
 import { type ProjectRights } from './project-rights.js';
 import { type ProjectView } from './project-view.js';
-import {
-  ALL_USERS,
-  PROJECT_ADMINS,
-  PROJECT_MEMBERS,
-  REGISTERED_USERS,
-  type GroupId,
-  type Project,
-} from './project-events.js';
+import { ALL_USERS, PROJECT_ADMINS, PROJECT_MEMBERS, REGISTERED_USERS, type GroupId } from './project-events.js';
+import { type Project } from './project.js';
 
 interface Resource {
   readonly type: string;

@@ -93,11 +93,6 @@ function keptSemantics({ title, description, status, contributor }: Semantics, k
   };
 }
 
-/** Whether used or not, containers before what they hold. */
-export function allFields(fields: readonly Field[]): readonly Field[] {
-  return fields.flatMap((field) => [field, ...allFields(field.fields ?? [])]);
-}
-
 /** An unused container hides nothing that it holds. */
 function usedElements(fields: readonly Field[]): readonly Field[] {
   return fields.flatMap((field) => {

@@ -1,4 +1,4 @@
-import { type Platform } from '../platform/platform-events.js';
+import { type Platform } from '../platform/platform.js';
 import { type ProjectDirectory } from '../projects/project-directory.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type OpenValuesView } from './tracker-view.js';

@@ -56,15 +56,3 @@ export const openValueEventTypes: EventTypes<OpenValueEvent> = { OpenValueAdded:
 
 export const trackerStream = (id: number): StreamName => `tracker-${id}`;
 export const openValuesStream = (fieldId: number): StreamName => `openvalues-${fieldId}`;
-
-export interface Tracker extends TrackerHeading {
-  readonly projectId: number;
-  readonly itemName: string;
-  readonly admins: TrackerAdmins;
-  readonly permissions: TrackerPermissions;
-  /** The whole form, unused fields included. */
-  readonly fields: readonly Field[];
-  readonly semantics: Semantics;
-  readonly workflow: Workflow | null;
-  readonly deleted: boolean;
-}

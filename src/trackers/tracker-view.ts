@@ -1,6 +1,6 @@
 import { type Revision } from '../core/event-log.js';
 import { type Document, type ReadModel } from '../core/read-models.js';
-import { type Tracker } from './tracker-events.js';
+import { type Tracker } from './tracker.js';
 
 export interface TrackerView extends Tracker, Document {
   readonly id: number;

@@ -3,15 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { exceeds, MAX_LABELS } from '../core/bounds.js';
 import { type Decider } from '../core/decider.js';
 import { Problem } from '../core/problem.js';
-import { allFields } from './compiled-tracker.js';
 import {
+  allFields,
   type Field,
   type Semantics,
   type TrackerAdmins,
   type TrackerPermissions,
   type Workflow,
 } from './field-types/definition.js';
-import { type Tracker, type TrackerEvent, type TrackerHeading } from './tracker-events.js';
+import { type TrackerEvent, type TrackerHeading } from './tracker-events.js';
 
 interface Rights {
   readonly admins: TrackerAdmins;
@@ -35,6 +35,18 @@ export type TrackerCommand =
   | { readonly type: 'ChangeTrackerSemantics'; readonly trackerId: number; readonly semantics: Semantics }
   | { readonly type: 'ChangeTrackerWorkflow'; readonly trackerId: number; readonly workflow: Workflow | null }
   | { readonly type: 'DeleteTracker'; readonly trackerId: number };
+
+export interface Tracker extends TrackerHeading {
+  readonly projectId: number;
+  readonly itemName: string;
+  readonly admins: TrackerAdmins;
+  readonly permissions: TrackerPermissions;
+  /** The whole form, unused fields included. */
+  readonly fields: readonly Field[];
+  readonly semantics: Semantics;
+  readonly workflow: Workflow | null;
+  readonly deleted: boolean;
+}
 
 export const trackerDecider: Decider<Tracker | null, TrackerCommand, TrackerEvent> = {
   initialState: null,

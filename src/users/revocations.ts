@@ -1,7 +1,10 @@
 /** Tokens that were signed out one by one, and which of them still have to be remembered. */
-import { TOKEN_LIFETIME_S, type User } from './user-events.js';
+import { TOKEN_LIFETIME_S } from './user-events.js';
 
-type RevokedToken = User['revokedTokens'][number];
+export interface RevokedToken {
+  readonly id: string;
+  readonly expiresAt: string;
+}
 
 /** The last one, and those before it: a user signs out often, and copying all for each event would not do. */
 export interface Revocation extends RevokedToken {
@@ -9,13 +12,13 @@ export interface Revocation extends RevokedToken {
 }
 
 /** Those that had not expired when the token of this expiry was issued. The others are expired for good. */
-export function unexpiredBeside(expiresAt: string, revoked: User['revokedTokens']): User['revokedTokens'] {
+export function unexpiredBeside(expiresAt: string, revoked: readonly RevokedToken[]): readonly RevokedToken[] {
   const issuedAt = issuedWhenExpires(expiresAt);
   return revoked.filter((token) => token.expiresAt >= issuedAt);
 }
 
 /** What is left of all when each was remembered beside those after it. */
-export function unexpired(last: Revocation | null): User['revokedTokens'] {
+export function unexpired(last: Revocation | null): readonly RevokedToken[] {
   const left: RevokedToken[] = [];
   let [latest, issuedAt] = ['', ''];
   for (let one = last; one !== null; one = one.before) {

@@ -1,6 +1,6 @@
-import { type AccessKey, type AccessKeyEvent } from './access-key.js';
-import { type Event, type Revision, type StreamName } from '../core/event-log.js';
+import { type Event, type StreamName } from '../core/event-log.js';
 import { type EventTypes } from '../core/event-types.js';
+import { type AccessKeyEvent } from './access-key-events.js';
 
 /** Stored for ever: extend, never rename. */
 export type UserEvent =
@@ -47,25 +47,3 @@ export const userEventTypes: EventTypes<UserEvent> = {
 export const TOKEN_LIFETIME_S = 24 * 60 * 60;
 
 export const userStream = (id: number): StreamName => `user-${id}`;
-
-type UserStatus = 'active' | 'suspended';
-
-interface RevokedToken {
-  readonly id: string;
-  readonly expiresAt: string;
-}
-
-/** State of the decider and, with its id and revision, the document of the read model. */
-export interface User {
-  readonly username: string;
-  readonly realName: string;
-  readonly email: string;
-  readonly passwordHash: string;
-  readonly siteAdmin: boolean;
-  readonly status: UserStatus;
-  /** Tokens issued at an earlier revision of the stream are dead. */
-  readonly tokensValidFrom: Revision;
-  readonly revokedTokens: readonly RevokedToken[];
-  /** Oldest first, expired ones too, until they are revoked. */
-  readonly accessKeys: readonly AccessKey[];
-}

@@ -1,6 +1,6 @@
 import { type Revision } from '../core/event-log.js';
 import { type Document, type ReadModel } from '../core/read-models.js';
-import { type User } from './user-events.js';
+import { type User } from './user.js';
 
 export interface UserView extends User, Document {
   readonly id: number;

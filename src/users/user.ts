@@ -5,42 +5,39 @@ import {
   evolveAccessKeys,
   isForAccessKey,
   isOfAccessKey,
+  type AccessKey,
   type AccessKeyCommand,
-  type AccessKeyEvent,
 } from './access-key.js';
+import { type AccessKeyEvent } from './access-key-events.js';
 import { MAX_REVOKED_TOKENS } from '../core/bounds.js';
 import { type Decider } from '../core/decider.js';
 import { NO_STREAM, type Revision } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
-import { unexpired, unexpiredBeside, type Revocation } from './revocations.js';
-import { type User, type UserEvent } from './user-events.js';
+import { unexpired, unexpiredBeside, type Revocation, type RevokedToken } from './revocations.js';
+import { type UserEvent } from './user-events.js';
 
-interface Identity {
-  readonly realName: string;
-  readonly email: string;
-}
+type Registration = Readonly<Omit<Extract<UserEvent, { type: 'UserRegistered' }>['data'], 'userId'>>;
 
 export type UserCommand =
   | AccessKeyCommand
-  | (Identity & {
-      readonly type: 'RegisterUser';
-      readonly userId: number;
-      readonly username: string;
-      readonly passwordHash: string;
-      readonly siteAdmin: boolean;
-    })
-  | (Identity & { readonly type: 'RenameUser'; readonly userId: number })
+  | (Registration & { readonly type: 'RegisterUser'; readonly userId: number })
+  | { readonly type: 'RenameUser'; readonly userId: number; readonly realName: string; readonly email: string }
   | { readonly type: 'ChangeRole'; readonly userId: number; readonly siteAdmin: boolean }
   | { readonly type: 'ChangePassword'; readonly userId: number; readonly passwordHash: string }
   | { readonly type: 'SuspendUser'; readonly userId: number }
   | { readonly type: 'ReactivateUser'; readonly userId: number }
-  | {
-      readonly type: 'RevokeToken';
-      readonly userId: number;
-      readonly tokenId: string;
-      readonly expiresAt: string;
-    }
+  | { readonly type: 'RevokeToken'; readonly userId: number; readonly tokenId: string; readonly expiresAt: string }
   | { readonly type: 'RevokeAllTokens'; readonly userId: number };
+
+/** As the read models show it, with its id and revision. */
+export interface User extends Registration {
+  readonly status: 'active' | 'suspended';
+  /** Tokens issued at an earlier revision of the stream are dead. */
+  readonly tokensValidFrom: Revision;
+  readonly revokedTokens: readonly RevokedToken[];
+  /** Oldest first, expired ones too, until they are revoked. */
+  readonly accessKeys: readonly AccessKey[];
+}
 
 export interface UserState extends Omit<User, 'revokedTokens'> {
   readonly revision: Revision;
@@ -118,8 +115,6 @@ const newUser = (data: Registration): User => ({
   revokedTokens: [],
   accessKeys: [],
 });
-
-type Registration = Omit<Extract<UserEvent, { type: 'UserRegistered' }>['data'], 'userId'>;
 
 const registrationOf = ({ username, realName, email, passwordHash, siteAdmin }: Registration): Registration => ({
   username,

@@ -8,7 +8,7 @@ import {
   type GroupId,
   type UserGroup,
 } from '../../src/projects/project-events.js';
-import { type Platform } from '../../src/platform/platform-events.js';
+import { type Platform } from '../../src/platform/platform.js';
 import { compileTracker, type CompiledTracker } from '../../src/trackers/compiled-tracker.js';
 import { type Field, type FieldType, type ListValue } from '../../src/trackers/field-types/definition.js';
 import { type OpenValuesView, type TrackerView } from '../../src/trackers/tracker-view.js';

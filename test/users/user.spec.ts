@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { userDecider } from '../../src/users/user.js';
+import { userDecider, type User } from '../../src/users/user.js';
 import { evolveUser } from '../../src/users/user.js';
 import { unexpired } from '../../src/users/revocations.js';
-import { type User, type UserEvent } from '../../src/users/user-events.js';
+import { type UserEvent } from '../../src/users/user-events.js';
 import { specify } from '../support/specify.js';
 
 const { given } = specify(userDecider);

@@ -9,7 +9,7 @@ import { handle } from '../../core/handle.js';
 import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { projectDecider } from '../../projects/project.js';
 import { projectStream } from '../../projects/project-events.js';
-import { allFields } from '../../trackers/compiled-tracker.js';
+import { allFields } from '../../trackers/field-types/definition.js';
 import { trackerDecider } from '../../trackers/tracker.js';
 import { trackerStream } from '../../trackers/tracker-events.js';
 import { archiveDocument, type DeletedArtifact } from './archive-document.js';

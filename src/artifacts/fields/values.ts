@@ -1,6 +1,6 @@
 /** Rules on canonical values that hold for every type of field. */
-import { allFields, type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { type Field } from '../../trackers/field-types/definition.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { allFields, type Field } from '../../trackers/field-types/definition.js';
 import {
   type FieldValue,
   type FieldValues,

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { type Directory } from '../../definitions/definitions.js';
 import { type GroupId } from '../../projects/project-events.js';
 import { type ProjectView } from '../../projects/project-view.js';
-import { allFields } from '../../trackers/compiled-tracker.js';
+import { allFields } from '../../trackers/field-types/definition.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { type UserView } from '../../users/user-view.js';
 import { exportedField, usedFields, type Names } from './exported-field.js';

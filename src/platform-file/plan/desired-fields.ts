@@ -1,8 +1,7 @@
 /** The form that a file asks for, with the ids of what exists already. */
 import { valueFault } from '../../artifacts/fields/value-bounds.js';
 import { type GroupId } from '../../projects/project-events.js';
-import { allFields } from '../../trackers/compiled-tracker.js';
-import { type Field, type FieldPermissions } from '../../trackers/field-types/definition.js';
+import { allFields, type Field, type FieldPermissions } from '../../trackers/field-types/definition.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type ContainerEntry, type FieldEntry } from '../format/field-schema.js';
 import { inside, desired, withLeftOut } from './member.js';

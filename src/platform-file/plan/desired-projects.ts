@@ -6,9 +6,9 @@ import {
   REGISTERED_USERS,
   type GroupId,
   type Membership,
-  type Project,
   type UserGroup,
 } from '../../projects/project-events.js';
+import { type Project } from '../../projects/project.js';
 import { type ProjectView } from '../../projects/project-view.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type ProjectEntry, type UserGroupEntry } from '../format/platform-schema.js';

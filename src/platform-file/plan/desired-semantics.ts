@@ -1,6 +1,6 @@
 /** Semantics and workflow: what refers to the fields and values of the same tracker. */
-import { allFields } from '../../trackers/compiled-tracker.js';
 import {
+  allFields,
   type FieldType,
   type ListValue,
   type Semantics,

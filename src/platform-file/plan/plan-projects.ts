@@ -1,5 +1,4 @@
-import { projectDecider, type ProjectCommand } from '../../projects/project.js';
-import { type Project } from '../../projects/project-events.js';
+import { projectDecider, type ProjectCommand, type Project } from '../../projects/project.js';
 import { type ProjectView } from '../../projects/project-view.js';
 import { type Resolver } from './resolver.js';
 import { type PlanStep } from './plan-step.js';

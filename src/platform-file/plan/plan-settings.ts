@@ -1,5 +1,4 @@
-import { platformDecider, type PlatformCommand } from '../../platform/platform.js';
-import { type Platform } from '../../platform/platform-events.js';
+import { platformDecider, type PlatformCommand, type Platform } from '../../platform/platform.js';
 import { DEFAULTS } from '../format/defaults.js';
 import { type PlatformFile } from '../format/platform-schema.js';
 import { inside, desired } from './member.js';

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { allFields } from '../../trackers/compiled-tracker.js';
 import { trackerDecider, type TrackerCommand } from '../../trackers/tracker.js';
-import { type Field } from '../../trackers/field-types/definition.js';
+import { type Field, allFields } from '../../trackers/field-types/definition.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { type Resolver } from './resolver.js';
 import { type PlanStep } from './plan-step.js';

@@ -8,8 +8,8 @@ import {
   type GroupId,
   type Membership,
 } from '../../projects/project-events.js';
-import { allFields } from '../../trackers/compiled-tracker.js';
 import {
+  allFields,
   type Field,
   type FieldPermissions,
   type TrackerAdmins,

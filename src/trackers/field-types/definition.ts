@@ -112,3 +112,8 @@ export interface Workflow {
   readonly field: number;
   readonly transitions: readonly Transition[];
 }
+
+/** Whether used or not, containers before what they hold. */
+export function allFields(fields: readonly Field[]): readonly Field[] {
+  return fields.flatMap((field) => [field, ...allFields(field.fields ?? [])]);
+}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type AccessKeyEvent } from '../../../src/users/access-key.js';
+import { type AccessKeyEvent } from '../../../src/users/access-key-events.js';
 import { fold } from '../../../src/core/decider.js';
 import { handle } from '../../../src/core/handle.js';
 import { userDecider, type UserCommand } from '../../../src/users/user.js';

@@ -6,7 +6,7 @@ import { operations } from '../../../src/operations/operations.js';
 import { type ApplyOptions } from '../../../src/platform-file/apply/apply.js';
 import { InvalidPlatformFile } from '../../../src/platform-file/format/file-error.js';
 import { type IdKind } from '../../../src/platform-file/plan/new-things.js';
-import { type Platform } from '../../../src/platform/platform-events.js';
+import { type Platform } from '../../../src/platform/platform.js';
 import { rejection } from '../../stores/contracts/event-log-fixture.js';
 import { EVERY_FIELD } from '../examples.js';
 import { passwords, platformFixture, type PlatformFixture } from '../platform-fixture.js';

@@ -4,13 +4,10 @@ import { type PlatformFile } from '../../../src/platform-file/format/platform-sc
 import { withIds } from '../../../src/platform-file/plan/new-things.js';
 import { plan, type Plan } from '../../../src/platform-file/plan/plan.js';
 import { type PlanStep } from '../../../src/platform-file/plan/plan-step.js';
-import { projectDecider } from '../../../src/projects/project.js';
-import { type Project } from '../../../src/projects/project-events.js';
-import { DEFAULT_PLATFORM, platformDecider } from '../../../src/platform/platform.js';
-import { type Platform } from '../../../src/platform/platform-events.js';
+import { projectDecider, type Project } from '../../../src/projects/project.js';
+import { DEFAULT_PLATFORM, platformDecider, type Platform } from '../../../src/platform/platform.js';
 import { compileTracker } from '../../../src/trackers/compiled-tracker.js';
-import { trackerDecider } from '../../../src/trackers/tracker.js';
-import { type Tracker } from '../../../src/trackers/tracker-events.js';
+import { trackerDecider, type Tracker } from '../../../src/trackers/tracker.js';
 import { userDecider, type UserState } from '../../../src/users/user.js';
 import { type Decider } from '../../../src/core/decider.js';
 import { type Event } from '../../../src/core/event-log.js';
