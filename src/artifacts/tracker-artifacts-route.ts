@@ -9,7 +9,7 @@ import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { jsonList, sendBegun } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
-import { visibleTracker } from '../trackers/visible-tracker.js';
+import { visibleTracker } from '../trackers/queries.js';
 import { artifactTexts, beginPage } from './representation/artifact-pages.js';
 import { artifactSchema } from './artifact-schema.js';
 import { type ArtifactPorts } from './ports.js';

@@ -17,7 +17,7 @@ import { type Viewer } from '../authorization/viewer.js';
 import { type Config } from '../config/config.js';
 import { type DeletionPorts } from '../artifacts/deletions/delete-artifact.js';
 import { deletionRoutes } from '../artifacts/deletions/routes.js';
-import { type FilePorts } from '../files/ports.js';
+import { type FilePorts } from '../files/commands.js';
 import { fileRoutes } from '../files/routes.js';
 import { closingOf } from '../http/server/close-server.js';
 import { limitAnswers } from '../http/server/answer-timeout.js';

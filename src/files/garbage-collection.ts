@@ -13,7 +13,7 @@ import {
   OPEN_SINCE_KEY,
   type FileView,
 } from './file-view.js';
-import { handleFile, type FilePorts } from './ports.js';
+import { handleFile, type FilePorts } from './commands.js';
 
 type Ports = Pick<FilePorts, 'log' | 'readModels' | 'blobs' | 'clock' | 'attachedFiles'>;
 

@@ -7,13 +7,13 @@ import { gatheredContent } from './download/content.js';
 import { downloadRoute } from './download/download-route.js';
 import { checkUploadFor } from './upload/file-fields.js';
 import { checkedFileMetadata, descriptionSchema, nameSchema, textSchema, type FileMetadata } from './file-metadata.js';
-import { type FilePorts } from './ports.js';
+import { type FilePorts } from './commands.js';
 import { downloadHref, uploadHref } from './representation.js';
 import { tusUploads, type TusUploads } from './upload/tus-upload.js';
 import { temporaryFileRoutes } from './upload/temporary-file-routes.js';
 import { tusRoute } from './upload/tus-route.js';
 import { MAX_CHUNK_BYTES } from './upload/uploads.js';
-import { visibleFile } from './download/visible-file.js';
+import { visibleFile } from './queries.js';
 
 export function fileRoutes(ports: FilePorts): {
   readonly api: readonly Route<Viewer>[];

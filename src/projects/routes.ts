@@ -5,7 +5,7 @@ import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
 import { type ProjectDirectory } from './project-directory.js';
 import { type ProjectRights } from './project-rights.js';
-import { searchProjects } from './project-search.js';
+import { searchProjects } from './queries.js';
 import { projectRepresentation } from './representation.js';
 import { projectSchema } from './schemas.js';
 import { visibleProject } from './visible-project.js';

@@ -10,7 +10,7 @@ import { trackerTexts } from './representation.js';
 import { listValueSchema, trackerSchema } from './schemas.js';
 import { type TrackerDirectory } from './tracker-directory.js';
 import { type TrackerRights } from './tracker-rights.js';
-import { readableField, visibleTracker } from './visible-tracker.js';
+import { readableField, visibleTracker } from './queries.js';
 
 interface Id {
   readonly id: number;

@@ -4,7 +4,7 @@ import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { userFor } from './representation.js';
 import { fullUserSchema } from './schemas.js';
-import { searchUsers } from './user-search.js';
+import { searchUsers } from './queries.js';
 import { type UserDirectory } from './user-directory.js';
 import { type UserRights } from './user-rights.js';
 import { type UserView } from './user-view.js';

@@ -6,7 +6,7 @@ import { artifactStream } from '../../src/artifacts/artifact-events.js';
 import { abandonedClaims } from '../../src/artifacts/attachments/abandoned-claims.js';
 import { filePorts } from '../../src/composition/http-server.js';
 import { FILES, fileViews } from '../../src/files/file-view.js';
-import { fileById, handleFile, type FilePorts } from '../../src/files/ports.js';
+import { fileById, handleFile, type FilePorts } from '../../src/files/commands.js';
 import { abandonedUploads, discardedFiles } from '../../src/files/garbage-collection.js';
 import { sha256 } from '../stores/contracts/blob-store.contract.js';
 import { resumed } from '../support/resumed.js';

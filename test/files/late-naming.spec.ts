@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { type BlobStore } from '../../src/core/blob-store.js';
 import { Problem } from '../../src/core/problem.js';
 import { filePorts } from '../../src/composition/http-server.js';
-import { fileById, type FilePorts } from '../../src/files/ports.js';
+import { fileById, type FilePorts } from '../../src/files/commands.js';
 import { tusUploads } from '../../src/files/upload/tus-upload.js';
 import { continueUpload, startUpload } from '../../src/files/upload/uploads.js';
 import { unnamed } from '../stores/contracts/blob-store.contract.js';

@@ -3,7 +3,7 @@ import { MAX_NEW_FILES } from '../../core/bounds.js';
 import { type Revision } from '../../core/event-log.js';
 import { Problem, type Violation } from '../../core/problem.js';
 import { isClaimedFor, isComplete, type File } from '../../files/file.js';
-import { fileById, handleFile, hasLastChunk } from '../../files/ports.js';
+import { fileById, handleFile, hasLastChunk } from '../../files/commands.js';
 import { maxFileSize, type Field } from '../../trackers/field-types/definition.js';
 import { type FieldValues } from '../../trackers/field-types/field-value.js';
 import { numbersOf } from '../../trackers/field-types/canonical.js';

@@ -6,7 +6,7 @@ import { idParam } from '../../http/validate.js';
 import { gatheredContent } from '../download/content.js';
 import { type File } from '../file.js';
 import { checkedFileMetadata, descriptionSchema, nameSchema, textSchema } from '../file-metadata.js';
-import { type FilePorts, type Uploader } from '../ports.js';
+import { type FilePorts, type Uploader } from '../commands.js';
 import { temporaryFile } from '../representation.js';
 import {
   continueUpload,

@@ -4,7 +4,7 @@ import { type Viewer } from '../../authorization/viewer.js';
 import { type BareRequest, type BareRoute } from '../../http/bare-routes.js';
 import { refuse } from '../../http/problems.js';
 import { type File } from '../file.js';
-import { type Uploader } from '../ports.js';
+import { type Uploader } from '../commands.js';
 import { type TusUploads } from './tus-upload.js';
 
 const TUS_VERSION = '1.0.0';

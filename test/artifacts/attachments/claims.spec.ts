@@ -10,7 +10,7 @@ import { FILES } from '../../../src/files/file-view.js';
 import { fileStream } from '../../../src/files/file-events.js';
 import { submitOnce } from '../../../src/artifacts/idempotency/submit-once.js';
 import { abandonedClaims } from '../../../src/artifacts/attachments/abandoned-claims.js';
-import { fileById, handleFile } from '../../../src/files/ports.js';
+import { fileById, handleFile } from '../../../src/files/commands.js';
 import { artifactPorts } from '../../../src/composition/http-server.js';
 import { pausingLog } from '../../support/pausing-log.js';
 import { resumed } from '../../support/resumed.js';

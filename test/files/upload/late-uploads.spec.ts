@@ -6,7 +6,7 @@ import { type Problem } from '../../../src/core/problem.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { FILES } from '../../../src/files/file-view.js';
 import { fileStream } from '../../../src/files/file-events.js';
-import { fileById, handleFile } from '../../../src/files/ports.js';
+import { fileById, handleFile } from '../../../src/files/commands.js';
 import { abandonedUploads, discardedFiles } from '../../../src/files/garbage-collection.js';
 import { continueUpload } from '../../../src/files/upload/uploads.js';
 import { artifactPorts, filePorts } from '../../../src/composition/http-server.js';

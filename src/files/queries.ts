@@ -1,10 +1,10 @@
 /** Who may read a file: once it is attached, whoever may read the field that holds it; before, its owner alone. */
-import { refuseMarked } from '../../core/marks.js';
-import { Problem } from '../../core/problem.js';
-import { type Viewer } from '../../authorization/viewer.js';
-import { fileStream } from '../file-events.js';
-import { fileViews, type FileView } from '../file-view.js';
-import { type FilePorts } from '../ports.js';
+import { refuseMarked } from '../core/marks.js';
+import { Problem } from '../core/problem.js';
+import { type Viewer } from '../authorization/viewer.js';
+import { fileStream } from './file-events.js';
+import { fileViews, type FileView } from './file-view.js';
+import { type FilePorts } from './commands.js';
 
 type Ports = Pick<FilePorts, 'readModels' | 'isVisible'>;
 
