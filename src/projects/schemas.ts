@@ -1,5 +1,20 @@
-/** What the representations of projects and their groups look like: apart, because those of trackers hold them too. */
+/** What the routes of projects take and what the representations look like: those of trackers hold them too. */
+import { type SchemaObject } from 'ajv';
 import { described, FLAG, listOf, NUMBER, objectOf, OBJECT, TEXT } from '../http/openapi/response-schema.js';
+import { pageQuery, type PageQuery } from '../http/pagination.js';
+
+export const SEARCH_MAX = 50;
+
+export interface SearchQuery extends PageQuery {
+  readonly query?: string;
+}
+
+export const searchQuery: SchemaObject = pageQuery(10, SEARCH_MAX, {
+  query: {
+    type: 'string',
+    description: '{"shortname": "…"}, {"is_member_of": true}, {"is_admin_of": true}, {"is_tracker_admin": true}',
+  },
+});
 
 /** Sub-resources that are served. */
 export const resourcesSchema = listOf(

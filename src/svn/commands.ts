@@ -10,7 +10,7 @@ import { type Directory } from '../definitions/definitions.js';
 import { metadataOf, type Caller } from '../authorization/caller.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from '../projects/project-view.js';
-import { visibleProject } from '../projects/visible-project.js';
+import { visibleProject } from '../projects/queries.js';
 import { svnDecider, type SvnCommand, type SvnRepository } from './repository.js';
 import { svnStream, type SvnCreation } from './repository-events.js';
 import { SVN } from './repository-view.js';

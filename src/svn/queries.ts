@@ -4,7 +4,7 @@ import { Problem } from '../core/problem.js';
 import { type Criterion, type Page, type ReadModels } from '../core/read-models.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { type ProjectView } from '../projects/project-view.js';
-import { visibleProject } from '../projects/visible-project.js';
+import { visibleProject } from '../projects/queries.js';
 import { repositoryTexts, svnRepository, type RepositoryReading } from './representation.js';
 import { svnNameViews, svnRepositoryViews } from './repository-view.js';
 import { svnStream } from './repository-events.js';

@@ -4,7 +4,7 @@ import { setPage } from '../http/pagination.js';
 import { route, type Route } from '../http/route.js';
 import { sendTexts } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
-import { visibleProject } from '../projects/visible-project.js';
+import { visibleProject } from '../projects/queries.js';
 import { createRepository, deleteRepository, replaceSettings, type SvnPorts } from './commands.js';
 import { oneRepository, repositoriesOf } from './queries.js';
 import { repositoryTexts } from './representation.js';

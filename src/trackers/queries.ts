@@ -1,6 +1,6 @@
-/** The one answer to a tracker in a path that the viewer cannot have. A file of its own because artifacts ask it too. */
+/** What the GET routes of trackers answer, apart from HTTP. */
 import { Problem } from '../core/problem.js';
-import { visibleProject } from '../projects/visible-project.js';
+import { visibleProject } from '../projects/queries.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field } from './field-types/definition.js';
 import { type TrackerDirectory } from './tracker-directory.js';
@@ -16,13 +16,37 @@ export function visibleTracker(directory: TrackerDirectory, viewer: TrackerRight
 }
 
 /** A field that a path names, as the viewer may read it: what they may not read is told of as of none. */
-export function readableField(directory: TrackerDirectory, viewer: TrackerRights, id: number): Field {
+function readableField(directory: TrackerDirectory, viewer: TrackerRights, id: number): Field {
   const tracker = directory.trackerOfField(id);
   if (tracker === undefined) throw noField();
   visibleProject(directory, viewer, tracker.view.projectId);
   const field = viewer.canSeeTracker(tracker) ? viewer.readable(tracker).fieldById(id) : undefined;
   if (field === undefined) throw noField();
   return field;
+}
+
+/** An open list that a path names, to which users add labels. */
+export function readableOpenList(directory: TrackerDirectory, viewer: TrackerRights, id: number): Field {
+  const field = readableField(directory, viewer, id);
+  const { type, bind = 'static' } = field;
+  if (type !== 'tbl' || bind !== 'static') throw new Problem('not-found', 'Nobody adds labels to this field');
+  return field;
+}
+
+/** By label. */
+export function projectTrackers(
+  directory: TrackerDirectory,
+  viewer: TrackerRights,
+  projectId: number,
+  query: ReadonlyMap<string, unknown>,
+): readonly CompiledTracker[] {
+  if ([...query].some(([key, value]) => key !== 'is_tracker_admin' || value !== true)) {
+    throw new Problem('invalid', 'query can only be {"is_tracker_admin": true}');
+  }
+  const onlyAdministered = query.has('is_tracker_admin');
+  return directory
+    .trackersOf(projectId)
+    .filter((tracker) => viewer.canSeeTracker(tracker) && (!onlyAdministered || viewer.isTrackerAdmin(tracker)));
 }
 
 const noField = (): Problem => new Problem('not-found', 'This field does not exist, or you may not read it');

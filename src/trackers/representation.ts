@@ -1,3 +1,4 @@
+import { othersTurn } from '../core/concurrency/others-turn.js';
 import { jsonOfEach } from '../http/json-of-each.js';
 import { aroundMember, jsonList } from '../http/send-json.js';
 import { type ProjectView } from '../projects/project-view.js';
@@ -43,6 +44,20 @@ export function trackerStructure(tracker: CompiledTracker, directory: TrackerDir
 export function trackerTexts(tracker: CompiledTracker, directory: TrackerDirectory, viewer: TrackerRights) {
   const { before, elements, represent, after } = structureParts(tracker, directory, viewer);
   return jsonList(jsonOfEach(elements, represent), aroundMember(before, 'fields', after));
+}
+
+/** Others have their turn between two trackers. */
+export async function* wholeTrackers(
+  trackers: readonly CompiledTracker[],
+  directory: TrackerDirectory,
+  viewer: TrackerRights,
+) {
+  for (const tracker of trackers) {
+    let text = '';
+    for await (const part of trackerTexts(tracker, directory, viewer)) text += part;
+    yield [text];
+    await othersTurn();
+  }
 }
 
 function structureParts(tracker: CompiledTracker, directory: TrackerDirectory, viewer: TrackerRights) {

@@ -1,23 +1,20 @@
-import { Problem } from '../core/problem.js';
-import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
+import { jsonObjectParameter } from '../http/json-parameter.js';
+import { setPage, type PageQuery } from '../http/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
-import { sendTexts } from '../http/send-json.js';
+import { jsonList, sendTexts } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
+import { visibleProject } from '../projects/queries.js';
 import { openListValues } from './list-representation.js';
-import { projectTrackersRoute } from './project-trackers.js';
-import { trackerTexts } from './representation.js';
-import { listValueSchema, trackerSchema } from './schemas.js';
+import { projectTrackers, readableOpenList, visibleTracker } from './queries.js';
+import { minimalTracker, trackerTexts, wholeTrackers } from './representation.js';
+import * as schemas from './schemas.js';
 import { type TrackerDirectory } from './tracker-directory.js';
 import { type TrackerRights } from './tracker-rights.js';
-import { readableField, visibleTracker } from './queries.js';
 
 interface Id {
   readonly id: number;
 }
-
-const PAGE = 100;
-const MAX_PAGE = 1000;
 
 interface Ports {
   readonly directory: TrackerDirectory;
@@ -25,14 +22,14 @@ interface Ports {
 
 export function trackerRoutes({ directory }: Ports): readonly Route<TrackerRights>[] {
   return [
-    projectTrackersRoute(directory),
+    ofProject(directory),
     route<TrackerRights, Id>({
       method: 'GET',
       path: '/trackers/:id',
       access: 'hybrid',
       summary: 'The structure of a tracker: its fields, their values, and what the reader may do with them.',
       params: idParam(),
-      responses: { 200: { description: 'The tracker', schema: trackerSchema } },
+      responses: { 200: { description: 'The tracker', schema: schemas.trackerSchema } },
       async handle({ ctx, params, viewer }) {
         await sendTexts(ctx, trackerTexts(visibleTracker(directory, viewer, params.id), directory, viewer));
       },
@@ -43,18 +40,39 @@ export function trackerRoutes({ directory }: Ports): readonly Route<TrackerRight
       access: 'hybrid',
       summary: 'All values of an open list: its own, then every label that users added, by number.',
       params: idParam(),
-      query: pageQuery(PAGE, MAX_PAGE),
+      query: schemas.valuesQuery,
       responses: {
-        200: { description: 'A page of values, as the tracker shows them', schema: listOf(listValueSchema) },
+        200: { description: 'A page of values, as the tracker shows them', schema: listOf(schemas.listValueSchema) },
       },
       handle({ ctx, params, query: { limit, offset }, viewer }) {
-        const field = readableField(directory, viewer, params.id);
-        const { type, bind = 'static' } = field;
-        if (type !== 'tbl' || bind !== 'static') throw new Problem('not-found', 'Nobody adds labels to this field');
-        const values = openListValues(field, { directory });
-        setPage(ctx, { limit, offset, total: values.length, max: MAX_PAGE });
+        const values = openListValues(readableOpenList(directory, viewer, params.id), { directory });
+        setPage(ctx, { limit, offset, total: values.length, max: schemas.VALUES_MAX });
         ctx.body = values.slice(offset, offset + limit);
       },
     }),
   ];
 }
+
+const ofProject = (directory: TrackerDirectory): Route<TrackerRights> =>
+  route<TrackerRights, Id, schemas.TrackersQuery>({
+    method: 'GET',
+    path: '/projects/:id/trackers',
+    access: 'hybrid',
+    summary: 'The trackers of a project that the reader sees, by label, whole or in their minimal form.',
+    params: idParam(),
+    query: schemas.trackersQuery,
+    responses: {
+      200: {
+        description: 'A page of trackers',
+        schema: listOf({ anyOf: [schemas.trackerSchema, schemas.minimalTrackerSchema] }),
+      },
+    },
+    async handle({ ctx, params, query: { limit, offset, query, representation }, viewer }) {
+      const project = visibleProject(directory, viewer, params.id);
+      const trackers = projectTrackers(directory, viewer, project.id, jsonObjectParameter('query', query));
+      setPage(ctx, { limit, offset, total: trackers.length, max: schemas.TRACKERS_MAX });
+      const page = trackers.slice(offset, offset + limit);
+      if (representation === 'minimal') ctx.body = page.map((tracker) => minimalTracker(tracker, directory));
+      else await sendTexts(ctx, jsonList(wholeTrackers(page, directory, viewer)));
+    },
+  });

@@ -1,7 +1,24 @@
-/** What the representations of trackers look like: apart, because those of artifacts hold them too. */
+/** What the routes of trackers take and what the representations look like: those of artifacts hold them too. */
 import { type SchemaObject } from 'ajv';
 import { described, FLAG, listOf, NUMBER, OBJECT, objectOf, orNull, TEXT } from '../http/openapi/response-schema.js';
+import { pageQuery, type PageQuery } from '../http/pagination.js';
 import { projectReferenceSchema, resourcesSchema, userGroupSchema } from '../projects/schemas.js';
+
+export const TRACKERS_MAX = 50;
+
+export interface TrackersQuery extends PageQuery {
+  readonly query?: string;
+  readonly representation: 'full' | 'minimal';
+}
+
+export const trackersQuery = pageQuery(10, TRACKERS_MAX, {
+  query: { type: 'string', description: '{"is_tracker_admin": true}: those that the reader administers' },
+  representation: { enum: ['full', 'minimal'], default: 'full' },
+});
+
+export const VALUES_MAX = 1000;
+
+export const valuesQuery = pageQuery(100, VALUES_MAX);
 
 const groups = listOf(userGroupSchema);
 

@@ -1,9 +1,21 @@
-/** Which users a client looks for. A file of its own because the two spellings of a search are no HTTP. */
+/** What the GET routes of users answer, apart from HTTP. */
 import { Problem } from '../core/problem.js';
 import { foldText } from '../core/read-models.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { type UserDirectory } from './user-directory.js';
+import { type UserRights } from './user-rights.js';
 import { type UserView } from './user-view.js';
+
+/** `id`: a number, or `self` for who asks. */
+export function requestedUser(directory: UserDirectory, viewer: UserRights, id: string): UserView {
+  if (id === 'self') {
+    if (viewer.user === null) throw new Problem('unauthenticated', 'Sign in to see your own user');
+    return viewer.user;
+  }
+  const user = directory.currentUser(Number(id));
+  if (user === undefined) throw new Problem('not-found', 'This user does not exist');
+  return user;
+}
 
 type Matches = (user: UserView) => boolean;
 

@@ -1,6 +1,30 @@
-/** What the representations of users look like: apart, because artifacts and groups hold users too. */
+/** What the routes of users take and what the representations look like: artifacts and groups hold users too. */
 import { type SchemaObject } from 'ajv';
 import { described, FLAG, NUMBER, objectOf, orNull, TEXT } from '../http/openapi/response-schema.js';
+import { pageQuery, type PageQuery } from '../http/pagination.js';
+
+export interface SelfOrId {
+  readonly id: string;
+}
+
+export const selfOrId: SchemaObject = {
+  type: 'object',
+  properties: { id: { type: 'string', pattern: '^(self|[0-9]+)$' } },
+  required: ['id'],
+};
+
+export const SEARCH_MAX = 50;
+
+export interface SearchQuery extends PageQuery {
+  readonly query: string;
+}
+
+export const searchQuery: SchemaObject = {
+  ...pageQuery(10, SEARCH_MAX, {
+    query: { type: 'string', description: 'A part of a name, at least 3 characters, or JSON' },
+  }),
+  required: ['query'],
+};
 
 const user = {
   id: orNull(NUMBER),

@@ -9,7 +9,15 @@ import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { fileStream, type FileInfo } from '../file-events.js';
 import { isTemporary, refuseFurtherChunk, type File, type FileCommand } from '../file.js';
 import { diskUsageViews, fileViews, TEMPORARY_KEY, type FileView } from '../file-view.js';
-import { fileById, abandonUpload, handleFile, hasLastChunk, shown, type FilePorts, type Uploader } from '../commands.js';
+import {
+  fileById,
+  abandonUpload,
+  handleFile,
+  hasLastChunk,
+  shown,
+  type FilePorts,
+  type Uploader,
+} from '../commands.js';
 
 export const MAX_CHUNK_BYTES = 1_048_576;
 /** Of all temporary files of one user. */
