@@ -1,3 +1,5 @@
+import { Problem } from '../core/problem.js';
+import { type UserView } from '../users/user-view.js';
 import { type Viewer } from './viewer.js';
 
 /** Who gives a command, and in which request. */
@@ -12,3 +14,8 @@ export const metadataOf = ({ viewer, requestId }: Caller, now: Date) => ({
   at: now.toISOString(),
   requestId,
 });
+
+export function signedIn({ user }: Viewer): UserView {
+  if (user === null) throw new Problem('unauthenticated', 'this needs a signed-in user');
+  return user;
+}

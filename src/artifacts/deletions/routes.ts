@@ -1,4 +1,4 @@
-import { Problem } from '../../core/problem.js';
+import { signedIn } from '../../authorization/caller.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { route, type Route } from '../../http/route.js';
 import { idParam } from '../../http/validate.js';
@@ -14,9 +14,7 @@ export const deletionRoutes = (ports: DeletionPorts): readonly Route<Viewer>[] =
     params: idParam(),
     responses: { 200: { description: 'Deleted; no body' } },
     async handle({ ctx, params, viewer }) {
-      const { user } = viewer;
-      if (user === null) throw new Problem('unauthenticated', 'this needs a signed-in user');
-      const caller = { viewer, user, requestId: ctx.state.requestId };
+      const caller = { viewer, user: signedIn(viewer), requestId: ctx.state.requestId };
       await deleteArtifact(params.id, ports, caller, ({ limit, left }) => {
         ctx.set({ 'X-RateLimit-Limit': String(limit), 'X-RateLimit-Remaining': String(left) });
       });

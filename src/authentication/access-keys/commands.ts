@@ -1,33 +1,46 @@
-import { randomUUID } from 'node:crypto';
-import { type Clock } from '../../core/clock.js';
-import { type EventLog } from '../../core/event-log.js';
-import { handle } from '../../core/handle.js';
-import { type ReadModels } from '../../core/read-models.js';
-import { type AccessKeyCommand } from '../../users/access-key.js';
-import { userDecider } from '../../users/user.js';
-import { userStream } from '../../users/user-events.js';
-import { USERS, type UserView } from '../../users/user-view.js';
+import { Problem } from '../../core/problem.js';
+import { type AccessKey } from '../../users/access-key.js';
+import { changeUser, type UserPorts } from '../../users/commands.js';
+import { type UserView } from '../../users/user-view.js';
+import { hashOf, newSecret, type KeyIdentifier } from './identifier.js';
+import { type NewKey } from './schemas.js';
 
-export interface AccessKeyPorts {
-  readonly log: EventLog;
-  readonly readModels: Pick<ReadModels, 'caughtUp'>;
-  readonly clock: Clock;
+export interface AccessKeyPorts extends UserPorts {
   readonly nextAccessKeyId: () => Promise<number>;
 }
 
-/** Resolves when this process knows of it. */
-export async function changeAccessKey(
-  { log, readModels, clock }: AccessKeyPorts,
-  { id }: UserView,
-  command: AccessKeyCommand,
+const LAST_YEAR = 9999;
+
+/** What the key is called by from then on: its secret is not kept. */
+export async function createAccessKey(
+  user: UserView,
+  { description = '', expiration_date: expiration = null }: NewKey,
+  ports: AccessKeyPorts,
+  requestId: string,
+): Promise<KeyIdentifier> {
+  const now = ports.clock();
+  const expiresAt = expiration === null ? null : futureInstant(expiration, now);
+  const identifier = { accessKeyId: await ports.nextAccessKeyId(), secret: newSecret() };
+  const { accessKeyId, secret } = identifier;
+  const key = { accessKeyId, secretHash: hashOf(secret), description, expiresAt, at: now.toISOString() };
+  await changeUser(user, { type: 'CreateAccessKey', userId: user.id, ...key }, ports, requestId);
+  return identifier;
+}
+
+export function revokeAccessKey(
+  user: UserView,
+  { id: accessKeyId }: AccessKey,
+  ports: UserPorts,
   requestId: string,
 ): Promise<void> {
-  const { position } = await handle(log, userDecider, {
-    stream: userStream(id),
-    commandId: randomUUID(),
-    isNew: true,
-    metadata: { actor: id, at: clock().toISOString(), requestId },
-    command: () => command,
-  });
-  if (position !== null) await readModels.caughtUp(USERS, position);
+  return changeUser(user, { type: 'RevokeAccessKey', userId: user.id, accessKeyId }, ports, requestId);
+}
+
+function futureInstant(written: string, now: Date): string {
+  const instant = new Date(written);
+  const isKnown = instant.getUTCFullYear() <= LAST_YEAR;
+  if (isKnown && instant > now) return instant.toISOString();
+  const message = isKnown ? 'has to be in the future' : `is no instant of a year up to ${LAST_YEAR}`;
+  const pointer = '/expiration_date';
+  throw new Problem('invalid', `${pointer} ${message}`, { details: [{ pointer, message }] });
 }

@@ -1,13 +1,10 @@
 /** Records when a key was last used, behind the back of the request that uses it: it neither waits nor fails for that. */
-import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Logger } from 'pino';
 import { type Clock } from '../../core/clock.js';
 import { type EventLog } from '../../core/event-log.js';
-import { handle } from '../../core/handle.js';
-import { userDecider } from '../../users/user.js';
-import { userStream } from '../../users/user-events.js';
 import { isUseWorthRecording } from '../../users/access-key.js';
+import { handleUser } from '../../users/commands.js';
 import { type AccessKeyVerifierOptions } from './verify-access-key.js';
 
 export interface LastUseOptions {
@@ -29,13 +26,8 @@ export function lastUse({ log, clock, logger }: LastUseOptions): AccessKeyVerifi
     const isTried = Math.abs(now.getTime() - (tried.get(key.id) ?? -Infinity)) < TRY_EVERY_MS;
     if (isTried || !isUseWorthRecording(key, at)) return;
     tried.set(key.id, now.getTime());
-    handle(log, userDecider, {
-      stream: userStream(userId),
-      commandId: randomUUID(),
-      isNew: true,
-      metadata: { actor: userId, at },
-      command: () => ({ type: 'RecordAccessKeyUse' as const, userId, accessKeyId: key.id, at }),
-    }).catch((error: unknown) => {
+    const command = { type: 'RecordAccessKeyUse', userId, accessKeyId: key.id, at } as const;
+    handleUser(userId, command, { log, clock: () => now }).catch((error: unknown) => {
       logger.warn({ err: error, accessKeyId: key.id }, 'the use of an access key could not be recorded');
     });
   };

@@ -1,0 +1,19 @@
+import { Problem } from '../../core/problem.js';
+import { changeUser, type UserPorts } from '../../users/commands.js';
+import { type UserView } from '../../users/user-view.js';
+import { type Tokens } from './token.js';
+
+export interface TokenPorts extends UserPorts {
+  readonly tokens: Tokens;
+}
+
+export function signOutEverywhere(user: UserView, ports: UserPorts, requestId: string): Promise<void> {
+  return changeUser(user, { type: 'RevokeAllTokens', userId: user.id }, ports, requestId);
+}
+
+export async function signOut(user: UserView, token: string, ports: TokenPorts, requestId: string): Promise<void> {
+  const owned = ports.tokens.ownedBy(user, token);
+  if (owned === null) throw new Problem('invalid', 'there is no such token of this user');
+  const expiresAt = new Date(owned.expiresAt * 1000).toISOString();
+  await changeUser(user, { type: 'RevokeToken', userId: user.id, tokenId: owned.id, expiresAt }, ports, requestId);
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock } from '../core/clock.js';
+import { type EventLog } from '../core/event-log.js';
+import { handle, type Handled } from '../core/handle.js';
+import { type ReadModels } from '../core/read-models.js';
+import { userDecider, type UserCommand, type UserState } from './user.js';
+import { userStream } from './user-events.js';
+import { USERS, type UserView } from './user-view.js';
+
+export interface UserPorts {
+  readonly log: EventLog;
+  readonly readModels: Pick<ReadModels, 'caughtUp'>;
+  readonly clock: Clock;
+}
+
+/** Carries out what users do with their own accounts. Does not wait for the read models. */
+export function handleUser(
+  userId: number,
+  command: UserCommand,
+  { log, clock }: Pick<UserPorts, 'log' | 'clock'>,
+  requestId?: string,
+): Promise<Handled<UserState | null>> {
+  return handle(log, userDecider, {
+    stream: userStream(userId),
+    commandId: randomUUID(),
+    isNew: true,
+    metadata: { actor: userId, at: clock().toISOString(), ...(requestId !== undefined && { requestId }) },
+    command: () => command,
+  });
+}
+
+/** Resolves when this process knows of the change. */
+export async function changeUser(
+  { id }: UserView,
+  command: UserCommand,
+  ports: UserPorts,
+  requestId: string,
+): Promise<void> {
+  const { position } = await handleUser(id, command, ports, requestId);
+  if (position !== null) await ports.readModels.caughtUp(USERS, position);
+}
