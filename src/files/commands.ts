@@ -1,4 +1,4 @@
-/** What the commands and readers of files work with. */
+/** What every change of a file takes. What uploads and artifacts do with files is made of it. */
 import { randomUUID } from 'node:crypto';
 import { type BlobStore } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';

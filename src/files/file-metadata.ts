@@ -1,5 +1,4 @@
 /** What people say of a file, checked before it is stored. */
-import { type SchemaObject } from 'ajv';
 import { Problem, type Violation } from '../core/problem.js';
 import { type FileInfo } from './file-events.js';
 
@@ -9,10 +8,6 @@ const MAX_DESCRIPTION_BYTES = 4096;
 const CONTROL = /\p{Cc}/u;
 const CONTROL_IN_TEXT = /[^\P{Cc}\t\n\r]/u;
 const UNKNOWN_TYPE = 'application/octet-stream';
-
-export const textSchema: SchemaObject = { type: 'string' };
-export const nameSchema: SchemaObject = { type: 'string', minLength: 1 };
-export const descriptionSchema: SchemaObject = { type: ['string', 'null'] };
 
 export interface FileMetadata {
   readonly name: string;

@@ -1,14 +1,18 @@
-/** Who may read a file: once it is attached, whoever may read the field that holds it; before, its owner alone. */
+/** What the GET routes of files answer, apart from HTTP and from the bytes. */
 import { refuseMarked } from '../core/marks.js';
 import { Problem } from '../core/problem.js';
+import { type Page } from '../core/read-models.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { fileStream } from './file-events.js';
-import { fileViews, type FileView } from './file-view.js';
+import { diskUsageViews, fileViews, TEMPORARY_KEY, type FileView } from './file-view.js';
 import { type FilePorts } from './commands.js';
 
 type Ports = Pick<FilePorts, 'readModels' | 'isVisible'>;
 
-/** What is out of reach is not told apart from what does not exist. */
+/**
+ * Once it is attached, whoever may read the field that holds it may read it; before, its owner alone. What is out of
+ * reach is not told apart from what does not exist.
+ */
 export async function visibleFile(id: number, ports: Ports, viewer: Viewer): Promise<FileView> {
   const file = await ports.readModels.get(fileViews, id);
   if (file === null || (await ports.isVisible(file, viewer))) {
@@ -16,4 +20,20 @@ export async function visibleFile(id: number, ports: Ports, viewer: Viewer): Pro
     if (file !== null) return file;
   }
   throw new Problem('not-found', 'No such file');
+}
+
+/** Temporary files that came in chunks. */
+export async function ownUploads(
+  userId: number,
+  page: { readonly limit: number; readonly offset: number },
+  { readModels }: Pick<FilePorts, 'readModels'>,
+): Promise<Page<FileView>> {
+  const where = [{ type: 'any-of', key: TEMPORARY_KEY, values: [userId] }] as const;
+  const found = await readModels.find(fileViews, { where, direction: 'asc', ...page });
+  for (const { id } of found.items) refuseMarked(readModels.marks(fileViews.name), fileStream(id));
+  return found;
+}
+
+export async function diskUsage(userId: number, { readModels }: Pick<FilePorts, 'readModels'>): Promise<number> {
+  return (await readModels.get(diskUsageViews, userId))?.bytes ?? 0;
 }

@@ -1,18 +1,18 @@
 import { type Viewer } from '../authorization/viewer.js';
 import { route, type Headers, type Route } from '../http/route.js';
 import { type BareRoute } from '../http/bare-routes.js';
-import { pageQuery, setPage, type PageQuery } from '../http/pagination.js';
+import { setPage, type PageQuery } from '../http/pagination.js';
 import { idParam } from '../http/validate.js';
 import { gatheredContent } from './download/content.js';
 import { downloadRoute } from './download/download-route.js';
 import { checkUploadFor } from './upload/file-fields.js';
-import { checkedFileMetadata, descriptionSchema, nameSchema, textSchema, type FileMetadata } from './file-metadata.js';
+import { checkedFileMetadata } from './file-metadata.js';
 import { type FilePorts } from './commands.js';
 import { downloadHref, uploadHref } from './representation.js';
 import { tusUploads, type TusUploads } from './upload/tus-upload.js';
 import { temporaryFileRoutes } from './upload/temporary-file-routes.js';
 import { tusRoute } from './upload/tus-route.js';
-import { MAX_CHUNK_BYTES } from './upload/uploads.js';
+import * as schemas from './schemas.js';
 import { visibleFile } from './queries.js';
 
 export function fileRoutes(ports: FilePorts): {
@@ -26,7 +26,7 @@ export function fileRoutes(ports: FilePorts): {
   };
 }
 
-const CHUNK_HEADERS: Headers = { 'X-UPLOAD-MAX-FILE-CHUNKSIZE': String(MAX_CHUNK_BYTES) };
+const CHUNK_HEADERS: Headers = { 'X-UPLOAD-MAX-FILE-CHUNKSIZE': String(schemas.MAX_CHUNK_BYTES) };
 
 const content = (ports: FilePorts): Route<Viewer> =>
   route<Viewer, { readonly id: number }, PageQuery>({
@@ -36,44 +36,26 @@ const content = (ports: FilePorts): Route<Viewer> =>
     summary:
       'A chunk of a file in Base64. Go on at offset plus X-PAGINATION-LIMIT while that is below X-PAGINATION-SIZE.',
     params: idParam(),
-    query: pageQuery(MAX_CHUNK_BYTES, MAX_CHUNK_BYTES),
+    query: schemas.contentQuery,
     answerHeaders: () => CHUNK_HEADERS,
-    responses: { 200: { description: 'The chunk', schema: chunkSchema } },
+    responses: { 200: { description: 'The chunk', schema: schemas.chunkSchema } },
     async handle({ ctx, params, query: { limit, offset }, viewer }) {
       const { id, size } = await visibleFile(params.id, ports, viewer);
       const bytes = await gatheredContent(id, Math.min(offset, size), Math.min(offset + limit, size), ports);
-      setPage(ctx, { limit, offset, total: size, max: MAX_CHUNK_BYTES });
+      setPage(ctx, { limit, offset, total: size, max: schemas.MAX_CHUNK_BYTES });
       ctx.body = { data: bytes.toString('base64') };
     },
   });
 
-const chunkSchema = { type: 'object', required: ['data'], properties: { data: { type: 'string' } } };
-
-interface Announcement extends Omit<FileMetadata, 'mediaType'> {
-  readonly file_size: number;
-  readonly file_type: string;
-}
-
-const announcementSchema = {
-  type: 'object',
-  required: ['name', 'file_size', 'file_type'],
-  properties: {
-    name: nameSchema,
-    file_size: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-    file_type: textSchema,
-    description: descriptionSchema,
-  },
-};
-
 const announce = (ports: FilePorts, uploads: TusUploads): Route<Viewer> =>
-  route<Viewer, { readonly id: number }, object, Announcement>({
+  route<Viewer, { readonly id: number }, object, schemas.Announcement>({
     method: 'POST',
     path: '/tracker_fields/:id/files',
     access: 'protected',
     summary:
       'Announces a file for a field. Its bytes then go to upload_href by the protocol tus 1.0; none for an empty one.',
     params: idParam(),
-    body: announcementSchema,
+    body: schemas.announcement,
     responses: { 200: { description: 'Its id and where its bytes go; the same again while the upload goes on' } },
     async handle({ ctx, params, body, viewer }) {
       const { file_size: expected, file_type: mediaType, name, description } = body;

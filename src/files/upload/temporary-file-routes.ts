@@ -1,29 +1,19 @@
 /** Uploads in chunks over the API. Apart from the other routes of files because all of them tell the user's quota. */
 import { type Viewer } from '../../authorization/viewer.js';
-import { pageQuery, setPage, type PageQuery } from '../../http/pagination.js';
+import { setPage, type PageQuery } from '../../http/pagination.js';
 import { route, type Headers, type Route, type RouteRequest } from '../../http/route.js';
 import { idParam } from '../../http/validate.js';
 import { gatheredContent } from '../download/content.js';
 import { type File } from '../file.js';
-import { checkedFileMetadata, descriptionSchema, nameSchema, textSchema } from '../file-metadata.js';
+import { checkedFileMetadata } from '../file-metadata.js';
 import { type FilePorts, type Uploader } from '../commands.js';
+import { diskUsage, ownUploads } from '../queries.js';
 import { temporaryFile } from '../representation.js';
-import {
-  continueUpload,
-  discardUpload,
-  diskUsage,
-  MAX_CHUNK_BYTES,
-  ownUpload,
-  ownUploads,
-  QUOTA_BYTES,
-  startUpload,
-} from './uploads.js';
+import * as schemas from '../schemas.js';
+import { continueUpload, discardUpload, ownUpload, QUOTA_BYTES, startUpload } from './uploads.js';
 
 /** A chunk in Base64, with room for its line breaks and for the answer that it is too large. */
 const BODY_BYTES = 2_097_152;
-const PAGE_DEFAULT = 10;
-const PAGE_MAX = 50;
-
 interface Id {
   readonly id: number;
 }
@@ -49,33 +39,19 @@ const quota =
     return {
       'X-QUOTA': String(QUOTA_BYTES),
       'X-DISK-USAGE': String(user === null ? 0 : await diskUsage(user.id, ports)),
-      'X-UPLOAD-MAX-FILE-CHUNKSIZE': String(MAX_CHUNK_BYTES),
+      'X-UPLOAD-MAX-FILE-CHUNKSIZE': String(schemas.MAX_CHUNK_BYTES),
     };
   };
 
 const represent = ({ id, info, size }: File) => temporaryFile({ id, ...info, size });
 
 const start = (ports: FilePorts): Route<Viewer> =>
-  route<
-    Viewer,
-    object,
-    object,
-    {
-      readonly name: string;
-      readonly mimetype: string;
-      readonly content: string;
-      readonly description?: string | null;
-    }
-  >({
+  route<Viewer, object, object, schemas.FirstChunk>({
     method: 'POST',
     path: '/artifact_temporary_files',
     access: 'protected',
     summary: 'Starts a file with its first chunk, in Base64.',
-    body: {
-      type: 'object',
-      required: ['name', 'mimetype', 'content'],
-      properties: { name: nameSchema, mimetype: textSchema, content: textSchema, description: descriptionSchema },
-    },
+    body: schemas.firstChunk,
     bodyLimit: BODY_BYTES,
     answerHeaders: quota(ports),
     responses: { 201: { description: 'The file as it stands' } },
@@ -90,20 +66,13 @@ const start = (ports: FilePorts): Route<Viewer> =>
   });
 
 const goOn = (ports: FilePorts): Route<Viewer> =>
-  route<Viewer, Id, object, { readonly content: string; readonly offset: number | string }>({
+  route<Viewer, Id, object, schemas.NextChunk>({
     method: 'PUT',
     path: '/artifact_temporary_files/:id',
     access: 'protected',
     summary: 'Adds a chunk. `offset` is its number: 2 for the first one here.',
     params: idParam(),
-    body: {
-      type: 'object',
-      required: ['content', 'offset'],
-      properties: {
-        content: textSchema,
-        offset: { type: ['integer', 'string'], minimum: 0, pattern: '^\\d{1,9}$' },
-      },
-    },
+    body: schemas.nextChunk,
     bodyLimit: BODY_BYTES,
     answerHeaders: quota(ports),
     responses: { 200: { description: 'The file as it stands' } },
@@ -121,13 +90,13 @@ const list = (ports: FilePorts): Route<Viewer> =>
     path: '/artifact_temporary_files',
     access: 'protected',
     summary: 'Your own files that came in chunks and are not attached yet.',
-    query: pageQuery(PAGE_DEFAULT, PAGE_MAX),
+    query: schemas.uploadsQuery,
     answerHeaders: quota(ports),
     responses: { 200: { description: 'A page of files' } },
     async handle(request) {
       const { ctx, query } = request;
       const { items, total } = await ownUploads(uploader(request).userId, query, ports);
-      setPage(ctx, { ...query, total, max: PAGE_MAX });
+      setPage(ctx, { ...query, total, max: schemas.UPLOADS_MAX });
       ctx.body = items.map(temporaryFile);
     },
   });
@@ -139,7 +108,7 @@ const content = (ports: FilePorts): Route<Viewer> =>
     access: 'protected',
     summary: 'A chunk of one of these files in Base64.',
     params: idParam(),
-    query: pageQuery(MAX_CHUNK_BYTES, MAX_CHUNK_BYTES),
+    query: schemas.contentQuery,
     answerHeaders: quota(ports),
     responses: { 200: { description: 'The chunk' } },
     async handle(request) {
@@ -147,7 +116,7 @@ const content = (ports: FilePorts): Route<Viewer> =>
       const { limit, offset } = query;
       const { id, size } = await ownUpload(params.id, ports, uploader(request).userId);
       const bytes = await gatheredContent(id, Math.min(offset, size), Math.min(offset + limit, size), ports);
-      setPage(ctx, { ...query, total: size, max: MAX_CHUNK_BYTES });
+      setPage(ctx, { ...query, total: size, max: schemas.MAX_CHUNK_BYTES });
       ctx.body = { data: bytes.toString('base64') };
     },
   });

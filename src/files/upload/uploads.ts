@@ -1,14 +1,13 @@
 /** Uploads in chunks, each one the body of a request: `artifact_temporary_files`. */
 import { type Blob } from '../../core/blob-store.js';
 import { MAX_TEMPORARY_FILES } from '../../core/bounds.js';
-import { refuseMarked } from '../../core/marks.js';
 import { retryUntil } from '../../core/concurrency/retry.js';
 import { Problem } from '../../core/problem.js';
-import { type Page } from '../../core/read-models.js';
 import { enqueue } from '../../core/concurrency/keyed-queue.js';
-import { fileStream, type FileInfo } from '../file-events.js';
+import { type FileInfo } from '../file-events.js';
 import { isTemporary, refuseFurtherChunk, type File, type FileCommand } from '../file.js';
-import { diskUsageViews, fileViews, TEMPORARY_KEY, type FileView } from '../file-view.js';
+import { diskUsage, ownUploads } from '../queries.js';
+import { MAX_CHUNK_BYTES } from '../schemas.js';
 import {
   fileById,
   abandonUpload,
@@ -19,7 +18,6 @@ import {
   type Uploader,
 } from '../commands.js';
 
-export const MAX_CHUNK_BYTES = 1_048_576;
 /** Of all temporary files of one user. */
 export const QUOTA_BYTES = 67_108_864;
 
@@ -94,21 +92,6 @@ export async function ownUpload(fileId: number, ports: Pick<FilePorts, 'log'>, u
   // The status of the platform whose clients these routes serve.
   if (file.info.owner !== userId) throw new Problem('unauthenticated', 'This temporary file is not yours');
   return file;
-}
-
-export async function ownUploads(
-  userId: number,
-  page: { readonly limit: number; readonly offset: number },
-  { readModels }: Pick<FilePorts, 'readModels'>,
-): Promise<Page<FileView>> {
-  const where = [{ type: 'any-of', key: TEMPORARY_KEY, values: [userId] }] as const;
-  const found = await readModels.find(fileViews, { where, direction: 'asc', ...page });
-  for (const { id } of found.items) refuseMarked(readModels.marks(fileViews.name), fileStream(id));
-  return found;
-}
-
-export async function diskUsage(userId: number, { readModels }: Pick<FilePorts, 'readModels'>): Promise<number> {
-  return (await readModels.get(diskUsageViews, userId))?.bytes ?? 0;
 }
 
 const BASE64 = /^([A-Za-z0-9+/]*)(={0,2})$/;
