@@ -10,7 +10,6 @@ import { idParam } from '../http/validate.js';
 import { trackerReference } from '../trackers/representation.js';
 import { changeArtifact, type SubmittedValues } from './commands.js';
 import { artifactTexts, beginPage, visiblePage } from './representation/artifact-pages.js';
-import { artifactSchema } from './artifact-schema.js';
 import { artifactAsItWas, type Past } from './history/history.js';
 import { historyRoutes } from './history/routes.js';
 import { onlyText } from './representation/in-slices.js';
@@ -119,7 +118,7 @@ function one(ports: ArtifactPorts): Route<Viewer> {
     summary: 'An artifact, with its Etag and Last-Modified; as it was at a `revision` or `at` an instant.',
     params: idParam(),
     query: schemas.oneQuery,
-    responses: { 200: { description: 'The artifact', schema: artifactSchema, headers: VALIDATORS } },
+    responses: { 200: { description: 'The artifact', schema: schemas.artifactSchema, headers: VALIDATORS } },
     async handle({ ctx, params, query, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const when = pastOf(query);

@@ -1,6 +1,10 @@
-/** What the routes of artifacts take, for their validation and for the description of the API. */
+/** What the routes of artifacts take and answer, for their validation and for the description of the API. */
 import { type SchemaObject } from 'ajv';
+import { described, FLAG, listOf, NUMBER, OBJECT, objectOf, orNull, TEXT } from '../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../http/pagination.js';
+import { projectReferenceSchema } from '../projects/schemas.js';
+import { minimalTrackerSchema, trackerSchema } from '../trackers/schemas.js';
+import { userSchema } from '../users/schemas.js';
 import { type ValuesFormat } from './representation/artifact-representation.js';
 
 /** The least that a limit is on these pages, as in Tuleap. */
@@ -147,3 +151,31 @@ export const filterBody: SchemaObject = {
   description:
     'The filter: field names or ids with a value (`42`, `">5"`, `"1 - 9"`, `[504, 505]`) or {"operator", "value"}; the operators are contains, =, <, <=, >, >= and between, as the type of the field takes them. A date is that whole day in UTC, an instant that second. docs/filters.md has all of it.',
 };
+
+const valueSchema = objectOf({ field_id: NUMBER, type: TEXT, label: TEXT });
+
+export const artifactSchema = objectOf({
+  id: NUMBER,
+  uri: TEXT,
+  xref: TEXT,
+  tracker: { anyOf: [minimalTrackerSchema, trackerSchema] },
+  project: orNull(projectReferenceSchema),
+  submitted_by: orNull(NUMBER),
+  submitted_by_user: userSchema,
+  submitted_on: described('ISO-8601 with offset', TEXT),
+  html_url: TEXT,
+  changesets_uri: TEXT,
+  values: described(
+    'Null unless asked for; of each field what its type has: `value`, `bind_value_ids`, `links` and so on',
+    orNull(listOf(valueSchema)),
+  ),
+  values_by_field: described('Null unless asked for', orNull(OBJECT)),
+  last_update_by: orNull(NUMBER),
+  last_update_by_user: userSchema,
+  last_modified_date: TEXT,
+  status: described('Label of the value that the semantics call status; empty without', TEXT),
+  full_status: orNull(objectOf({ value: TEXT, color: orNull(TEXT) })),
+  is_open: FLAG,
+  title: orNull(TEXT),
+  assignees: listOf(userSchema),
+});

@@ -11,24 +11,23 @@ import { jsonList, sendBegun } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
 import { visibleTracker } from '../trackers/queries.js';
 import { artifactTexts, beginPage } from './representation/artifact-pages.js';
-import { artifactSchema } from './artifact-schema.js';
 import { type ArtifactPorts } from './ports.js';
 import { artifactsOf } from './queries.js';
 import { responseCache } from './representation/response-cache.js';
 import { artifactJson } from './representation/artifact-json-cache.js';
-import { filterBody, TRACKER_PAGE_MAX, trackerPageQuery, type FilterBody, type TrackerPageQuery } from './schemas.js';
+import * as schemas from './schemas.js';
 
 export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
   const remembered = responseCache<Pick<Page<unknown>, 'total'>>(ports);
-  return route<Viewer, { readonly id: number }, TrackerPageQuery, FilterBody>({
+  return route<Viewer, { readonly id: number }, schemas.TrackerPageQuery, schemas.FilterBody>({
     method: 'GET',
     path: '/trackers/:id/artifacts',
     access: 'hybrid',
     summary: 'The artifacts of a tracker by id, those that a filter (in the body or in `query`) leaves.',
     params: idParam(),
-    query: trackerPageQuery,
-    body: filterBody,
-    responses: { 200: { description: 'A page of artifacts', schema: listOf(artifactSchema) } },
+    query: schemas.trackerPageQuery,
+    body: schemas.filterBody,
+    responses: { 200: { description: 'A page of artifacts', schema: listOf(schemas.artifactSchema) } },
     async handle({ ctx, params, query, body, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const tracker = visibleTracker(ports.directory, viewer, params.id);
@@ -44,13 +43,13 @@ export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
         });
         return { ...begun, facts: { total } };
       });
-      setPage(ctx, { limit, offset, total: facts.total, max: TRACKER_PAGE_MAX });
+      setPage(ctx, { limit, offset, total: facts.total, max: schemas.TRACKER_PAGE_MAX });
       sendBegun(ctx, begun);
     },
   });
 }
 
-function filterOf({ query, expert_query: expertQuery }: TrackerPageQuery, body: FilterBody): unknown {
+function filterOf({ query, expert_query: expertQuery }: schemas.TrackerPageQuery, body: schemas.FilterBody): unknown {
   const parameter = jsonParameter('query', query);
   const hasBody = Object.keys(body).length > 0;
   if (parameter === undefined && (expertQuery ?? '').trim() !== '') {

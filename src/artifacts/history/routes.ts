@@ -1,33 +1,26 @@
 /** The routes of auditors, beside those of the artifact itself. */
 import { type Viewer } from '../../authorization/viewer.js';
-import { pageQuery, setPage, type PageQuery } from '../../http/pagination.js';
+import { setPage } from '../../http/pagination.js';
 import { route, type Route } from '../../http/route.js';
 import { jsonList, sendTexts } from '../../http/send-json.js';
 import { idParam } from '../../http/validate.js';
 import { historyPage } from './history.js';
+import * as schemas from './schemas.js';
 import { type ArtifactPorts } from '../ports.js';
 
-const MAX_PAGE = 1000;
-
-interface HistoryQuery extends PageQuery {
-  readonly order: 'asc' | 'desc';
-}
-
-const historyQuery = pageQuery(50, MAX_PAGE, { order: { enum: ['asc', 'desc'], default: 'asc' } });
-
 export const historyRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
-  route<Viewer, { readonly id: number }, HistoryQuery>({
+  route<Viewer, { readonly id: number }, schemas.HistoryQuery>({
     method: 'GET',
     path: '/artifacts/:id/history',
     access: 'hybrid',
     summary:
       'Every event of an artifact, with its author, time and, field by field, the value before and after; of a deleted one for administrators of its tracker.',
     params: idParam(),
-    query: historyQuery,
+    query: schemas.historyQuery,
     responses: { 200: { description: 'A page of events, the newest last' } },
     async handle({ ctx, params, query, viewer }) {
       const { texts, total } = await historyPage(params.id, query, { ...ports, viewer });
-      setPage(ctx, { limit: query.limit, offset: query.offset, total, max: MAX_PAGE });
+      setPage(ctx, { limit: query.limit, offset: query.offset, total, max: schemas.HISTORY_MAX });
       await sendTexts(ctx, jsonList(texts));
     },
   }),

@@ -2,9 +2,10 @@
 import { type Directory } from '../../definitions/definitions.js';
 import { linkTypesOf } from '../../platform/link-types.js';
 import { type ArtifactView } from '../artifact-view.js';
-import { reversePages, targetsOf, type Reading } from '../representation/load-related.js';
-
-export type Direction = 'forward' | 'reverse';
+import { flatRepresentation } from '../representation/flat-representation.js';
+import { inSlices, sizeShown, type Texts } from '../representation/in-slices.js';
+import { relatedTo, reversePages, targetsOf, type Reading } from '../representation/load-related.js';
+import { type Direction } from './schemas.js';
 
 /** One for each type and direction that the artifact has links of, forward ones first. */
 export async function linkNatures(artifact: ArtifactView, reading: Reading): Promise<readonly object[]> {
@@ -75,3 +76,16 @@ function labelOf(type: string, direction: Direction, directory: Directory): stri
   const known = linkTypesOf(directory.platform()).find(({ shortname }) => shortname === type);
   return (direction === 'forward' ? known?.forwardLabel : known?.reverseLabel) ?? type;
 }
+
+export const flatJson = (reading: Reading, joined: boolean) =>
+  async function* (artifacts: readonly ArtifactView[]): Texts {
+    const related = await relatedTo(artifacts, reading);
+    for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
+      yield some.flatMap((artifact) => {
+        const tracker = reading.directory.tracker(artifact.trackerId);
+        return tracker === undefined
+          ? []
+          : [JSON.stringify(flatRepresentation(artifact, tracker, { ...reading, related }, joined))];
+      });
+    }
+  };

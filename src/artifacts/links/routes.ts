@@ -1,45 +1,19 @@
 /** What an artifact is linked with: routes of a file of their own, beside those of the artifact itself. */
 import { type Viewer } from '../../authorization/viewer.js';
 import { goneOf } from '../../http/gone.js';
-import { pageQuery, setPage, type PageQuery } from '../../http/pagination.js';
+import { setPage } from '../../http/pagination.js';
 import { route, type Route } from '../../http/route.js';
 import { collection, jsonList, sendBegun } from '../../http/send-json.js';
 import { idParam } from '../../http/validate.js';
 import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
-import { type ArtifactView } from '../artifact-view.js';
-import { flatRepresentation } from '../representation/flat-representation.js';
-import { inSlices, sizeShown, type Texts } from '../representation/in-slices.js';
-import { linkedArtifactsPage, linkNatures, type Direction } from './queries.js';
+import { flatJson, linkedArtifactsPage, linkNatures } from './queries.js';
+import * as schemas from './schemas.js';
 import { type ArtifactPorts } from '../ports.js';
 import { visibleArtifact, wholeJson } from '../queries.js';
-import { relatedTo, type Reading } from '../representation/load-related.js';
-import { AT_LEAST_ONE } from '../schemas.js';
 
 interface Id {
   readonly id: number;
 }
-
-const MAX_PAGE = 50;
-
-interface LinkedQuery extends PageQuery {
-  readonly direction: Direction;
-  readonly nature: string;
-  readonly output_format: 'nested' | 'flat' | 'flat_with_semicolon_string_array';
-}
-
-const linkedQuery = {
-  ...pageQuery(
-    10,
-    MAX_PAGE,
-    {
-      direction: { enum: ['forward', 'reverse'] },
-      nature: { type: 'string', maxLength: 255, default: '' },
-      output_format: { enum: ['nested', 'flat', 'flat_with_semicolon_string_array'], default: 'nested' },
-    },
-    AT_LEAST_ONE,
-  ),
-  required: ['direction'],
-};
 
 export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
   route<Viewer, Id>({
@@ -55,13 +29,13 @@ export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
       ctx.body = { natures: await linkNatures(artifact, reading) };
     },
   }),
-  route<Viewer, Id, LinkedQuery>({
+  route<Viewer, Id, schemas.LinkedQuery>({
     method: 'GET',
     path: '/artifacts/:id/linked_artifacts',
     access: 'hybrid',
     summary: 'The artifacts at the other end of the links of one type and direction, by id.',
     params: idParam(),
-    query: linkedQuery,
+    query: schemas.linkedQuery,
     responses: { 200: { description: 'A page, in `collection`; a bare list of rows when flat' } },
     async handle({ ctx, params, query, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
@@ -73,21 +47,8 @@ export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
         const texts = artifactTexts({ items: [], rest: ids }, reading, represent);
         return { total, texts: isNested ? collection(texts) : jsonList(texts) };
       });
-      setPage(ctx, { limit: query.limit, offset: query.offset, total, max: MAX_PAGE });
+      setPage(ctx, { limit: query.limit, offset: query.offset, total, max: schemas.LINKED_MAX });
       sendBegun(ctx, begun);
     },
   }),
 ];
-
-const flatJson = (reading: Reading, joined: boolean) =>
-  async function* (artifacts: readonly ArtifactView[]): Texts {
-    const related = await relatedTo(artifacts, reading);
-    for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
-      yield some.flatMap((artifact) => {
-        const tracker = reading.directory.tracker(artifact.trackerId);
-        return tracker === undefined
-          ? []
-          : [JSON.stringify(flatRepresentation(artifact, tracker, { ...reading, related }, joined))];
-      });
-    }
-  };
