@@ -1,6 +1,6 @@
 import { type ArtifactEvent } from '../src/artifacts/artifact-events.js';
 import { effect, type Projection } from '../src/core/projection.js';
-import { type DeletionEvent } from '../src/artifacts/deletions/deletion-count.js';
+import { type DeletionEvent } from '../src/artifacts/deletions/deletion-count-events.js';
 import {
   PENDING_DELETIONS,
   pendingArchiveViews,

@@ -1,5 +1,5 @@
 import { type ArtifactEvent, type ReverseLinks } from '../src/artifacts/artifact-events.js';
-import { type LinkSettlementEvent } from '../src/artifacts/links/link-settlement.js';
+import { type LinkSettlementEvent } from '../src/artifacts/links/link-settlement-events.js';
 import {
   PENDING_LINKS,
   isLinkCommandId,

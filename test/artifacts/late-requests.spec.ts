@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { requestStream } from '../../src/artifacts/idempotency/accepted-request.js';
+import { requestStream } from '../../src/artifacts/idempotency/accepted-request-events.js';
 import { artifactStream } from '../../src/artifacts/artifact-events.js';
 import { submitOnce } from '../../src/artifacts/idempotency/submit-once.js';
 import { openValuesDecider } from '../../src/artifacts/open-values.js';

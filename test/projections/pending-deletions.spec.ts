@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pendingDeletions } from '../../projections/pending-deletions.js';
 import { type ArtifactEvent, artifactStream } from '../../src/artifacts/artifact-events.js';
-import { deletionsStream, type DeletionEvent } from '../../src/artifacts/deletions/deletion-count.js';
+import { deletionsStream, type DeletionEvent } from '../../src/artifacts/deletions/deletion-count-events.js';
 import { pendingArchiveViews, pendingDeletionViews } from '../../src/artifacts/deletions/pending-deletions-view.js';
 import { projected } from '../support/projected.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pendingLinks } from '../../projections/pending-links.js';
 import { type ArtifactEvent, type ReverseLinks } from '../../src/artifacts/artifact-events.js';
-import { type LinkSettlementEvent } from '../../src/artifacts/links/link-settlement.js';
+import { type LinkSettlementEvent } from '../../src/artifacts/links/link-settlement-events.js';
 import { linkCommandId, type PendingLinkView } from '../../src/artifacts/links/pending-links-view.js';
 import { type Recorded } from '../../src/core/event-log.js';
 import { type Effect } from '../../src/core/projection.js';

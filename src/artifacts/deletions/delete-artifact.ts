@@ -21,11 +21,10 @@ import {
   countOf,
   deletionDecider,
   deletionsLeft,
-  deletionsStream,
   type DeletionCommand,
   type DeletionCounts,
-  type DeletionEvent,
 } from './deletion-count.js';
+import { deletionsStream, type DeletionEvent } from './deletion-count-events.js';
 import { type PendingDeletionView } from './pending-deletions-view.js';
 
 export interface DeletionPorts extends Pick<ArtifactPorts, 'log' | 'readModels' | 'directory' | 'clock'> {

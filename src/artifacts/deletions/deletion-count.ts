@@ -1,16 +1,7 @@
 /** How many artifacts a user deleted lately: what is counted in one stream cannot be counted too often by a race. */
 import { type Decider } from '../../core/decider.js';
-import { type Event, type StreamName } from '../../core/event-log.js';
-import { type EventTypes } from '../../core/event-types.js';
 import { Problem } from '../../core/problem.js';
-
-/** Stored for ever: extend, never rename. `deletionId`: the command that deletes the artifact on the count's behalf. */
-export type DeletionEvent =
-  | Event<'DeletionCounted', { userId: number; artifactId: number; deletionId: string; at: string }>
-  /** Another user had deleted the artifact: the count is void. */
-  | Event<'DeletionReleased', { userId: number; artifactId: number; deletionId: string }>;
-
-export const deletionEventTypes: EventTypes<DeletionEvent> = { DeletionCounted: [], DeletionReleased: [] };
+import { type DeletionEvent } from './deletion-count-events.js';
 
 export type DeletionCommand =
   | {
@@ -42,8 +33,6 @@ export interface DeletionCounts {
 }
 
 const WINDOW_MS = 24 * 60 * 60 * 1000;
-
-export const deletionsStream = (userId: number): StreamName => `deletions-${userId}`;
 
 export const deletionDecider: Decider<DeletionCounts | null, DeletionCommand, DeletionEvent> = {
   initialState: null,

@@ -1,14 +1,8 @@
 /** Requests that carry an Idempotency-Key: the first one with a key is remembered and answered again for a day. */
 import { createHash } from 'node:crypto';
 import { type Decider } from '../../core/decider.js';
-import { type Event, type StreamName } from '../../core/event-log.js';
-import { type EventTypes } from '../../core/event-types.js';
 import { Problem } from '../../core/problem.js';
-
-/** Stored for ever: extend, never rename. `digest` is the SHA-256 of the body, keys sorted, in hex. */
-export type RequestEvent = Event<'RequestAccepted', { artifactId: number; digest: string; at: string }>;
-
-export const requestEventTypes: EventTypes<RequestEvent> = { RequestAccepted: [] };
+import { type RequestEvent } from './accepted-request-events.js';
 
 export interface AcceptRequest {
   readonly artifactId: number;
@@ -22,8 +16,6 @@ export interface AcceptedRequest extends AcceptRequest {
 }
 
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
-
-export const requestStream = (userId: number, key: string): StreamName => `request-${userId}.${sha256(key)}`;
 
 export const requestDecider: Decider<AcceptedRequest | null, AcceptRequest, RequestEvent> = {
   initialState: null,
@@ -49,7 +41,9 @@ export function rememberedRequest(
 
 /** Bodies that say the same have the same digest, however their keys are ordered. */
 export function bodyDigest(body: unknown): string {
-  return sha256(JSON.stringify(sorted(body)));
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(body)))
+    .digest('hex');
 }
 
 function sorted(value: unknown): unknown {
@@ -57,8 +51,4 @@ function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(members.map(([key, member]) => [key, sorted(member)]));
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

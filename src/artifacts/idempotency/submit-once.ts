@@ -4,14 +4,8 @@ import { type StreamName } from '../../core/event-log.js';
 import { handle } from '../../core/handle.js';
 import { Problem } from '../../core/problem.js';
 import { fold } from '../../core/decider.js';
-import {
-  bodyDigest,
-  rememberedRequest,
-  requestDecider,
-  requestStream,
-  type AcceptedRequest,
-  type RequestEvent,
-} from './accepted-request.js';
+import { bodyDigest, rememberedRequest, requestDecider, type AcceptedRequest } from './accepted-request.js';
+import { requestStream, type RequestEvent } from './accepted-request-events.js';
 import { submitArtifact, submittedBefore, type Identified, type Submission, type Submitted } from '../commands.js';
 import { type Caller } from '../../authorization/caller.js';
 import { type ArtifactPorts } from '../ports.js';

@@ -6,7 +6,8 @@ import { type Directory } from '../../definitions/definitions.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from '../artifact.js';
 import { artifactStream, type ArtifactEvent, type ReverseLinks } from '../artifact-events.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
-import { linkSettlementDecider, linkSettlementStream, type LinkSettlementEvent } from './link-settlement.js';
+import { linkSettlementDecider } from './link-settlement.js';
+import { linkSettlementStream, type LinkSettlementEvent } from './link-settlement-events.js';
 import { linkCommandId, type PendingLinkView } from './pending-links-view.js';
 import { type ArtifactPorts } from '../ports.js';
 

@@ -4,7 +4,7 @@ import { archiveIn } from '../../../src/artifacts/archive/archive.js';
 import { type EventLog, type NewEvent, type StreamName } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
 import { deleteArtifact, type DeletionPorts } from '../../../src/artifacts/deletions/delete-artifact.js';
-import { deletionsStream } from '../../../src/artifacts/deletions/deletion-count.js';
+import { deletionsStream } from '../../../src/artifacts/deletions/deletion-count-events.js';
 import { interruptedDeletions } from '../../../src/artifacts/deletions/recovery.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { pausingLog } from '../../support/pausing-log.js';

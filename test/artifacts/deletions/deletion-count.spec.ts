@@ -7,8 +7,8 @@ import {
   deletionDecider,
   deletionsLeft,
   type DeletionCommand,
-  type DeletionEvent,
 } from '../../../src/artifacts/deletions/deletion-count.js';
+import { type DeletionEvent } from '../../../src/artifacts/deletions/deletion-count-events.js';
 import { specify } from '../../support/specify.js';
 
 const { given } = specify(deletionDecider);

@@ -1,11 +1,8 @@
 import { expect } from 'chai';
 import { artifactStream, type ArtifactEvent } from '../../../src/artifacts/artifact-events.js';
 import { handle } from '../../../src/core/handle.js';
-import {
-  deletionDecider,
-  deletionsStream,
-  type DeletionEvent,
-} from '../../../src/artifacts/deletions/deletion-count.js';
+import { deletionDecider } from '../../../src/artifacts/deletions/deletion-count.js';
+import { deletionsStream, type DeletionEvent } from '../../../src/artifacts/deletions/deletion-count-events.js';
 import { pendingDeletionViews } from '../../../src/artifacts/deletions/pending-deletions-view.js';
 import { interruptedArchives, interruptedDeletions } from '../../../src/artifacts/deletions/recovery.js';
 import { resumed } from '../../support/resumed.js';

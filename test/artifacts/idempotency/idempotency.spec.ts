@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { createHash, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bodyDigest, requestStream } from '../../../src/artifacts/idempotency/accepted-request.js';
+import { bodyDigest } from '../../../src/artifacts/idempotency/accepted-request.js';
+import { requestStream } from '../../../src/artifacts/idempotency/accepted-request-events.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 import { artifactApi, refusal, type ArtifactApi, type WriteOptions } from '../artifact-api.js';
 

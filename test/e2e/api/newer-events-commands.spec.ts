@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { requestStream } from '../../../src/artifacts/idempotency/accepted-request.js';
+import { requestStream } from '../../../src/artifacts/idempotency/accepted-request-events.js';
 import { artifactStream } from '../../../src/artifacts/artifact-events.js';
 import { type StreamName } from '../../../src/core/event-log.js';
 import { nameStream } from '../../../src/core/name-reservation.js';
-import { deletionsStream } from '../../../src/artifacts/deletions/deletion-count.js';
+import { deletionsStream } from '../../../src/artifacts/deletions/deletion-count-events.js';
 import { svnStream } from '../../../src/svn/repository-events.js';
 import { openValuesStream } from '../../../src/trackers/tracker-events.js';
 import { userStream } from '../../../src/users/user-events.js';

@@ -7,7 +7,7 @@ import { ARTIFACTS } from '../../../src/artifacts/artifact-view.js';
 import { artifactStream } from '../../../src/artifacts/artifact-events.js';
 import { isLinkCommandId } from '../../../src/artifacts/links/pending-links-view.js';
 import { NO_STREAM, type Recorded } from '../../../src/core/event-log.js';
-import { deletionsStream, type DeletionEvent } from '../../../src/artifacts/deletions/deletion-count.js';
+import { deletionsStream, type DeletionEvent } from '../../../src/artifacts/deletions/deletion-count-events.js';
 import { fileStream } from '../../../src/files/file-events.js';
 import { eventStoreDouble, type Double } from '../../support/eventstoredb/double.js';
 import { onStandIn } from '../../support/mongodb/for-each-mongodb.js';
