@@ -1,3 +1,5 @@
+const { readdirSync } = require('node:fs');
+
 const ROOTS = '^src/main\\.ts|^src/(composition|cli)/|^projections/workers/worker\\.ts|^test/|^bench/';
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -42,6 +44,33 @@ const downwards = ORDER.slice(0, -1).map((folder, at) =>
   ),
 );
 
+/** What has events has its rules in a file of the same name. */
+const RULES = readdirSync('src', { recursive: true }).flatMap((path) => /([^/]+)-events\.ts$/.exec(path)?.[1] ?? []);
+
+const ROUTES = '(?:routes|[^/]+-routes?)';
+
+/** The files of a resource: each knows only those before it. */
+const FILES = [
+  ['events', '[^/]+-events'],
+  ['rules', `(?:${RULES.join('|')})`],
+  ['view', '[^/]+-view'],
+  ['schemas', 'schemas'],
+  ['commands', 'commands'],
+  ['queries', 'queries'],
+  ['routes', ROUTES],
+];
+
+const inResource = (files) => `^src/$1(?:/|/.+/)(?:${files.join('|')})\\.ts$`;
+
+const fileByFile = FILES.slice(0, -1).map(([name, file], at) =>
+  rule(
+    `in-order-${name}`,
+    'The files of a resource know only those that stand before them in the order.',
+    { path: `^src/([^/]+)(?:/|/.+/)${file}\\.ts$` },
+    { path: inResource(FILES.slice(at + 1).map(([, later]) => later)) },
+  ),
+);
+
 module.exports = {
   forbidden: [
     rule('no-circular', 'Paths are straight, those of types too.', {}, { circular: true }),
@@ -55,6 +84,7 @@ module.exports = {
       scope: 'folder',
     },
     ...downwards,
+    ...fileByFile,
     rule(
       'every-folder-in-order',
       'Every folder has its place in the order.',
@@ -74,10 +104,39 @@ module.exports = {
       { path: '^src/', pathNot: '^src/core/concurrency/' },
     ),
     rule(
+      'schemas-stand-alone',
+      'What routes take and answer is described without the rest of the resource.',
+      { path: '^src/([^/]+)(?:/|/.+/)schemas\\.ts$' },
+      { path: '^src/$1/', pathNot: '/schemas\\.ts$' },
+    ),
+    rule(
       'routes-are-leaves',
       'Only a composition root mounts routes.',
-      { pathNot: [ROOTS, '/routes\\.ts$'] },
-      { path: '/routes\\.ts$' },
+      { pathNot: [ROOTS, `/${ROUTES}\\.ts$`] },
+      { path: `^src/(?!http/).+/${ROUTES}\\.ts$` },
+    ),
+    rule(
+      'routes-delegate',
+      'A route hands on to commands and queries; it knows no more than types of what they work with.',
+      { path: `^src/(?!http/).+/${ROUTES}\\.ts$` },
+      {
+        path: ['^src/core/(handle|event-log|read-models|decider)\\.ts$', '-(events|view)\\.ts$'],
+        dependencyTypesNot: ['type-only'],
+      },
+    ),
+    rule(
+      'commands-handle',
+      'Commands are carried out in commands.ts, and in processes that go by another name.',
+      {
+        path: '^src/(?!core/)',
+        pathNot: [
+          '/commands\\.ts$',
+          '^src/artifacts/(open-values|archive/archive|attachments/claims|deletions/delete-artifact)\\.ts$',
+          '^src/artifacts/(idempotency/submit-once|links/settle-links)\\.ts$',
+          '^src/(platform-file/apply|demo)/',
+        ],
+      },
+      { path: '^src/core/handle\\.ts$', dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'no-loose-files',

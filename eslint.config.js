@@ -23,6 +23,32 @@ const folders = {
   },
 };
 
+const inOneStyle = [
+  { selector: 'ExportDefaultDeclaration', message: 'One name everywhere: use a named export.' },
+  { selector: 'ExportAllDeclaration', message: 'No barrel files.' },
+];
+
+const STREAM = "[typeName.name='StreamName']";
+
+/** Not in the kernel, whose events are of no resource. */
+const eventsApart = [
+  {
+    selector: "TSTypeReference[typeName.name='Event'] > TSTypeParameterInstantiation > TSLiteralType",
+    message: 'Events are declared in a file x-events.ts.',
+  },
+  {
+    selector: `:matches(ExportNamedDeclaration > VariableDeclaration > VariableDeclarator > Identifier, ExportNamedDeclaration > VariableDeclaration > VariableDeclarator > ArrowFunctionExpression) > TSTypeAnnotation > TSTypeReference${STREAM}`,
+    message: 'Streams get their names in a file x-events.ts.',
+  },
+];
+
+const schemasApart = [
+  {
+    selector: ":matches(Property[key.name='type'][value.value='object'], CallExpression[callee.name='pageQuery'])",
+    message: 'What a route takes is described in schemas.ts.',
+  },
+];
+
 export default defineConfig(
   { ignores: ['dist/', 'coverage/', 'data/', '*.cjs', 'eslint.config.js'] },
   js.configs.recommended,
@@ -34,11 +60,7 @@ export default defineConfig(
       'max-lines': ['error', { max: 200, skipComments: true, skipBlankLines: true }],
       'max-lines-per-function': ['error', { max: 50, skipComments: true, skipBlankLines: true }],
       complexity: ['error', 8],
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'ExportDefaultDeclaration', message: 'One name everywhere: use a named export.' },
-        { selector: 'ExportAllDeclaration', message: 'No barrel files.' },
-      ],
+      'no-restricted-syntax': ['error', ...inOneStyle],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/only-throw-error': 'error',
@@ -49,6 +71,16 @@ export default defineConfig(
     files: ['src/**', 'projections/**'],
     plugins: { folders },
     rules: { 'max-lines': ['error', { max: 200 }], 'folders/of-a-size': 'error' },
+  },
+  {
+    files: ['src/**'],
+    ignores: ['src/core/**', 'src/**/*-events.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...inOneStyle, ...eventsApart] },
+  },
+  {
+    files: ['src/**/routes.ts', 'src/**/*-routes.ts', 'src/**/*-route.ts'],
+    ignores: ['src/http/**'],
+    rules: { 'no-restricted-syntax': ['error', ...inOneStyle, ...eventsApart, ...schemasApart] },
   },
   {
     files: ['test/**', 'bench/**'],

@@ -5,7 +5,6 @@ import { pageQuery, type PageQuery } from '../http/pagination.js';
 import { projectReferenceSchema } from '../projects/schemas.js';
 import { minimalTrackerSchema, trackerSchema } from '../trackers/schemas.js';
 import { userSchema } from '../users/schemas.js';
-import { type ValuesFormat } from './representation/artifact-representation.js';
 
 /** The least that a limit is on these pages, as in Tuleap. */
 export const AT_LEAST_ONE = 1;
@@ -75,7 +74,7 @@ export const changeBody: SchemaObject = {
 };
 
 export interface OneQuery {
-  readonly values_format: '' | Exclude<ValuesFormat, 'none'>;
+  readonly values_format: '' | 'collection' | 'by_field' | 'all';
   readonly tracker_structure_format: '' | 'minimal' | 'complete';
   readonly revision?: number;
   readonly at?: string;

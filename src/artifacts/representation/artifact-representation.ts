@@ -9,7 +9,7 @@ import { type ArtifactView } from '../artifact-view.js';
 import { isoDate } from '../fields/dates.js';
 import { representByField, representValues, type ReadContext } from './represent-values.js';
 
-export type ValuesFormat = 'none' | 'collection' | 'by_field' | 'all';
+type ValuesFormat = 'none' | 'collection' | 'by_field' | 'all';
 
 export interface Shape {
   readonly values: ValuesFormat;
