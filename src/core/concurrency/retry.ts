@@ -21,43 +21,50 @@ const TIMERS: Timers = {
   wait: (ms, signal) => setTimeout(ms, undefined, { signal }),
 };
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
+export interface Pauses {
+  readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
+  readonly patienceMs: number;
+}
+
+const ENDLESS: Pauses = { firstPauseMs: 100, longestPauseMs: 5000, patienceMs: Infinity };
 
 /**
- * Does the work until it succeeds, with growing pauses; `progressed` makes the next pause a short one again. Throws a
- * PermanentError at once, and the signal's reason once it aborts.
+ * Does the work until it succeeds, with pauses that double. `progressed` makes the next pause a short one again, and begins
+ * patience anew. Throws a PermanentError at once, any other error once failures have gone on for as long as patience lasts,
+ * and the signal's reason once it aborts.
  */
 export async function retry<T>(
   work: (progressed: () => void) => Promise<T>,
   signal: AbortSignal,
   onRetry: OnRetry,
-  { wait }: Pick<Timers, 'wait'> = TIMERS,
+  given: Partial<Pauses> = {},
+  { now, wait }: Timers = TIMERS,
 ): Promise<T> {
-  let pause = FIRST_PAUSE_MS;
+  const { firstPauseMs, longestPauseMs, patienceMs } = { ...ENDLESS, ...given };
+  let pause = firstPauseMs;
+  let failingSince = Infinity;
   for (;;) {
     signal.throwIfAborted();
     try {
       return await work(() => {
-        pause = FIRST_PAUSE_MS;
+        pause = firstPauseMs;
+        failingSince = Infinity;
       });
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof PermanentError) throw error;
+      failingSince = Math.min(failingSince, now());
+      if (error instanceof PermanentError || now() + pause - failingSince >= patienceMs) throw error;
       onRetry(error, pause);
     }
     await wait(pause, signal);
-    pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+    pause = Math.min(2 * pause, longestPauseMs);
   }
 }
 
-export interface Patience {
-  readonly patienceMs: number;
+export interface Patience extends Pauses {
   /** However long they take: the process may have been paused meanwhile. */
   readonly fewestTries: number;
-  /** No pause is longer than this at first; later ones may be, up to the longest. */
-  readonly firstPauseMs: number;
-  readonly longestPauseMs: number;
   /** When the waiting began, on the clock of `performance`. */
   readonly since: number;
 }
@@ -66,8 +73,8 @@ export interface Patience {
 const PATIENCE: Omit<Patience, 'since'> = { patienceMs: 10_000, fewestTries: 1, firstPauseMs: 5, longestPauseMs: 40 };
 
 /**
- * Tries until there is a result; null once patience is over. Throws what a try throws. The pauses are random, so that two
- * that were in each other's way do not meet again.
+ * Tries until there is a result; null once patience is over. Throws what a try throws. Each pause is a random part of
+ * what `retry` would make of it, so that two that were in each other's way do not meet again.
  */
 export async function retryUntil<T>(
   attempt: () => Promise<T | null>,

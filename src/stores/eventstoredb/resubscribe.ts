@@ -1,7 +1,7 @@
 import { InvalidPosition, type Batch, type Position } from '../../core/event-log.js';
 import { type Place } from '../../core/projection.js';
 import { type ScannedEvents } from './batches.js';
-import { answered, exponentialBackoff, throwFinal } from './retry.js';
+import { retryFor } from './retry.js';
 import { type StoreContext } from './context.js';
 import { isInvalidPosition, tryEventAt } from './event-at.js';
 
@@ -27,43 +27,44 @@ export async function* resumed(
   context: StoreContext,
   { after, looksFirst, signal, over, patience, stretch }: Resuming,
 ): AsyncGenerator<Batch, void, void> {
-  const { timing, onRetry, connections, understood } = context;
-  const backoff = exponentialBackoff({ ...timing, patience });
-  const allowance = answerTimes(timing.call, backoff.isEndless);
+  const allowance = answerTimes(context.timing.call, patience === Infinity);
   let position = after;
   let last: Place | null = after && { position: after, event: null };
   let isUncertain = looksFirst;
-  let more = true;
-  let connection = connections.current();
-  const scan = (scanned: Position): void => {
-    position = scanned;
-    backoff.reset();
-    allowance.reset();
-    answered(context, connection);
-  };
-  const begin = async (): Promise<AsyncIterable<ScannedEvents>> => {
-    const answerMs = allowance.next();
-    if (isUncertain && last !== null) last = await compared(context, last, answerMs);
-    isUncertain = false;
-    return stretch(position, answerMs);
-  };
-  while (more && !signal.aborted) {
-    more = false;
-    connection = connections.current();
-    try {
-      for await (const batch of batchesIn(await begin(), scan)) {
-        more = true;
-        last = batch;
+  const begin = async function* (): AsyncGenerator<Batch | null, void, void> {
+    for (let more = true; more;) {
+      more = false;
+      const answerMs = allowance.next();
+      if (isUncertain && last !== null) last = await compared(context, last, answerMs);
+      isUncertain = false;
+      for await (const { batch, scanned } of stretch(position, answerMs)) {
+        [position, last, more] = [scanned, batch ?? last, more || batch !== null];
+        allowance.reset();
         yield batch;
       }
-    } catch (failure) {
-      if (hasAborted(signal)) return;
-      allowance.failed();
-      const error = understood(failureOf(failure, last));
-      throwFinal(error, context, backoff, connection);
-      await backoff.pause(error, onRetry, over);
-      [more, isUncertain] = [true, true];
     }
+  };
+  let reading = begin();
+  const next = async (): Promise<IteratorResult<Batch | null, void>> => {
+    try {
+      return await reading.next();
+    } catch (failure) {
+      isUncertain = true;
+      allowance.failed();
+      reading = begin();
+      throw failureOf(failure, last);
+    }
+  };
+  try {
+    while (!signal.aborted) {
+      const { done, value } = await retryFor(patience, next, context, over);
+      if (done === true) return;
+      if (value !== null) yield value;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    await reading.return();
   }
 }
 
@@ -103,19 +104,4 @@ async function compared(context: StoreContext, { position, event }: Place, answe
   const found = await tryEventAt(context, position, answerMs);
   if (found === null || (event !== null && found !== event)) throw new InvalidPosition(position);
   return { position, event: found };
-}
-
-async function* batchesIn(
-  stretches: AsyncIterable<ScannedEvents>,
-  scan: (scanned: Position) => void,
-): AsyncGenerator<Batch, void, void> {
-  for await (const { batch, scanned } of stretches) {
-    scan(scanned);
-    if (batch !== null) yield batch;
-  }
-}
-
-/** Asked anew: a signal does abort between two looks, whatever the compiler concludes from the first. */
-function hasAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type OnRetry } from '../../core/concurrency/retry.js';
+import { messageOf, PermanentError, retry, type OnRetry } from '../../core/concurrency/retry.js';
 import { type CircuitBreaker } from './circuit-breaker.js';
-import { type Connection, type Connections } from './connections.js';
+import { type Connections } from './connections.js';
 import { Denied, needsOperator, IdleTimeout } from './errors.js';
 import { closedLog, isDeadline, isOutage, noAnswer, noEntry, isTransient } from './failures.js';
 
@@ -40,81 +39,70 @@ export const TIMING: Timing = {
   coolDown: 500,
 };
 
-export interface Backoff {
-  /** Tells of the failure, and waits: longer each time, until a reset. The signal cuts it short without an error. */
-  readonly pause: (error: unknown, onRetry: OnRetry, signal: AbortSignal) => Promise<void>;
-  /** All went well. */
-  readonly reset: () => void;
-  /** When the failures began that have not ended since. */
-  readonly since: () => number;
-  /** There have been failures, and nothing else, for longer than patience lasts. */
-  readonly exhausted: () => boolean;
-  readonly isEndless: boolean;
-}
-
-export function exponentialBackoff({ firstPause, longestPause, patience }: Timing): Backoff {
-  let next = firstPause;
-  let since: number | undefined;
-  return {
-    pause: async (error, onRetry, signal) => {
-      since ??= performance.now();
-      const ms = next;
-      next = Math.min(2 * next, longestPause);
-      onRetry(error, ms);
-      await sleep(ms, undefined, { signal }).catch(() => undefined);
-    },
-    reset: () => {
-      next = firstPause;
-      since = undefined;
-    },
-    since: () => since ?? performance.now(),
-    exhausted: () => since !== undefined && performance.now() + next - since >= patience,
-    isEndless: patience === Infinity,
-  };
-}
-
 /** Does the work again as long as it fails in passing and patience lasts. */
 export async function retryTransient<T>(work: () => Promise<T>, context: CallContext): Promise<T> {
-  const { timing, onRetry, closing, connections, breaker } = context;
+  const { timing, closing, breaker } = context;
   if (breaker.isOpen()) throw noAnswer();
-  const backoff = exponentialBackoff(timing);
-  for (;;) {
-    const connection = connections.current();
-    try {
-      const result = await work();
-      answered(context, connection);
-      return result;
-    } catch (error) {
-      const understood = context.understood(error);
-      throwFinal(understood, context, backoff, connection);
-      await backoff.pause(understood, onRetry, closing);
-    }
+  return retryFor(timing.patience, work, context, closing);
+}
+
+/** The same, also while the breaker is open. The signal aborts when the log is closed, if not before. */
+export async function retryFor<T>(
+  patienceMs: number,
+  work: () => Promise<T>,
+  context: CallContext,
+  signal: AbortSignal,
+): Promise<T> {
+  const { timing, onRetry, breaker } = context;
+  let failingSince = Infinity;
+  const attempt = (): Promise<T> =>
+    tryOnce(work, context, signal, patienceMs === Infinity).catch((error: unknown) => {
+      failingSince = Math.min(failingSince, performance.now());
+      throw error;
+    });
+  const pauses = { firstPauseMs: timing.firstPause, longestPauseMs: timing.longestPause, patienceMs };
+  try {
+    return await retry(attempt, signal, onRetry, pauses);
+  } catch (error) {
+    if (signal.aborted) throw closedLog();
+    if (error instanceof PermanentError) throw error.cause;
+    if (isOutage(error)) breaker.gaveUp(failingSince);
+    throw noAnswer();
   }
 }
 
-export function answered({ connections, breaker }: CallContext, connection: Connection): void {
-  connections.answered(connection);
-  breaker.answered();
+/** Throws a PermanentError where another try makes no sense. Its cause is what the caller is told. */
+async function tryOnce<T>(
+  work: () => Promise<T>,
+  context: CallContext,
+  signal: AbortSignal,
+  isEndless: boolean,
+): Promise<T> {
+  const { connections, breaker } = context;
+  const connection = connections.current();
+  const answered = (): void => {
+    connections.answered(connection);
+    breaker.answered();
+  };
+  try {
+    const result = await work();
+    answered();
+    return result;
+  } catch (failure) {
+    const error = context.understood(failure);
+    if (signal.aborted) throw error;
+    if (error instanceof IdleTimeout) connections.unanswered(connection);
+    else if (!isOutage(error)) answered();
+    throw error instanceof Denied && isEndless ? error : sorted(error, context);
+  }
 }
 
-/** Throws what the caller is told, where another try makes no sense. */
-export function throwFinal(error: unknown, context: CallContext, backoff: Backoff, connection: Connection): void {
-  const { closing, connections, breaker } = context;
-  if (closing.aborted) throw closedLog();
-  if (error instanceof IdleTimeout) connections.unanswered(connection);
-  else if (!isOutage(error)) answered(context, connection);
-  throwIfNoTryHelps(error, context, backoff);
-  if (!backoff.exhausted()) return;
-  if (isOutage(error)) breaker.gaveUp(backoff.since());
-  throw noAnswer();
-}
-
-function throwIfNoTryHelps(error: unknown, { onRetry }: CallContext, { isEndless }: Backoff): void {
+function sorted(error: unknown, { onRetry }: CallContext): unknown {
   const isDenied = error instanceof Denied;
-  if (isDenied ? isEndless : isTransient(error)) return;
+  if (isTransient(error) && !isDenied) return error;
   // Nothing else tells of it: no pause follows.
   if (needsOperator(error)) onRetry(error, 0);
-  throw isDenied ? noEntry() : error;
+  return new PermanentError(messageOf(error), { cause: isDenied ? noEntry() : error });
 }
 
 /** The client knows no deadline for making a connection, and none that a silent server would keep. */

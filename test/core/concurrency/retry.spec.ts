@@ -40,7 +40,7 @@ describe('work that is tried again', () => {
     const onRetry = (error: unknown, pauseMs: number): void => {
       told.push([(error as Error).message, pauseMs, timers.pauses.length]);
     };
-    expect(await retry(failing(8), never, onRetry, timers)).to.equal('done');
+    expect(await retry(failing(8), never, onRetry, {}, timers)).to.equal('done');
     expect(timers.pauses).to.deep.equal([100, 200, 400, 800, 1600, 3200, 5000, 5000]);
     expect(told).to.deep.equal(timers.pauses.map((ms, index) => [`try ${index + 1}`, ms, index]));
   });
@@ -52,14 +52,63 @@ describe('work that is tried again', () => {
       if (timers.pauses.length === 4) progressed();
       return fail();
     };
-    await retry(work, never, untold, timers);
+    await retry(work, never, untold, {}, timers);
     expect(timers.pauses).to.deep.equal([100, 200, 400, 800, 100, 200]);
+  });
+
+  it('pauses as long as is said, and fails with the last error once failures have lasted as long as patience', async () => {
+    const given = fc.record({
+      firstPauseMs: fc.integer({ min: 1, max: 100 }),
+      longestPauseMs: fc.integer({ min: 100, max: 1000 }),
+      patienceMs: fc.integer({ min: 0, max: 5000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(given, fc.nat(20), fc.integer({ min: 0, max: 500 }), async (pauses, failures, tryMs) => {
+        const timers = fakeTimers();
+        const fail = failing(failures);
+        const work = (): Promise<string> => {
+          timers.pass(tryMs);
+          return fail();
+        };
+        const result = await retry(work, never, untold, pauses, timers).catch((error: unknown) => error);
+        const pauseAfter = (tries: number): number =>
+          Math.min(pauses.firstPauseMs * 2 ** (tries - 1), pauses.longestPauseMs);
+        const tries = timers.pauses.length + 1;
+        expect(timers.pauses).to.deep.equal(timers.pauses.map((_, index) => pauseAfter(index + 1)));
+        const lasted = timers.now() - tryMs;
+        if (result === 'done') expect(tries).to.equal(failures + 1);
+        else {
+          expect(result).to.have.property('message', `try ${tries}`);
+          expect(lasted + pauseAfter(tries)).to.be.at.least(pauses.patienceMs);
+        }
+        // The last pause was made in the hope that it would end in time.
+        if (tries > 1) expect(lasted - tryMs).to.be.below(pauses.patienceMs);
+      }),
+    );
+  });
+
+  it('has all of its patience again after progress', async () => {
+    const timers = fakeTimers();
+    const fail = failing(9);
+    const work = (progressed: () => void): Promise<string> => {
+      if (timers.pauses.length % 3 === 2) progressed();
+      return fail();
+    };
+    const given = { firstPauseMs: 10, longestPauseMs: 10, patienceMs: 40 };
+    expect(await retry(work, never, untold, given, timers)).to.equal('done');
+    const idle = (): Promise<string> => Promise.reject(new Error('away'));
+    expect(await rejection(retry(idle, never, untold, given, timers))).to.have.property('message', 'away');
+  });
+
+  it('is tried as long as patience lasts although the clock is set ahead meanwhile', async () => {
+    const given = { firstPauseMs: 1, longestPauseMs: 1, patienceMs: 10_000 };
+    expect(await whileClockIsSetAhead(() => retry(failing(3), never, untold, given))).to.equal('done');
   });
 
   it('ends with an error that another try would only repeat', async () => {
     const timers = fakeTimers();
     const error = new (class extends PermanentError {})('no use');
-    expect(await rejection(retry(() => Promise.reject(error), never, untold, timers))).to.equal(error);
+    expect(await rejection(retry(() => Promise.reject(error), never, untold, {}, timers))).to.equal(error);
     expect(timers.pauses).to.deep.equal([]);
   });
 
