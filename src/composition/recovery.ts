@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { type Stores } from './stores.js';
 import { type Clock } from '../core/clock.js';
+import { retry } from '../core/concurrency/retry.js';
 import { type FailingItem } from '../core/recovery/failing-work.js';
 import { type Interrupted, type InterruptedWork } from '../core/recovery/interrupted-work.js';
 
@@ -51,19 +52,19 @@ export function recovery(options: RecoveryOptions): Recovery {
 async function run(options: RecoveryOptions, signal: AbortSignal): Promise<void> {
   const { stores, logger, everyMs = EVERY_MS } = options;
   const round = recoveryRound(options);
-  const isStopping = (): boolean => signal.aborted;
-  while (!isStopping()) {
-    try {
-      await stores.withLease(LEASE, async (lost) => {
-        const until = AbortSignal.any([signal, lost]);
-        do await round(until);
-        while (await passes(everyMs, until));
-      });
-    } catch (error) {
-      if (isStopping()) return;
-      logger.warn({ err: error }, 'recovery interrupted, retrying');
-      await passes(everyMs, signal);
-    }
+  const whileHeld = (): Promise<void> =>
+    stores.withLease(LEASE, async (lost) => {
+      const until = AbortSignal.any([signal, lost]);
+      do await round(until);
+      while (await passes(everyMs, until));
+    });
+  const interrupted = (error: unknown): void => {
+    logger.warn({ err: error }, 'recovery interrupted, retrying');
+  };
+  try {
+    for (;;) await retry(whileHeld, signal, interrupted, { firstPauseMs: everyMs, longestPauseMs: everyMs });
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
 }
 

@@ -158,16 +158,11 @@ async function answerTo(
 
 /** Tries again while MongoDB does not answer, which an election is enough for, until patience runs out. */
 async function whileAway<T>({ signal, onRetry }: SharedProjectionsOptions, work: () => Promise<T>): Promise<T> {
-  const enough = AbortSignal.timeout(AWAY_MS);
-  let last: unknown;
   try {
-    return await retry(work, AbortSignal.any([signal, enough]), (error, retryInMs) => {
-      last = error;
-      onRetry(error, retryInMs);
-    });
+    return await retry(work, signal, onRetry, { patienceMs: AWAY_MS });
   } catch (error) {
-    if (!enough.aborted || signal.aborted) throw error;
-    const reason = `MongoDB has not answered for ${AWAY_MS / 1000} s: ${messageOf(last ?? error)}`;
+    if (signal.aborted) throw error;
+    const reason = `MongoDB has not answered for ${AWAY_MS / 1000} s: ${messageOf(error)}`;
     throw new Error(`${reason}. A rebuild that has begun goes on without this command`, { cause: error });
   }
 }

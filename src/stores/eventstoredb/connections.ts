@@ -5,7 +5,7 @@ import { type ConnectionString } from './connection-string.js';
 import { TransientError } from './errors.js';
 
 /** What leads to one server. Once it is lost, another one has taken its place. */
-export interface Connection {
+interface Connection {
   readonly client: EventStoreDBClient;
   /** Aborts when the connection is lost: what was begun on it is to be begun again on the next. */
   readonly lost: AbortSignal;

@@ -1,4 +1,5 @@
 /** Looks at the state of the projections again and again: more often while somebody waits for it to change. */
+import { retry } from '../../../core/concurrency/retry.js';
 import { IDLE_MS, STALE_MS } from './timing.js';
 
 export interface PollerOptions {
@@ -27,7 +28,7 @@ const FIRST_WAIT_MS = 10;
 const LONGEST_WAIT_MS = 50;
 /** However many want to know. */
 const SHORTEST_WAIT_MS = 3;
-const LONGEST_RETRY_MS = 1000;
+const RETRY = { firstPauseMs: IDLE_MS, longestPauseMs: 1000 };
 
 /** Rejects when the first look does. */
 export async function polling({ look, told, isWaitedFor, onError }: PollerOptions): Promise<Poller> {
@@ -47,20 +48,16 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
   await follow();
   const pauses = interruptiblePauses();
   let wait = FIRST_WAIT_MS;
-  let retryMs = 0;
+  const closing = new AbortController();
   const loop = async (): Promise<void> => {
-    while (await pauses.pass(retryMs > 0 ? retryMs : isWaitedFor() ? wait : IDLE_MS)) {
+    while (await pauses.pass(isWaitedFor() ? wait : IDLE_MS)) {
       wait = Math.min(LONGEST_WAIT_MS, wait * 1.5);
-      try {
-        await follow();
-        retryMs = 0;
-      } catch (error) {
-        retryMs = Math.min(LONGEST_RETRY_MS, Math.max(IDLE_MS, 2 * retryMs));
-        if (!pauses.hasEnded()) onError(error);
-      }
+      await retry(follow, closing.signal, onError, RETRY);
     }
   };
-  const looping = loop();
+  const looping = loop().catch((error: unknown) => {
+    if (!closing.signal.aborted) throw error;
+  });
   return {
     followedAt: () => followedAt,
     fresh: async () => {
@@ -69,9 +66,10 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
     again,
     hurry: () => {
       wait = FIRST_WAIT_MS;
-      if (retryMs === 0) pauses.shorten();
+      pauses.shorten();
     },
     close: async () => {
+      closing.abort();
       pauses.end();
       await looping;
     },
@@ -99,7 +97,6 @@ interface Pauses {
   /** Makes the pause that is under way, or the next one, as short as any is. */
   shorten(): void;
   end(): void;
-  hasEnded(): boolean;
 }
 
 function interruptiblePauses(): Pauses {
@@ -134,6 +131,5 @@ function interruptiblePauses(): Pauses {
       clearTimeout(timer);
       passed?.();
     },
-    hasEnded: () => isOver,
   };
 }
