@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { pino, type Logger } from 'pino';
 import { readConfig } from '../../src/config/config.js';
+import { disposables, type Disposables } from '../../src/core/concurrency/disposables.js';
 import { operations } from '../../src/operations/operations.js';
 import { serve, type Listening, type ServeOptions } from '../../src/composition/http-server.js';
 import { openService, type Service } from '../../src/composition/service.js';
@@ -35,21 +36,33 @@ export interface RunOptions {
 }
 
 /** Users of the built-in test platform have the password "<username>'s password". */
-export async function runService({
-  platform,
-  env = {},
-  logger = pino({ level: 'silent' }),
-}: RunOptions = {}): Promise<RunningService> {
+export async function runService(options: RunOptions = {}): Promise<RunningService> {
+  const opened = disposables();
+  try {
+    return await started(options, opened);
+  } catch (error) {
+    await opened.dispose();
+    throw error;
+  }
+}
+
+async function started(
+  { platform, env = {}, logger = pino({ level: 'silent' }) }: RunOptions,
+  opened: Disposables,
+): Promise<RunningService> {
   const temporary = await temporaryDirectory();
+  opened.add(temporary.remove);
   // One that is given is kept for the next service over it.
   const { DATA_DIR: given } = env;
   const stores = await storesOf(given ?? temporary.path);
+  if (given === undefined) opened.add(stores.remove);
   const standing = { DATA_DIR: temporary.path, PORT: '0', LOG_LEVEL: 'silent', NODE_ENV: 'test' };
   const config = readConfig({ ...standing, ...stores.env, ...env });
   const onFailed = (error: Error): never => {
     throw error;
   };
   const service = await openService({ ...config, clock: systemClock(config), logger, onFailed });
+  opened.add(service.close);
   const passwords = passwordsOf();
   const commands = operations(service, passwords);
   const operate = (command: string, input: object): Promise<unknown> => commands[command]!(input, () => undefined);
@@ -58,6 +71,7 @@ export async function runService({
   const readiness = () => ({ started: true, ready: true, details: {} });
   const serving = { service, passwords, config, logger, readiness, version: '0.0.0' };
   const listening = await serve(serving);
+  opened.add(() => listening.close(1000));
   return {
     ...client(`http://127.0.0.1:${listening.port}`),
     ...namesIn(service),
@@ -66,12 +80,7 @@ export async function runService({
     listening,
     serving,
     operate,
-    stop: async () => {
-      await listening.close(1000);
-      await service.close();
-      if (given === undefined) await stores.remove();
-      await temporary.remove();
-    },
+    stop: opened.dispose,
   };
 }
 
