@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ALL = ['test/e2e', 'test/!(e2e)/**/*.spec.js'];
 
 const directory = build(PROGRAM_AND_SPECS);
-process.exitCode = mocha('60000', ALL) || again();
+process.exitCode = mocha(ALL) || again();
 
 function again(): number {
   const urls = ['EVENTSTOREDB_TEST_URL', 'MONGODB_TEST_URL'].filter((name) => (process.env[name] ?? '') !== '');
@@ -31,14 +31,14 @@ function again(): number {
 function statusOf({ on, stores, files }: Run): number {
   console.log(`On ${on}:`);
   const specs = files.map((file) => relative(ROOT, file).replace(/\.ts$/, '.js'));
-  return mocha('180000', specs, { TEST_STORES: stores });
+  return mocha(specs, { TEST_STORES: stores });
 }
 
 /** Its exit status. */
-function mocha(timeout: string, specs: readonly string[], env: Readonly<Record<string, string>> = {}): number {
+function mocha(specs: readonly string[], env: Readonly<Record<string, string>> = {}): number {
   const program = join('node_modules', 'mocha', 'bin', 'mocha.js');
-  const options = ['--config', join('test', 'compiled.mocharc.json'), '--timeout', timeout];
-  const { status, error } = spawnSync(process.execPath, [program, ...options, ...specs], {
+  const config = join('test', 'compiled.mocharc.json');
+  const { status, error } = spawnSync(process.execPath, [program, '--config', config, ...specs], {
     cwd: directory,
     stdio: 'inherit',
     env: { ...process.env, ...env },
