@@ -13,8 +13,8 @@ import { trackerStream } from '../../trackers/tracker-events.js';
 import { TRACKERS } from '../../trackers/tracker-view.js';
 import { USERS } from '../../users/user-view.js';
 import { execute, type Planned } from './execute.js';
-import { withoutPresentPasswords, type Passwords } from './passwords.js';
-import { plan, type Plan } from '../plan/plan.js';
+import { presentPasswords, type Passwords } from './passwords.js';
+import { plan, type Plan, type PlanInput } from '../plan/plan.js';
 import { parsePlatformFile, refuse, type ParsedFile } from '../format/platform-file.js';
 import { newThingsIn, withIds, type IdKind } from '../plan/new-things.js';
 import { inWords } from '../plan/plan-step.js';
@@ -49,7 +49,7 @@ export const PLANNED_ON: readonly string[] = [USERS, PROJECTS, TRACKERS, PLATFOR
 /** What applying the file would change, in words. Throws InvalidPlatformFile. */
 export async function planPlatform(options: PlanOptions): Promise<readonly string[]> {
   const parsed = parsePlatformFile(options.text);
-  const { steps } = await withoutPresentPasswords(() => validPlan(parsed, options), options);
+  const { steps } = validPlan(parsed, options, await presentPasswords(parsed.file, options));
   return steps.map(inWords);
 }
 
@@ -71,8 +71,8 @@ export async function applyPlatform(options: ApplyOptions): Promise<{ readonly s
 /** False when a step was not this one's to take, so that the rest is out of date. */
 async function carryOut(parsed: ParsedFile, options: ApplyOptions, onTaken: (words: string) => void): Promise<boolean> {
   const { clock, ids, directory, onProgress } = options;
-  const planNow = () => ({ ...validPlan(parsed, options), planned: revisionsOf(directory) });
-  const { steps, newThings, planned } = await withoutPresentPasswords(planNow, options);
+  const { steps, newThings } = validPlan(parsed, options, await presentPasswords(parsed.file, options));
+  const planned = revisionsOf(directory);
   const withDrawnIds = idDrawer(newThings, ids);
   for (const step of steps) {
     const by = { actor: null, at: clock().toISOString() };
@@ -95,8 +95,12 @@ function revisionsOf(directory: Directory): Planned {
   );
 }
 
-function validPlan({ file, located }: ParsedFile, { directory, env, prune, force = false }: PlanOptions): Plan {
-  const made = plan({ file, present: directory, env, prune, force });
+function validPlan(
+  { file, located }: ParsedFile,
+  { directory, env, prune, force = false }: PlanOptions,
+  presentPasswords: PlanInput['presentPasswords'],
+): Plan {
+  const made = plan({ file, present: directory, presentPasswords, env, prune, force });
   refuse(located(made.complaints));
   return made;
 }

@@ -1,6 +1,9 @@
 import { type Directory } from '../../definitions/definitions.js';
 import { type UserCommand } from '../../users/user.js';
+import { type PlatformFile } from '../format/platform-schema.js';
+import { passwordIn } from '../plan/desired-users.js';
 import { type PlanStep } from '../plan/plan-step.js';
+import { type Resolver } from '../plan/resolver.js';
 
 export interface Passwords {
   readonly hash: (password: string) => Promise<string>;
@@ -9,52 +12,40 @@ export interface Passwords {
 
 interface Known {
   readonly directory: Directory;
+  readonly env: Resolver['env'];
   readonly passwords: Passwords;
   readonly onProgress?: () => void;
 }
 
 /**
- * Without the steps that would change a password to what it is. To verify passwords takes long: what happens meanwhile
- * is planned for anew.
+ * By user name: the hashes that the passwords of the file fit. Verifying takes long: who is registered meanwhile, or gets
+ * another password, is verified too.
  */
-export async function withoutPresentPasswords<Made extends { readonly steps: readonly PlanStep[] }>(
-  planned: () => Made,
-  known: Known,
-): Promise<Made> {
-  const arePresent = new Map<string | null, boolean>();
-  for (;;) {
-    const made = planned();
-    const isUnverified = (step: PlanStep): boolean => !arePresent.has(passwordKey(step, known));
-    const unverified = made.steps.filter(withPassword).filter(isUnverified);
-    if (unverified.length === 0) {
-      return { ...made, steps: made.steps.filter((step) => arePresent.get(passwordKey(step, known)) !== true) };
-    }
+export async function presentPasswords(
+  { users = [] }: PlatformFile,
+  { directory, env, passwords, onProgress }: Known,
+): Promise<Resolver['presentPasswords']> {
+  const named = users.flatMap((entry) => {
+    const password = passwordIn(entry, env);
+    return password === undefined ? [] : [{ username: entry.username, password }];
+  });
+  const present = new Map<string, string>();
+  const verified = new Map<string, string | undefined>();
+  const hashOf = (username: string): string | undefined => directory.userNamed(username)?.passwordHash;
+  for (let left = named; left.length > 0;) {
     // One after the other: each takes a processor and much memory on purpose.
-    for (const step of unverified) {
-      arePresent.set(passwordKey(step, known), await isPresent(step, known));
-      known.onProgress?.();
+    for (const { username, password } of left) {
+      const hash = hashOf(username);
+      if (hash !== undefined && (await passwords.verify(hash, password))) present.set(username, hash);
+      verified.set(username, hash);
+      onProgress?.();
     }
+    left = named.filter(({ username }) => verified.get(username) !== hashOf(username));
   }
+  return present;
 }
 
 type UserStep = Extract<PlanStep, { of: 'user' }>;
-type PasswordStep = UserStep & { readonly password: string };
-
-const withPassword = (step: PlanStep): step is PasswordStep => step.of === 'user' && step.password !== undefined;
-
-/** Of a user and the password that the user has. */
-function passwordKey(step: PlanStep, { directory }: Known): string | null {
-  if (!withPassword(step)) return null;
-  return JSON.stringify([step.unique.name, directory.user(step.command.userId)?.passwordHash]);
-}
-
-async function isPresent(
-  { command: { userId }, password }: PasswordStep,
-  { directory, passwords }: Known,
-): Promise<boolean> {
-  const present = directory.user(userId);
-  return present !== undefined && (await passwords.verify(present.passwordHash, password));
-}
 
 export async function withHash({ command, password }: UserStep, hash: Passwords['hash']): Promise<UserCommand> {
   if (password === undefined || !('passwordHash' in command)) return command;

@@ -39,7 +39,7 @@ function desiredUser(entry: UserEntry, pointer: string, resolver: Resolver): Des
   if (present !== undefined && present.username !== entry.username) {
     resolver.complain(`${pointer}/username`, `is registered as ${present.username} and keeps that spelling`);
   }
-  const password = passwordOf(entry, pointer, resolver);
+  const password = passwordOf(entry, pointer, present, resolver);
   if (present === undefined && entry.password === undefined && entry.password_env === undefined) {
     resolver.complain(pointer, 'is a new user, who needs a password or a password_env');
   }
@@ -54,15 +54,29 @@ function desiredUser(entry: UserEntry, pointer: string, resolver: Resolver): Des
 }
 
 function passwordOf(
-  { password, password_env: variable }: UserEntry,
+  entry: UserEntry,
   pointer: string,
-  { env, complain }: Resolver,
+  present: UserView | undefined,
+  resolver: Resolver,
 ): string | undefined {
+  const password = statedPassword(entry, pointer, resolver);
+  const isPresent = present !== undefined && resolver.presentPasswords.get(entry.username) === present.passwordHash;
+  return isPresent ? undefined : password;
+}
+
+function statedPassword(entry: UserEntry, pointer: string, { env, complain }: Resolver): string | undefined {
+  const { password_env: variable } = entry;
+  const password = passwordIn(entry, env);
   if (variable === undefined) return password;
-  if (password !== undefined) complain(`${pointer}/password_env`, 'stands beside a password: one of them is enough');
-  const value = env[variable];
-  if (value === undefined || value === '') {
+  if (entry.password !== undefined) {
+    complain(`${pointer}/password_env`, 'stands beside a password: one of them is enough');
+  }
+  if (password === undefined || password === '') {
     complain(`${pointer}/password_env`, `names a variable that is not set: ${variable}`);
   }
-  return value;
+  return password;
+}
+
+export function passwordIn({ password, password_env: variable }: UserEntry, env: Resolver['env']): string | undefined {
+  return variable === undefined ? password : env[variable];
 }

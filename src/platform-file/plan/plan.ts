@@ -16,6 +16,7 @@ import { desiredUsers } from './desired-users.js';
 export interface PlanInput {
   readonly file: PlatformFile;
   readonly present: Directory;
+  readonly presentPasswords: Resolver['presentPasswords'];
   readonly env: Resolver['env'];
   readonly prune: boolean;
   /** Lets pruning suspend the last site administrator. */
@@ -31,11 +32,12 @@ export interface Plan {
   readonly newThings: ReadonlyMap<number, IdKind>;
 }
 
-export function plan({ file, present, env, prune, force = false }: PlanInput): Plan {
+export function plan({ file, present, presentPasswords, env, prune, force = false }: PlanInput): Plan {
   const { add: newId, kinds } = newThings();
   const complaints: Complaint[] = [];
   const resolver: Resolver = {
     present,
+    presentPasswords,
     env,
     prune,
     force,

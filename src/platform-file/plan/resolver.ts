@@ -7,6 +7,8 @@ import { type IdKind } from './new-things.js';
 export interface Resolver {
   /** What the log says. */
   readonly present: Directory;
+  /** By the user names of the file: hashes that the passwords of the file fit. */
+  readonly presentPasswords: ReadonlyMap<string, string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether what a list of the file leaves out goes out of use. */
   readonly prune: boolean;

@@ -162,7 +162,8 @@ describe('applying a platform file', () => {
 
   it('plans for what other processes change while it verifies passwords', async () => {
     const bob = '{ username: bob, real_name: Bob, email: bob@example.org, password: second }';
-    const both = alice().replace(']', `, ${bob}]`);
+    // So that bob is looked for before alice's password is verified, during which he is registered.
+    const both = alice().replace('[', `[${bob}, `);
     const hydra = (label: string): string => `projects: [{ shortname: hydra, label: ${label}, members: [alice] }]`;
     await platform.apply(`${alice()}\n${hydra('Hydra')}`);
     const verified: string[] = [];
@@ -183,6 +184,22 @@ describe('applying a platform file', () => {
     expect({ verified, hashed }).to.deep.equal({ verified: ['first', 'second'], hashed: [] });
     const project = platform.service.directory.projectNamed('hydra');
     expect(project).to.deep.include({ label: 'Hydra', members: [] });
+  });
+
+  it('changes a password that another process changes while it is verified', async () => {
+    await platform.apply(alice());
+    const verified: string[] = [];
+    const slow: ApplyOptions['passwords'] = {
+      ...passwords,
+      verify: async (hash, password) => {
+        verified.push(hash);
+        await platform.apply(alice().replace('first', 'second'));
+        return passwords.verify(hash, password);
+      },
+    };
+    expect(await platform.apply(alice(), { passwords: slow })).to.deep.equal(['change the password of user alice']);
+    expect(verified).to.deep.equal(['hash of first', 'hash of second']);
+    expect(platform.service.directory.userNamed('alice')?.passwordHash).to.equal('hash of first');
   });
 
   it('gives a deleted tracker’s name to a new tracker', async () => {

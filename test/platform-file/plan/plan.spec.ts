@@ -46,7 +46,7 @@ function planned(
 ) {
   const { prune = false, force = false, env = {}, on = present } = given;
   const { file } = parsePlatformFile(text);
-  return plan({ file, present: on, env, prune, force });
+  return plan({ file, present: on, presentPasswords: new Map(), env, prune, force });
 }
 
 const complaintsOf = (text: string): readonly string[] =>

@@ -38,7 +38,14 @@ export function applied(
   file: PlatformFile,
   given: { readonly prune?: boolean; readonly force?: boolean } = {},
 ): Applied {
-  const made = plan({ file, present: directoryOn(before), env: {}, prune: false, ...given });
+  const made = plan({
+    file,
+    present: directoryOn(before),
+    presentPasswords: new Map(),
+    env: {},
+    prune: false,
+    ...given,
+  });
   if (made.complaints.length > 0) return { ...made, after: before };
   const newThings = [...made.newThings.keys()];
   const idOf = (newThing: number): number => before.lastId + 1 + newThings.indexOf(newThing);
