@@ -1,84 +1,38 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { pino } from 'pino';
 import { type Interrupted, type InterruptedWork } from '../../src/core/recovery/interrupted-work.js';
+import { type RecoveryOptions } from '../../src/composition/recovery.js';
 import { FILES } from '../../src/files/file-view.js';
-import { type FailingWork } from '../../src/core/recovery/failing-work.js';
-import { type Overview } from '../../src/operations/operations.js';
-import { recovery, type Recovery, type RecoveryOptions } from '../../src/composition/recovery.js';
-import { runService, type RunningService } from '../support/service.js';
+import { counting, EVERY_MS, failing, recoveries, until, type Recoveries } from './recovery-fixture.js';
 
 describe('The recovery', () => {
-  let service: RunningService;
-  let lines: Record<string, unknown>[];
-  let rounds: number;
-  const running: Recovery[] = [];
+  let here: Recoveries;
   before(async () => {
-    service = await runService();
+    here = await recoveries();
   });
-  beforeEach(() => {
-    lines = [];
-    rounds = 0;
-  });
-  afterEach(async () => {
-    for (const one of running.splice(0)) await one.stop();
-  });
-  after(() => service.stop());
-
-  const every = 20;
-  const start = (work: readonly InterruptedWork[], more: Partial<RecoveryOptions> = {}): Recovery => {
-    const stream = new PassThrough();
-    stream.on('data', (line: Buffer) => lines.push(JSON.parse(String(line)) as Record<string, unknown>));
-    const { service: stores } = service;
-    const logger = pino(stream);
-    const started = recovery({ work, stores, clock: stores.clock, logger, everyMs: every, ...more });
-    running.push(started);
-    return started;
-  };
-  const work = (what: string, ...items: readonly Interrupted[]): InterruptedWork => ({
-    what,
-    projection: FILES,
-    find: () => {
-      rounds += 1;
-      return Promise.resolve(items);
-    },
-  });
-  const moreRounds = async (count: number): Promise<void> => {
-    const until = rounds + count;
-    while (rounds < until) await new Promise((resolve) => setTimeout(resolve, 1));
-  };
-  const failing = (id: string, tries: number[]): Interrupted => ({
-    id,
-    resume: () => {
-      tries.push(performance.now());
-      return Promise.reject(new Error(`${id} resists`));
-    },
-  });
-  const counting = (id: string, done: string[]): Interrupted => ({
-    id,
-    resume: () => {
-      done.push(id);
-      return Promise.resolve(true);
-    },
-  });
+  afterEach(() => here.stop());
+  after(() => here.close());
 
   it('resumes every item although others fail, and logs which item failed', async () => {
     const [tries, done]: [number[], string[]] = [[], []];
-    start([work('links', failing('a', tries), counting('b', done)), work('names', counting('c', done))]);
-    await moreRounds(3);
+    here.start([
+      here.items('links', failing('a', tries), counting('b', done)),
+      here.items('names', counting('c', done)),
+    ]);
+    await here.moreRounds(3);
     expect(done.slice(0, 2)).to.deep.equal(['b', 'c']);
-    const failure = lines.find(({ msg }) => msg === 'interrupted work could not be resumed');
-    expect(failure).to.include({ level: 50, what: 'links', item: 'a', failures: 1, retryInMs: every });
-    expect(lines.find(({ msg }) => msg === 'resumed interrupted work')).to.include({ what: 'links', count: 1 });
+    const failure = here.logged('interrupted work could not be resumed');
+    expect(failure).to.include({ level: 50, what: 'links', item: 'a', failures: 1, retryInMs: EVERY_MS });
+    expect(here.logged('resumed interrupted work')).to.include({ what: 'links', count: 1 });
   });
 
   it('tries an item less often the more often it has failed, and the others in every round', async () => {
     const [tries, done]: [number[], string[]] = [[], []];
-    start([work('links', failing('a', tries), counting('b', done))]);
-    while (tries.length < 4) await moreRounds(1);
+    here.start([here.items('links', failing('a', tries), counting('b', done))]);
+    while (tries.length < 4) await here.moreRounds(1);
     const pauses = tries.slice(1).map((at, index) => at - (tries[index] ?? 0));
-    for (const [index, pause] of pauses.entries()) expect(pause).to.be.at.least(every * 2 ** index);
+    for (const [index, pause] of pauses.entries()) expect(pause).to.be.at.least(EVERY_MS * 2 ** index);
     expect(done.length).to.be.above(tries.length);
   });
 
@@ -97,43 +51,37 @@ describe('The recovery', () => {
         });
       },
     };
-    start([work('links', hanging, counting('b', done)), work('names', counting('c', done))], { patienceMs: 10 });
+    here.start([here.items('links', hanging, counting('b', done)), here.items('names', counting('c', done))], {
+      patienceMs: 10,
+    });
     const reason = 'no end within 0.01 s';
-    await toldOnce(({ items: [told] }) => told?.reason === reason && told.failures > 1);
+    await here.toldOnce(({ items: [told] }) => told?.reason === reason && told.failures > 1);
     expect(begun).to.equal(1);
     expect(done).to.include.members(['b', 'c']);
-    const failure = lines.find(({ msg }) => msg === 'interrupted work could not be resumed');
+    const failure = here.logged('interrupted work could not be resumed');
     expect(failure).to.deep.include({ what: 'links', item: 'a', failures: 1 });
     expect(failure?.['err']).to.include({ message: reason });
     goOn();
-    await toldOnce(({ count }) => count === 0);
+    await here.toldOnce(({ count }) => count === 0);
   });
 
   it('goes on with other work if the look-up of one kind hangs', async () => {
     const done: string[] = [];
     const broken: InterruptedWork = { what: 'links', projection: FILES, find: () => new Promise(() => undefined) };
-    start([broken, work('names', counting('c', done))], { patienceMs: 10 });
-    await moreRounds(2);
-    expect(lines.find(({ msg }) => msg === 'interrupted work could not be looked up')).to.include({ what: 'links' });
+    here.start([broken, here.items('names', counting('c', done))], { patienceMs: 10 });
+    await here.moreRounds(2);
+    expect(here.logged('interrupted work could not be looked up')).to.include({ what: 'links' });
     expect(done).to.include('c');
   });
 
   it('goes on with other work if the items of one kind cannot be looked up', async () => {
     const done: string[] = [];
     const broken: InterruptedWork = { what: 'links', projection: FILES, find: () => Promise.reject(new Error('away')) };
-    start([broken, work('names', counting('c', done))]);
-    await moreRounds(2);
+    here.start([broken, here.items('names', counting('c', done))]);
+    await here.moreRounds(2);
     expect(done).to.include('c');
-    expect(lines.find(({ msg }) => msg === 'interrupted work could not be looked up')).to.include({ what: 'links' });
+    expect(here.logged('interrupted work could not be looked up')).to.include({ what: 'links' });
   });
-
-  const toldOnce = async (holds: (told: FailingWork) => boolean): Promise<FailingWork> => {
-    for (;;) {
-      const { failingWork } = (await service.operate('overview', {})) as Overview;
-      if (holds(failingWork)) return failingWork;
-      await moreRounds(1);
-    }
-  };
 
   it('tells the overview which items fail, why, since when and when they are tried next, until they do not', async () => {
     const tries: number[] = [];
@@ -142,86 +90,81 @@ describe('The recovery', () => {
       id: 'a',
       resume: () => (resists ? failing('a', tries).resume() : Promise.resolve(true)),
     };
-    start([work('links', item, counting('b', [])), work('names', counting('c', []))]);
-    const { count, items } = await toldOnce((told) => (told.items[0]?.failures ?? 0) > 1);
+    here.start([here.items('links', item, counting('b', [])), here.items('names', counting('c', []))]);
+    const { count, items } = await here.toldOnce((told) => (told.items[0]?.failures ?? 0) > 1);
     expect(count).to.equal(1);
     expect(items).to.have.length(1);
     const [told] = items;
     expect(told).to.include({ what: 'links', item: 'a', reason: 'a resists' });
-    expect(Date.parse(told!.nextTry)).to.be.at.least(Date.parse(told!.since) + 2 * every);
+    expect(Date.parse(told!.nextTry)).to.be.at.least(Date.parse(told!.since) + 2 * EVERY_MS);
     resists = false;
-    expect(await toldOnce((now) => now.count === 0)).to.deep.equal({ count: 0, items: [] });
+    expect(await here.toldOnce((now) => now.count === 0)).to.deep.equal({ count: 0, items: [] });
   });
 
   it('tells the overview of 20 items that fail, and how many there are', async () => {
     const many = Array.from({ length: 25 }, (_, index) => failing(`item ${index}`, []));
-    start([work('links', ...many)]);
-    const { count, items } = await toldOnce((told) => told.count > 0);
+    here.start([here.items('links', ...many)]);
+    const { count, items } = await here.toldOnce((told) => told.count > 0);
     expect(count).to.equal(25);
     expect(items.map(({ item }) => item)).to.deep.equal(many.slice(0, 20).map(({ id }) => id));
   });
 
   it('looks for work that is older than 30 seconds, in its first round as in all others', async () => {
     const asked: string[] = [];
-    const find: InterruptedWork['find'] = (before) => {
-      rounds += 1;
+    const names = here.work('names', (before) => {
       asked.push(before.toISOString());
       return Promise.resolve([]);
-    };
-    start([{ what: 'names', projection: FILES, find }], { clock: () => new Date('2026-11-22T12:00:00Z') });
-    await moreRounds(2);
+    });
+    here.start([names], { clock: () => new Date('2026-11-22T12:00:00Z') });
+    await here.moreRounds(2);
     expect(asked.slice(0, 2)).to.deep.equal(['2026-11-22T11:59:30.000Z', '2026-11-22T11:59:30.000Z']);
   });
 
   it('resumes nothing while the read model is behind', async () => {
     let looks = 0;
     const behind = {
-      ...service.service.readModels,
+      ...here.stores.readModels,
       caughtUp: () => Promise.resolve((looks += 1) === 0),
     };
-    start([work('links')], { stores: { ...service.service, readModels: behind } });
-    while (looks < 3) await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(rounds).to.equal(0);
-    expect(lines.find(({ msg }) => msg === 'read model behind, recovery skipped')).to.include({ projection: FILES });
+    here.start([here.items('links')], { stores: { ...here.stores, readModels: behind } });
+    await until(() => looks >= 3);
+    expect(here.rounds()).to.equal(0);
+    expect(here.logged('read model behind, recovery skipped')).to.include({ projection: FILES });
   });
 
   it('keeps the items that fail in the overview while the read model is behind', async () => {
     let isBehind = false;
     let looks = 0;
-    const { readModels } = service.service;
+    const { readModels } = here.stores;
     const caughtUp: typeof readModels.caughtUp = async (...given) => {
       looks += 1;
       return !isBehind && readModels.caughtUp(...given);
     };
-    start([work('links', failing('a', []))], {
-      stores: { ...service.service, readModels: { ...readModels, caughtUp } },
+    here.start([here.items('links', failing('a', []))], {
+      stores: { ...here.stores, readModels: { ...readModels, caughtUp } },
     });
-    await toldOnce((told) => told.count === 1);
+    await here.toldOnce((told) => told.count === 1);
     isBehind = true;
-    const until = looks + 3;
-    while (looks < until) await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(await toldOnce(() => true)).to.have.property('count', 1);
+    const enough = looks + 3;
+    await until(() => looks >= enough);
+    expect(await here.toldOnce(() => true)).to.have.property('count', 1);
   });
 
   it('runs in one process at a time, and in another one once that stops', async () => {
     const rounded: string[] = [];
-    const by = (name: string): InterruptedWork => ({
-      what: 'names',
-      projection: FILES,
-      find: () => {
-        rounds += 1;
+    const by = (name: string): InterruptedWork =>
+      here.work('names', () => {
         rounded.push(name);
         return Promise.resolve([]);
-      },
-    });
-    const first = start([by('first')]);
-    await moreRounds(1);
-    start([by('second')]);
-    await moreRounds(4);
+      });
+    const first = here.start([by('first')]);
+    await here.moreRounds(1);
+    here.start([by('second')]);
+    await here.moreRounds(4);
     expect(new Set(rounded)).to.deep.equal(new Set(['first']));
     await first.stop();
     rounded.length = 0;
-    await moreRounds(2);
+    await here.moreRounds(2);
     expect(new Set(rounded)).to.deep.equal(new Set(['second']));
   });
 
@@ -241,8 +184,8 @@ describe('The recovery', () => {
         return Promise.resolve(true);
       },
     });
-    start([work('names', item('first'), item('next'))], { stores: { ...service.service, withLease } });
-    await moreRounds(2);
+    here.start([here.items('names', item('first'), item('next'))], { stores: { ...here.stores, withLease } });
+    await here.moreRounds(2);
     expect(under.slice(0, 2)).to.deep.equal([1, 2]);
   });
 
@@ -258,7 +201,7 @@ describe('The recovery', () => {
       },
     };
     const begun = once(started, 'begun');
-    const one = start([work('names', slow, counting('next', done))]);
+    const one = here.start([here.items('names', slow, counting('next', done))]);
     await begun;
     const stopped = one.stop();
     started.emit('go on');
