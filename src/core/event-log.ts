@@ -59,12 +59,12 @@ export interface Appended {
   readonly position: Position;
 }
 
-/** From a revision on, or so many of the last events. */
-export type StreamPart = { readonly from: Revision } | { readonly last: number };
+/** From a revision on, up to one that the stream has or to its end; or so many of the last events. */
+export type StreamPart = { readonly from: Revision; readonly to?: Revision } | { readonly last: number };
 
 export interface StreamRead<E extends Event> {
   readonly events: readonly Recorded<E>[];
-  /** Of the stream, whatever part of it was read. */
+  /** Of the last event that was looked at: of the stream's last one, unless the part ends before it. */
   readonly revision: Revision;
 }
 

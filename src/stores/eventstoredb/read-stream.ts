@@ -17,64 +17,92 @@ import {
 } from '../../core/event-log.js';
 import { retryTransient } from './retry.js';
 import { type StoreContext } from './context.js';
-import { Incomplete, StreamLost } from './errors.js';
+import { StreamLost } from './errors.js';
 import { isDenial } from './failures.js';
 import { BUFFER, streamReader } from './stream-reader.js';
 import { headerOf, recorded, type StoredEvent } from './codec.js';
 
 export const TOMBSTONED = 'the stream is tombstoned';
 
-/** How often a stream that exists has to show no event, so that it is not a reading that was cut off. */
+/** How often a stream that exists has to show no further event, so that it is not a reading that was cut off. */
 const LOOKS = 2;
 
-/** Nobody but the service may shorten a stream: an event that is missing is an error. */
-export function readStream<E extends Event>(
+/** What is new since a revision is little: the server need not look for more at first. */
+const FEW = 8;
+
+/**
+ * Nobody but the service may shorten a stream: an event that is missing is an error. Streams are read backwards: a
+ * reading that breaks off looks like one that is complete, but for the event that has to come last.
+ */
+export async function readStream<E extends Event>(
   context: StoreContext,
   stream: StreamName,
   part: StreamPart = { from: 0 },
 ): Promise<StreamRead<E>> {
-  const reading = 'from' in part ? readFrom(context, stream, part.from) : readLast(context, stream, part.last);
-  return reading as Promise<StreamRead<E>>;
-}
-
-/**
- * A reading that breaks off looks like a complete one, so the stream's last revision is asked for beside it, and what is
- * missing is read on.
- */
-function readFrom(context: StoreContext, stream: StreamName, from: Revision): Promise<StreamRead<Event>> {
+  const range = rangeOf(part);
   const events: Recorded[] = [];
-  const work = async () => {
-    for (;;) {
-      const before = events.length;
-      const last = await besides(lastRevision(context, stream), readOn(context, stream, from, events));
-      const reached = events.at(-1)?.revision ?? from - 1;
-      if (last === NO_STREAM) await refuseDeleted(context, stream);
-      if (reached >= last) return { events, revision: events.length === 0 ? last : reached };
-      if (events.length === before) throw new Incomplete(`The reading of ${stream} ended before revision ${last}`);
-    }
-  };
-  return retryTransient(work, context);
+  await retryTransient(() => readBack(context, stream, range, events), context);
+  const wanted = events.filter(({ revision }) => revision >= range.from).reverse() as readonly Recorded[];
+  return { events: wanted as readonly Recorded<E>[], revision: events[0]?.revision ?? NO_STREAM };
 }
 
-/** Complete once as many events have come as were asked for, or the first one of the stream. */
-function readLast(context: StoreContext, stream: StreamName, count: number): Promise<StreamRead<Event>> {
-  const work = async () => {
-    const events = (await lastEvents(context, stream, count)).map((event) => recorded(stream, event));
-    const [first] = events;
-    if (first === undefined) await refuseDeleted(context, stream);
-    else if (first.revision > 0 && events.length < count) {
-      throw new Incomplete(`The reading of the last ${count} events of ${stream} ended after ${events.length}`);
-    }
-    return { events, revision: events.at(-1)?.revision ?? NO_STREAM };
-  };
-  return retryTransient(work, context);
+/** Of the stream as it is now. One try. */
+export async function lastRevision(context: StoreContext, stream: StreamName): Promise<Revision> {
+  const events: Recorded[] = [];
+  await readBack(context, stream, rangeOf({ last: 1 }), events);
+  return events[0]?.revision ?? NO_STREAM;
 }
 
-/** Waits for both even if one fails: another try must not meet a reading that still goes on. */
-async function besides<T>(wanted: Promise<T>, other: Promise<void>): Promise<T> {
-  await Promise.allSettled([wanted, other]);
-  await other;
-  return wanted;
+interface Range {
+  /** The event that comes last; those before it in the stream are not wanted. */
+  readonly from: Revision;
+  /** The one that comes first; null for the last of the stream. */
+  readonly to: Revision | null;
+  readonly count: number;
+}
+
+function rangeOf(part: StreamPart): Range {
+  if ('last' in part) return { from: 0, to: null, count: part.last };
+  const { from, to } = part;
+  return to === undefined ? { from, to: null, count: Infinity } : { from, to, count: to + 1 - from };
+}
+
+/** Collects the events, the last of them first. What has come before a failure stays collected. */
+async function readBack(context: StoreContext, stream: StreamName, range: Range, events: Recorded[]): Promise<void> {
+  const isComplete = (): boolean => {
+    const reached = events.at(-1)?.revision;
+    return reached !== undefined && (reached <= range.from || events.length >= range.count);
+  };
+  const take = (event: StoredEvent): boolean => {
+    const before = events.at(-1)?.revision;
+    const next = recorded(stream, event);
+    if (before !== undefined && next.revision !== before - 1) throw lacking(stream, before);
+    events.push(next);
+    return isComplete();
+  };
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const before = events.length;
+    const exists = await each(context, stream, back(range, events), take);
+    if (!exists) await refuseDeleted(context, stream);
+    if (!exists || isComplete()) return;
+    if (events.length > before) looks = -1;
+  }
+  throw lacking(stream, events.at(-1)?.revision);
+}
+
+function back({ from, to, count }: Range, events: readonly Recorded[]): Options {
+  const next = events.at(-1)?.revision ?? (to === null ? undefined : to + 1);
+  const maxCount = from > 0 && count === Infinity ? FEW : count - events.length;
+  return {
+    fromRevision: next === undefined ? END : BigInt(next - 1),
+    direction: BACKWARDS,
+    ...(maxCount < Infinity && { maxCount }),
+  };
+}
+
+function lacking(stream: StreamName, first: Revision | undefined): StreamLost {
+  const reason = first === undefined ? 'it exists, but shows no event' : `it has no event before revision ${first}`;
+  return new StreamLost(stream, reason);
 }
 
 /** Where the events from a revision on stand, as many as there are of `count`. */
@@ -87,29 +115,12 @@ export async function readPart(
   const events: EventHeader[] = [];
   await each(context, stream, { fromRevision: BigInt(from), maxCount: count }, (event) => {
     events.push(headerOf(stream, event));
+    return false;
   });
   return events;
 }
 
-/** Of the stream as it is now. */
-export async function lastRevision(context: StoreContext, stream: StreamName): Promise<Revision> {
-  const last = (await lastEvents(context, stream, 1)).at(-1);
-  return last === undefined ? NO_STREAM : headerOf(stream, last).revision;
-}
-
-const lastOf = (count: number) => ({ fromRevision: END, direction: BACKWARDS, maxCount: count }) as const;
-
-/** So many at most, in their order. None where the stream does not exist. */
-async function lastEvents(context: StoreContext, stream: StreamName, count: number): Promise<readonly StoredEvent[]> {
-  for (let looks = 0; looks < LOOKS; looks += 1) {
-    const events: StoredEvent[] = [];
-    const exists = await each(context, stream, lastOf(count), (event) => {
-      events.push(event);
-    });
-    if (events.length > 0 || !exists) return events.reverse();
-  }
-  throw new StreamLost(stream, 'it exists, but shows no event');
-}
+const LAST: Options = { fromRevision: END, direction: BACKWARDS, maxCount: 1 };
 
 async function refuseDeleted(context: StoreContext, stream: StreamName): Promise<void> {
   if (await isDeleted(context, stream)) throw new StreamLost(stream, 'it was deleted');
@@ -119,8 +130,9 @@ async function refuseDeleted(context: StoreContext, stream: StreamName): Promise
 async function isDeleted(context: StoreContext, stream: StreamName): Promise<boolean> {
   let truncatedBefore: unknown;
   try {
-    await eachIn(context, `$$${context.names.inStore(stream)}`, lastOf(1), ({ data }) => {
+    await eachIn(context, `$$${context.names.inStore(stream)}`, LAST, ({ data }) => {
       truncatedBefore = (data as { readonly $tb?: unknown } | null)?.$tb;
+      return true;
     });
   } catch (error) {
     if (!isDenial(error)) throw error;
@@ -128,27 +140,14 @@ async function isDeleted(context: StoreContext, stream: StreamName): Promise<boo
   return typeof truncatedBefore === 'number' && truncatedBefore > 0;
 }
 
-/** What has come before a failure stays collected. */
-async function readOn(context: StoreContext, stream: StreamName, from: Revision, events: Recorded[]): Promise<void> {
-  const begin = from + events.length;
-  await each(context, stream, begin === 0 ? {} : { fromRevision: BigInt(begin) }, (event) => {
-    const { revision } = headerOf(stream, event);
-    const expected = from + events.length;
-    if (revision !== expected) {
-      throw new StreamLost(stream, `it has no event at revision ${expected}, and the next one at ${revision}`);
-    }
-    events.push(recorded(stream, event));
-  });
-}
-
 type Options = NonNullable<Parameters<EventStoreDBClient['readStream']>[1]>;
 
-/** False for a stream that nobody has written to, and for one that was deleted. */
+/** Until enough was taken. False for a stream that nobody has written to, and for one that was deleted. */
 async function each(
   context: StoreContext,
   stream: StreamName,
   options: Options,
-  take: (event: StoredEvent) => void,
+  take: (event: StoredEvent) => boolean,
 ): Promise<boolean> {
   try {
     return await eachIn(context, context.names.inStore(stream), options, take);
@@ -162,7 +161,7 @@ async function eachIn(
   { connections, timing, closing }: StoreContext,
   storeName: string,
   options: Options,
-  take: (event: StoredEvent) => void,
+  take: (event: StoredEvent) => boolean,
 ): Promise<boolean> {
   const { client, lost } = connections.current();
   // A follower may not have yet what was acknowledged.
@@ -173,7 +172,7 @@ async function eachIn(
   );
   try {
     for (let item = await source.next(timing.call); item !== null; item = await source.next(timing.call)) {
-      if (item.event !== undefined) take(item.event);
+      if (item.event !== undefined && take(item.event)) break;
     }
     return true;
   } catch (error) {

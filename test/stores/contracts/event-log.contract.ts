@@ -66,7 +66,7 @@ export function itKeepsTheEventLogContract(open: () => Promise<OpenedLog>): void
       });
     });
 
-    it('gives what a stream holds from a revision on, or its last events, and always its revision', async () => {
+    it('gives what a stream holds from a revision on, up to another, or its last events, and how far that is', async () => {
       const [stream, other] = [newStream(), newStream()];
       await log.append(stream, NO_STREAM, [noted(), noted(), noted()], metadata);
       await log.append(other, NO_STREAM, [noted()], metadata);
@@ -77,6 +77,15 @@ export function itKeepsTheEventLogContract(open: () => Promise<OpenedLog>): void
           events: events.slice(from),
           revision: 4,
         });
+      }
+      for (const [from, to] of [
+        [0, 0],
+        [0, 4],
+        [1, 3],
+        [4, 4],
+      ] as const) {
+        const part = { events: events.slice(from, to + 1), revision: to };
+        expect(await log.read(stream, { from, to }), `${from} to ${to}`).to.deep.equal(part);
       }
       for (const last of [1, 2, 4, 5, 6, 100]) {
         const part = { events: events.slice(-last), revision: 4 };

@@ -101,9 +101,9 @@ function* streamRead(log: DoubleLog, options: ReadReq.Options): Iterable<ReadRes
     return;
   }
   const backwards = options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
-  const start = from.hasRevision() ? Number(from.getRevision()) : 0;
-  const entries = log.of(name);
-  const part = backwards ? entries.toReversed() : entries.filter(({ revision }) => revision >= start);
+  const start = from.hasRevision() ? Number(from.getRevision()) : backwards ? Infinity : 0;
+  const entries = log.of(name).filter(({ revision }) => (backwards ? revision <= start : revision >= start));
+  const part = backwards ? entries.reverse() : entries;
   for (const entry of part.slice(0, Number(options.getCount()))) yield eventAnswer(entry);
 }
 

@@ -15,28 +15,31 @@ import { type Database, type SqlRow } from '../connection.js';
 import { COLUMNS, PLACED, recorded } from './event-row.js';
 import { REMEDY, telling } from './file.js';
 
+const LAST: Revision = Number.MAX_SAFE_INTEGER;
+
 /** A long stream is read in slices. What is appended meanwhile belongs to it. */
 export function streamReader(database: Database, path: string): Pick<EventReader, 'read' | 'places'> {
-  const behind = database.prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision > ? ORDER BY revision`);
+  const within = database.prepare(
+    `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision`,
+  );
   const placed = database.prepare(
     `SELECT ${PLACED} FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?`,
   );
   const last = database.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?');
   const revisionOf = (stream: StreamName): Revision =>
     telling(path, () => Number(last.get(stream)?.['revision'] ?? NO_STREAM));
-  const sliceAfter = <E extends Event>(stream: StreamName, revision: Revision) =>
+  const sliceOf = <E extends Event>(stream: StreamName, from: Revision, to: Revision) =>
     telling(path, () => {
-      const rows = behind.iterate(stream, revision);
-      const { slice, isCut } = firstSlice(rows, sizeOf);
-      return { events: eventsIn<E>(path, stream, revision, slice), isCut };
+      const { slice, isCut } = firstSlice(within.iterate(stream, from, to), sizeOf);
+      return { events: eventsIn<E>(path, stream, from, slice), isCut };
     });
 
   return {
     read: async <E extends Event>(stream: StreamName, part: StreamPart = { from: 0 }) => {
-      const from = 'from' in part ? part.from : Math.max(0, revisionOf(stream) + 1 - part.last);
+      const { from, to = LAST } = 'from' in part ? part : { from: Math.max(0, revisionOf(stream) + 1 - part.last) };
       const all: Recorded<E>[] = [];
       for (let isCut = true; isCut;) {
-        const slice = sliceAfter<E>(stream, from + all.length - 1);
+        const slice = sliceOf<E>(stream, from + all.length, to);
         all.push(...slice.events);
         isCut = slice.isCut;
         if (isCut) await othersTurn();
@@ -55,11 +58,11 @@ const sizeOf = ({ data, metadata }: SqlRow): number => String(data).length + Str
 function eventsIn<E extends Event>(
   path: string,
   stream: StreamName,
-  after: Revision,
+  from: Revision,
   rows: readonly SqlRow[],
 ): readonly Recorded<E>[] {
   return rows.map((row, index) => {
-    const expected = after + 1 + index;
+    const expected = from + index;
     if (row['revision'] === expected) return recorded(path, row) as Recorded<E>;
     throw new Error(`${path} lacks revision ${expected} of ${stream}; ${REMEDY}`);
   });
