@@ -6,6 +6,7 @@ import { type Directory } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
+import { defaultsFor, requiredMissing } from './fields/values.js';
 
 type Reached = Pick<ArtifactView, 'trackerId' | 'values'>;
 
@@ -71,6 +72,14 @@ export function submittableTracker(id: number, directory: Directory, viewer: Vie
   refuseSuspended(tracker, directory);
   if (!viewer.canSubmit(tracker)) throw new Problem('forbidden', 'You may not submit artifacts to this tracker');
   return tracker;
+}
+
+/** Without the right to fill in a field that is required and readable, nothing at all can be submitted. */
+export function refuseUnsubmittable(tracker: CompiledTracker, viewer: Viewer): void {
+  const required = requiredMissing(viewer.readable(tracker), defaultsFor(tracker));
+  const field = required.find((candidate) => !viewer.mayWrite('submit', tracker, candidate));
+  if (field === undefined) return;
+  throw new Problem('forbidden', `You may not submit the field ${field.label}, which this tracker requires`);
 }
 
 /** What is suspended can be read by site administrators and written by nobody. */

@@ -11,12 +11,12 @@ import { artifactStream, type ArtifactEvent } from './artifact-events.js';
 import { ARTIFACTS } from './artifact-view.js';
 import { fileClaims, type FileClaims, type NewFile } from './attachments/attachments.js';
 import { commentOf } from './comment.js';
-import { defaultsFor, requiredMissing } from './fields/values.js';
+import { defaultsFor } from './fields/values.js';
 import { titleFrom } from './from-artifact.js';
 import { claimLabels, type PlannedLabels } from './open-values.js';
 import { metadataOf, type Caller } from '../authorization/caller.js';
 import { type ArtifactPorts } from './ports.js';
-import { submittableTracker, updatableTracker, withStream } from './authorize.js';
+import { refuseUnsubmittable, submittableTracker, updatableTracker, withStream } from './authorize.js';
 import { type ChangeBody } from './schemas.js';
 import { numberedValues, prepareValues, type PreparedValues, type WrittenValues } from './prepare-values.js';
 import { settle } from './settle-write.js';
@@ -34,6 +34,8 @@ export interface Submission {
 export interface Identified {
   readonly artifactId: number;
   readonly commandId: string;
+  /** The id was given out for this submission. */
+  readonly isFirst?: boolean;
   /** Run once the submission is decided, before anything else is claimed for it. */
   readonly accept?: (metadata: Pick<Metadata, 'actor' | 'at' | 'requestId'>) => Promise<void>;
 }
@@ -53,17 +55,18 @@ export async function submitArtifact(
   caller: Caller,
 ): Promise<Submitted> {
   const tracker = submittableTracker(trackerId, ports.directory, caller.viewer);
-  refuseUnsubmittable(tracker, caller);
+  refuseUnsubmittable(tracker, caller.viewer);
   const reading = { ...ports, viewer: caller.viewer };
   const written = 'fromArtifact' in submitted ? await titleFrom(submitted.fromArtifact, tracker, reading) : submitted;
   const prepared = await prepareValues({ tracker, written, caller }, ports);
 
-  const { artifactId, commandId, accept } = await identify();
+  const { artifactId, commandId, isFirst = false, accept } = await identify();
   const metadata = metadataOf(caller, ports.clock());
   const claims = fileClaims({ artifactId, commandId }, ports, caller);
   const envelope: CommandEnvelope<Artifact | null, ReadyCommand, ArtifactEvent> = {
     stream: artifactStream(artifactId),
     commandId,
+    isFirst,
     metadata,
     command: async () => {
       const ready = await readyFor(prepared, ports);
@@ -190,11 +193,3 @@ const lastOf = (labels: readonly PlannedLabels[]): Position | null =>
 
 const definitionOf = (command: ArtifactCommand): Revision | undefined =>
   'tracker' in command ? command.tracker.view.revision : undefined;
-
-/** Without the right to fill in a field that is required and readable, nothing at all can be submitted. */
-function refuseUnsubmittable(tracker: CompiledTracker, { viewer }: Caller): void {
-  const required = requiredMissing(viewer.readable(tracker), defaultsFor(tracker));
-  const field = required.find((candidate) => !viewer.mayWrite('submit', tracker, candidate));
-  if (field === undefined) return;
-  throw new Problem('forbidden', `You may not submit the field ${field.label}, which this tracker requires`);
-}

@@ -5,15 +5,15 @@ import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
 import { type PageSlice, type Query } from '../core/read-models.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { artifactStream, type ArtifactEvent } from './artifact-events.js';
 import { artifactViews, type ArtifactView, TRACKER_KEY } from './artifact-view.js';
 import {
   changesetRepresentation,
-  changesetsOf,
+  changesetSlices,
   hasComment,
   visibleChangesets,
   type Changeset,
 } from './history/changesets.js';
+import { pageOf, type PageOfEvents } from './history/page.js';
 import { artifactFilter, artifactVisibility, withTracker } from './filter/filter.js';
 import { inSlices, sizeShown, type Texts } from './representation/in-slices.js';
 import { readableTracker } from './authorize.js';
@@ -75,27 +75,24 @@ export function artifactsOf(
   return readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
 }
 
-export interface ChangesetSearch {
+export interface ChangesetSearch extends PageOfEvents {
   readonly fields: 'all' | 'comments';
-  readonly order: 'asc' | 'desc';
-  readonly limit: number;
-  readonly offset: number;
 }
 
 export async function changesetPage(
   id: number,
-  { fields, order, limit, offset }: ChangesetSearch,
+  { fields, ...search }: ChangesetSearch,
   reading: Representing & { readonly log: EventReader },
 ): Promise<{ readonly texts: Texts; readonly total: number }> {
   const { artifact, tracker } = await visibleArtifact(id, reading);
-  await othersTurn();
-  const { events } = await reading.log.read<ArtifactEvent>(artifactStream(id));
-  // Each of them may be as large as an artifact.
-  await othersTurn();
-  const asked = changesetsOf(events, artifact.atid).filter((changeset) => fields === 'all' || hasComment(changeset));
-  const visible = await visibleChangesets(asked, tracker, reading);
-  const page = (order === 'asc' ? visible : visible.toReversed()).slice(offset, offset + limit);
-  return { texts: changesetTexts(page, tracker, reading, fields === 'all'), total: visible.length };
+  const page = pageOf<Changeset>(search);
+  for await (const changesets of changesetSlices(artifact, reading.log)) {
+    // Each of them may be as large as an artifact.
+    await othersTurn();
+    const asked = changesets.filter((changeset) => fields === 'all' || hasComment(changeset));
+    for (const visible of await visibleChangesets(asked, tracker, reading)) page.add(visible);
+  }
+  return { texts: changesetTexts(page.items(), tracker, reading, fields === 'all'), total: page.total() };
 }
 
 /** Each holds the whole artifact: some are shown at a time, of a large artifact one. */

@@ -9,6 +9,7 @@ import {
   type Revision,
   type StreamName,
 } from './event-log.js';
+import { streamSlices } from './stream-slices.js';
 
 /** What a stream holds at the moment a command is made for it. */
 export interface Current<State> {
@@ -42,9 +43,18 @@ export async function foldedStream<State, E extends Event>(
   const kept = keptIn(log);
   const known = kept.get<State>(stream, decider);
   const newer = known === undefined ? null : await eventsSince<E>(log, stream, known);
-  const folded =
-    newer === null ? foldedOn(decider, (await log.read<E>(stream)).events) : foldedOn(decider, newer, known);
+  const folded = newer === null ? await foldedWhole(log, decider, stream) : foldedOn(decider, newer, known);
   kept.keep(stream, decider, folded);
+  return folded;
+}
+
+async function foldedWhole<State, E extends Event>(
+  log: EventLog,
+  decider: Decider<State, never, E>,
+  stream: StreamName,
+): Promise<FoldedStream<State>> {
+  let folded = emptyStream(decider);
+  for await (const events of streamSlices<E>(log, stream)) folded = foldedOn(decider, events, folded);
   return folded;
 }
 
@@ -76,7 +86,9 @@ export function foldedOn<State, E extends Event>(
   return { current, last: { id: last.id, at: last.metadata.at } };
 }
 
-function emptyStream<State>({ initialState }: Pick<Decider<State, never, never>, 'initialState'>): FoldedStream<State> {
+export function emptyStream<State>({
+  initialState,
+}: Pick<Decider<State, never, never>, 'initialState'>): FoldedStream<State> {
   return { current: { state: initialState, revision: NO_STREAM, lastModified: null, end: null }, last: null };
 }
 

@@ -1,5 +1,6 @@
 import { fold, type Decider } from './decider.js';
-import { foldedOn, foldedStream, type Current, type FoldedStream } from './folded-streams.js';
+import { emptyStream, foldedOn, foldedStream, type Current, type FoldedStream } from './folded-streams.js';
+import { streamSlices } from './stream-slices.js';
 import { eventId, withIds } from './event-id.js';
 import {
   RevisionConflict,
@@ -36,6 +37,8 @@ export interface CommandEnvelope<State, Command, E extends Event = Event> {
   readonly commandId: string;
   /** No call of `handle` has had the command id before, so that its events are not looked for in the stream. */
   readonly isNew?: true;
+  /** The stream's id was never given out before, so that nothing is read of it unless somebody else was faster. */
+  readonly isFirst?: boolean;
   /**
    * Set where several may carry out one command and one of them is to know that it did: its events get ids of their own.
    * They still stand in the stream once.
@@ -81,7 +84,8 @@ async function retryOnConflict<State, Command, E extends Event, Given extends Co
   decider: Decider<State, Command, E>,
   envelope: CommandEnvelope<State, Given, E>,
 ): Promise<Handled<State, Given>> {
-  const handled = await retryUntil(() => attempt(log, decider, envelope), PATIENCE);
+  const first = envelope.isFirst === true ? await attemptUpon(emptyStream(decider), log, decider, envelope) : null;
+  const handled = first ?? (await retryUntil(() => attempt(log, decider, envelope), PATIENCE));
   if (handled !== null) return handled;
   throw new Problem('unavailable', `${envelope.stream} is being changed too often right now`, { retryAfter: 1 });
 }
@@ -92,10 +96,16 @@ async function attempt<State, Command, E extends Event, Given extends Command>(
   decider: Decider<State, Command, E>,
   envelope: CommandEnvelope<State, Given, E>,
 ): Promise<Handled<State, Given> | null> {
-  const { events, stream } = await load(log, decider, envelope);
-  const before = handledBefore(decider, events, envelope);
-  if (before !== null) return before;
-  const { current, last } = stream;
+  const { stream, before } = await load(log, decider, envelope);
+  return before ?? attemptUpon(stream, log, decider, envelope);
+}
+
+async function attemptUpon<State, Command, E extends Event, Given extends Command>(
+  { current, last }: FoldedStream<State>,
+  log: EventLog,
+  decider: Decider<State, Command, E>,
+  envelope: CommandEnvelope<State, Given, E>,
+): Promise<Handled<State, Given> | null> {
   const command = await envelope.command(current);
   const decided = decider.decide(command, current.state);
   if (decided.length === 0) return { ...current, position: null, written: false, command };
@@ -110,38 +120,42 @@ async function attempt<State, Command, E extends Event, Given extends Command>(
   return { ...appended, state, lastModified: metadata.at, end: appended.position, written: true, command: claimed };
 }
 
-/** With the events among which the command may stand. */
+interface Loaded<State> {
+  readonly stream: FoldedStream<State>;
+  /** As the command was answered when its events were written; null before. */
+  readonly before: Handled<State, never> | null;
+}
+
 async function load<State, E extends Event>(
   log: EventLog,
   decider: Decider<State, never, E>,
-  { stream, isNew }: Pick<CommandEnvelope<State, never>, 'stream' | 'isNew'>,
-): Promise<{ readonly stream: FoldedStream<State>; readonly events: readonly Recorded<E>[] }> {
-  if (isNew === true) return { stream: await foldedStream(log, decider, stream), events: [] };
-  const { events } = await log.read<E>(stream);
-  return { stream: foldedOn(decider, events), events };
+  envelope: Pick<CommandEnvelope<State, never>, 'stream' | 'commandId' | 'attemptId' | 'isNew'>,
+): Promise<Loaded<State>> {
+  if (envelope.isNew === true) return { stream: await foldedStream(log, decider, envelope.stream), before: null };
+  let loaded: Loaded<State> = { stream: emptyStream(decider), before: null };
+  for await (const events of streamSlices<E>(log, envelope.stream)) {
+    loaded = {
+      stream: foldedOn(decider, events, loaded.stream),
+      before: handledIn(decider, events, loaded, envelope),
+    };
+  }
+  const { stream, before } = loaded;
+  return { stream, before: before && { ...before, end: stream.current.end } };
 }
 
-/** As the command was answered when its events were written; null before. */
-function handledBefore<State, E extends Event>(
+/** Once these events, too, are looked at. */
+function handledIn<State, E extends Event>(
   decider: Decider<State, never, E>,
   events: readonly Recorded<E>[],
-  {
-    stream,
-    commandId,
-    attemptId = commandId,
-  }: Pick<CommandEnvelope<State, never>, 'stream' | 'commandId' | 'attemptId'>,
-): Handled<State, never> | null {
-  const own = events.findLast((event) => event.metadata.commandId === commandId);
-  if (own === undefined) return null;
-  const upTo = events.filter((event) => event.revision <= own.revision);
-  const first = eventId(attemptId, stream, 0);
-  return {
-    ...foldedOn(decider, upTo).current,
-    end: events.at(-1)?.position ?? null,
-    position: own.position,
-    written: events.some(({ id }) => id === first),
-    command: null,
-  };
+  { stream, before }: Loaded<State>,
+  { stream: name, commandId, attemptId = commandId }: Parameters<typeof load>[2],
+): Loaded<State>['before'] {
+  const own = events.findLastIndex(({ metadata }) => metadata.commandId === commandId);
+  if (own < 0) return before;
+  const { current } = foldedOn(decider, events.slice(0, own + 1), stream);
+  const first = eventId(attemptId, name, 0);
+  const written = before?.written === true || events.some(({ id }) => id === first);
+  return { ...current, position: current.end, written, command: null };
 }
 
 function eventMetadata<Command>(

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { type BlobStore } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';
 import { type EventLog, type Position, type Revision } from '../core/event-log.js';
-import { fold } from '../core/decider.js';
 import { type ExpiringCounters } from '../core/expiring-counters.js';
+import { foldedStream } from '../core/folded-streams.js';
 import { handle, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type Directory } from '../definitions/definitions.js';
-import { fileStream, type FileEvent } from './file-events.js';
+import { fileStream } from './file-events.js';
 import { fileDecider, type File, type FileCommand } from './file.js';
 import { FILES, type FileView } from './file-view.js';
 
@@ -36,8 +36,7 @@ export interface Uploader {
 
 /** As it stands in the log; null when it was never uploaded. */
 export async function fileById(id: number, { log }: Pick<FilePorts, 'log'>): Promise<File | null> {
-  const { events } = await log.read<FileEvent>(fileStream(id));
-  return fold(fileDecider, events);
+  return (await foldedStream(log, fileDecider, fileStream(id))).current.state;
 }
 
 export async function shown(position: Position | null, { readModels }: Pick<FilePorts, 'readModels'>): Promise<void> {

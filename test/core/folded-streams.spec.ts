@@ -16,6 +16,8 @@ const writer: Decider<string, string, Written> = {
   evolve: (state, { data }) => state + data.text,
 };
 
+/** Of a stream that is short. */
+const WHOLE: StreamPart = { last: 500 };
 const MEBIBYTE = 1024 * 1024;
 const metadata = { actor: null, at: '2026-01-01T00:00:00.000Z' };
 
@@ -24,7 +26,7 @@ describe('a stream that commands are made for again and again', () => {
   let stored: SqliteEventLog;
   let log: EventLog;
   /** What was read of streams, each time. */
-  let parts: (StreamPart | 'all')[];
+  let parts: StreamPart[];
 
   beforeEach(async () => {
     directory = await temporaryDirectory();
@@ -33,7 +35,7 @@ describe('a stream that commands are made for again and again', () => {
     log = {
       ...stored,
       read: (stream, part) => {
-        parts.push(part ?? 'all');
+        if (part !== undefined) parts.push(part);
         return stored.read(stream, part);
       },
     };
@@ -59,7 +61,33 @@ describe('a stream that commands are made for again and again', () => {
     states.push((await write('story-1', 'e')).state);
     expect(states).to.deep.equal(['a', 'ab', 'abc', 'abcde']);
     // Nothing is kept of a stream without events.
-    expect(parts).to.deep.equal(['all', 'all', { from: 0 }, { from: 1 }]);
+    expect(parts).to.deep.equal([WHOLE, WHOLE, { from: 0 }, { from: 1 }]);
+  });
+
+  it('is not read for the first command of a new id, unless somebody else was faster', async () => {
+    const begin = (stream: StoryStream, text: string) =>
+      handle(log, writer, { stream, commandId: randomUUID(), isFirst: true, metadata, command: () => text });
+    expect(await begin('story-1', 'a')).to.include({ state: 'a', revision: 0, written: true });
+    expect(parts).to.deep.equal([]);
+    await byOthers('story-2', NO_STREAM, 'x');
+    expect(await begin('story-2', 'b')).to.include({ state: 'xb', revision: 1, written: true });
+    expect(parts).to.deep.equal([WHOLE]);
+  });
+
+  it('is read slice by slice while it is long, and comes to the same', async () => {
+    const texts = Array.from({ length: 1234 }, (_, n) => `${n},`);
+    for (let n = 0; n < texts.length; n += 100) {
+      const events = texts.slice(n, n + 100).map((text) => ({ id: randomUUID(), type: 'Written', data: { text } }));
+      await stored.append('story-1', n - 1, events, { ...metadata, schema: 1, commandId: `part ${n}` });
+    }
+    expect((await write('story-1', 'end')).state).to.equal(`${texts.join('')}end`);
+    expect(parts).to.deep.equal([WHOLE, { from: 0, to: 499 }, { from: 500, to: 733 }]);
+    const again = { stream: 'story-1', commandId: 'part 400', metadata, command: () => 'again' } as const;
+    expect(await handle(log, writer, again)).to.include({
+      state: texts.slice(0, 500).join(''),
+      revision: 499,
+      command: null,
+    });
   });
 
   it('is read on after a lost race', async () => {
@@ -78,7 +106,7 @@ describe('a stream that commands are made for again and again', () => {
       },
     });
     expect({ state, revision }).to.deep.equal({ state: 'abxxc', revision: 4 });
-    expect(parts).to.deep.equal(['all', 'all', { from: 0 }, { from: 1 }, { from: 2 }]);
+    expect(parts).to.deep.equal([WHOLE, WHOLE, { from: 0 }, { from: 1 }, { from: 2 }]);
   });
 
   it('is read whole for a command that may stand in it already, and by another decider', async () => {
@@ -89,7 +117,7 @@ describe('a stream that commands are made for again and again', () => {
     await write('story-1', 'd');
     expect(await handle(log, writer, again)).to.include({ state: first.state, revision: 2, command: null });
     expect((await write('story-1', 'e', { ...writer, evolve: (state) => `${state}.` })).state).to.equal('.....');
-    expect(parts).to.deep.equal(['all', 'all', 'all', { from: 0 }, 'all', 'all']);
+    expect(parts).to.deep.equal([WHOLE, WHOLE, WHOLE, { from: 0 }, WHOLE, WHOLE]);
   });
 
   it('is read whole after its server was restored to an older state and went another way', async () => {
@@ -146,7 +174,7 @@ describe('a stream that commands are made for again and again', () => {
     await stored.append('story-1', NO_STREAM, events, { ...metadata, schema: 1, commandId: 'many' });
     await chain(() => 'b');
     await chain(() => 'c');
-    expect(parts).to.deep.equal(['all', { from: 7999 }]);
+    expect(parts.at(-1)).to.deep.equal({ from: 7999 });
   });
 
   it('is forgotten once many others were written to since, or while its state is large', async () => {
@@ -158,11 +186,11 @@ describe('a stream that commands are made for again and again', () => {
     parts = [];
     await write('story-32', '.');
     await write('story-0', '.');
-    expect(parts).to.deep.equal([{ from: 0 }, 'all']);
+    expect(parts).to.deep.equal([{ from: 0 }, WHOLE]);
     await write('story-32', 'x'.repeat(10));
     parts = [];
     await write('story-32', '.');
     await write('story-32', '.');
-    expect(parts).to.deep.equal([{ from: 2 }, 'all']);
+    expect(parts).to.deep.equal([{ from: 2 }, WHOLE]);
   });
 });

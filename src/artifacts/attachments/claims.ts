@@ -58,6 +58,7 @@ export async function releaseClaims(
   const { state, revision } = await handle(ports.log, fenceDecider, {
     stream: artifactStream(artifactId),
     commandId: randomUUID(),
+    isNew: true,
     metadata: {
       actor: by?.userId ?? null,
       at: ports.clock().toISOString(),

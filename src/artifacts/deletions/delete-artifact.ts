@@ -11,8 +11,8 @@ import { type ArtifactPorts } from '../ports.js';
 import { deletableTracker, withStream } from '../authorize.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import { MAX_ARCHIVED_LINKS } from '../../core/bounds.js';
-import { fold } from '../../core/decider.js';
 import { type Position } from '../../core/event-log.js';
+import { foldedStream } from '../../core/folded-streams.js';
 import { handle, type CommandEnvelope } from '../../core/handle.js';
 import { Problem } from '../../core/problem.js';
 import { slicesOf, type Criterion, type Query } from '../../core/read-models.js';
@@ -53,13 +53,14 @@ export async function deleteArtifact(
   const tellOf = (counts: DeletionCounts | null): void => {
     tell({ limit, left: deletionsLeft(counts, limit, now.toISOString()) });
   };
-  tellOf(fold(deletionDecider, (await log.read<DeletionEvent>(deletionsStream(userId))).events));
+  tellOf((await foldedStream(log, deletionDecider, deletionsStream(userId))).current.state);
   await refuseUndeletable(artifactId, ports, caller);
 
   const deletionId = randomUUID();
   const { state } = await handle(log, deletionDecider, {
     stream: deletionsStream(userId),
     commandId: deletionId,
+    isNew: true,
     metadata,
     command: ({ state: counts }): DeletionCommand => {
       tellOf(counts);
@@ -78,9 +79,8 @@ export async function deleteArtifact(
 
 async function refuseUndeletable(artifactId: number, ports: DeletionPorts, { viewer }: Caller) {
   const { log, directory } = ports;
-  const read = () => log.read<ArtifactEvent>(artifactStream(artifactId));
-  const { events } = await withStream(artifactId, { ...ports, viewer }, read);
-  const artifact = fold(artifactDecider, events);
+  const read = () => foldedStream(log, artifactDecider, artifactStream(artifactId));
+  const { state: artifact } = (await withStream(artifactId, { ...ports, viewer }, read)).current;
   if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
   deletableTracker(artifact, directory, viewer);
   // Refused after the count, the deletion would be carried out by the recovery nevertheless.

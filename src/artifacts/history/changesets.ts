@@ -1,7 +1,8 @@
 /** An artifact's changes one by one, each with the whole state after it: read from the log, which alone knows them. */
-import { type Recorded } from '../../core/event-log.js';
+import { type EventReader, type Recorded } from '../../core/event-log.js';
+import { streamSlices } from '../../core/stream-slices.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { type ArtifactEvent } from '../artifact-events.js';
+import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { changedView, submittedView } from '../evolve-view.js';
 import { isoDate } from '../fields/dates.js';
@@ -31,21 +32,41 @@ export interface Changeset {
 
 const NO_COMMENT: TextValue = { text: '', format: 'text' };
 
-export function changesetsOf(events: readonly Recorded<ArtifactEvent>[], atid: number): readonly Changeset[] {
+/** All of an artifact, the oldest first. */
+export async function* changesetSlices(
+  { id, atid }: Pick<ArtifactView, 'id' | 'atid'>,
+  log: Pick<EventReader, 'read'>,
+): AsyncGenerator<readonly Changeset[], void, void> {
+  let artifact: ArtifactView | null = null;
+  for await (const events of streamSlices<ArtifactEvent>(log, artifactStream(id))) {
+    const changesets: readonly Changeset[] = changesetsOf(events, atid, artifact);
+    artifact = changesets.at(-1)?.artifact ?? artifact;
+    yield changesets;
+  }
+}
+
+/** Those of some of its events, which come upon this state of it. */
+export function changesetsOf(
+  events: readonly Recorded<ArtifactEvent>[],
+  atid: number,
+  before: ArtifactView | null = null,
+): readonly Changeset[] {
   const changesets: Changeset[] = [];
   for (const event of events) {
-    const earlier = changesets.at(-1)?.artifact;
-    if (event.type === 'ArtifactSubmitted') {
-      const artifact = submittedView(event, atid);
-      const { values: written } = event.data;
-      changesets.push({ artifact, isSubmission: true, before: {}, written, comment: NO_COMMENT });
-    } else if (event.type === 'ArtifactValuesChanged' && earlier !== undefined) {
-      const { values: written, comment = NO_COMMENT } = event.data;
-      const artifact = changedView(earlier, event);
-      changesets.push({ artifact, isSubmission: false, before: earlier.values, written, comment });
-    }
+    const changeset = changesetBy(event, atid, changesets.at(-1)?.artifact ?? before);
+    if (changeset !== null) changesets.push(changeset);
   }
   return changesets;
+}
+
+function changesetBy(event: Recorded<ArtifactEvent>, atid: number, before: ArtifactView | null): Changeset | null {
+  if (event.type === 'ArtifactSubmitted') {
+    const { values: written } = event.data;
+    return { artifact: submittedView(event, atid), isSubmission: true, before: {}, written, comment: NO_COMMENT };
+  }
+  if (event.type !== 'ArtifactValuesChanged' || before === null) return null;
+  const { values: written, comment = NO_COMMENT } = event.data;
+  return { artifact: changedView(before, event), isSubmission: false, before: before.values, written, comment };
 }
 
 export const hasComment = ({ comment }: Changeset): boolean => comment.text !== '';

@@ -1,11 +1,13 @@
 /** What happened to an artifact, event by event, for those who audit it: read from its stream, and for ever. */
 import { type EventReader, type Recorded, type Revision } from '../../core/event-log.js';
+import { streamSlices } from '../../core/stream-slices.js';
 import { Problem } from '../../core/problem.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactStream, type ArtifactEvent } from '../artifact-events.js';
 import { artifactViews, deletedArtifactViews, type ArtifactView } from '../artifact-view.js';
 import { historyValue, type HistoryContext } from '../representation/history-value.js';
 import { changedLinks } from './changesets.js';
+import { pageOf, type PageOfEvents } from './page.js';
 import { changedView, movedView, submittedView } from '../evolve-view.js';
 import { type FieldValues } from '../../trackers/field-types/field-value.js';
 import { inSlices, type Texts } from '../representation/in-slices.js';
@@ -19,29 +21,29 @@ interface Audited {
   /** As it stands, or stood when it was deleted. */
   readonly artifact: ArtifactView;
   readonly tracker: CompiledTracker;
-  readonly events: readonly Recorded<ArtifactEvent>[];
-}
-
-export interface HistorySearch {
-  readonly order: 'asc' | 'desc';
-  readonly limit: number;
-  readonly offset: number;
 }
 
 /** Throws 404 when the artifact does not exist, or is deleted and the viewer is no administrator of its tracker. */
 export async function historyPage(
   id: number,
-  { order, limit, offset }: HistorySearch,
+  search: PageOfEvents,
   auditing: Auditing,
 ): Promise<{ readonly texts: Texts; readonly total: number }> {
-  const { tracker, events } = await auditedArtifact(id, auditing);
-  const entries = withValuesBefore(events);
-  const page = (order === 'asc' ? entries : entries.toReversed()).slice(offset, offset + limit);
+  const { tracker } = await auditedArtifact(id, auditing);
+  const entries = pageOf<Entry>(search);
+  let before: FieldValues = {};
+  for await (const events of streamSlices<ArtifactEvent>(auditing.log, artifactStream(id))) {
+    for (const event of events) {
+      entries.add({ event, before });
+      before = { ...before, ...valuesIn(event) };
+    }
+  }
+  const page = entries.items();
   const readable = auditing.viewer.readable(tracker);
   const links = page.flatMap(({ event, before }) => changedLinks(readable, before, valuesIn(event)));
   const ends = await knownEnds(links, auditing);
   const reading = { ...auditing, isKnownEnd: (end: number): boolean => ends.has(end) };
-  return { texts: entryTexts(page, (entry) => entryRepresentation(entry, tracker, reading)), total: entries.length };
+  return { texts: entryTexts(page, (entry) => entryRepresentation(entry, tracker, reading)), total: entries.total() };
 }
 
 async function* entryTexts(page: readonly Entry[], represent: (entry: Entry) => object): Texts {
@@ -61,43 +63,45 @@ export async function artifactAsItWas(
   when: Past,
   auditing: Auditing,
 ): Promise<{ readonly artifact: ArtifactView; readonly tracker: CompiledTracker }> {
-  const { artifact, tracker, events } = await auditedArtifact(id, auditing);
-  const view = viewOf(events.slice(0, 1 + lastIndexOf(events, when)), artifact.atid);
-  if (view === null) throw new Problem('not-found', 'The artifact did not exist then');
-  return { artifact: view, tracker };
+  const { artifact, tracker } = await auditedArtifact(id, auditing);
+  let found: ArtifactView | null = null;
+  let view: ArtifactView | null = null;
+  for await (const events of streamSlices<ArtifactEvent>(auditing.log, artifactStream(id))) {
+    for (const event of events) {
+      view = viewAfter(view, event, artifact.atid);
+      if (isWanted(event, when)) found = view;
+    }
+  }
+  if (found === null) throw new Problem('not-found', 'The artifact did not exist then');
+  return { artifact: found, tracker };
 }
 
-function lastIndexOf(events: readonly Recorded[], when: Past): number {
-  if ('revision' in when) return events.findIndex(({ revision }) => revision === when.revision);
-  return events.findLastIndex(({ metadata: { at } }) => Date.parse(at) <= when.at.getTime());
-}
+const isWanted = ({ revision, metadata: { at } }: Recorded, when: Past): boolean =>
+  'revision' in when ? revision === when.revision : Date.parse(at) <= when.at.getTime();
 
-async function auditedArtifact(id: number, { readModels, directory, viewer, log }: Auditing): Promise<Audited> {
+async function auditedArtifact(id: number, { readModels, directory, viewer }: Auditing): Promise<Audited> {
   const present = await readModels.get(artifactViews, id, viewer.canSeeArtifact);
   const artifact = present ?? (await readModels.get(deletedArtifactViews, id, viewer.canAudit));
   if (artifact === null) throw new Problem('not-found', 'No such artifact');
   if (present === null && !viewer.canAudit(artifact)) throw new Problem('not-found', 'No such artifact');
   const tracker = readableTracker(artifact, directory, viewer);
-  const { events } = await log.read<ArtifactEvent>(artifactStream(id));
-  return { artifact, tracker, events };
+  return { artifact, tracker };
 }
 
 /** Null once it is deleted. What was archived stays deleted. */
-function viewOf(events: readonly Recorded<ArtifactEvent>[], atid: number): ArtifactView | null {
-  return events.reduce<ArtifactView | null>((view, event) => {
-    switch (event.type) {
-      case 'ArtifactSubmitted':
-        return submittedView(event, atid);
-      case 'ArtifactValuesChanged':
-        return view && changedView(view, event);
-      case 'ArtifactDeleted':
-        return null;
-      case 'ArtifactArchived':
-        return view;
-      case 'FileClaimsReleased':
-        return view && movedView(view, event);
-    }
-  }, null);
+function viewAfter(view: ArtifactView | null, event: Recorded<ArtifactEvent>, atid: number): ArtifactView | null {
+  switch (event.type) {
+    case 'ArtifactSubmitted':
+      return submittedView(event, atid);
+    case 'ArtifactValuesChanged':
+      return view && changedView(view, event);
+    case 'ArtifactDeleted':
+      return null;
+    case 'ArtifactArchived':
+      return view;
+    case 'FileClaimsReleased':
+      return view && movedView(view, event);
+  }
 }
 
 interface Entry {
@@ -106,15 +110,6 @@ interface Entry {
 }
 
 const valuesIn = (event: ArtifactEvent): FieldValues => ('values' in event.data ? event.data.values : {});
-
-function withValuesBefore(events: readonly Recorded<ArtifactEvent>[]): readonly Entry[] {
-  let before: FieldValues = {};
-  return events.map((event) => {
-    const entry = { event, before };
-    before = { ...before, ...valuesIn(event) };
-    return entry;
-  });
-}
 
 function entryRepresentation(
   { event, before }: Entry,

@@ -31,7 +31,11 @@ export async function submitOnce(
 ): Promise<Submitted> {
   const userId = caller.viewer.user?.id;
   if (key === undefined || userId === undefined) {
-    const identify = async () => ({ artifactId: await ports.nextArtifactId(), commandId: randomUUID() });
+    const identify = async () => ({
+      artifactId: await ports.nextArtifactId(),
+      commandId: randomUUID(),
+      isFirst: true,
+    });
     return submitArtifact({ ...submission, identify }, ports, caller);
   }
   const once = { stream: requestStream(userId, key), digest: bodyDigest(body) };
@@ -92,11 +96,11 @@ async function submitUnder(once: Once, submission: Asked, ports: ArtifactPorts, 
     const own = { artifactId: await ports.nextArtifactId(), uses: (last?.uses ?? 0) + 1 };
     const accept: Identified['accept'] = async (metadata) => {
       const request = { artifactId: own.artifactId, digest, at: metadata.at };
-      const command = { stream, commandId: randomUUID(), metadata, command: () => request };
+      const command = { stream, commandId: randomUUID(), isNew: true as const, metadata, command: () => request };
       const { state } = await handle(ports.log, requestDecider, command);
       if (state?.artifactId !== own.artifactId || state.uses !== own.uses) throw new AcceptedElsewhere();
     };
-    return { ...commandOf(own), accept };
+    return { ...commandOf(own), isFirst: true, accept };
   };
   return submitArtifact({ ...submission, identify }, ports, caller);
 }

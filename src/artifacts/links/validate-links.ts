@@ -1,13 +1,13 @@
 /** The other ends of links: which may be linked. */
 import { MAX_ARTIFACT_BYTES, MAX_LINKS } from '../../core/bounds.js';
-import { fold } from '../../core/decider.js';
+import { foldedStream } from '../../core/folded-streams.js';
 import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { Problem, type Violation } from '../../core/problem.js';
 import { slicesOf } from '../../core/read-models.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { CHILD_LINK } from '../../platform/link-types.js';
 import { artifactDecider, takesLink, type Artifact } from '../artifact.js';
-import { artifactStream, type ArtifactEvent, type ReverseLinks } from '../artifact-events.js';
+import { artifactStream, type ReverseLinks } from '../artifact-events.js';
 import { artifactViews, type ArtifactView } from '../artifact-view.js';
 import { linkField } from './settle-links.js';
 import { type Link } from '../../trackers/field-types/field-value.js';
@@ -107,8 +107,7 @@ async function fullSources(
   const end = target?.id ?? LONGEST_ID;
   const full: number[] = [];
   for (const { source, type: linkType } of changes) {
-    const { events } = await log.read<ArtifactEvent>(artifactStream(source));
-    const artifact = fold(artifactDecider, events);
+    const { state: artifact } = (await foldedStream(log, artifactDecider, artifactStream(source))).current;
     const change = { fieldId: linkField(artifact, end, directory), target: end, linkType };
     if (artifact !== null && !takesLink(change, artifact)) full.push(source);
     // Artifacts may be large, and other requests wait.
