@@ -86,6 +86,7 @@ export async function changesetPage(
 ): Promise<{ readonly texts: Texts; readonly total: number }> {
   const { artifact, tracker } = await visibleArtifact(id, reading);
   const page = pageOf<Changeset>(search);
+  await othersTurn();
   for await (const changesets of changesetSlices(artifact, reading.log)) {
     // Each of them may be as large as an artifact.
     await othersTurn();

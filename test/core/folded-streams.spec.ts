@@ -178,19 +178,19 @@ describe('a stream that commands are made for again and again', () => {
   });
 
   it('is forgotten once many others were written to since, or while its state is large', async () => {
-    const large = 'x'.repeat(MEBIBYTE - 10);
-    for (let n = 0; n <= 32; n += 1) {
+    const large = 'x'.repeat(4 * MEBIBYTE - 10);
+    for (let n = 0; n <= 4; n += 1) {
       await byOthers(`story-${n}`, NO_STREAM, large);
       await write(`story-${n}`, '.');
     }
     parts = [];
-    await write('story-32', '.');
+    await write('story-4', '.');
     await write('story-0', '.');
     expect(parts).to.deep.equal([{ from: 0 }, WHOLE]);
-    await write('story-32', 'x'.repeat(10));
+    await write('story-4', 'x'.repeat(10));
     parts = [];
-    await write('story-32', '.');
-    await write('story-32', '.');
+    await write('story-4', '.');
+    await write('story-4', '.');
     expect(parts).to.deep.equal([{ from: 2 }, WHOLE]);
   });
 });
