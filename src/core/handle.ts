@@ -84,23 +84,23 @@ async function retryOnConflict<State, Command, E extends Event, Given extends Co
   decider: Decider<State, Command, E>,
   envelope: CommandEnvelope<State, Given, E>,
 ): Promise<Handled<State, Given>> {
-  const first = envelope.isFirst === true ? await attemptUpon(emptyStream(decider), log, decider, envelope) : null;
-  const handled = first ?? (await retryUntil(() => attempt(log, decider, envelope), PATIENCE));
+  const first = envelope.isFirst === true ? await attempt(emptyStream(decider), log, decider, envelope) : null;
+  const handled = first ?? (await retryUntil(() => loadAndAttempt(log, decider, envelope), PATIENCE));
   if (handled !== null) return handled;
   throw new Problem('unavailable', `${envelope.stream} is being changed too often right now`, { retryAfter: 1 });
 }
 
 /** Null when somebody else was faster. */
-async function attempt<State, Command, E extends Event, Given extends Command>(
+async function loadAndAttempt<State, Command, E extends Event, Given extends Command>(
   log: EventLog,
   decider: Decider<State, Command, E>,
   envelope: CommandEnvelope<State, Given, E>,
 ): Promise<Handled<State, Given> | null> {
   const { stream, before } = await load(log, decider, envelope);
-  return before ?? attemptUpon(stream, log, decider, envelope);
+  return before ?? attempt(stream, log, decider, envelope);
 }
 
-async function attemptUpon<State, Command, E extends Event, Given extends Command>(
+async function attempt<State, Command, E extends Event, Given extends Command>(
   { current, last }: FoldedStream<State>,
   log: EventLog,
   decider: Decider<State, Command, E>,

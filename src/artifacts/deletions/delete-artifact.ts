@@ -24,7 +24,7 @@ import {
   type DeletionCommand,
   type DeletionCounts,
 } from './deletion-count.js';
-import { deletionsStream, type DeletionEvent } from './deletion-count-events.js';
+import { deletionsStream } from './deletion-count-events.js';
 import { type PendingDeletionView } from './pending-deletions-view.js';
 
 export interface DeletionPorts extends Pick<ArtifactPorts, 'log' | 'readModels' | 'directory' | 'clock'> {

@@ -28,6 +28,8 @@ export function streamReader(database: Database, path: string): Pick<EventReader
   const last = database.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?');
   const revisionOf = (stream: StreamName): Revision =>
     telling(path, () => Number(last.get(stream)?.['revision'] ?? NO_STREAM));
+  const rangeOf = (stream: StreamName, part: StreamPart): { readonly from: Revision; readonly to?: Revision } =>
+    'from' in part ? part : { from: Math.max(0, revisionOf(stream) + 1 - part.last) };
   const sliceOf = <E extends Event>(stream: StreamName, from: Revision, to: Revision) =>
     telling(path, () => {
       const { slice, isCut } = firstSlice(within.iterate(stream, from, to), sizeOf);
@@ -36,7 +38,7 @@ export function streamReader(database: Database, path: string): Pick<EventReader
 
   return {
     read: async <E extends Event>(stream: StreamName, part: StreamPart = { from: 0 }) => {
-      const { from, to = LAST } = 'from' in part ? part : { from: Math.max(0, revisionOf(stream) + 1 - part.last) };
+      const { from, to = LAST } = rangeOf(stream, part);
       const all: Recorded<E>[] = [];
       for (let isCut = true; isCut;) {
         const slice = sliceOf<E>(stream, from + all.length, to);
