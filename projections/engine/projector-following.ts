@@ -4,7 +4,7 @@ import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
 import { applyBatch, typesWithoutUse } from './apply-batch.js';
 import { type GenerationProgress } from './generation-progress.js';
 import { heldEvent, NotHeld } from './held-event.js';
-import { happened, stop, told, trouble, withdraw, type Context } from './projector-reports.js';
+import { happened, onRetryOf, stop, told, withdraw, type Context } from './projector-reports.js';
 import { batchesFor, Poisoned } from './readable-batches.js';
 import { PermanentError, retry } from '../../src/core/concurrency/retry.js';
 
@@ -26,7 +26,7 @@ export async function follow(context: Context, signal: AbortSignal): Promise<voi
     }
   };
   try {
-    await retry(read, signal, trouble(context));
+    await retry(read, signal, onRetryOf(context));
   } catch (error) {
     if (signal.aborted) return;
     if (!(error instanceof PermanentError)) throw error;
@@ -42,7 +42,7 @@ async function giveUp(context: Context, error: PermanentError, signal: AbortSign
   // A log that refuses the position does not say which event the generation stands at.
   const expected = missing.expected ?? (served?.position === missing.position ? served.event : null);
   try {
-    await retry(() => withdraw(context, { ...missing, expected }), signal, trouble(context));
+    await retry(() => withdraw(context, { ...missing, expected }), signal, onRetryOf(context));
   } catch (refusal) {
     if (signal.aborted) return;
     if (!(refusal instanceof PermanentError)) throw refusal;

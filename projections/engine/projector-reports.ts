@@ -106,7 +106,7 @@ export async function stop(context: Context, error: PermanentError): Promise<voi
   const { projection, ports, state, report } = context;
   const poison = error instanceof Poisoned ? error.poison : null;
   const serving = (): Promise<unknown> => ports.store.serving(projection.name);
-  const isServed = state.status.served !== null || (await retry(serving, ports.signal, trouble(context))) !== null;
+  const isServed = state.status.served !== null || (await retry(serving, ports.signal, onRetryOf(context))) !== null;
   const stopped = { type: 'stopped', reason: error.message, poison } as const;
   happened(context, stopped);
   report({ ...stopped, projection: projection.name, isServed });
@@ -140,7 +140,7 @@ export async function withdrawUnlessHeld(context: Context): Promise<void> {
   }
 }
 
-export function trouble(context: Pick<Context, 'projection' | 'state' | 'changed' | 'report'>): OnRetry {
+export function onRetryOf(context: Pick<Context, 'projection' | 'state' | 'changed' | 'report'>): OnRetry {
   return (error, retryInMs) => {
     const troubled = { type: 'troubled', reason: messageOf(error) } as const;
     happened(context, troubled);

@@ -6,8 +6,8 @@ import {
   adopt,
   happened,
   hasReached,
+  onRetryOf,
   stop,
-  trouble,
   withdrawUnlessHeld,
   type Context,
   type ProjectorOptions,
@@ -50,7 +50,7 @@ export function projector(options: ProjectorOptions): Projector {
     served: () => state.status.served,
     isBusy: () => state.isTaking,
     everyMs: saveEveryMs,
-    onRetry: trouble({ ...options, state, changed }),
+    onRetry: onRetryOf({ ...options, state, changed }),
   });
   const context: Context = { ...options, state, changed, enqueue: serialQueue(), flusher };
   return {
@@ -108,7 +108,7 @@ async function run(context: Context): Promise<void> {
 
 async function start(context: Context): Promise<void> {
   const { projection, ports } = context;
-  const progress = await retry(() => servedGeneration(ports.store, projection), ports.signal, trouble(context));
+  const progress = await retry(() => servedGeneration(ports.store, projection), ports.signal, onRetryOf(context));
   if (progress === null) await fill(context);
   else happened(context, { type: 'served', progress });
 }
@@ -123,7 +123,7 @@ async function fill(context: Context): Promise<void> {
     return fillAndServe(surroundings(context), async (last) => adopt(context, await last()), earlier);
   };
   try {
-    await retry(work, ports.signal, trouble(context));
+    await retry(work, ports.signal, onRetryOf(context));
   } catch (error) {
     if (!(error instanceof PermanentError)) throw error;
     // The log was restored while it was read. The next filling begins with what the log holds now.
@@ -141,11 +141,11 @@ async function refillOutdated(context: Context): Promise<void> {
   const marks = await retry(
     () => ports.store.marks(projection.name, served.generation),
     ports.signal,
-    trouble(context),
+    onRetryOf(context),
   );
   if (!isOutdated(marks, ports.eventTypes)) return;
   void rebuild(context, () => undefined).then((result) => {
-    if (result.outcome === 'failed') trouble(context)(new Error(result.reason), 0);
+    if (result.outcome === 'failed') onRetryOf(context)(new Error(result.reason), 0);
   });
 }
 
@@ -171,7 +171,7 @@ async function refill(
   };
   happened(context, { type: 'filling', progress: null });
   try {
-    await retry(() => withdrawUnlessHeld(context), context.ports.signal, trouble(context));
+    await retry(() => withdrawUnlessHeld(context), context.ports.signal, onRetryOf(context));
     const earlier = { kept: null, served: () => state.status.served };
     return await fillAndServe(surroundings(context, onProgress), whilePaused, earlier);
   } finally {
@@ -183,7 +183,7 @@ function surroundings(context: Context, onProgress?: (progress: RebuildProgress)
   return {
     ...context.ports,
     projection: context.projection,
-    onRetry: trouble(context),
+    onRetry: onRetryOf(context),
     onProgress: (progress) => {
       happened(context, { type: 'filling', progress });
       onProgress?.(progress);

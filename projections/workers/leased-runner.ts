@@ -130,7 +130,7 @@ async function rebuild(
   request: RebuildRequest,
   { report, over }: { readonly report: (notice: Notice) => void; readonly over: AbortSignal },
 ): Promise<void> {
-  const trouble = (error: unknown): void => {
+  const onError = (error: unknown): void => {
     report({ type: 'troubled', projection: name, reason: messageOf(error), retryInMs: 0 });
   };
   let told: Promise<void> = Promise.resolve();
@@ -141,7 +141,7 @@ async function rebuild(
     isTelling = true;
     told = request
       .progress(progress)
-      .catch(trouble)
+      .catch(onError)
       .finally(() => {
         isTelling = false;
       });
@@ -150,5 +150,5 @@ async function rebuild(
   if (result.outcome === 'failed' && over.aborted) return;
   const answer = (): Promise<void> => request.answer(result);
   // Once at least: without it, what is done would be begun again.
-  await answer().catch(() => retry(answer, over, trouble).catch(trouble));
+  await answer().catch(() => retry(answer, over, onError).catch(onError));
 }
