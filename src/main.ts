@@ -116,8 +116,8 @@ function placeOf({ servers, role, dataDir }: Config): object {
 }
 
 /** What a file would change cannot be told from read models that are out of date; that is no reason not to serve. */
-function canPlan({ heldUp, readModels }: Service, logger: Logger): boolean {
-  const stopped = heldUp().filter(({ state, projection }) => state === 'stopped' && PLANNED_ON.includes(projection));
+function canPlan({ unhealthy, readModels }: Service, logger: Logger): boolean {
+  const stopped = unhealthy().filter(({ state, projection }) => state === 'stopped' && PLANNED_ON.includes(projection));
   if (stopped.length > 0) logger.error({ stopped }, 'PLATFORM_FILE is not applied: projections have stopped');
   const unavailable = markedStreams(readModels).filter(({ projection }) => PLANNED_ON.includes(projection));
   if (unavailable.length > 0) logger.error({ unavailable }, 'PLATFORM_FILE is not applied: streams are unavailable');

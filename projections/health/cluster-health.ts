@@ -41,7 +41,7 @@ export interface ClusterHealth {
   readonly look: () => void;
   /** To be told again and again, too. */
   readonly logEnds: Lag['logEnds'];
-  readonly heldUp: () => readonly UnhealthyProjection[];
+  readonly unhealthy: () => readonly UnhealthyProjection[];
   readonly unreachable: Reachability['unreachable'];
 }
 
@@ -60,7 +60,7 @@ type State = UnhealthyProjection | null;
 export function clusterHealth({ names, look, clock, silenceMs, overdueMs }: ClusterHealthOptions): ClusterHealth {
   const silentSince = missedHeartbeats(clock, silenceMs);
   const lag = lagging(clock);
-  const troubles = new Map<string, UnhealthyProjection>();
+  const unhealthy = new Map<string, UnhealthyProjection>();
   const { answered, unreachable } = reachability(clock);
   const late = (projection: string, position: Position | null): State => {
     const isLong = (since: Date | null): since is Date =>
@@ -76,7 +76,7 @@ export function clusterHealth({ names, look, clock, silenceMs, overdueMs }: Clus
     return { ...report.heldUp, since: earlier ?? clock() };
   };
   const told = (projection: string, { remotes, at }: ReturnType<typeof look>): State => {
-    const earlier = troubles.get(projection)?.since;
+    const earlier = unhealthy.get(projection)?.since;
     if (clock().getTime() - at.getTime() > overdueMs) return troubled(projection, NO_ANSWER, earlier ?? at);
     const remote = remotes.find((one) => one.projection === projection);
     return stateOf(remote ?? unknownProjection(projection), earlier);
@@ -86,8 +86,8 @@ export function clusterHealth({ names, look, clock, silenceMs, overdueMs }: Clus
     answered('read models', known.at);
     for (const projection of names) {
       const state = told(projection, known);
-      if (state === null) troubles.delete(projection);
-      else troubles.set(projection, state);
+      if (state === null) unhealthy.delete(projection);
+      else unhealthy.set(projection, state);
     }
   };
   return {
@@ -96,9 +96,9 @@ export function clusterHealth({ names, look, clock, silenceMs, overdueMs }: Clus
       answered('log', asked);
       lag.logEnds(position, asked);
     },
-    heldUp: () => {
+    unhealthy: () => {
       update();
-      return [...troubles.values()];
+      return [...unhealthy.values()];
     },
     unreachable: () => {
       update();

@@ -15,7 +15,7 @@ export interface UnhealthyProjection {
 
 export interface LocalHealth {
   readonly notice: (notice: Notice) => void;
-  readonly heldUp: () => readonly UnhealthyProjection[];
+  readonly unhealthy: () => readonly UnhealthyProjection[];
 }
 
 const REFILLED = 'It is filled again: the log does not hold the event that it stood at';
@@ -45,7 +45,7 @@ export function localHealth(clock: Clock): LocalHealth {
       const until = lastsUntil(notice, now());
       known.set(projection, { what: { projection, state, reason, poison, since }, until });
     },
-    heldUp: () => [...known.keys()].flatMap((projection) => current(projection) ?? []),
+    unhealthy: () => [...known.keys()].flatMap((projection) => current(projection) ?? []),
   };
 }
 

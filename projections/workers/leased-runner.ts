@@ -36,7 +36,7 @@ export interface LeasedOptions {
   readonly isOwnLog: () => Promise<boolean>;
   readonly coordination: Coordination;
   readonly report: (notice: Notice) => void;
-  readonly heldUp: () => readonly UnhealthyProjection[];
+  readonly unhealthy: () => readonly UnhealthyProjection[];
   readonly signal: AbortSignal;
 }
 
@@ -89,7 +89,7 @@ async function whileHeld(options: LeasedOptions, projection: AnyProjection, leas
 
 /** Tells how the projection is doing, and begins the rebuilds that are asked for. */
 async function supervise(
-  { coordination, heldUp, report }: LeasedOptions,
+  { coordination, unhealthy, report }: LeasedOptions,
   { name }: AnyProjection,
   { token }: Lease,
   runner: Runner,
@@ -101,7 +101,7 @@ async function supervise(
   const look = async (): Promise<void> => {
     const [status] = runner.status();
     if (status === undefined) return;
-    const held = heldUp().find(({ projection }) => projection === name) ?? null;
+    const held = unhealthy().find(({ projection }) => projection === name) ?? null;
     const now = JSON.stringify([storedStatus(status), held]);
     if (now !== published) await coordination.publishStatus(name, token, { status, heldUp: held });
     published = now;

@@ -8,7 +8,7 @@ export type Statuses = readonly ProjectionStatus[];
 /** One that goes on, however slowly, is waited for; one that does not is what the others cannot make good. */
 export async function readiness(service: Service): Promise<Outlook> {
   const statuses = await service.projections.status();
-  const held = service.heldUp().filter(({ state }) => state !== 'stopped');
+  const held = service.unhealthy().filter(({ state }) => state !== 'stopped');
   const late = statuses.filter(({ projection }) => held.some((one) => one.projection === projection));
   const signs = late.map(({ projection, served, rebuild }) => JSON.stringify([projection, served?.position, rebuild]));
   return { words: obstacles(service, statuses), signs: signs.length > 0 ? signs : signsOf('ready', statuses, 0) };
@@ -35,8 +35,8 @@ function signsOf(command: string, statuses: Statuses, reported: number): readonl
   return [JSON.stringify([moving, reported])];
 }
 
-function obstacles({ heldUp }: Service, statuses: Statuses): string {
-  const held = heldUp().map(({ projection, reason }) => `${projection}: ${reason}`);
+function obstacles({ unhealthy }: Service, statuses: Statuses): string {
+  const held = unhealthy().map(({ projection, reason }) => `${projection}: ${reason}`);
   return held.length > 0 ? held.join('; ') : inWords(statuses);
 }
 

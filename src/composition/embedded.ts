@@ -86,7 +86,7 @@ function followLog(
   { dataDir, clock, logger, onFailed }: StoresOptions,
   log: SqliteEventLog,
   readModels: SqliteReadModels,
-): Pick<Stores, 'projections' | 'heldUp' | 'unreachable'> {
+): Pick<Stores, 'projections' | 'unhealthy' | 'unreachable'> {
   const health = localHealth(clock);
   const reported = noticeLog(logger);
   const projections = projectionsThread({
@@ -101,5 +101,5 @@ function followLog(
     onFailed,
   });
   // No server is in between.
-  return { projections, heldUp: health.heldUp, unreachable: () => [] };
+  return { projections, unhealthy: health.unhealthy, unreachable: () => [] };
 }

@@ -184,7 +184,7 @@ export function mountedOf({
   return { routes: all, bareRoutes: files.bare, authenticate };
 }
 
-function followsUsers({ heldUp, clock }: Service): boolean {
-  const since = heldUp().find(({ projection }) => projection === USERS)?.since;
+function followsUsers({ unhealthy, clock }: Service): boolean {
+  const since = unhealthy().find(({ projection }) => projection === USERS)?.since;
   return since === undefined || clock().getTime() - since.getTime() < UNFOLLOWED_MS;
 }

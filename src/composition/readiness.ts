@@ -3,14 +3,14 @@ import { markedStreams } from './marked-streams.js';
 import { type Readiness } from '../http/health.js';
 import { type Service } from './service.js';
 
-type Watched = Pick<Service, 'heldUp' | 'readModels' | 'unserved' | 'unreachable' | 'log'>;
+type Watched = Pick<Service, 'unhealthy' | 'readModels' | 'unserved' | 'unreachable' | 'log'>;
 
 /**
  * A stream that is unavailable is no reason to be unready, nor is a log that takes no events: all can be read. To be cut
  * off from a store is, so that requests go to processes that are not; this one goes on answering what it can.
  */
 export function readinessOf(service: Watched, started: boolean): Readiness {
-  const [projections, unavailable] = [service.heldUp(), markedStreams(service.readModels)];
+  const [projections, unavailable] = [service.unhealthy(), markedStreams(service.readModels)];
   const [unserved, unreachable] = [service.unserved(), service.unreachable()];
   const refusing = service.log.refusing();
   const details = {

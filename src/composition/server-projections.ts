@@ -41,7 +41,7 @@ export function projecting(
   { log, db, readModels, aheadMs, isOwnLog, onRetry }: ServerPorts,
   stopping: AbortController,
   opened: Disposables,
-): Pick<Stores, 'projections' | 'heldUp' | 'unserved' | 'unreachable'> {
+): Pick<Stores, 'projections' | 'unhealthy' | 'unserved' | 'unreachable'> {
   const { signal } = stopping;
   const requests = mongoRebuildRequests(db, clock);
   const health = localHealth(clock);
@@ -59,7 +59,7 @@ export function projecting(
             health.notice(notice);
             if (notice.type !== 'progress') reported(notice);
           },
-          heldUp: health.heldUp,
+          unhealthy: health.unhealthy,
           signal,
         });
   const remotesIn = (states: readonly ProjectionState[]): readonly RemoteProjection[] => {

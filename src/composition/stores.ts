@@ -18,7 +18,7 @@ export interface Stores {
   readonly failingWork: FailingWorkRegister;
   readonly projections: Projections;
   /** Projections that do not go on right now. */
-  readonly heldUp: () => readonly UnhealthyProjection[];
+  readonly unhealthy: () => readonly UnhealthyProjection[];
   /** Projections of which readers see nothing: never filled, or withdrawn. What needs them is answered 503. */
   readonly unserved: () => readonly string[];
   /** Servers of the stores that this process is cut off from. Another one may still reach them. */

@@ -25,7 +25,7 @@ describe('a watched log', () => {
     readinessOf(
       {
         log,
-        heldUp: () => [],
+        unhealthy: () => [],
         unserved: () => [],
         unreachable: () => [],
         readModels: { marks: () => [] },

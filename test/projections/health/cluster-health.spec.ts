@@ -29,9 +29,9 @@ describe('the watch over projections of other processes', () => {
     });
     return {
       ...opened,
-      heldUp: () => {
+      unhealthy: () => {
         if (isLogThere) opened.logEnds(end, new Date(now));
-        return opened.heldUp();
+        return opened.unhealthy();
       },
     };
   };
@@ -47,16 +47,16 @@ describe('the watch over projections of other processes', () => {
   };
 
   it('has nothing to tell while the worker shows itself', () => {
-    const { heldUp } = watch();
+    const { unhealthy } = watch();
     for (now = 0; now < 30_000; now += 5000) {
       shown(`heartbeat of ${now}`);
-      expect(heldUp()).to.deep.equal([]);
+      expect(unhealthy()).to.deep.equal([]);
     }
   });
 
   it('knows which store this process is cut off from, once that lasts, and since when', () => {
-    const { heldUp, unreachable } = watch();
-    heldUp();
+    const { unhealthy, unreachable } = watch();
+    unhealthy();
     isLogThere = false;
     now = 6000;
     expect(unreachable()).to.deep.equal([]);
@@ -66,7 +66,7 @@ describe('the watch over projections of other processes', () => {
     now = 12_002;
     expect(unreachable().map(({ store }) => store)).to.deep.equal(['log', 'read models']);
     isLogThere = true;
-    heldUp();
+    unhealthy();
     expect(unreachable()).to.deep.equal([{ store: 'read models', since: new Date(6001) }]);
     answered = null;
     expect(unreachable()).to.deep.equal([]);
@@ -82,64 +82,64 @@ describe('the watch over projections of other processes', () => {
   });
 
   it('knows since when the worker is silent, until another one shows itself', () => {
-    const { heldUp } = watch();
+    const { unhealthy } = watch();
     now = 1000;
     shown('1 until 7');
-    expect(heldUp()).to.deep.equal([]);
+    expect(unhealthy()).to.deep.equal([]);
     now = 8000;
-    expect(heldUp()).to.deep.equal([]);
+    expect(unhealthy()).to.deep.equal([]);
     now = 9000;
-    const [silent] = heldUp();
+    const [silent] = unhealthy();
     expect(silent).to.include({ projection: 'users', state: 'troubled' });
     expect(silent!.since).to.deep.equal(new Date(1000));
     shown('2 until 15');
-    expect(heldUp()).to.deep.equal([]);
+    expect(unhealthy()).to.deep.equal([]);
   });
 
   it('counts from its own start where no worker has ever shown itself', () => {
     now = 500;
-    const { heldUp } = watch();
+    const { unhealthy } = watch();
     shown(null);
     now = 7500;
-    expect(heldUp()).to.deep.equal([]);
+    expect(unhealthy()).to.deep.equal([]);
     now = 7501;
-    expect(heldUp()[0]?.since).to.deep.equal(new Date(500));
+    expect(unhealthy()[0]?.since).to.deep.equal(new Date(500));
   });
 
   it('tells what the worker says, but since when by its own clock', () => {
-    const { heldUp } = watch();
+    const { unhealthy } = watch();
     now = 2000;
     shown('a', stopped);
-    expect(heldUp()).to.deep.equal([{ ...stopped.heldUp, since: new Date(2000) }]);
+    expect(unhealthy()).to.deep.equal([{ ...stopped.heldUp, since: new Date(2000) }]);
     now = 4000;
     shown('b', stopped);
-    expect(heldUp()[0]?.since).to.deep.equal(new Date(2000));
+    expect(unhealthy()[0]?.since).to.deep.equal(new Date(2000));
     shown('c', { status, heldUp: null });
-    expect(heldUp()).to.deep.equal([]);
+    expect(unhealthy()).to.deep.equal([]);
   });
 
   it('holds everything up since the store was last seen to answer', () => {
-    const { heldUp } = watch();
+    const { unhealthy } = watch();
     now = 1000;
     shown('a');
-    expect(heldUp()).to.deep.equal([]);
+    expect(unhealthy()).to.deep.equal([]);
     answered = 1100;
     now = 4100;
-    expect(heldUp()).to.deep.equal([]);
+    expect(unhealthy()).to.deep.equal([]);
     now = 4101;
-    expect(heldUp()).to.have.length(1);
-    expect(heldUp()[0]).to.deep.include({ state: 'troubled', since: new Date(1100) });
+    expect(unhealthy()).to.have.length(1);
+    expect(unhealthy()[0]).to.deep.include({ state: 'troubled', since: new Date(1100) });
     answered = null;
     shown('b');
-    expect(heldUp()).to.deep.equal([]);
+    expect(unhealthy()).to.deep.equal([]);
   });
 
   it('holds a projection up that stays behind the log, since the log went on, though its worker is well', () => {
-    const { heldUp } = watch();
+    const { unhealthy } = watch();
     const looked = (ended: number, position: number): readonly string[] => {
       end = at(ended);
       shown(`heartbeat of ${now}`, null, at(position));
-      return heldUp().map(({ reason, since }) => `${reason} ${since.getTime()}`);
+      return unhealthy().map(({ reason, since }) => `${reason} ${since.getTime()}`);
     };
     expect(looked(1, 1)).to.deep.equal([]);
     now = 2000;
@@ -155,18 +155,18 @@ describe('the watch over projections of other processes', () => {
   });
 
   it('holds everything up while nobody can tell where the log ends', () => {
-    const { heldUp } = watch();
+    const { unhealthy } = watch();
     now = 1000;
     end = at(1);
     shown('a', null, at(1));
-    expect(heldUp()).to.deep.equal([]);
+    expect(unhealthy()).to.deep.equal([]);
     isLogThere = false;
     now = 5000;
     shown('b', null, at(1));
-    expect(heldUp()).to.deep.equal([]);
+    expect(unhealthy()).to.deep.equal([]);
     now = 5001;
-    expect(heldUp()[0]).to.deep.include({ reason: 'The log does not answer', since: new Date(1000) });
+    expect(unhealthy()[0]).to.deep.include({ reason: 'The log does not answer', since: new Date(1000) });
     isLogThere = true;
-    expect(heldUp()).to.deep.equal([]);
+    expect(unhealthy()).to.deep.equal([]);
   });
 });

@@ -12,37 +12,37 @@ describe('the watch over projections', () => {
   const progress = { type: 'progress', projection: 'users', run: 1, position: '0' as Position, models: [] } as const;
 
   it('knows since when one is in trouble, until it makes progress', () => {
-    const { notice, heldUp } = watch();
+    const { notice, unhealthy } = watch();
     at(1);
     notice(troubled);
     at(6);
     notice(troubled);
-    expect(heldUp()).to.deep.equal([
+    expect(unhealthy()).to.deep.equal([
       { projection: 'users', state: 'troubled', reason: 'the disk is busy', poison: null, since: new Date(1000) },
     ]);
     notice(progress);
-    expect(heldUp()).to.deep.equal([]);
+    expect(unhealthy()).to.deep.equal([]);
   });
 
   it('takes trouble for over when a try after it is not told to have failed', () => {
-    const { notice, heldUp } = watch();
+    const { notice, unhealthy } = watch();
     at(1);
     notice(troubled);
     at(15);
-    expect(heldUp()).to.have.length(1);
+    expect(unhealthy()).to.have.length(1);
     at(17);
-    expect(heldUp()).to.have.length(0);
+    expect(unhealthy()).to.have.length(0);
     notice(troubled);
-    expect(heldUp()[0]?.since).to.deep.equal(new Date(17_000));
+    expect(unhealthy()[0]?.since).to.deep.equal(new Date(17_000));
   });
 
   it('never takes a stop for over by itself', () => {
-    const { notice, heldUp } = watch();
+    const { notice, unhealthy } = watch();
     at(1);
     notice({ type: 'stopped', projection: 'users', reason: 'it cannot', poison: null, isServed: true });
     at(100_000);
-    expect(heldUp()).to.have.length(1);
+    expect(unhealthy()).to.have.length(1);
     notice(progress);
-    expect(heldUp()).to.have.length(0);
+    expect(unhealthy()).to.have.length(0);
   });
 });

@@ -88,7 +88,7 @@ describe('a worker with a lease', () => {
       isOwnLog,
       coordination: coordination(),
       report,
-      heldUp: () => [],
+      unhealthy: () => [],
       signal,
     };
     running = runLeased({ projections: [projection], ...ports });
