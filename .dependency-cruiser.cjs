@@ -139,12 +139,6 @@ module.exports = {
       { path: '^src/core/handle\\.ts$', dependencyTypesNot: ['type-only'] },
     ),
     rule(
-      'no-loose-files',
-      'Every file has a folder that says what it is for.',
-      {},
-      { path: '^src/[^/]+$', pathNot: '^src/main\\.ts$' },
-    ),
-    rule(
       'technologies-apart',
       'An adapter knows its ports and what all adapters share.',
       { path: '^src/stores/([^/]+)/' },

@@ -49,6 +49,8 @@ const schemasApart = [
   },
 ];
 
+const looseFile = { selector: 'Program', message: 'Every file has a folder that says what it is for.' };
+
 export default defineConfig(
   { ignores: ['dist/', 'coverage/', 'data/', '*.cjs', 'eslint.config.js'] },
   js.configs.recommended,
@@ -81,6 +83,11 @@ export default defineConfig(
     files: ['src/**/routes.ts', 'src/**/*-routes.ts', 'src/**/*-route.ts'],
     ignores: ['src/http/**'],
     rules: { 'no-restricted-syntax': ['error', ...inOneStyle, ...eventsApart, ...schemasApart] },
+  },
+  {
+    files: ['src/*'],
+    ignores: ['src/main.ts'],
+    rules: { 'no-restricted-syntax': ['error', looseFile] },
   },
   {
     files: ['test/**', 'bench/**'],
