@@ -88,6 +88,13 @@ export const requestKinds: readonly Kind[] = [
     name: 'query of ids',
     request: () => ({ method: 'GET', path: `/artifacts?${query({ query: `{"id":[${filled('1,', 8000)}1]}` })}` }),
   },
+  {
+    name: 'nested query',
+    request: ({ trackers }) => ({
+      method: 'GET',
+      path: `/trackers/${trackers.texts}/artifacts?${query({ query: '['.repeat(2000) + ']'.repeat(2000) })}`,
+    }),
+  },
   { name: 'path', request: () => ({ method: 'GET', path: filled('/%2f', HEADER_BYTES) }) },
   header('Accept', filled('text/a;q=0.1,', HEADER_BYTES)),
   header('If-None-Match', filled('"a-1",', HEADER_BYTES)),

@@ -1,8 +1,10 @@
 import { Problem } from '../core/problem.js';
+import { checkJson } from './body/json-limits.js';
 
-/** The JSON in a parameter of the query; undefined without any. */
+/** The JSON in a parameter of the query, within the limits of a body; undefined without any. */
 export function jsonParameter(name: string, text = ''): unknown {
   if (text.trim() === '') return undefined;
+  checkJson(text, name);
   try {
     const value: unknown = JSON.parse(text);
     return value;

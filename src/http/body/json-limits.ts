@@ -13,29 +13,29 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [codeOf('['), codeOf(']'), codeOf('
 const [LETTER_U, LETTER_A, LETTER_D] = [codeOf('u'), codeOf('a'), codeOf('d')] as const;
 const [DIGIT_8, DIGIT_9] = [codeOf('8'), codeOf('9')] as const;
 
-/** Members of one name are counted each. */
-export function checkJson(source: string): void {
+/** Members of one name are counted each. `what` names the text where something is wrong with it. */
+export function checkJson(source: string, what = 'the body'): void {
   let depth = 0;
   let values = 1;
   for (let at = 0; at < source.length; at += 1) {
     const unit = source.charCodeAt(at);
-    if (unit === QUOTE) at = endOfString(source, at);
+    if (unit === QUOTE) at = endOfString(source, at, what);
     else if (unit === COMMA) values += 1;
     else if (isEnd(unit)) depth -= 1;
     else if (isStart(unit)) {
       depth += 1;
-      values += firstChildren(source, at, depth);
+      values += firstChildren(source, at, depth, what);
     }
-    if (values > MAX_VALUES) throw new Problem('invalid', `the body holds more than ${MAX_VALUES} values`);
+    if (values > MAX_VALUES) throw new Problem('invalid', `${what} holds more than ${MAX_VALUES} values`);
   }
 }
 
 /** 1, or 0 in an empty list or object; the others each follow a comma. */
-function firstChildren(source: string, at: number, depth: number): 0 | 1 {
+function firstChildren(source: string, at: number, depth: number, what: string): 0 | 1 {
   let next = at + 1;
   while (isSpace(source.charCodeAt(next))) next += 1;
   if (isEnd(source.charCodeAt(next))) return 0;
-  if (depth > MAX_DEPTH) throw new Problem('invalid', `the body is nested deeper than ${MAX_DEPTH} levels`);
+  if (depth > MAX_DEPTH) throw new Problem('invalid', `${what} is nested deeper than ${MAX_DEPTH} levels`);
   return 1;
 }
 
@@ -43,21 +43,21 @@ const isStart = (unit: number): boolean => unit === LIST || unit === OBJECT;
 const isEnd = (unit: number): boolean => unit === LIST_END || unit === OBJECT_END;
 const isSpace = (unit: number): boolean => unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
 
-function endOfString(source: string, start: number): number {
+function endOfString(source: string, start: number, what: string): number {
   for (let at = start + 1; at < source.length; at += 1) {
     const unit = source.charCodeAt(at);
     if (unit === QUOTE) return at;
-    if (unit === BACKSLASH) at = endOfEscape(source, at);
+    if (unit === BACKSLASH) at = endOfEscape(source, at, what);
   }
   return source.length;
 }
 
 /** Text that is no Unicode is refused because no store would give it back as it came. */
-function endOfEscape(source: string, at: number): number {
+function endOfEscape(source: string, at: number, what: string): number {
   const half = halfOfPair(source, at);
   if (half === undefined) return at + 1;
   if (half === 'low' || halfOfPair(source, at + 6) !== 'low') {
-    throw new Problem('invalid', 'the body holds text that is not Unicode (half of a surrogate pair)');
+    throw new Problem('invalid', `${what} holds text that is not Unicode (half of a surrogate pair)`);
   }
   return at + 11;
 }

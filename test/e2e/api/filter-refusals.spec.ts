@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { runService, type RunningService } from '../../support/service.js';
 import { exchange, type Exchanged } from './exchange.js';
 import { PLATFORM_OF_ALL_TYPES } from './platform.js';
-import { bodyOf, type ErrorJson } from './shapes.js';
+import { bodyOf, type ErrorJson, type ProjectJson } from './shapes.js';
 
 describe('a filter that cannot be understood', () => {
   let api: RunningService;
@@ -75,5 +75,17 @@ describe('a filter that cannot be understood', () => {
     }
     const headers = { 'Content-Type': 'text/plain' };
     expect((await exchange('GET', url, { body: '{}', headers })).status).to.equal(415);
+  });
+
+  it('is nested deeper than a body may be, wherever a query is JSON', async () => {
+    const deep = `{"title":${'['.repeat(6500)}${']'.repeat(6500)}}`;
+    const headers = await api.signIn('tim');
+    const [project] = (await api.get('/projects')).body as readonly ProjectJson[];
+    const trackers = `projects/${project?.id}/trackers`;
+    for (const path of [`trackers/${api.tracker('item')}/artifacts`, 'artifacts', 'projects', 'users', trackers]) {
+      const { status, text } = await exchange('GET', `${api.url}/api/${path}?query=${deep}`, { headers });
+      expect(status, path).to.equal(400);
+      expect(text).to.contain('query is nested deeper than 64 levels');
+    }
   });
 });
