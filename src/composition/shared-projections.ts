@@ -1,39 +1,27 @@
 /** The projections of a service whose read models several processes share. */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnyProjection } from '../../projections/engine/generation-progress.js';
 import { heldEvent, NotHeld } from '../../projections/engine/held-event.js';
 import { initialStatus, transition, type ProjectionStatus } from '../../projections/engine/projection-status.js';
 import { unknownProjection, type RemoteProjection } from '../../projections/health/cluster-health.js';
 import { type Projections } from '../../projections/engine/projections.js';
-import { type RebuildProgress, type RebuildResult } from '../../projections/engine/rebuild.js';
-import { messageOf, retry } from '../core/concurrency/retry.js';
+import { retry } from '../core/concurrency/retry.js';
 import { type EventReader } from '../core/event-log.js';
 import { NO_MARKS } from '../core/marks.js';
 import { type Checkpoint } from '../core/projection.js';
 import { type ReadModels } from '../core/read-models.js';
-import { type Requests } from '../stores/mongodb/rebuild-requests.js';
+import { askForRebuild, type RebuildPolling } from './rebuild-polling.js';
 
-export interface SharedProjectionsOptions {
+export interface SharedProjectionsOptions extends RebuildPolling {
   readonly projections: readonly AnyProjection[];
   readonly log: EventReader;
   readonly readModels: Pick<ReadModels, 'caughtUp'>;
-  readonly requests: Requests;
-  /** As of a moment ago. */
-  readonly look: () => readonly RemoteProjection[];
-  readonly onRetry: (error: unknown, retryInMs: number) => void;
-  /** Aborts when the service ends. */
-  readonly signal: AbortSignal;
   /** Resolves when this process runs none of them any more. */
   readonly finished: () => Promise<void>;
 }
 
 const LOOK_EVERY_MS = 200;
 const PATIENCE_MS = 1000;
-/** Without a worker of its own for so long, a rebuild is not waited for. */
-const UNATTENDED_MS = 30_000;
-/** MongoDB may be away for so long while a rebuild is waited for: the workers go on with it, or begin it again. */
-const AWAY_MS = 60_000;
 
 export function sharedProjections(options: SharedProjectionsOptions): Projections {
   const { projections, signal, finished } = options;
@@ -47,7 +35,7 @@ export function sharedProjections(options: SharedProjectionsOptions): Projection
     ready,
     status: () => Promise.resolve(projections.map((projection) => statusOf(projection, remoteOf(projection, options)))),
     rebuild: (projection, onProgress) => {
-      const rebuilding = rebuild(options, projection, onProgress);
+      const rebuilding = askForRebuild(options, projection, onProgress);
       underway.add(rebuilding);
       return rebuilding.finally(() => underway.delete(rebuilding));
     },
@@ -114,55 +102,4 @@ function untoldStatus(projection: AnyProjection, served: RemoteProjection['serve
   const { version, ...reached } = served;
   const progress = { ...reached, marks: NO_MARKS };
   return transition(initialStatus({ ...projection, version }), { type: 'served', progress });
-}
-
-/** Asks whichever worker has the projection, and waits for its answer. */
-async function rebuild(
-  options: SharedProjectionsOptions,
-  projection: string,
-  onProgress: (progress: RebuildProgress) => void,
-): Promise<RebuildResult> {
-  const { requests } = options;
-  const id = randomUUID();
-  await whileAway(options, () => requests.ask(projection, id));
-  try {
-    return await answerTo(options, projection, id, onProgress);
-  } finally {
-    // One that is left behind is removed with those that are overdue.
-    await requests.remove(id).catch(() => undefined);
-  }
-}
-
-async function answerTo(
-  options: SharedProjectionsOptions,
-  projection: string,
-  id: string,
-  onProgress: (progress: RebuildProgress) => void,
-): Promise<RebuildResult> {
-  const { requests, look, signal } = options;
-  const failed = (reason: string): RebuildResult => ({ outcome: 'failed', projection, reason });
-  let attended = performance.now();
-  let told = '';
-  for (;;) {
-    const { isThere, progress, answer } = await whileAway(options, () => requests.look(id));
-    if (answer !== undefined) return answer as RebuildResult;
-    if (!isThere) return failed('its request was removed from MongoDB');
-    const now = JSON.stringify(progress);
-    if (progress !== undefined && now !== told) onProgress(progress as RebuildProgress);
-    told = now;
-    if (look().some((one) => one.projection === projection && one.isHeld)) attended = performance.now();
-    if (performance.now() - attended > UNATTENDED_MS) return failed('no worker keeps it up to date');
-    await sleep(LOOK_EVERY_MS, undefined, { signal });
-  }
-}
-
-/** Tries again while MongoDB does not answer, which an election is enough for, until patience runs out. */
-async function whileAway<T>({ signal, onRetry }: SharedProjectionsOptions, work: () => Promise<T>): Promise<T> {
-  try {
-    return await retry(work, signal, onRetry, { patienceMs: AWAY_MS });
-  } catch (error) {
-    if (signal.aborted) throw error;
-    const reason = `MongoDB has not answered for ${AWAY_MS / 1000} s: ${messageOf(error)}`;
-    throw new Error(`${reason}. A rebuild that has begun goes on without this command`, { cause: error });
-  }
 }

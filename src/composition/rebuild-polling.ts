@@ -1,0 +1,73 @@
+/** How a process has a projection rebuilt that another one runs: it puts a request, and polls for the answer. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RebuildProgress, type RebuildResult } from '../../projections/engine/rebuild.js';
+import { type RemoteProjection } from '../../projections/health/cluster-health.js';
+import { messageOf, retry } from '../core/concurrency/retry.js';
+import { type Requests } from '../stores/mongodb/rebuild-requests.js';
+
+export interface RebuildPolling {
+  readonly requests: Requests;
+  /** As of a moment ago. */
+  readonly look: () => readonly RemoteProjection[];
+  readonly onRetry: (error: unknown, retryInMs: number) => void;
+  /** Aborts when the service ends. */
+  readonly signal: AbortSignal;
+}
+
+const POLL_EVERY_MS = 200;
+/** Without a worker of its own for so long, a rebuild is not waited for. */
+const UNATTENDED_MS = 30_000;
+/** MongoDB may be away for so long while a rebuild is waited for: the workers go on with it, or begin it again. */
+const AWAY_MS = 60_000;
+
+/** Asks whichever worker has the projection, and waits for its answer. */
+export async function askForRebuild(
+  options: RebuildPolling,
+  projection: string,
+  onProgress: (progress: RebuildProgress) => void,
+): Promise<RebuildResult> {
+  const { requests } = options;
+  const id = randomUUID();
+  await whileAway(options, () => requests.ask(projection, id));
+  try {
+    return await answerTo(options, projection, id, onProgress);
+  } finally {
+    // One that is left behind is removed with those that are overdue.
+    await requests.remove(id).catch(() => undefined);
+  }
+}
+
+async function answerTo(
+  options: RebuildPolling,
+  projection: string,
+  id: string,
+  onProgress: (progress: RebuildProgress) => void,
+): Promise<RebuildResult> {
+  const { requests, look, signal } = options;
+  const failed = (reason: string): RebuildResult => ({ outcome: 'failed', projection, reason });
+  let attended = performance.now();
+  let told = '';
+  for (;;) {
+    const { isThere, progress, answer } = await whileAway(options, () => requests.look(id));
+    if (answer !== undefined) return answer as RebuildResult;
+    if (!isThere) return failed('its request was removed from MongoDB');
+    const now = JSON.stringify(progress);
+    if (progress !== undefined && now !== told) onProgress(progress as RebuildProgress);
+    told = now;
+    if (look().some((one) => one.projection === projection && one.isHeld)) attended = performance.now();
+    if (performance.now() - attended > UNATTENDED_MS) return failed('no worker keeps it up to date');
+    await sleep(POLL_EVERY_MS, undefined, { signal });
+  }
+}
+
+/** Tries again while MongoDB does not answer, which an election is enough for, until patience runs out. */
+async function whileAway<T>({ signal, onRetry }: RebuildPolling, work: () => Promise<T>): Promise<T> {
+  try {
+    return await retry(work, signal, onRetry, { patienceMs: AWAY_MS });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const reason = `MongoDB has not answered for ${AWAY_MS / 1000} s: ${messageOf(error)}`;
+    throw new Error(`${reason}. A rebuild that has begun goes on without this command`, { cause: error });
+  }
+}
