@@ -4,7 +4,6 @@ import { type Change, type Effect, type Place, type Reached, type ReadModelStore
 import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
 import { UnwritableDocument } from '../../src/core/unwritable-document.js';
 import { type Mark, type Marks } from '../../src/core/marks.js';
-import { resultOf } from './result.js';
 import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
 import { isReflected, markedBy, newMarks, withMarks } from './marking.js';
 import { changesOf, evolve, loadDocumentSession, type Planned } from './document-session.js';
@@ -156,6 +155,17 @@ async function foldEvents(
     break;
   }
   return { changes: changesOf(projection.models, session), poison };
+}
+
+type Result<T> = { readonly failed: false; readonly value: T } | { readonly failed: true; readonly reason: unknown };
+
+/** What it throws is an outcome like any other. */
+function resultOf<T>(work: () => T): Result<T> {
+  try {
+    return { failed: false, value: work() };
+  } catch (reason) {
+    return { failed: true, reason };
+  }
 }
 
 function poisonOf({ type, stream, revision, position }: Recorded, reason: unknown): Poison {

@@ -8,7 +8,6 @@ import {
   type Generation,
 } from '../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../src/core/read-models.js';
-import { resultOf } from './result.js';
 
 export interface Planned {
   readonly event: Recorded;
@@ -74,12 +73,12 @@ export function evolve(event: Recorded, effects: readonly Effect[], session: Doc
     if (tracked === undefined) throw new Error(`${event.type} looks up a document that it does not name`);
     return tracked.document as D | null;
   };
-  const done = resultOf(() => {
+  try {
     for (const [index, tracked] of touched.entries()) evolveOne(event, effects[index], tracked, lookup);
-  });
-  if (!done.failed) return;
-  for (const [index, tracked] of touched.entries()) Object.assign(tracked, undo[index]);
-  throw done.reason;
+  } catch (error) {
+    for (const [index, tracked] of touched.entries()) Object.assign(tracked, undo[index]);
+    throw error;
+  }
 }
 
 function evolveOne(event: Recorded, effect: Effect | undefined, tracked: TrackedDocument, lookup: Lookup): void {

@@ -3,9 +3,10 @@ import { REMOVED } from '../../src/core/event-log.js';
 import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
 import { applyBatch, typesWithoutUse } from './apply-batch.js';
 import { type GenerationProgress } from './generation-progress.js';
-import { heldEvent, NotHeld } from './held-event.js';
-import { happened, onRetryOf, stop, told, withdraw, type Context } from './projector-reports.js';
+import { heldEvent } from './held-event.js';
+import { happened, onRetryOf, told, type Context } from './projector-reports.js';
 import { batchesFor, Poisoned } from './readable-batches.js';
+import { giveUp } from './stop-projection.js';
 import { PermanentError, retry } from '../../src/core/concurrency/retry.js';
 
 /** Applies what the log gives until the signal aborts or an event cannot be read or applied. */
@@ -31,22 +32,6 @@ export async function follow(context: Context, signal: AbortSignal): Promise<voi
     if (signal.aborted) return;
     if (!(error instanceof PermanentError)) throw error;
     await giveUp(context, error, signal);
-  }
-}
-
-/** Stops at an event, and begins anew where the log has another past by now. */
-async function giveUp(context: Context, error: PermanentError, signal: AbortSignal): Promise<void> {
-  if (!(error instanceof NotHeld)) return stop(context, error);
-  const { missing } = error;
-  const { served } = context.state.status;
-  // A log that refuses the position does not say which event the generation stands at.
-  const expected = missing.expected ?? (served?.position === missing.position ? served.event : null);
-  try {
-    await retry(() => withdraw(context, { ...missing, expected }), signal, onRetryOf(context));
-  } catch (refusal) {
-    if (signal.aborted) return;
-    if (!(refusal instanceof PermanentError)) throw refusal;
-    await stop(context, refusal);
   }
 }
 

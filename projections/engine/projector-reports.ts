@@ -6,9 +6,8 @@ import { type Poison } from './apply-batch.js';
 import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
 import { heldEvent, NotHeld, type Missing } from './held-event.js';
 import { transition, type Happening, type ProjectionStatus } from './projection-status.js';
-import { Poisoned } from './readable-batches.js';
 import { type RebuildResult, type Surroundings } from './rebuild.js';
-import { PermanentError, messageOf, retry, type OnRetry } from '../../src/core/concurrency/retry.js';
+import { PermanentError, messageOf, type OnRetry } from '../../src/core/concurrency/retry.js';
 import { type CheckpointFlusher } from './checkpoint-flusher.js';
 import { type Condition } from '../../src/core/concurrency/condition.js';
 import { type SerialQueue } from '../../src/core/concurrency/serial-queue.js';
@@ -100,16 +99,6 @@ export function told(
   report({ type: 'progress', projection: name, run: generation, position, models, ...news });
   for (const mark of marked.slice(0, MOST_REPORTED))
     report({ type: 'marked', projection: name, reason: mark.reason, mark });
-}
-
-export async function stop(context: Context, error: PermanentError): Promise<void> {
-  const { projection, ports, state, report } = context;
-  const poison = error instanceof Poisoned ? error.poison : null;
-  const serving = (): Promise<unknown> => ports.store.serving(projection.name);
-  const isServed = state.status.served !== null || (await retry(serving, ports.signal, onRetryOf(context))) !== null;
-  const stopped = { type: 'stopped', reason: error.message, poison } as const;
-  happened(context, stopped);
-  report({ ...stopped, projection: projection.name, isServed });
 }
 
 /** Throws PermanentError where the log is not the one that the read models were made from. */

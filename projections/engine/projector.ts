@@ -7,7 +7,6 @@ import {
   happened,
   hasReached,
   onRetryOf,
-  stop,
   withdrawUnlessHeld,
   type Context,
   type ProjectorOptions,
@@ -21,6 +20,7 @@ import { checkpointFlusher } from './checkpoint-flusher.js';
 import { keptGeneration, servedGeneration } from './resumable-generations.js';
 import { condition } from '../../src/core/concurrency/condition.js';
 import { serialQueue } from '../../src/core/concurrency/serial-queue.js';
+import { stop } from './stop-projection.js';
 
 /** One projection, kept up to date by itself. */
 interface Projector {
