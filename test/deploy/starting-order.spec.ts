@@ -7,6 +7,8 @@ import { BASE, CLUSTER, project, type Project } from './compose-files.js';
 import { composeUp, nodesOf, ordersOf } from './starting-order.js';
 
 const EVENTS = 20;
+/** No server is away here, but the machine may be busy. */
+const PATIENT = { ...SHORT, call: 5000, patience: 20_000 };
 
 const grown = project(BASE, CLUSTER);
 const names = nodesOf(grown);
@@ -30,7 +32,7 @@ describe('the order in which the compose files start the nodes of EventStoreDB',
   };
 
   const onCluster = ({ hosts }: ElectingCluster) =>
-    eventStoreDbLog({ connectionString: `esdb://${hosts()}?tls=false`, prefix: PREFIX, timing: SHORT });
+    eventStoreDbLog({ connectionString: `esdb://${hosts()}?tls=false`, prefix: PREFIX, timing: PATIENT });
 
   /** What was written while the first node was the only one. */
   const filled = async () => {
