@@ -8,6 +8,7 @@ import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import featuresGrpc from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { listenAgain } from '../same-port.js';
 import { type ServerCertificate } from './certificates.js';
 import { type Endpoint, type Leader, onlyFor, sendingToLeader, type User } from './double-access.js';
 
@@ -47,8 +48,7 @@ export async function node(options: NodeOptions): Promise<Node> {
   let port = 0;
   let server: Server | undefined;
   const start = async (): Promise<void> => {
-    server = serverOf(options);
-    port = await bound(server, port, options.certificate);
+    ({ server, port } = await listenAgain(() => bound(serverOf(options), port, options.certificate)));
   };
   await start();
   return { port: () => port, start, stop: () => server?.forceShutdown() };
@@ -86,11 +86,16 @@ function serverOf({ append, read, members, leader, user, password }: NodeOptions
   return server;
 }
 
-function bound(server: Server, port: number, certificate: ServerCertificate | undefined): Promise<number> {
+interface Bound {
+  readonly server: Server;
+  readonly port: number;
+}
+
+function bound(server: Server, port: number, certificate: ServerCertificate | undefined): Promise<Bound> {
   const credentials = certificate === undefined ? ServerCredentials.createInsecure() : secured(certificate);
   return new Promise((resolve, reject) => {
     server.bindAsync(`${HOST}:${port}`, credentials, (error, taken) => {
-      if (error === null) resolve(taken);
+      if (error === null) resolve({ server, port: taken });
       else reject(error);
     });
   });

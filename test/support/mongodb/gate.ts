@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { withOptions } from './options.js';
+import { listenAgain } from '../same-port.js';
 
 /** A way to a server that can be closed while the server lives on. */
 export interface Gate {
@@ -62,6 +63,5 @@ export async function gateTo(url: string): Promise<Gate> {
 }
 
 async function listen(server: Server, port: number): Promise<void> {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  await listenAgain(async () => once(server.listen(port, '127.0.0.1'), 'listening'));
 }
