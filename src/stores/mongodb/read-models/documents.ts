@@ -37,7 +37,7 @@ export function talliesName(model: string, generation: Generation): string {
 }
 
 /** The generation of a collection of this read model; null for any other. */
-export function runIn(name: string, model: string): Generation | null {
+export function generationIn(name: string, model: string): Generation | null {
   const digits = /^\.r(\d+)(?:\.tallies)?$/.exec(name.startsWith(model) ? name.slice(model.length) : '')?.[1];
   return digits === undefined ? null : Number(digits);
 }

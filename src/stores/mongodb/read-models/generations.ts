@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Generation } from '../../../core/projection.js';
 import { ensureProjection, type StoredProjection, type StoredGeneration } from '../projection-documents.js';
-import { collectionName, createDocuments, dropDocuments, runIn } from './documents.js';
+import { collectionName, createDocuments, dropDocuments, generationIn } from './documents.js';
 import { takenOver, updateWhere, type Fence } from './fenced-updates.js';
 import { removeMarks } from './marks.js';
 import { SETTLE_MS } from './timing.js';
@@ -50,7 +50,7 @@ async function removeUnfinished(fence: Fence, state: StoredProjection, models: r
   const all = new Set([...models, ...Object.values(state.runs).flatMap((run) => run.models)]);
   for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
     for (const model of all) {
-      const generation = runIn(name, model);
+      const generation = generationIn(name, model);
       if (generation !== null && isUnfinished(generation)) await dropDocuments(db, model, generation);
     }
   }

@@ -38,10 +38,10 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   const closing = new AbortController();
   const waiters = positionWaiters();
   const { isWaitedFor } = waiters;
-  const { look, seen, marks } = looking(db, projections, closing.signal);
-  let followed = seen().states;
+  const { look, servingState, marks } = servingStateOf(db, projections, closing.signal);
+  let followed = servingState().states;
   const subscribers = subscribersOf({
-    served: (model) => seen().byModel.get(model),
+    served: (model) => servingState().byModel.get(model),
     documents: (model, generation) => documentsOf(db, model, generation),
     closed: closing.signal,
   });
@@ -50,14 +50,14 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   };
   const changes = changesOf(projections, hurry);
   const told = async (): Promise<void> => {
-    const { states } = seen();
+    const { states } = servingState();
     await subscribers.tell();
     tellWaiters(waiters, states);
     followed = states;
     changes.watch();
   };
   const poller = await answering(() => polling({ look, told, isWaitedFor, onError }));
-  const served = servedOf(poller, seen);
+  const served = servedOf(poller, servingState);
   return {
     ...documentReader(db, readingOf(served)),
     subscribe: (model, receive, signal) =>
@@ -70,8 +70,8 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
       hurry();
       return reached;
     },
-    marks: (model) => marks.of(seen().byModel.get(model)),
-    states: () => seen().states,
+    marks: (model) => marks.of(servingState().byModel.get(model)),
+    states: () => servingState().states,
     followed: () => followed,
     followedAt: poller.followedAt,
     close: async () => {
@@ -83,22 +83,22 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
 }
 
 /** What readers see, as of the last look that succeeded. */
-function looking(db: Db, projections: Collection<StoredProjection>, signal: AbortSignal) {
+function servingStateOf(db: Db, projections: Collection<StoredProjection>, signal: AbortSignal) {
   const marks = readMarks(db);
-  let seen: ServingState = servingStateIn([]);
+  let current: ServingState = servingStateIn([]);
   const look = async (): Promise<void> => {
     const now = servingStateIn(await projections.find({}, { projection: { begun: 0 }, signal }).toArray());
     await marks.follow(now.served);
-    seen = now;
+    current = now;
   };
-  return { look, seen: () => seen, marks };
+  return { look, servingState: () => current, marks };
 }
 
-function servedOf(poller: Poller, seen: () => ServingState): (model: string) => Promise<Served | null> {
+function servedOf(poller: Poller, servingState: () => ServingState): (model: string) => Promise<Served | null> {
   return async (model) => {
     await poller.fresh();
-    if (!seen().byModel.has(model)) await poller.again();
-    return seen().byModel.get(model) ?? null;
+    if (!servingState().byModel.has(model)) await poller.again();
+    return servingState().byModel.get(model) ?? null;
   };
 }
 

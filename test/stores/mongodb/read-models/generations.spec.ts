@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import { type ReadModelStore } from '../../../../src/core/projection.js';
 import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
 import { byModel, writeModel } from '../../../../src/stores/mongodb/read-models/write.js';
-import { collectionName, documentsOf, INDEXES, runIn } from '../../../../src/stores/mongodb/read-models/documents.js';
+import {
+  collectionName,
+  documentsOf,
+  generationIn,
+  INDEXES,
+} from '../../../../src/stores/mongodb/read-models/documents.js';
 import { switchTo } from '../../../../src/stores/mongodb/read-models/generations.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { failureOf, place, type Place } from './fixture.js';
@@ -177,10 +182,10 @@ forEachMongoDb('runs of read models', ({ url }) => {
 
 describe('collections of runs', () => {
   it('tell the run of a read model', () => {
-    expect(runIn(collectionName('notes', 12), 'notes')).to.equal(12);
-    expect(runIn('notes.r1', 'not')).to.equal(null);
-    expect(runIn('more-notes.r1', 'notes')).to.equal(null);
-    expect(runIn('notes.r1.r2', 'notes')).to.equal(null);
-    expect(runIn('notes', 'notes')).to.equal(null);
+    expect(generationIn(collectionName('notes', 12), 'notes')).to.equal(12);
+    expect(generationIn('notes.r1', 'not')).to.equal(null);
+    expect(generationIn('more-notes.r1', 'notes')).to.equal(null);
+    expect(generationIn('notes.r1.r2', 'notes')).to.equal(null);
+    expect(generationIn('notes', 'notes')).to.equal(null);
   });
 });
