@@ -87,7 +87,7 @@ async function attempt(context: StoreContext, ready: Ready): Promise<Appended> {
   } catch (error) {
     if (error instanceof WrongExpectedVersionError) {
       const { actualVersion } = error;
-      return standing(context, ready, typeof actualVersion === 'bigint' ? Number(actualVersion) : NO_STREAM);
+      return alreadyAppended(context, ready, typeof actualVersion === 'bigint' ? Number(actualVersion) : NO_STREAM);
     }
     if (error instanceof StreamDeletedError) throw new StreamLost(stream, TOMBSTONED);
     if (error instanceof MaxAppendSizeExceededError) throw tooLarge(stream, undefined, error.maxAppendSize);
@@ -97,7 +97,7 @@ async function attempt(context: StoreContext, ready: Ready): Promise<Appended> {
 
 async function appended(context: StoreContext, ready: Ready, result: AppendResult): Promise<Appended> {
   // Where the connection string forbids the client to throw: of a refusal it may name a wrong revision.
-  if (!result.success) return standing(context, ready, await lastRevision(context, ready.stream));
+  if (!result.success) return alreadyAppended(context, ready, await lastRevision(context, ready.stream));
   const revision = Number(result.nextExpectedRevision);
   const { position } = result;
   return { revision, position: position ? positionOf(position) : await positionAt(context, ready.stream, revision) };
@@ -110,7 +110,7 @@ async function positionAt(context: StoreContext, stream: StreamName, revision: R
 }
 
 /** A refusal, unless the events stand there already, from the first time. */
-async function standing(context: StoreContext, ready: Ready, actual: Revision): Promise<Appended> {
+async function alreadyAppended(context: StoreContext, ready: Ready, actual: Revision): Promise<Appended> {
   const { stream, expected, events } = ready;
   if (actual >= expected + events.length) {
     const there = await readPart(context, stream, expected + 1, events.length);

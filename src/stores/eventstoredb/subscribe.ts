@@ -29,9 +29,9 @@ export function subscribe(
     const isMissing = async () => isBehind(position, await end());
     let first = Math.max(timing.silence, answerMs);
     const next = (): Promise<Resolved | null> => {
-      const silences = { first, later: timing.silence };
+      const idleTimeouts = { first, later: timing.silence };
       first = timing.silence;
-      return nextOf(source, silences, isMissing);
+      return nextOf(source, idleTimeouts, isMissing);
     };
     const gathering = { pull: source, next, eager: true };
     try {
@@ -72,9 +72,9 @@ async function nextOf(
   { first, later }: { readonly first: number; readonly later: number },
   isMissing: () => Promise<boolean>,
 ): Promise<Resolved | null> {
-  for (let silence = first; ; silence = later) {
+  for (let idleTimeout = first; ; idleTimeout = later) {
     try {
-      return await source.next(silence);
+      return await source.next(idleTimeout);
     } catch (error) {
       if (!(error instanceof IdleTimeout)) throw error;
       if (await isMissing()) throw new TransientError('The subscription is silent though the log has gone on');

@@ -116,13 +116,13 @@ function appendTo(log: Database): (append: PreparedAppend) => Outcome {
     'INSERT INTO events (stream, revision, id, type, data, metadata, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const inserted = log.prepare(`SELECT printf('%016x', last_insert_rowid()) AS position`);
-  const standing = log.prepare(`
+  const existing = log.prepare(`
     SELECT id, printf('%016x', position) AS position FROM events
     WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?`);
 
   return ({ stream, expected, events, metadata }) => {
     const actual = Number(head.get(stream)?.['revision'] ?? -1);
-    if (actual !== expected) return earlier({ stream, expected, events, metadata }) ?? { actual };
+    if (actual !== expected) return alreadyAppended({ stream, expected, events, metadata }) ?? { actual };
     let revision = expected;
     for (const { id, type, data } of events) {
       revision += 1;
@@ -133,8 +133,8 @@ function appendTo(log: Database): (append: PreparedAppend) => Outcome {
   };
 
   /** The answer that a repeated append got the first time. */
-  function earlier({ stream, expected, events }: PreparedAppend): Outcome | undefined {
-    const rows = standing.all(stream, expected, events.length);
+  function alreadyAppended({ stream, expected, events }: PreparedAppend): Outcome | undefined {
+    const rows = existing.all(stream, expected, events.length);
     const repeated = rows.length === events.length && rows.every(({ id }, index) => id === events[index]?.id);
     if (!repeated) return undefined;
     return { revision: expected + events.length, position: rows.at(-1)?.['position'] as Position };
