@@ -24,7 +24,7 @@ import {
 } from './read-models-fixture.js';
 import { itFindsDocuments } from './read-models-queries.contract.js';
 import { itReadsInSlices } from './read-model-slices.contract.js';
-import { itKeepsRunsApart } from './read-model-runs.contract.js';
+import { itKeepsGenerationsApart } from './read-model-generations.contract.js';
 
 /** What every adapter of ReadModelStore and ReadModels promises. Each runs it from its own spec. */
 export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModels>, sizes: Sizes = LARGE): void {
@@ -225,7 +225,7 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
     });
   });
 
-  itKeepsRunsApart(() => opened);
+  itKeepsGenerationsApart(() => opened);
   itReadsInSlices(() => opened);
   itFindsDocuments(() => opened, sizes);
   itFollowsReadModels(() => opened);

@@ -23,7 +23,7 @@ import {
 const MOST_ROWS = 200;
 const MOST_BYTES = 256 * 1024;
 
-export function itKeepsRunsApart(opened: () => OpenedReadModels): void {
+export function itKeepsGenerationsApart(opened: () => OpenedReadModels): void {
   const serve = async (run: number, n: number): Promise<boolean> => {
     const done = await opened().store.serve(PROJECTION, run);
     if (done) opened().tell({ projection: PROJECTION, run, position: at(n), models: MODELS });
