@@ -10,7 +10,7 @@ import { idParam } from '../http/validate.js';
 import { trackerReference } from '../trackers/representation.js';
 import { changeArtifact, type SubmittedValues } from './commands.js';
 import { artifactTexts, beginPage, visiblePage } from './representation/artifact-pages.js';
-import { artifactAsItWas, type Past } from './history/history.js';
+import { artifactAsItWas, type Past } from './history/queries.js';
 import { historyRoutes } from './history/routes.js';
 import { onlyText } from './representation/in-slices.js';
 import { idempotencyKey, submitOnce } from './idempotency/submit-once.js';

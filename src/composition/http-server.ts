@@ -15,7 +15,7 @@ import { artifactRoutes } from '../artifacts/routes.js';
 import { type ArtifactPorts } from '../artifacts/ports.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type Config } from '../config/config.js';
-import { type DeletionPorts } from '../artifacts/deletions/delete-artifact.js';
+import { type DeletionPorts } from '../artifacts/deletions/commands.js';
 import { deletionRoutes } from '../artifacts/deletions/routes.js';
 import { type FilePorts } from '../files/commands.js';
 import { fileRoutes } from '../files/routes.js';

@@ -1,6 +1,6 @@
 /** Resumes what a crash cut off between a count and its deletion, or between a deletion and its archive. */
 import { allMatching, type InterruptedWork } from '../../core/recovery/interrupted-work.js';
-import { archiveQuietly, carryOutDeletion, type DeletionPorts } from './delete-artifact.js';
+import { archiveQuietly, carryOutDeletion, type DeletionPorts } from './commands.js';
 import {
   PENDING_DELETIONS,
   pendingArchiveViews,

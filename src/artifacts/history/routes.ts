@@ -4,7 +4,7 @@ import { setPage } from '../../http/pagination.js';
 import { route, type Route } from '../../http/route.js';
 import { jsonList, sendTexts } from '../../http/send-json.js';
 import { idParam } from '../../http/validate.js';
-import { historyPage } from './history.js';
+import { historyPage } from './queries.js';
 import * as schemas from './schemas.js';
 import { type ArtifactPorts } from '../ports.js';
 

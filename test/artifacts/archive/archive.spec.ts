@@ -12,7 +12,7 @@ import {
   archiveQuietly,
   carryOutDeletion,
   type DeletionPorts,
-} from '../../../src/artifacts/deletions/delete-artifact.js';
+} from '../../../src/artifacts/deletions/commands.js';
 import { interruptedArchives, interruptedDeletions } from '../../../src/artifacts/deletions/recovery.js';
 import { trackerDecider } from '../../../src/trackers/tracker.js';
 import { trackerStream } from '../../../src/trackers/tracker-events.js';

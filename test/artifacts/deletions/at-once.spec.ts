@@ -3,7 +3,7 @@ import { artifactStream } from '../../../src/artifacts/artifact-events.js';
 import { archiveIn } from '../../../src/artifacts/archive/archive.js';
 import { type EventLog, type NewEvent, type StreamName } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
-import { deleteArtifact, type DeletionPorts } from '../../../src/artifacts/deletions/delete-artifact.js';
+import { deleteArtifact, type DeletionPorts } from '../../../src/artifacts/deletions/commands.js';
 import { deletionsStream } from '../../../src/artifacts/deletions/deletion-count-events.js';
 import { interruptedDeletions } from '../../../src/artifacts/deletions/recovery.js';
 import { viewer } from '../../../src/authorization/viewer.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { artifactStream, type ArtifactEvent } from '../../../src/artifacts/artifact-events.js';
 import { visibleEnds } from '../../../src/artifacts/links/validate-links.js';
 import { viewer } from '../../../src/authorization/viewer.js';
-import { carryOutDeletion } from '../../../src/artifacts/deletions/delete-artifact.js';
+import { carryOutDeletion } from '../../../src/artifacts/deletions/commands.js';
 import { measuredReadModels } from '../../support/handed-over.js';
 import { plantedArtifacts } from '../../support/planted-artifacts.js';
 import { freshDeletionApi, type DeletionApi } from './deletion-api.js';
