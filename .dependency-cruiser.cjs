@@ -131,7 +131,7 @@ module.exports = {
         path: '^src/(?!core/)',
         pathNot: [
           '/commands\\.ts$',
-          '^src/artifacts/(open-values|archive/archive|attachments/claims|deletions/delete-artifact)\\.ts$',
+          '^src/artifacts/(open-values|archive/archive|attachments/claims)\\.ts$',
           '^src/artifacts/(idempotency/submit-once|links/settle-links)\\.ts$',
           '^src/(platform-file/apply|demo)/',
         ],
