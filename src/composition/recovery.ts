@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { type Stores } from './stores.js';
 import { type Clock } from '../core/clock.js';
-import { retry } from '../core/concurrency/retry.js';
+import { pauseAfter, retry } from '../core/concurrency/retry.js';
 import { type FailingItem } from '../core/recovery/failing-work.js';
 import { type Interrupted, type InterruptedWork } from '../core/recovery/interrupted-work.js';
 
@@ -128,13 +128,13 @@ function failure(
   { what, item, error }: { readonly what: string; readonly item: string; readonly error: unknown },
   last: FailingItem | undefined,
 ): { readonly told: FailingItem; readonly retryInMs: number } {
-  const [now, before] = [clock(), last?.failures ?? 0];
-  const retryInMs = Math.min(everyMs * 2 ** before, LONGEST_BACK_OFF_MS);
+  const [now, failures] = [clock(), (last?.failures ?? 0) + 1];
+  const retryInMs = pauseAfter(failures, { firstPauseMs: everyMs, longestPauseMs: LONGEST_BACK_OFF_MS });
   const told = {
     what,
     item,
     reason: (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON),
-    failures: before + 1,
+    failures,
     since: last?.since ?? now.toISOString(),
     nextTry: new Date(now.getTime() + retryInMs).toISOString(),
   };

@@ -29,6 +29,14 @@ export interface Pauses {
 
 const ENDLESS: Pauses = { firstPauseMs: 100, longestPauseMs: 5000, patienceMs: Infinity };
 
+/** After the n-th failure in a row: pauses double up to the longest. */
+export function pauseAfter(
+  failures: number,
+  { firstPauseMs, longestPauseMs }: Pick<Pauses, 'firstPauseMs' | 'longestPauseMs'>,
+): number {
+  return Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
+}
+
 /**
  * Does the work until it succeeds, with pauses that double. `progressed` makes the next pause a short one again, and begins
  * patience anew. Throws a PermanentError at once, any other error once failures have gone on for as long as patience lasts,
@@ -41,24 +49,25 @@ export async function retry<T>(
   given: Partial<Pauses> = {},
   { now, wait }: Timers = TIMERS,
 ): Promise<T> {
-  const { firstPauseMs, longestPauseMs, patienceMs } = { ...ENDLESS, ...given };
-  let pause = firstPauseMs;
+  const pauses = { ...ENDLESS, ...given };
+  let failures = 0;
   let failingSince = Infinity;
   for (;;) {
     signal.throwIfAborted();
     try {
       return await work(() => {
-        pause = firstPauseMs;
+        failures = 0;
         failingSince = Infinity;
       });
     } catch (error) {
       signal.throwIfAborted();
+      failures += 1;
       failingSince = Math.min(failingSince, now());
-      if (error instanceof PermanentError || now() + pause - failingSince >= patienceMs) throw error;
+      const pause = pauseAfter(failures, pauses);
+      if (error instanceof PermanentError || now() + pause - failingSince >= pauses.patienceMs) throw error;
       onRetry(error, pause);
+      await wait(pause, signal);
     }
-    await wait(pause, signal);
-    pause = Math.min(2 * pause, longestPauseMs);
   }
 }
 
@@ -83,13 +92,11 @@ export async function retryUntil<T>(
 ): Promise<T | null> {
   const { since, patienceMs, fewestTries, ...patience } = { ...PATIENCE, since: now(), ...given };
   const deadline = since + patienceMs;
-  let longest = patience.firstPauseMs;
   for (let tries = 1; ; tries += 1) {
     const result = await attempt();
     if (result !== null) return result;
     if (tries >= fewestTries && now() >= deadline) return null;
-    await wait(Math.random() * longest);
-    longest = Math.min(2 * longest, patience.longestPauseMs);
+    await wait(Math.random() * pauseAfter(tries, patience));
   }
 }
 
