@@ -9,6 +9,8 @@ export interface Decider<State, Command, E extends Event> {
   evolve(state: State, event: E): State;
   /** Whether the event moves the instant of the last modification. Left out: every event does. */
   isModification?(event: E): boolean;
+  /** Whether the event alone says what it and all before it come to. Left out: no event does. */
+  saysAll?(event: E): boolean;
 }
 
 export function fold<State, Command, E extends Event>(

@@ -34,8 +34,27 @@ interface LastEvent {
   readonly at: string;
 }
 
-/** Reads what has come since the stream was last folded here, or all of it. */
+/** Reads the last event where that says all; else what has come since the stream was last folded here, or all of it. */
 export async function foldedStream<State, E extends Event>(
+  log: EventLog,
+  decider: Decider<State, never, E>,
+  stream: StreamName,
+): Promise<FoldedStream<State>> {
+  return (await foldedEnd(log, decider, stream)) ?? foldedOnKept(log, decider, stream);
+}
+
+/** Null where the last event does not say all. Nothing before that event need be there. */
+async function foldedEnd<State, E extends Event>(
+  log: EventLog,
+  decider: Decider<State, never, E>,
+  stream: StreamName,
+): Promise<FoldedStream<State> | null> {
+  if (decider.saysAll === undefined) return null;
+  const { events } = await log.read<E>(stream, { last: 1 });
+  return events.every((event) => decider.saysAll?.(event)) ? foldedOn(decider, events) : null;
+}
+
+async function foldedOnKept<State, E extends Event>(
   log: EventLog,
   decider: Decider<State, never, E>,
   stream: StreamName,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Decider } from '../../src/core/decider.js';
 import { NO_STREAM, type Event, type EventLog, type StreamPart } from '../../src/core/event-log.js';
+import { foldedStream } from '../../src/core/folded-streams.js';
 import { handle } from '../../src/core/handle.js';
 import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
@@ -175,6 +176,39 @@ describe('a stream that commands are made for again and again', () => {
     await chain(() => 'b');
     await chain(() => 'c');
     expect(parts.at(-1)).to.deep.equal({ from: 7999 });
+  });
+
+  describe('of which events say what all come to', () => {
+    const LAST: StreamPart = { last: 1 };
+    /** A text that begins with "=" is the whole story so far. */
+    const telling: Decider<string, string, Written> = {
+      initialState: '',
+      decide: (text, state) => [{ type: 'Written', data: { text: `=${state}${text}` } }],
+      evolve: (state, { data: { text } }) => (text.startsWith('=') ? text.slice(1) : state + text),
+      saysAll: ({ data }) => data.text.startsWith('='),
+    };
+
+    it('is read no further than its last event, whoever wrote it', async () => {
+      const states = [];
+      for (const text of ['a', 'b']) states.push((await write('story-1', text, telling)).state);
+      await byOthers('story-1', 1, '=xy');
+      states.push((await write('story-1', 'c', telling)).state);
+      expect(states).to.deep.equal(['a', 'ab', 'xyc']);
+      expect(parts).to.deep.equal([LAST, LAST, LAST]);
+    });
+
+    it('is read whole while its last event does not, and from then on what is new alone', async () => {
+      for (const [n, text] of ['a', '=b', 'c'].entries()) await byOthers('story-1', n - 1, text);
+      const read = async () => (await foldedStream(log, telling, 'story-1')).current;
+      expect(await read()).to.include({ state: 'bc', revision: 2 });
+      await byOthers('story-1', 2, 'd');
+      expect(await read()).to.include({ state: 'bcd', revision: 3 });
+      expect(parts).to.deep.equal([LAST, WHOLE, LAST, { from: 2 }]);
+      expect(await write('story-1', 'e', telling)).to.include({ state: 'bcde', revision: 4 });
+      parts = [];
+      expect(await read()).to.include({ state: 'bcde', revision: 4 });
+      expect(parts).to.deep.equal([LAST]);
+    });
   });
 
   it('is forgotten once many others were written to since, or while its state is large', async () => {

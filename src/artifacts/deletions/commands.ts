@@ -69,8 +69,14 @@ export async function deleteArtifact(
   });
   tellOf(state);
   // That of an earlier request, where one was cut off or is under way.
-  const counted = countOf(state, artifactId)?.deletionId ?? deletionId;
-  const deletion = { id: counted, userId, artifactId, isOwn: counted === deletionId };
+  const counted = countOf(state, artifactId) ?? { deletionId, at: metadata.at };
+  const deletion = {
+    id: counted.deletionId,
+    userId,
+    artifactId,
+    at: counted.at,
+    isOwn: counted.deletionId === deletionId,
+  };
   const position = await carryOutDeletion(deletion, ports, metadata, tellOf);
   if (position === null) throw new Problem('not-found', 'No such artifact');
   await readModels.caughtUp(ARTIFACTS, position);
@@ -87,7 +93,7 @@ async function refuseUndeletable(artifactId: number, ports: DeletionPorts, { vie
   await deleteCommand(artifactId, ports);
 }
 
-interface CountedDeletion extends Omit<PendingDeletionView, 'at'> {
+interface CountedDeletion extends PendingDeletionView {
   /** Whether the caller made the count: what a recovery does on the count's behalf is then the caller's. */
   readonly isOwn?: boolean;
 }
@@ -97,7 +103,7 @@ interface CountedDeletion extends Omit<PendingDeletionView, 'at'> {
  * count, or of another user; the count is released then.
  */
 export async function carryOutDeletion(
-  { id: deletionId, userId, artifactId, isOwn = true }: CountedDeletion,
+  { id: deletionId, userId, artifactId, at: countedAt, isOwn = true }: CountedDeletion,
   ports: DeletionPorts,
   metadata: CommandEnvelope<unknown, unknown>['metadata'],
   released: (counts: DeletionCounts | null) => void = () => undefined,
@@ -121,9 +127,17 @@ export async function carryOutDeletion(
   }
   const { state } = await handle(log, deletionDecider, {
     stream: deletionsStream(userId),
-    commandId: `release ${deletionId}`,
+    commandId: randomUUID(),
+    isNew: true,
     metadata,
-    command: (): DeletionCommand => ({ type: 'ReleaseDeletion', userId, artifactId, deletionId }),
+    command: (): DeletionCommand => ({
+      type: 'ReleaseDeletion',
+      userId,
+      artifactId,
+      deletionId,
+      countedAt,
+      at: metadata.at,
+    }),
   });
   released(state);
   return null;

@@ -1,11 +1,24 @@
 import { type Event, type StreamName } from '../../core/event-log.js';
 import { type EventTypes } from '../../core/event-types.js';
 
-/** Stored for ever: extend, never rename. `deletionId`: the command that deletes the artifact on the count's behalf. */
+/** `deletionId`: the command that deletes the artifact on the count's behalf. */
+export interface DeletionCount {
+  readonly artifactId: number;
+  readonly deletionId: string;
+  readonly at: string;
+}
+
+/**
+ * Stored for ever: extend, never rename. `counted`: the counts of 24 hours that stand after the event, the latest first;
+ * left out where they are many, and by earlier releases.
+ */
 export type DeletionEvent =
-  | Event<'DeletionCounted', { userId: number; artifactId: number; deletionId: string; at: string }>
+  | Event<'DeletionCounted', DeletionCount & { userId: number; counted?: readonly DeletionCount[] }>
   /** Another user had deleted the artifact: the count is void. */
-  | Event<'DeletionReleased', { userId: number; artifactId: number; deletionId: string }>;
+  | Event<
+      'DeletionReleased',
+      { userId: number; artifactId: number; deletionId: string; counted?: readonly DeletionCount[] }
+    >;
 
 export const deletionEventTypes: EventTypes<DeletionEvent> = { DeletionCounted: [], DeletionReleased: [] };
 

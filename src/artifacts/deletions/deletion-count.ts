@@ -1,7 +1,7 @@
 /** How many artifacts a user deleted lately: what is counted in one stream cannot be counted too often by a race. */
 import { type Decider } from '../../core/decider.js';
 import { Problem } from '../../core/problem.js';
-import { type DeletionEvent } from './deletion-count-events.js';
+import { type DeletionCount, type DeletionEvent } from './deletion-count-events.js';
 
 export type DeletionCommand =
   | {
@@ -18,13 +18,10 @@ export type DeletionCommand =
       readonly userId: number;
       readonly artifactId: number;
       readonly deletionId: string;
+      /** Of the count. */
+      readonly countedAt: string;
+      readonly at: string;
     };
-
-export interface DeletionCount {
-  readonly artifactId: number;
-  readonly deletionId: string;
-  readonly at: string;
-}
 
 /** The latest of a user's counts, and through it all those that were not released. A chain, because it only grows. */
 export interface DeletionCounts {
@@ -34,6 +31,9 @@ export interface DeletionCounts {
 
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 
+/** In one event, which has 12 kB at most. */
+const MOST_TOLD = 100;
+
 export const deletionDecider: Decider<DeletionCounts | null, DeletionCommand, DeletionEvent> = {
   initialState: null,
 
@@ -41,15 +41,13 @@ export const deletionDecider: Decider<DeletionCounts | null, DeletionCommand, De
     switch (command.type) {
       case 'CountDeletion':
         return count(command, counts);
-      case 'ReleaseDeletion': {
-        const { userId, artifactId, deletionId } = command;
-        const isCounted = countOf(counts, artifactId)?.deletionId === deletionId;
-        return isCounted ? [{ type: 'DeletionReleased', data: { userId, artifactId, deletionId } }] : [];
-      }
+      case 'ReleaseDeletion':
+        return release(command, counts);
     }
   },
 
   evolve(counts, { type, data }) {
+    if (data.counted !== undefined) return chained(data.counted);
     switch (type) {
       case 'DeletionCounted': {
         const { artifactId, deletionId, at } = data;
@@ -59,6 +57,8 @@ export const deletionDecider: Decider<DeletionCounts | null, DeletionCommand, De
         return without(counts, data.deletionId);
     }
   },
+
+  saysAll: ({ data }) => data.counted !== undefined,
 };
 
 function count(
@@ -73,8 +73,23 @@ function count(
       retryAfter: secondsUntilBelow(limit, recent, at),
     });
   }
-  return [{ type: 'DeletionCounted', data: { userId, artifactId, deletionId, at } }];
+  const own = { artifactId, deletionId, at };
+  return [{ type: 'DeletionCounted', data: { userId, ...own, ...told([own, ...recent]) } }];
 }
+
+function release(
+  { userId, artifactId, deletionId, countedAt, at }: Extract<DeletionCommand, { type: 'ReleaseDeletion' }>,
+  counts: DeletionCounts | null,
+): readonly DeletionEvent[] {
+  const isCounted = countOf(counts, artifactId)?.deletionId === deletionId;
+  // A count that is no longer told is released all the same: its deletion is pending until then.
+  if (!isCounted && isRecent(countedAt, at)) return [];
+  const others = recentCounts(without(counts, deletionId), at);
+  return [{ type: 'DeletionReleased', data: { userId, artifactId, deletionId, ...told(others) } }];
+}
+
+const told = (counted: readonly DeletionCount[]): { readonly counted?: readonly DeletionCount[] } =>
+  counted.length > MOST_TOLD ? {} : { counted };
 
 /** The count of an artifact, whether its deletion is done or still under way. */
 export function countOf(counts: DeletionCounts | null, artifactId: number): DeletionCount | undefined {
@@ -87,8 +102,10 @@ export function deletionsLeft(counts: DeletionCounts | null, limit: number, at: 
 }
 
 function recentCounts(counts: DeletionCounts | null, at: string): readonly DeletionCount[] {
-  return listed(counts).filter((each) => Date.parse(at) - Date.parse(each.at) < WINDOW_MS);
+  return listed(counts).filter((each) => isRecent(each.at, at));
 }
+
+const isRecent = (then: string, at: string): boolean => Date.parse(at) - Date.parse(then) < WINDOW_MS;
 
 /** The limit may have been lowered: then more than one has to grow old. */
 function secondsUntilBelow(limit: number, recent: readonly DeletionCount[], at: string): number {
@@ -104,7 +121,9 @@ function listed(counts: DeletionCounts | null): readonly DeletionCount[] {
 }
 
 function without(counts: DeletionCounts | null, deletionId: string): DeletionCounts | null {
-  return listed(counts)
-    .filter((each) => each.deletionId !== deletionId)
-    .reduceRight<DeletionCounts | null>((earlier, latest) => ({ latest, earlier }), null);
+  return chained(listed(counts).filter((each) => each.deletionId !== deletionId));
+}
+
+function chained(list: readonly DeletionCount[]): DeletionCounts | null {
+  return list.reduceRight<DeletionCounts | null>((earlier, latest) => ({ latest, earlier }), null);
 }

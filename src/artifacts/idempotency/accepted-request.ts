@@ -23,11 +23,14 @@ export const requestDecider: Decider<AcceptedRequest | null, AcceptRequest, Requ
   decide(request, accepted) {
     if (rememberedRequest(accepted, request) !== null) return [];
     const { artifactId, digest, at } = request;
-    return [{ type: 'RequestAccepted', data: { artifactId, digest, at } }];
+    return [{ type: 'RequestAccepted', data: { artifactId, digest, at, uses: usesOf(accepted) + 1 } }];
   },
 
-  evolve: (accepted, { data }) => ({ ...data, uses: (accepted?.uses ?? 0) + 1 }),
+  evolve: (accepted, { data }) => ({ ...data, uses: data.uses ?? usesOf(accepted) + 1 }),
+  saysAll: ({ data }) => data.uses !== undefined,
 };
+
+export const usesOf = (accepted: AcceptedRequest | null): number => accepted?.uses ?? 0;
 
 /** The one that the key stands for; null once the key is free again. Throws for another body. */
 export function rememberedRequest(

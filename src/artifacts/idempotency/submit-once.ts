@@ -1,11 +1,11 @@
 /** A submission that carries an Idempotency-Key is carried out once, however often it is sent within a day. */
 import { randomUUID } from 'node:crypto';
 import { type StreamName } from '../../core/event-log.js';
+import { foldedStream } from '../../core/folded-streams.js';
 import { handle } from '../../core/handle.js';
 import { Problem } from '../../core/problem.js';
-import { fold } from '../../core/decider.js';
-import { bodyDigest, rememberedRequest, requestDecider, type AcceptedRequest } from './accepted-request.js';
-import { requestStream, type RequestEvent } from './accepted-request-events.js';
+import { bodyDigest, rememberedRequest, requestDecider, usesOf, type AcceptedRequest } from './accepted-request.js';
+import { requestStream } from './accepted-request-events.js';
 import { submitArtifact, submittedBefore, type Identified, type Submission, type Submitted } from '../commands.js';
 import { type Caller } from '../../authorization/caller.js';
 import { type ArtifactPorts } from '../ports.js';
@@ -72,8 +72,7 @@ async function outcomeOf(
   ports: ArtifactPorts,
   { viewer }: Caller,
 ): Promise<Outcome> {
-  const { events } = await ports.log.read<RequestEvent>(stream);
-  const last = fold(requestDecider, events);
+  const { state: last } = (await foldedStream(ports.log, requestDecider, stream)).current;
   const accepted = rememberedRequest(last, { digest, at: ports.clock().toISOString() });
   const outcome = accepted && (await submittedBefore(accepted.artifactId, ports));
   // The answer shows the tracker as it is now.
@@ -93,7 +92,7 @@ async function submitUnder(once: Once, submission: Asked, ports: ArtifactPorts, 
   const identify = async (): Promise<Identified> => {
     // Cut off before the artifact was written: it is gone through again.
     if (accepted !== null) return commandOf(accepted);
-    const own = { artifactId: await ports.nextArtifactId(), uses: (last?.uses ?? 0) + 1 };
+    const own = { artifactId: await ports.nextArtifactId(), uses: usesOf(last) + 1 };
     const accept: Identified['accept'] = async (metadata) => {
       const request = { artifactId: own.artifactId, digest, at: metadata.at };
       const command = { stream, commandId: randomUUID(), isNew: true as const, metadata, command: () => request };

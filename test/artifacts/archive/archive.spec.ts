@@ -228,8 +228,8 @@ describe('the archive of deleted artifacts', () => {
   it('waits for the links that the read models do not show yet, and the recovery then writes them', async () => {
     const id = await api.created();
     const source = await api.created([api.set('links', { links: [{ id, type: 'fixed_in' }] })]);
-    const deletion = { id: randomUUID(), userId: api.user('bob'), artifactId: id };
     const by = { actor: api.user('bob'), at: api.service.clock().toISOString() };
+    const deletion = { id: randomUUID(), userId: api.user('bob'), artifactId: id, at: by.at };
     const behind = { ...api.service.readModels, caughtUp: () => Promise.resolve(false) };
     const refusal: unknown = await carryOutDeletion(deletion, { ...api.ports(), readModels: behind }, by).catch(
       (error: unknown) => error,
@@ -245,7 +245,8 @@ describe('the archive of deleted artifacts', () => {
   it('fails in the recovery, which tells of it, as long as it cannot be written', async () => {
     const id = await api.created();
     const by = { actor: api.user('bob'), at: api.service.clock().toISOString() };
-    await carryOutDeletion({ id: randomUUID(), userId: api.user('bob'), artifactId: id }, api.ports(), by);
+    const deletion = { id: randomUUID(), userId: api.user('bob'), artifactId: id, at: by.at };
+    await carryOutDeletion(deletion, api.ports(), by);
     await api.caughtUp();
     const archive = () => Promise.reject(new Error('no room'));
     const items = await interruptedArchives({ ...api.ports(), archive }).find(new Date());

@@ -8,7 +8,7 @@ import {
   deletionsLeft,
   type DeletionCommand,
 } from '../../../src/artifacts/deletions/deletion-count.js';
-import { type DeletionEvent } from '../../../src/artifacts/deletions/deletion-count-events.js';
+import { type DeletionCount, type DeletionEvent } from '../../../src/artifacts/deletions/deletion-count-events.js';
 import { specify } from '../../support/specify.js';
 
 const { given } = specify(deletionDecider);
@@ -16,13 +16,28 @@ const { given } = specify(deletionDecider);
 const userId = 101;
 const HOUR_MS = 60 * 60 * 1000;
 const instant = (hours: number): string => new Date(Date.UTC(2026, 2, 1) + hours * HOUR_MS).toISOString();
-const counted = (artifactId: number, hours: number, deletionId = `d${artifactId}`): DeletionEvent => ({
+const standing = (artifactId: number, hours: number, deletionId = `d${artifactId}`): DeletionCount => ({
+  artifactId,
+  deletionId,
+  at: instant(hours),
+});
+/** As earlier releases wrote it. */
+const counted = (...given: Parameters<typeof standing>): DeletionEvent => ({
   type: 'DeletionCounted',
-  data: { userId, artifactId, deletionId, at: instant(hours) },
+  data: { userId, ...standing(...given) },
 });
 const released = (artifactId: number, deletionId = `d${artifactId}`): DeletionEvent => ({
   type: 'DeletionReleased',
   data: { userId, artifactId, deletionId },
+});
+/** With all that stand after it, the latest first. */
+const countedAmong = (own: DeletionCount, ...earlier: readonly DeletionCount[]): DeletionEvent => ({
+  type: 'DeletionCounted',
+  data: { userId, ...own, counted: [own, ...earlier] },
+});
+const releasedAmong = (artifactId: number, ...others: readonly DeletionCount[]): DeletionEvent => ({
+  type: 'DeletionReleased',
+  data: { userId, artifactId, deletionId: `d${artifactId}`, counted: others },
 });
 const count = (artifactId: number, hours: number, limit = 2, deletionId = `d${artifactId}`): DeletionCommand => ({
   type: 'CountDeletion',
@@ -32,17 +47,23 @@ const count = (artifactId: number, hours: number, limit = 2, deletionId = `d${ar
   at: instant(hours),
   limit,
 });
-const release = (artifactId: number, deletionId = `d${artifactId}`): DeletionCommand => ({
+const release = ({ artifactId, deletionId, at: countedAt }: DeletionCount, hours: number): DeletionCommand => ({
   type: 'ReleaseDeletion',
   userId,
   artifactId,
   deletionId,
+  countedAt,
+  at: instant(hours),
 });
 
 describe('count of deletions', () => {
   it('goes up to the limit', () => {
-    given().when(count(1, 0)).then(counted(1, 0));
-    given(counted(1, 0)).when(count(2, 1)).then(counted(2, 1));
+    given()
+      .when(count(1, 0))
+      .then(countedAmong(standing(1, 0)));
+    given(counted(1, 0))
+      .when(count(2, 1))
+      .then(countedAmong(standing(2, 1), standing(1, 0)));
     given(counted(1, 0), counted(2, 1)).when(count(3, 2)).thenProblem('too-many');
   });
 
@@ -53,7 +74,7 @@ describe('count of deletions', () => {
       .thenProblem('too-many');
     given(...past)
       .when(count(3, 24))
-      .then(counted(3, 24));
+      .then(countedAmong(standing(3, 24), standing(2, 1)));
     given(...past, counted(3, 24))
       .when(count(4, 24.5))
       .thenProblem('too-many');
@@ -91,12 +112,34 @@ describe('count of deletions', () => {
   });
 
   it('takes back what another user had deleted', () => {
-    given(counted(1, 0)).when(release(1)).then(released(1));
-    given(counted(1, 0)).when(release(1, 'another')).thenNothing();
-    given(counted(1, 0), released(1), counted(2, 1)).when(count(3, 2)).then(counted(3, 2));
+    given(counted(1, 0))
+      .when(release(standing(1, 0), 1))
+      .then(releasedAmong(1));
+    given(counted(1, 0), counted(2, 1))
+      .when(release(standing(1, 0), 2))
+      .then(releasedAmong(1, standing(2, 1)));
+    given(counted(1, 0))
+      .when(release(standing(1, 0, 'another'), 1))
+      .thenNothing();
+    given(counted(1, 0), released(1), counted(2, 1))
+      .when(count(3, 2))
+      .then(countedAmong(standing(3, 2), standing(2, 1)));
     given(counted(1, 0), released(1))
       .when(count(1, 1, 2, 'again'))
-      .then(counted(1, 1, 'again'));
+      .then(countedAmong(standing(1, 1, 'again')));
+  });
+
+  it('takes back, once it is 24 hours old, what no event tells any more', () => {
+    const last = countedAmong(standing(2, 24));
+    given(last)
+      .when(release(standing(1, 0), 23.999))
+      .thenNothing();
+    given(last)
+      .when(release(standing(1, 0), 24))
+      .thenAgain(releasedAmong(1, standing(2, 24)));
+    given(releasedAmong(1, standing(2, 24)))
+      .when(release(standing(1, 0), 25))
+      .thenAgain(releasedAmong(1, standing(2, 24)));
   });
 
   it('knows what is left, and which command deletes an artifact', () => {
@@ -108,24 +151,69 @@ describe('count of deletions', () => {
   });
 
   it('never exceeds the limit in any 24 hours, however counts and releases follow each other', () => {
-    const command = fc.oneof(
-      { weight: 3, arbitrary: fc.record({ release: fc.constant(false), artifactId: fc.nat(12), hours: fc.nat(60) }) },
-      { weight: 1, arbitrary: fc.record({ release: fc.constant(true), artifactId: fc.nat(12), hours: fc.nat(60) }) },
-    );
     fc.assert(
-      fc.property(fc.array(command, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (commands, limit) => {
-        let events: readonly DeletionEvent[] = [];
-        const inOrder = commands.toSorted((a, b) => a.hours - b.hours);
-        for (const { release: isRelease, artifactId, hours } of inOrder) {
-          const state = fold(deletionDecider, events);
-          const wanted = isRelease ? release(artifactId) : count(artifactId, hours, limit);
-          events = [...events, ...decided(wanted, state)];
-        }
-        expect(mostInOneDay(events)).to.be.at.most(limit);
+      fc.property(histories, fc.integer({ min: 1, max: 4 }), (history, limit) => {
+        expect(mostInOneDay(happened(history, limit))).to.be.at.most(limit);
       }),
     );
   });
+
+  it('is told whole by its last event, of what is less than 24 hours old', () => {
+    const older = ({ type, data: { counted: _, ...data } }: DeletionEvent) => ({ type, data }) as DeletionEvent;
+    fc.assert(
+      fc.property(histories, fc.integer({ min: 1, max: 4 }), (history, limit) => {
+        const events = happened(history, limit);
+        const alone = fold(deletionDecider, events.slice(-1));
+        const whole = fold(deletionDecider, events.map(older));
+        expect(events.every((event) => deletionDecider.saysAll?.(event))).to.equal(true);
+        for (const at of [60, 70, 83].map(instant)) {
+          expect(deletionsLeft(alone, limit, at)).to.equal(deletionsLeft(whole, limit, at));
+        }
+      }),
+    );
+  });
+
+  it('of more than 100 is told by no event, and is known from all of them', () => {
+    const among = Array.from({ length: 100 }, (_, n) => standing(n, n / 100)).toReversed();
+    const [latest, ...earlier] = [standing(100, 1), ...among];
+    given(countedAmong(among[0]!, ...among.slice(1)))
+      .when(count(100, 1, 1000))
+      .then({ type: 'DeletionCounted', data: { userId, ...latest! } });
+    const { state } = given(countedAmong(among[0]!, ...among.slice(1)), counted(100, 1));
+    expect(deletionsLeft(state, 1000, instant(1))).to.equal(899);
+    expect(deletionDecider.saysAll?.(counted(100, 1))).to.equal(false);
+    given(countedAmong(among[0]!, ...among.slice(1)), counted(100, 1))
+      .when(count(101, 24.5, 1000))
+      .then(countedAmong(standing(101, 24.5), latest!, ...earlier.slice(0, 49)));
+  });
 });
+
+/** In the order of their instants. */
+const histories = fc
+  .array(
+    fc.record({
+      isRelease: fc.integer({ max: 3, min: 0 }).map((n) => n === 0),
+      artifactId: fc.nat(12),
+      hours: fc.nat(60),
+    }),
+    {
+      maxLength: 60,
+    },
+  )
+  .map((commands) => commands.toSorted((a, b) => a.hours - b.hours));
+
+type History = typeof histories extends fc.Arbitrary<infer H> ? H : never;
+
+function happened(history: History, limit: number): readonly DeletionEvent[] {
+  let events: readonly DeletionEvent[] = [];
+  for (const { isRelease, artifactId, hours } of history) {
+    const state = fold(deletionDecider, events);
+    const own = countOf(state, artifactId) ?? standing(artifactId, hours);
+    const wanted = isRelease ? release(own, hours) : count(artifactId, hours, limit);
+    events = [...events, ...decided(wanted, state)];
+  }
+  return events;
+}
 
 type State = ReturnType<typeof fold<ReturnType<typeof deletionDecider.evolve>, DeletionCommand, DeletionEvent>>;
 

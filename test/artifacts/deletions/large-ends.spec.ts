@@ -48,8 +48,9 @@ describe('large artifacts at the other ends of links', function () {
 
   it('are read some at a time for the links that an archive names', async () => {
     const measured = measuredReadModels(api.service.readModels);
-    const deletion = { id: 'deleted', userId: api.user('bob'), artifactId: target };
-    const metadata = { actor: api.user('bob'), at: api.service.clock().toISOString() };
+    const at = api.service.clock().toISOString();
+    const deletion = { id: 'deleted', userId: api.user('bob'), artifactId: target, at };
+    const metadata = { actor: api.user('bob'), at };
     await carryOutDeletion(deletion, { ...api.ports(), readModels: measured.readModels }, metadata);
     const { events } = await api.service.log.read<ArtifactEvent>(artifactStream(target));
     expect(events.at(-1))
