@@ -1,5 +1,12 @@
-import { type EventLog, type EventReader, type Position, type Recorded, RevisionConflict } from '../core/event-log.js';
-import { eventsAfter, nameOf } from './events.js';
+import {
+  type EventLog,
+  type EventReader,
+  type Position,
+  type Recorded,
+  type Revision,
+  RevisionConflict,
+} from '../core/event-log.js';
+import { eventsAfter, mayBeginLater, nameOf } from './events.js';
 import { Refused } from './refused.js';
 
 /** Which events of the source: after one position up to another, that one included. */
@@ -30,10 +37,18 @@ export async function copyEvents(
 
 async function copy(target: EventLog, event: Recorded): Promise<void> {
   const { stream, revision, id, type, data, metadata } = event;
+  const mayBeOther = mayBeginLater(stream) && revision > 0;
   try {
-    await target.append(stream, revision - 1, [{ id, type, data }], metadata);
+    const upon = mayBeOther ? await endBefore(target, event) : revision - 1;
+    await target.append(stream, upon, [{ id, type, data }], metadata);
   } catch (error) {
     if (!(error instanceof RevisionConflict)) throw error;
     throw new Refused(`The target does not take ${nameOf(event)}: ${error.message}. Does somebody else write to it?`);
   }
+}
+
+/** Of the stream in the target. The event may stand there already, of an append that was under way when a process was killed. */
+async function endBefore(target: EventLog, { stream, id }: Recorded): Promise<Revision> {
+  const { events, revision } = await target.read(stream, { last: 1 });
+  return events[0]?.id === id ? revision - 1 : revision;
 }

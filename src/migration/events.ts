@@ -1,5 +1,5 @@
 /** Events one by one, and what makes two of them the same. */
-import { type EventReader, type Position, type Recorded } from '../core/event-log.js';
+import { type EventReader, type Position, type Recorded, type StreamName } from '../core/event-log.js';
 
 /** Everything after a position. Throws once the signal aborts, so that what was cut short is not taken for the whole. */
 export async function* eventsAfter(
@@ -14,16 +14,26 @@ export async function* eventsAfter(
   signal.throwIfAborted();
 }
 
-/** What a migration keeps of an event, on a line. The position is not among it: every log counts its own. */
-export function lineOf({ id, stream, revision, type, data, metadata }: Recorded): string {
-  return JSON.stringify([id, stream, revision, type, data, metadata]);
-}
+/** Of their streams the end says all, and an operator may have cut off the beginning. */
+const CATEGORIES_OF_ENDS = ['deletions-', 'ids-', 'request-'];
+
+/** Where a stream may begin later in the source: the target counts its revisions from 0. */
+export const mayBeginLater = (stream: StreamName): boolean =>
+  CATEGORIES_OF_ENDS.some((category) => stream.startsWith(category));
 
 const FACTS = ['id', 'stream', 'revision', 'type', 'data', 'metadata'] as const;
+const FACTS_OF_ENDS = FACTS.filter((fact) => fact !== 'revision');
+
+const factsOf = ({ stream }: Recorded) => (mayBeginLater(stream) ? FACTS_OF_ENDS : FACTS);
+
+/** What a migration keeps of an event, on a line. The position is not among it: every log counts its own. */
+export function lineOf(event: Recorded): string {
+  return JSON.stringify(factsOf(event).map((fact) => event[fact]));
+}
 
 /** Empty for the same event. */
 export function differingFacts(one: Recorded, other: Recorded): readonly string[] {
-  return FACTS.filter((fact) => JSON.stringify(one[fact]) !== JSON.stringify(other[fact]));
+  return factsOf(one).filter((fact) => JSON.stringify(one[fact]) !== JSON.stringify(other[fact]));
 }
 
 export const nameOf = ({ type, stream, revision }: Recorded): string => `${type} of ${stream} at revision ${revision}`;

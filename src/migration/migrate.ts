@@ -88,7 +88,7 @@ export async function migrate(migration: Migration): Promise<MigrationResult> {
   const log = await verifiedLogs(running, upTo, events);
   const files = await verifiedFiles(running);
   const grown = before !== (await from.log.end());
-  const equal = JSON.stringify(log.source) === JSON.stringify(log.target) && isEqual(files);
+  const equal = log.source.digest === log.target.digest && isEqual(files);
   return { log, files, copied, equal, grown };
 }
 

@@ -8,6 +8,7 @@ import { eventsAfter, lineOf } from './events.js';
 
 export interface LogSummary {
   readonly events: number;
+  /** Without those of which the beginning is lost. */
   readonly streams: number;
   /** SHA-256 over a line for each event, in hex. */
   readonly digest: string;
@@ -25,7 +26,6 @@ export async function summaryOf(
     if (upTo !== undefined && (upTo === null || event.position > upTo)) break;
     hash.update(lineOf(event)).update('\n');
     events += 1;
-    // Each begins with it.
     if (event.revision === 0) streams += 1;
     counted?.();
   }

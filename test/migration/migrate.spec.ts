@@ -131,6 +131,32 @@ describe('a migration', function () {
       ]);
     });
 
+    it('takes streams of which only the end matters without the beginning that they have lost', async () => {
+      const ends = ['ids', 'deletions', 'request'].map((category) => notes(30, category));
+      const [from, to, back] = [await open(production), await open(production), await open(embedded)];
+      await fill(from, [...ends.flat(), ...notes(10)]);
+      for (const category of ['ids', 'deletions', 'request']) {
+        for (const n of [0, 1, 2]) from.double.log.truncate(`ledger.${category}-${n}`, 3 + (n % 2));
+      }
+      from.double.log.scavenge();
+      const cutting = new AbortController();
+      const on = (notice: Notice): void => {
+        if (notice.type === 'progress' && notice.stage === 'copying events' && notice.done > 40) cutting.abort();
+      };
+      expect(await rejection(migrated(from, to, { signal: cutting.signal, on }))).to.equal(cutting.signal.reason);
+      expect((await migrated(from, to)).result).to.deep.include({ equal: true, grown: false });
+      expect((await migrated(from, to)).result).to.deep.include({ equal: true, copied: { events: 0, files: 0 } });
+      expect((await migrated(to, back)).result).to.deep.include({ equal: true });
+      for (const side of [to, back]) {
+        expect((await everything(side)).map(({ id }) => id)).to.deep.equal(
+          (await everything(from)).map(({ id }) => id),
+        );
+        expect((await side.log.read('ids-0')).events.map(({ revision }) => revision)).to.deep.equal([0, 1]);
+        expect((await side.log.read('ids-1')).events.map(({ revision }) => revision)).to.deep.equal([0]);
+        expect((await side.log.read('ids-3')).revision).to.equal(3);
+      }
+    });
+
     it('leaves alone what else is on the server', async () => {
       const [from, to] = [await open(production), await open(production)];
       to.double.foreign('other-1');
@@ -196,6 +222,18 @@ describe('a migration', function () {
         'The target holds more than the 6 events of the source: next, NoteTaken of new-0 at revision 0',
       );
       expect(await everything(to)).to.deep.equal(stood);
+    });
+
+    it('where another stream of the source has lost its beginning, and names it', async () => {
+      const source = await open(production);
+      await fill(source, [...notes(5), ...notes(5)]);
+      source.double.log.truncate('ledger.note-0', 1);
+      source.double.log.scavenge();
+      const refused = await rejection(migrated(source, await open(embedded)));
+      expect(refused).to.be.instanceOf(Refused);
+      expect(refused)
+        .to.have.property('message')
+        .that.matches(/does not take NoteTaken of note-0 at revision 1/);
     });
 
     it('where the source is empty', async () => {
