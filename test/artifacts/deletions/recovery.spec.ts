@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { artifactStream, type ArtifactEvent } from '../../../src/artifacts/artifact-events.js';
 import { handle } from '../../../src/core/handle.js';
@@ -90,6 +91,35 @@ describe('a deletion that was cut off', () => {
     expect(await countsOf('alice')).to.deep.equal(['DeletionCounted']);
     expect(allowance(await api.remove(await api.created()))).to.deep.equal(['5', '4']);
     expect(await recover()).to.equal(0);
+  });
+
+  it('is not counted when another user had deleted it, although no event tells of it after a day', async () => {
+    const [id, other] = [await api.created(), await api.created()];
+    await countOnly(id, 'a day late');
+    expect((await api.remove(id, 'alice')).status).to.equal(200);
+    api.secondsAhead(25 * 3600);
+    expect((await api.remove(other)).status).to.equal(200);
+    expect(await recover()).to.equal(1);
+    expect(await countsOf('bob')).to.deep.equal(['DeletionCounted', 'DeletionCounted', 'DeletionReleased']);
+    expect(await api.service.readModels.get(pendingDeletionViews, 'a day late')).to.equal(null);
+    expect(await recover()).to.equal(0);
+  });
+
+  it('counts against the limit as an earlier release has counted it', async () => {
+    const userId = api.user('bob');
+    const at = api.service.clock().toISOString();
+    const ids = [await api.created(), await api.created(), await api.created()];
+    for (const [n, artifactId] of ids.slice(0, 2).entries()) {
+      const data = { userId, artifactId, deletionId: `earlier ${n}`, at };
+      const event = { type: 'DeletionCounted', data, id: randomUUID() };
+      const metadata = { actor: userId, at, schema: 1, commandId: data.deletionId };
+      await api.service.log.append(deletionsStream(userId), n - 1, [event], metadata);
+    }
+    expect(allowance(await api.remove(ids[2]!))).to.deep.equal(['5', '2']);
+    await api.caughtUp();
+    expect(await recover()).to.equal(2);
+    expect(allowance(await api.remove(await api.created()))).to.deep.equal(['5', '1']);
+    expect(await countsOf('bob')).to.deep.equal(Array(4).fill('DeletionCounted'));
   });
 
   it('counts against the limit after a restart too', async () => {

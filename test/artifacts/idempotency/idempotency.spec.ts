@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bodyDigest } from '../../../src/artifacts/idempotency/accepted-request.js';
-import { requestStream } from '../../../src/artifacts/idempotency/accepted-request-events.js';
+import { requestStream, type RequestEvent } from '../../../src/artifacts/idempotency/accepted-request-events.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 import { artifactApi, refusal, type ArtifactApi, type WriteOptions } from '../artifact-api.js';
 
@@ -136,6 +136,30 @@ describe('a submission with an Idempotency-Key', () => {
     expect((await api.read(artifactId)).body.title).to.equal('Crash');
     expect((await api.service.log.read(stream)).revision).to.equal(0);
     expect((await keyed(randomUUID())).body.id).not.to.equal(artifactId);
+  });
+
+  it('goes on where an earlier release has left off, and is answered alike each time', async () => {
+    const key = randomUUID();
+    const stream = requestStream(api.user('carol'), key);
+    const { log } = api.service;
+    for (const [revision, days] of [4, 2].entries()) {
+      const at = new Date(Date.now() - days * 24 * 3600 * 1000).toISOString();
+      const event = { type: 'RequestAccepted', data: { artifactId: 1, digest: 'another', at }, id: randomUUID() };
+      const metadata = { actor: api.user('carol'), at, schema: 1, commandId: randomUUID() };
+      await log.append(stream, revision - 1, [event], metadata);
+    }
+    const first = await keyed(key);
+    expect(first.status).to.equal(201);
+    for (let time = 0; time < 2; time += 1) expect((await keyed(key)).body).to.deep.equal(first.body);
+    expect(refusal(await keyed(key, 'b')).status).to.equal(409);
+    const { events } = await log.read<RequestEvent>(stream);
+    expect(events.map(({ data }) => data.uses)).to.deep.equal([undefined, undefined, 3]);
+    await writeFile(clock, String(24 * 3600 + 60));
+    const later = await freshUser();
+    const second = await later(key, 'b');
+    expect(second.body.id).to.be.greaterThan(first.body.id);
+    expect((await later(key, 'b')).body).to.deep.equal(second.body);
+    expect((await log.read<RequestEvent>(stream, { last: 1 })).events[0]?.data.uses).to.equal(4);
   });
 
   it('takes keys of printable characters only', async () => {

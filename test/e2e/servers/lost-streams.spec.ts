@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { deletionsStream } from '../../../src/artifacts/deletions/deletion-count-events.js';
+import { requestStream } from '../../../src/artifacts/idempotency/accepted-request-events.js';
+import { NO_STREAM } from '../../../src/core/event-log.js';
 import { createLogger } from '../../../src/logging/logger.js';
 import { type Answer } from '../../support/client.js';
 import { type Double, eventStoreDouble } from '../../support/eventstoredb/double.js';
@@ -14,7 +18,7 @@ onStandIn('mongo-java-server', 'a service of which an operator has shortened str
   let api: RunningService;
   let logged: string;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     [double, database, logged] = [await eventStoreDouble(), freshDatabase(url()), ''];
     api = await runService({
       env: {
@@ -89,6 +93,28 @@ onStandIn('mongo-java-server', 'a service of which an operator has shortened str
       expect((await submit('another one')).status).to.equal(201);
     });
   }
+
+  it('goes on with keys and deletions of which only the last event is left', async () => {
+    const { log } = api.service;
+    const carol = requestStream(api.user('carol'), 'used');
+    const at = new Date(Date.now() - 25 * 3600 * 1000).toISOString();
+    const used = { type: 'RequestAccepted', data: { artifactId: 1, digest: 'another', at }, id: randomUUID() };
+    await log.append(carol, NO_STREAM, [used], { actor: null, at, schema: 1, commandId: randomUUID() });
+    const first = await submit('with a used key', 'used');
+    expect(first.status).to.equal(201);
+    double.log.truncate(`${PREFIX}${carol}`, 1);
+    double.log.scavenge();
+    expect((await submit('with a used key', 'used')).body).to.deep.equal(first.body);
+    expect((await submit('another', 'used')).status).to.equal(409);
+
+    for (const left of [4, 3, 2]) {
+      const { body } = await submit('to be deleted');
+      const answer = await api.request('DELETE', `/artifacts/${body.id}`, { as: 'bob' });
+      expect([answer.status, answer.headers.get('x-ratelimit-remaining')]).to.deep.equal([200, String(left)]);
+      double.log.truncate(`${PREFIX}${deletionsStream(api.user('bob'))}`, 4 - left);
+      double.log.scavenge();
+    }
+  });
 
   it('answers 503 for a key of which the stream was emptied, and takes others meanwhile', async () => {
     const before = new Set(double.log.entries);
