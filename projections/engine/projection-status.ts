@@ -39,8 +39,8 @@ type Rebuilding<Otherwise> = Omit<Otherwise, 'state' | 'rebuild'> &
 /** Plain data, which threads may hand to each other. */
 export type ProjectionStatus = Common & (Filling | Live | Rebuilding<Live> | Rebuilding<Stopped> | Stopped);
 
-/** What changes a status. */
-export type Happening =
+/** What its worker tells of a projection. */
+type Told =
   /** Readers see this generation from now on. */
   | { readonly type: 'served'; readonly progress: GenerationProgress }
   /** The generation that is served went on. */
@@ -54,11 +54,27 @@ export type Happening =
   /** Readers see nothing of it any longer. */
   | { readonly type: 'withdrawn' };
 
+/** What processes find that do not run it. */
+type Found =
+  /** The store serves this, whatever its worker has told. */
+  | { readonly type: 'seen'; readonly reached: Omit<GenerationProgress, 'marks'> }
+  /** No process runs it any longer. */
+  | { readonly type: 'unattended'; readonly reason: string };
+
+/** What changes a status. */
+export type Happening = Told | Found;
+
 export function initialStatus({ name, version }: Pick<AnyProjection, 'name' | 'version'>): ProjectionStatus {
   return { projection: name, version, state: 'filling', served: null, rebuild: null, stop: null, trouble: null };
 }
 
 export function transition(status: ProjectionStatus, happening: Happening): ProjectionStatus {
+  if (happening.type === 'unattended') return { ...status, trouble: happening.reason, isUnattended: true };
+  if (happening.type !== 'seen') return told(status, happening);
+  return { ...status, served: { marks: NO_MARKS, ...status.served, ...happening.reached } };
+}
+
+function told(status: ProjectionStatus, happening: Told): ProjectionStatus {
   switch (happening.type) {
     case 'served':
       return { ...status, state: 'live', served: happening.progress, rebuild: null, stop: null, trouble: null };

@@ -85,17 +85,13 @@ function remoteOf({ name }: AnyProjection, { look }: Pick<SharedProjectionsOptio
   return look().find(({ projection }) => projection === name) ?? unknownProjection(name);
 }
 
-/** What the store serves is what readers see, whatever a worker has said before. */
 function statusOf(projection: AnyProjection, { served, report, isHeld }: RemoteProjection): ProjectionStatus {
-  if (isHeld && report !== null) {
-    const { status } = report;
-    return served === null ? status : { ...status, served: { marks: NO_MARKS, ...status.served, ...served } };
-  }
-  const status = untoldStatus(projection, served);
-  return isHeld ? status : { ...transition(status, NOBODY), isUnattended: true };
+  if (!isHeld) return transition(untoldStatus(projection, served), NOBODY);
+  if (report === null) return untoldStatus(projection, served);
+  return served === null ? report.status : transition(report.status, { type: 'seen', reached: served });
 }
 
-const NOBODY = { type: 'troubled', reason: 'no worker keeps it up to date' } as const;
+const NOBODY = { type: 'unattended', reason: 'no worker keeps it up to date' } as const;
 
 function untoldStatus(projection: AnyProjection, served: RemoteProjection['served']): ProjectionStatus {
   if (served === null) return initialStatus(projection);

@@ -38,6 +38,11 @@ const stop = { reason: 'poison', poison: null };
 const stopped: Happening = { type: 'stopped', ...stop };
 const troubled: Happening = { type: 'troubled', reason: 'the disk is busy' };
 const withdrawn: Happening = { type: 'withdrawn' };
+const seen = (generation: number, position: number): Happening => ({
+  type: 'seen',
+  reached: { generation, position: at(position), event: null },
+});
+const unattended: Happening = { type: 'unattended', reason: 'nobody has it' };
 
 const initial = initialStatus({ name: 'users', version: 3 });
 const after = (...happenings: readonly Happening[]): ProjectionStatus => happenings.reduce(transition, initial);
@@ -80,7 +85,7 @@ const anyProgress = plain({
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   plain({ type: fc.constantFrom('served', 'progressed'), progress: anyProgress }),
   plain({ type: fc.constant('filling' as const), progress: fc.option(rebuild) }),
-  fc.constantFrom(filled, withdrawn),
+  fc.constantFrom(filled, withdrawn, unattended),
   plain({ type: fc.constant('stopped' as const), reason: fc.string(), poison: fc.option(poison) }),
   plain({ type: fc.constant('troubled' as const), reason: fc.string() }),
 );
@@ -122,6 +127,19 @@ describe('the status of a projection', () => {
       { state: 'filling', served: null },
     ],
     ['stays stopped when it is withdrawn', [served(1), stopped, withdrawn], { state: 'stopped', served: null, stop }],
+    ['serves what the store is seen to serve', [served(1), seen(2, 7)], { state: 'live', served: progress(2, 7) }],
+    ['stays stopped when it is seen', [stopped, seen(1, 7)], { state: 'stopped', served: progress(1, 7), stop }],
+    [
+      'is filling when an earlier version is seen',
+      [filling, seen(1, 7), filled],
+      { state: 'filling', served: progress(1, 7) },
+    ],
+    ['keeps its trouble when it is seen', [troubled, seen(1, 7)], { trouble: 'the disk is busy' }],
+    [
+      'serves on what nobody keeps up to date',
+      [served(1), unattended],
+      { state: 'live', served: progress(1), trouble: 'nobody has it', isUnattended: true },
+    ],
   ];
   for (const [title, before, then] of given) {
     it(title, () => {
@@ -141,6 +159,19 @@ describe('the status of a projection', () => {
       expect(isLegal[state], state).to.equal(true);
     });
     fc.assert(property);
+  });
+
+  it('keeps its marks when it is seen', () => {
+    const one: Mark = {
+      stream: 'user-1',
+      type: 'Odd',
+      reason: 'it is odd',
+      schema: null,
+      revision: 0,
+      position: at(5),
+    };
+    const marked = after({ type: 'served', progress: progress(1, 5, [one]) }, seen(1, 7));
+    expect(marked.served).to.deep.equal(progress(1, 7, [one]));
   });
 
   it('tells of a stop, and of what is served, whatever happened besides', () => {
@@ -188,13 +219,7 @@ describe('the status of a projection', () => {
   });
 
   it('keeps an earlier version that is served while this one is filled', () => {
-    const status: ProjectionStatus = {
-      ...initial,
-      state: 'filling',
-      served: progress(4, 9),
-      rebuild: null,
-      stop: null,
-    };
+    const status = after(seen(4, 9));
     expect(statusIn(storedStatus(status))).to.deep.equal(status);
   });
 
