@@ -11,6 +11,7 @@ const RUN: Readonly<Record<string, string>> = {
   migrate: 'docs/servers.spec.ts',
   backup: 'e2e/backup.spec.ts',
   restore: 'e2e/backup.spec.ts',
+  upload: 'docs/upload.spec.ts',
 };
 
 /** Blocks that no spec runs, by a command that they hold, and why. */
@@ -19,13 +20,14 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'npm run coverage': 'tools of developers: .ci/run runs the checks, and some of the tools never end',
   'npm run bench -- --artifacts': 'takes many minutes; bench/ has specs of its own',
   'mongodump --config': 'the tools of MongoDB are not packages of the project',
+  'db.getCollectionNames()': 'the shell of MongoDB is not a package of the project',
 };
 
 /** Machines differ in whether they have these, and what they would change. test/deploy reads what they run. */
 const PROGRAMS = /\b(docker|systemctl)\b/;
 
-describe('the shell blocks of the documentation', () => {
-  const blocks = fencedBlocks('sh');
+describe('the blocks of code of the documentation', () => {
+  const blocks = fencedBlocks('sh', 'js');
 
   it('are run by a spec, or left out for a reason', () => {
     const forgotten = blocks
@@ -56,9 +58,11 @@ describe('the shell blocks of the documentation', () => {
   });
 
   for (const file of DOCUMENTS) {
-    it(`are fenced as sh in ${file}`, () => {
+    it(`are fenced as sh or js in ${file}`, () => {
       const languages = [...documentText(file).matchAll(/^ *```(\w+)/gm)].map(([, language]) => language);
-      expect(languages.filter((language) => /^(bash|shell|console|zsh|text)$/.test(language ?? ''))).to.deep.equal([]);
+      expect(
+        languages.filter((language) => /^(bash|shell|console|zsh|text|javascript|ts)$/.test(language ?? '')),
+      ).to.deep.equal([]);
       expect(proseOf(file)).not.to.match(/^(?: {4}|\t)(?:npm|npx|node|curl|docker|export|sqlite3) /m);
       expect(proseOf(file)).not.to.match(/^ *```$/m);
     });

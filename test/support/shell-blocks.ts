@@ -1,9 +1,9 @@
-/** The shell blocks of the README and of docs, as the specs run them. */
+/** The blocks of code of the README and of docs, as the specs run them. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-export interface ShellBlock {
+export interface CodeBlock {
   readonly file: string;
-  /** Behind `sh`: which spec runs the block. */
+  /** Behind the language: which spec runs the block. */
   readonly label: string;
   readonly text: string;
 }
@@ -20,10 +20,10 @@ export const DOCUMENTS: readonly string[] = [
 
 export const documentText = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8');
 
-export function fencedBlocks(language: string): readonly ShellBlock[] {
+export function fencedBlocks(...languages: readonly string[]): readonly CodeBlock[] {
   return DOCUMENTS.flatMap((file) =>
     [...documentText(file).matchAll(FENCED)]
-      .filter(([, , given]) => given === language)
+      .filter(([, , given = '']) => languages.includes(given))
       .map(([, indent = '', , label = '', text = '']) => ({
         file,
         label,
@@ -34,7 +34,7 @@ export function fencedBlocks(language: string): readonly ShellBlock[] {
 
 /** The blocks of one spec, in one script. */
 export function scriptOf(label: string): string {
-  const blocks = fencedBlocks('sh').filter((block) => block.label === label);
+  const blocks = fencedBlocks('sh', 'js').filter((block) => block.label === label);
   if (blocks.length === 0) throw new Error(`No block is labelled ${label}`);
   return blocks.map(({ text }) => text).join('\n');
 }
