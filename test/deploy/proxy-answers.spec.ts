@@ -6,6 +6,7 @@ import { eventually } from '../e2e/servers/eventually.js';
 import { needsProgram } from '../support/needs-program.js';
 import { textOf } from './compose-files.js';
 import { answerTo, runningProxy, type Change, type RunningProxy } from './running-proxy.js';
+import { vanishedServer } from './vanished-server.js';
 
 const GET = 'GET /api/projects HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 const PUT = 'PUT /api/artifacts/1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}';
@@ -99,6 +100,21 @@ needsProgram('haproxy', 'what the proxy answers by itself', () => {
       expect(await from()).to.deep.equal(new Set(['one', 'two']));
       ready.add('two');
       await eventually('the other one', async () => [...(await from())].join() === 'two');
+    });
+
+    it('is nothing where a server has vanished: a second later another one gets the request, whatever it asks for', async () => {
+      const vanished = await vanishedServer();
+      closing.push(vanished.close);
+      const living = await listening((_, response) => response.end('answer of the other'));
+      // Until the checks find out.
+      const unchecked: Change = [' check inter 100ms', ''];
+      const proxy = await started(...servers(vanished.port, living), unchecked);
+      for (const request of [GET, PUT]) {
+        const began = performance.now();
+        const answers = await Promise.all([1, 2, 3, 4].map(() => answerTo(proxy, request)));
+        for (const answer of answers) expect(answer).to.match(/answer of the other/);
+        expect(performance.now() - began).to.be.within(900, 5000);
+      }
     });
 
     it('leaves alone what the service answers, errors included', async () => {
