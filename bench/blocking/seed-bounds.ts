@@ -56,9 +56,9 @@ function hashedOnce(real: Passwords): Passwords {
   return { ...real, hash: (password) => (hash ??= real.hash(password)) };
 }
 
-function namesIn({ directory }: Service): Names {
-  const [project] = directory.projects();
-  const trackers = directory.trackersOf(project!.id);
+function namesIn({ definitions }: Service): Names {
+  const [project] = definitions.projects();
+  const trackers = definitions.trackersOf(project!.id);
   const idOf = (itemName: string): number => trackers.find(({ view }) => view.itemName === itemName)!.id;
   const fields = trackers.flatMap(({ view, fields: own }) =>
     own.map(({ name, id }) => [name === 'title' || name === 'links' ? `${view.itemName}.${name}` : name, id] as const),
@@ -67,9 +67,9 @@ function namesIn({ directory }: Service): Names {
     project: project!.id,
     trackers: { selections: idOf('selections'), opens: idOf('opens'), texts: idOf('texts') },
     fields: Object.fromEntries(fields),
-    users: [...directory.users()].map(({ id }) => id),
+    users: [...definitions.users()].map(({ id }) => id),
     groups: project!.groups.map(({ id }) => id),
-    signedOut: directory.userNamed(SIGNED_OUT)!.id,
+    signedOut: definitions.userNamed(SIGNED_OUT)!.id,
   };
 }
 

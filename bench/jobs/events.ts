@@ -2,7 +2,7 @@
 import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { type Metadata, type StreamName } from '../../src/core/event-log.js';
-import { type Directory } from '../../src/definitions/definitions.js';
+import { type Definitions } from '../../src/definitions/definitions.js';
 import { type CompiledTracker } from '../../src/trackers/compiled-tracker.js';
 import { FIRST_TRACKER_SHARE, RARE_EVERY, RARE_WORD, sentence } from '../words.js';
 import { TRACKERS, trackerName } from '../platform.js';
@@ -14,9 +14,9 @@ export interface Submission {
 }
 
 /** Half of the first 100 000 artifacts are in the first tracker, the others in all in turn. */
-export function submissions(directory: Directory): (id: number) => Submission {
-  const trackers = trackersOf(directory);
-  const users = [...directory.users()].map(({ id }) => id).sort((a, b) => a - b);
+export function submissions(definitions: Definitions): (id: number) => Submission {
+  const trackers = trackersOf(definitions);
+  const users = [...definitions.users()].map(({ id }) => id).sort((a, b) => a - b);
   const start = Date.UTC(2024, 0, 1);
   return (id) => {
     const inFirst = id % 2 === 0 && id <= FIRST_TRACKER_SHARE * 2 + 100;
@@ -36,8 +36,8 @@ export function submissions(directory: Directory): (id: number) => Submission {
   };
 }
 
-function trackersOf(directory: Directory) {
-  const all = directory.projects().flatMap(({ id }) => directory.trackersOf(id));
+function trackersOf(definitions: Definitions) {
+  const all = definitions.projects().flatMap(({ id }) => definitions.trackersOf(id));
   return Array.from({ length: TRACKERS }, (_, index) => {
     const tracker = all.find(({ view }) => view.itemName === trackerName(index))!;
     return { tracker: tracker.id, values: valuesIn(tracker) };

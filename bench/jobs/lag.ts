@@ -31,7 +31,7 @@ export async function lag({ directory, writers, seconds }: LagInput): Promise<La
   const logger = pino({ level: 'silent' });
   const service = await openService({ dataDir: directory, clock: () => new Date(), logger, onFailed });
   await service.projections.ready;
-  const make = submissions(service.directory);
+  const make = submissions(service.definitions);
   const lags: number[] = [];
   const began = performance.now();
   const end = began + seconds * 1000;

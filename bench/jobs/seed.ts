@@ -40,7 +40,7 @@ export async function seed({ directory, artifacts }: SeedInput): Promise<Seeded>
   await service.projections.ready;
   const input = { text: platformText(), prune: false, env: {} };
   await operations(service, passwords())['apply'](input, () => undefined);
-  const make = submissions(service.directory);
+  const make = submissions(service.definitions);
   const known = namesIn(service);
   await service.close();
 
@@ -66,8 +66,8 @@ export async function seed({ directory, artifacts }: SeedInput): Promise<Seeded>
   return { ...known, inTracker, rareIds, events: artifacts };
 }
 
-function namesIn({ directory }: Service): Pick<Seeded, 'tracker' | 'fields' | 'statuses'> {
-  const trackers = directory.projects().flatMap(({ id }) => directory.trackersOf(id));
+function namesIn({ definitions }: Service): Pick<Seeded, 'tracker' | 'fields' | 'statuses'> {
+  const trackers = definitions.projects().flatMap(({ id }) => definitions.trackersOf(id));
   const tracker = trackers.find(({ view }) => view.itemName === trackerName(0))!;
   return {
     tracker: tracker.id,

@@ -2,7 +2,7 @@
 import { UnsupportedEvent } from '../core/event-log.js';
 import { Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
-import { type Directory } from '../definitions/definitions.js';
+import { type Definitions } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactViews, type ArtifactView } from './artifact-view.js';
@@ -18,7 +18,7 @@ interface Seeing {
 /** Does work that reads an artifact's stream. One that cannot be read is not told of to who may not see the artifact. */
 export async function withStream<T>(
   artifactId: number,
-  { readModels, directory, viewer }: Seeing & { readonly directory: Directory },
+  { readModels, definitions, viewer }: Seeing & { readonly definitions: Definitions },
   work: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -26,29 +26,29 @@ export async function withStream<T>(
   } catch (error) {
     if (!(error instanceof UnsupportedEvent)) throw error;
     const known = await readModels.get(artifactViews, artifactId, () => false);
-    if (known !== null) readableTracker(known, directory, viewer);
+    if (known !== null) readableTracker(known, definitions, viewer);
     throw error;
   }
 }
 
 /** The tracker of an artifact that exists; throws when the viewer may not see the artifact. */
-export function readableTracker(artifact: Reached, directory: Directory, viewer: Viewer): CompiledTracker {
-  const tracker = directory.tracker(artifact.trackerId);
+export function readableTracker(artifact: Reached, definitions: Definitions, viewer: Viewer): CompiledTracker {
+  const tracker = definitions.tracker(artifact.trackerId);
   if (tracker === undefined || tracker.view.deleted) throw new Problem('not-found', 'No such artifact');
   if (!viewer.canSeeArtifact(artifact)) throw new Problem('forbidden', 'You may not see this artifact');
   return tracker;
 }
 
-export function updatableTracker(artifact: Reached, directory: Directory, viewer: Viewer): CompiledTracker {
-  const tracker = readableTracker(artifact, directory, viewer);
-  refuseSuspended(tracker, directory);
+export function updatableTracker(artifact: Reached, definitions: Definitions, viewer: Viewer): CompiledTracker {
+  const tracker = readableTracker(artifact, definitions, viewer);
+  refuseSuspended(tracker, definitions);
   if (!viewer.canUpdate(tracker)) throw new Problem('forbidden', 'You may not update artifacts of this tracker');
   return tracker;
 }
 
-export function deletableTracker(artifact: Reached, directory: Directory, viewer: Viewer): CompiledTracker {
-  const tracker = readableTracker(artifact, directory, viewer);
-  refuseSuspended(tracker, directory);
+export function deletableTracker(artifact: Reached, definitions: Definitions, viewer: Viewer): CompiledTracker {
+  const tracker = readableTracker(artifact, definitions, viewer);
+  refuseSuspended(tracker, definitions);
   if (!viewer.isTrackerAdmin(tracker)) {
     throw new Problem('forbidden', 'Only administrators of the tracker may delete its artifacts');
   }
@@ -56,9 +56,9 @@ export function deletableTracker(artifact: Reached, directory: Directory, viewer
 }
 
 /** A tracker that a body names. Throws the same for one that the viewer may not see as for none. */
-export function namedTracker(id: number, directory: Directory, viewer: Viewer): CompiledTracker {
-  const tracker = directory.tracker(id);
-  const project = tracker && directory.project(tracker.view.projectId);
+export function namedTracker(id: number, definitions: Definitions, viewer: Viewer): CompiledTracker {
+  const tracker = definitions.tracker(id);
+  const project = tracker && definitions.project(tracker.view.projectId);
   if (tracker === undefined || project === undefined || !viewer.knowsProject(project)) throw noTracker();
   if (!viewer.canSeeTracker(tracker)) throw noTracker();
   return tracker;
@@ -67,9 +67,9 @@ export function namedTracker(id: number, directory: Directory, viewer: Viewer): 
 const noTracker = (): Problem => new Problem('not-found', 'No such tracker');
 
 /** The tracker that a new artifact shall be in. */
-export function submittableTracker(id: number, directory: Directory, viewer: Viewer): CompiledTracker {
-  const tracker = namedTracker(id, directory, viewer);
-  refuseSuspended(tracker, directory);
+export function submittableTracker(id: number, definitions: Definitions, viewer: Viewer): CompiledTracker {
+  const tracker = namedTracker(id, definitions, viewer);
+  refuseSuspended(tracker, definitions);
   if (!viewer.canSubmit(tracker)) throw new Problem('forbidden', 'You may not submit artifacts to this tracker');
   return tracker;
 }
@@ -83,8 +83,8 @@ export function refuseUnsubmittable(tracker: CompiledTracker, viewer: Viewer): v
 }
 
 /** What is suspended can be read by site administrators and written by nobody. */
-function refuseSuspended(tracker: CompiledTracker, directory: Directory): void {
-  if (directory.project(tracker.view.projectId)?.status === 'suspended') {
+function refuseSuspended(tracker: CompiledTracker, definitions: Definitions): void {
+  if (definitions.project(tracker.view.projectId)?.status === 'suspended') {
     throw new Problem('forbidden', 'The project of this tracker is suspended');
   }
 }

@@ -54,7 +54,7 @@ export async function submitArtifact(
   ports: ArtifactPorts,
   caller: Caller,
 ): Promise<Submitted> {
-  const tracker = submittableTracker(trackerId, ports.directory, caller.viewer);
+  const tracker = submittableTracker(trackerId, ports.definitions, caller.viewer);
   refuseUnsubmittable(tracker, caller.viewer);
   const reading = { ...ports, viewer: caller.viewer };
   const written = 'fromArtifact' in submitted ? await titleFrom(submitted.fromArtifact, tracker, reading) : submitted;
@@ -85,11 +85,11 @@ export async function submitArtifact(
 /** What a submission was answered, once the read models show it; null when the artifact was never written. */
 export async function submittedBefore(
   artifactId: number,
-  { log, directory, readModels }: ArtifactPorts,
+  { log, definitions, readModels }: ArtifactPorts,
 ): Promise<Submitted | null> {
   const { events } = await log.read<ArtifactEvent>(artifactStream(artifactId));
   const first = events.find((event) => event.type === 'ArtifactSubmitted');
-  const tracker = first && directory.tracker(first.data.trackerId);
+  const tracker = first && definitions.tracker(first.data.trackerId);
   if (first === undefined || tracker === undefined) return null;
   await readModels.caughtUp(ARTIFACTS, first.position);
   return { artifactId, tracker, revision: first.revision, lastModified: first.metadata.at };
@@ -120,7 +120,7 @@ export async function changeArtifact(
     command: async (current) => {
       const { state: artifact } = current;
       if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
-      const tracker = updatableTracker(artifact, ports.directory, caller.viewer);
+      const tracker = updatableTracker(artifact, ports.definitions, caller.viewer);
       if (!precondition(current)) throw new Problem('stale', 'The artifact has changed since you read it');
       const comment = commentOf(said);
       const ready = await readyFor(await prepareValues({ tracker, written, caller, artifact }, ports), ports);

@@ -21,7 +21,7 @@ export async function titleFrom(
   const { readModels, viewer } = reading;
   const source = await readModels.get(artifactViews, artifactId, viewer.canSeeArtifact);
   if (source === null || !viewer.canSeeArtifact(source)) throw invalid(SOURCE, `Unknown artifact ${artifactId}`);
-  const sourceField = titleField(reading.directory.tracker(source.trackerId), reading);
+  const sourceField = titleField(reading.definitions.tracker(source.trackerId), reading);
   if (sourceField === undefined) throw invalid(SOURCE, `The artifact ${artifactId} has no title`);
   const field = titleField(tracker, reading);
   if (field === undefined) throw invalid('/tracker/id', 'The tracker has no title that an artifact could take');

@@ -3,7 +3,7 @@ import { type BlobStore } from '../core/blob-store.js';
 import { type Clock } from '../core/clock.js';
 import { type EventLog } from '../core/event-log.js';
 import { type ReadModels } from '../core/read-models.js';
-import { type Directory } from '../definitions/definitions.js';
+import { type Definitions } from '../definitions/definitions.js';
 import { type Caller } from '../authorization/caller.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Artifact } from './artifact.js';
@@ -12,7 +12,7 @@ import { type TextRendering } from './rendering/text-rendering.js';
 export interface ArtifactPorts {
   readonly log: EventLog;
   readonly readModels: ReadModels;
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly clock: Clock;
   readonly blobs: BlobStore;
   readonly texts: TextRendering;

@@ -104,8 +104,8 @@ function parse(
   htmlOf: HtmlOf,
 ): ParsedValues {
   const { viewer } = caller;
-  const directory = { ...ports.directory, openValues: (fieldId: number) => viewer.openValues(tracker, fieldId) };
-  const context = { directory, htmlOf, ...(artifact && { artifact }) };
+  const definitions = { ...ports.definitions, openValues: (fieldId: number) => viewer.openValues(tracker, fieldId) };
+  const context = { definitions, htmlOf, ...(artifact && { artifact }) };
   return 'values' in written
     ? parseValues(tracker, written.values, context, written.pointer)
     : parseValuesByField(tracker, written.valuesByField, context);
@@ -154,10 +154,10 @@ function wantedLabels({ openLists }: ParsedValues, tracker: CompiledTracker): re
 }
 
 /** By the lists as the definitions know them: the streams have the last word. */
-function refuseLabels(parsed: ParsedValues, tracker: CompiledTracker, { directory }: ArtifactPorts): void {
+function refuseLabels(parsed: ParsedValues, tracker: CompiledTracker, { definitions }: ArtifactPorts): void {
   refuse(
     wantedLabels(parsed, tracker).flatMap(({ fieldId, labels, defined }) => {
-      const message = labelsFault(labels.length, defined + directory.openValues(fieldId).length);
+      const message = labelsFault(labels.length, defined + definitions.openValues(fieldId).length);
       const { label = '' } = tracker.fieldById(fieldId) ?? {};
       return message === undefined
         ? []

@@ -24,11 +24,11 @@ import { artifactRepresentation, type Shape } from './representation/artifact-re
 /** Throws when it does not exist or may not be seen. */
 export async function visibleArtifact(
   id: number,
-  { readModels, directory, viewer }: Reading,
+  { readModels, definitions, viewer }: Reading,
 ): Promise<{ readonly artifact: ArtifactView; readonly tracker: CompiledTracker }> {
   const artifact = await readModels.get(artifactViews, id, viewer.canSeeArtifact);
   if (artifact === null) throw new Problem('not-found', 'No such artifact');
-  return { artifact, tracker: readableTracker(artifact, directory, viewer) };
+  return { artifact, tracker: readableTracker(artifact, definitions, viewer) };
 }
 
 /** One JSON text for each, in the order given. What they are linked with is loaded only where the shape shows it. */
@@ -41,7 +41,7 @@ export async function* represented(artifacts: readonly ArtifactView[], reading: 
     const htmlOf = await renderedTexts(withValues ? some : [], reading);
     const texts: string[] = [];
     for (const artifact of some) {
-      const tracker = reading.directory.tracker(artifact.trackerId);
+      const tracker = reading.definitions.tracker(artifact.trackerId);
       if (tracker === undefined) continue;
       const shown = artifactRepresentation(artifact, tracker, { ...reading, related, htmlOf }, shape);
       texts.push(await jsonInTurns(shown, sizeOf(artifact)));
@@ -65,11 +65,11 @@ export interface ArtifactSearch extends Omit<Query, 'where' | 'scope'> {
 export function artifactsOf(
   tracker: CompiledTracker,
   { filter, ...page }: ArtifactSearch,
-  { readModels, directory, viewer }: Reading,
+  { readModels, definitions, viewer }: Reading,
 ): Promise<PageSlice<ArtifactView>> {
-  const project = directory.project(tracker.view.projectId);
+  const project = definitions.project(tracker.view.projectId);
   const visibility = project === undefined ? [] : artifactVisibility(tracker, project, viewer);
-  const asked = withTracker(artifactFilter(tracker, { viewer, directory }, filter), tracker.id);
+  const asked = withTracker(artifactFilter(tracker, { viewer, definitions }, filter), tracker.id);
   const scope = { key: TRACKER_KEY, value: tracker.id };
   const query = { where: [...asked, ...visibility], scope, ...page };
   return readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);

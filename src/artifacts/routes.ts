@@ -66,7 +66,7 @@ const submit = (ports: ArtifactPorts): Route<Viewer> =>
       ctx.body = {
         id: artifactId,
         uri: byField ? `${uri}?values_format=by_field` : uri,
-        tracker: trackerReference(tracker, ports.directory),
+        tracker: trackerReference(tracker, ports.definitions),
       };
     },
   });

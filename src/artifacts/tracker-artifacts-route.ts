@@ -30,7 +30,7 @@ export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
     responses: { 200: { description: 'A page of artifacts', schema: listOf(schemas.artifactSchema) } },
     async handle({ ctx, params, query, body, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
-      const tracker = visibleTracker(ports.directory, viewer, params.id);
+      const tracker = visibleTracker(ports.definitions, viewer, params.id);
       const { limit, offset, order: direction } = query;
       const search = { filter: filterOf(query, body), limit, offset, direction };
       const values = query.values === 'all' ? 'collection' : 'none';

@@ -1,7 +1,7 @@
 import { type Context } from 'koa';
 import { type AccessKeyVerifier } from './access-keys/verify-access-key.js';
 import { Problem } from '../core/problem.js';
-import { type Directory } from '../definitions/definitions.js';
+import { type Definitions } from '../definitions/definitions.js';
 import { viewer, type Viewer } from '../authorization/viewer.js';
 import { type Credentials } from './credentials.js';
 import { type UserView } from '../users/user-view.js';
@@ -10,7 +10,7 @@ import { type Authenticate } from '../http/route.js';
 import '../http/state.js';
 
 interface Authentication {
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly accessKeys: AccessKeyVerifier;
   readonly tokens: Tokens;
   readonly credentials: Credentials;
@@ -20,17 +20,17 @@ interface Authentication {
 type Scheme = (ctx: Context) => UserView | null | Promise<UserView | null>;
 
 /** Bad credentials fail everywhere but on public routes, also where none would have done. */
-export function authentication({ directory, accessKeys, tokens, credentials }: Authentication): Authenticate<Viewer> {
+export function authentication({ definitions, accessKeys, tokens, credentials }: Authentication): Authenticate<Viewer> {
   const schemes: readonly Scheme[] = [accessKey(accessKeys), tokenPair(tokens), basic(credentials)];
-  const anonymous = viewer(directory, null);
-  const viewerOf = viewers(directory);
+  const anonymous = viewer(definitions, null);
+  const viewerOf = viewers(definitions);
 
   return async (ctx, access) => {
     if (access === 'public') return anonymous;
     const user = await firstOf(schemes, ctx);
     ctx.state.userId = user?.id ?? null;
     if (user === null) {
-      const isWelcome = access === 'hybrid' && directory.platform().anonymousAccess;
+      const isWelcome = access === 'hybrid' && definitions.platform().anonymousAccess;
       if (!isWelcome) throw new Problem('unauthenticated', 'this needs a signed-in user');
       return anonymous;
     }
@@ -40,10 +40,10 @@ export function authentication({ directory, accessKeys, tokens, credentials }: A
 }
 
 /** A user who has not changed stays the same object, and the same viewer with the groups that were looked up for it. */
-function viewers(directory: Directory): (user: UserView) => Viewer {
+function viewers(definitions: Definitions): (user: UserView) => Viewer {
   const known = new WeakMap<UserView, Viewer>();
   return (user) => {
-    const viewerOfUser = known.get(user) ?? viewer(directory, user);
+    const viewerOfUser = known.get(user) ?? viewer(definitions, user);
     known.set(user, viewerOfUser);
     return viewerOfUser;
   };

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Clock } from '../core/clock.js';
 import { Problem } from '../core/problem.js';
-import { type Directory } from '../definitions/definitions.js';
+import { type Definitions } from '../definitions/definitions.js';
 import { type SignInThrottle } from './sign-in-throttle.js';
 import { type Memory, type Passwords } from './password.js';
 import { type UserView } from '../users/user-view.js';
@@ -19,24 +19,24 @@ export interface Credentials {
 }
 
 export interface CredentialsOptions {
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly passwords: Passwords;
   readonly signInThrottle: SignInThrottle;
   readonly clock: Clock;
 }
 
-export function credentials({ directory, passwords, signInThrottle, clock }: CredentialsOptions): Credentials {
+export function credentials({ definitions, passwords, signInThrottle, clock }: CredentialsOptions): Credentials {
   const memoryOf = memories(clock);
 
   return {
     async check(username, password, address) {
       const user = await signInThrottle.attempt(username, address, {
         known: () => {
-          const named = directory.userNamed(username);
+          const named = definitions.userNamed(username);
           return named !== undefined && memoryOf(named, password).has() ? named : null;
         },
         check: async () => {
-          const named = directory.userNamed(username);
+          const named = definitions.userNamed(username);
           const memory = named && memoryOf(named, password);
           const isRight = await passwords.verify(named?.passwordHash ?? null, password, memory);
           return isRight ? (named ?? null) : null;

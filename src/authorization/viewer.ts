@@ -13,7 +13,7 @@ import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { type Field } from '../trackers/field-types/definition.js';
 import { type TrackerRights, type WriteAction } from '../trackers/tracker-rights.js';
 import { type UserView } from '../users/user-view.js';
-import { type Directory } from '../definitions/definitions.js';
+import { type Definitions } from '../definitions/definitions.js';
 import { groupsByProject, isUnrestrictedFor } from './groups-of.js';
 import { trackerCache } from './tracker-cache.js';
 
@@ -33,7 +33,7 @@ export interface Viewer extends TrackerRights {
   canSeeFile(file: Uploaded, artifact: Stored | null): boolean;
 }
 
-export function viewer(directory: Directory, user: UserView | null): Viewer {
+export function viewer(definitions: Definitions, user: UserView | null): Viewer {
   const isSiteAdmin = user?.siteAdmin ?? false;
   const groupsIn = groupsByProject(user);
   const isAdminOf = (project: Membership): boolean => isSiteAdmin || groupsIn(project).has(PROJECT_ADMINS);
@@ -49,21 +49,21 @@ export function viewer(directory: Directory, user: UserView | null): Viewer {
     knowsProject,
     canSeeProject: (project) => isSiteAdmin || (project.status === 'active' && knowsProject(project)),
     canSeeMembers: isAdminOf,
-    isTrackerAdminIn: ({ id }) => directory.trackersOf(id).some((tracker) => trackerRights.isTrackerAdmin(tracker)),
+    isTrackerAdminIn: ({ id }) => definitions.trackersOf(id).some((tracker) => trackerRights.isTrackerAdmin(tracker)),
   };
-  const trackerRights: TrackerRights = { ...projectRights, ...rightsInTrackers(directory, projectRights) };
-  return { ...trackerRights, ...artifactRights(directory, trackerRights) };
+  const trackerRights: TrackerRights = { ...projectRights, ...rightsInTrackers(definitions, projectRights) };
+  return { ...trackerRights, ...artifactRights(definitions, trackerRights) };
 }
 
 type RightsInTrackers = Omit<TrackerRights, keyof ProjectRights>;
 
-function rightsInTrackers(directory: Directory, { user, groupsIn, isAdminOf }: ProjectRights): RightsInTrackers {
+function rightsInTrackers(definitions: Definitions, { user, groupsIn, isAdminOf }: ProjectRights): RightsInTrackers {
   const isIn = (project: Project, granted: readonly GroupId[]): boolean => {
     const groups = groupsIn(project);
     return granted.some((group) => groups.has(group));
   };
   const inProject = (tracker: CompiledTracker, holds: (project: ProjectView) => boolean): boolean => {
-    const project = directory.project(tracker.view.projectId);
+    const project = definitions.project(tracker.view.projectId);
     return project !== undefined && holds(project);
   };
   const isTrackerAdmin = (tracker: CompiledTracker): boolean =>
@@ -86,14 +86,14 @@ function rightsInTrackers(directory: Directory, { user, groupsIn, isAdminOf }: P
   };
 
   const nameableFor = (action: WriteAction) =>
-    trackerCache(directory, (tracker) =>
+    trackerCache(definitions, (tracker) =>
       tracker.restricted((field) => {
         if (mayRead(tracker, field)) return 'whole';
         return mayWrite(action, tracker, field) ? 'nameless' : 'nothing';
       }),
     );
   const nameable = { submit: nameableFor('submit'), update: nameableFor('update') };
-  const readable = trackerCache(directory, (tracker) =>
+  const readable = trackerCache(definitions, (tracker) =>
     tracker.restricted((field) => (mayRead(tracker, field) ? 'whole' : 'nothing')),
   );
 
@@ -106,25 +106,25 @@ function rightsInTrackers(directory: Directory, { user, groupsIn, isAdminOf }: P
     readable,
     nameable: (action, tracker) => nameable[action](tracker),
     openValues: (tracker, fieldId) =>
-      readable(tracker).fieldById(fieldId) === undefined ? [] : directory.openValues(fieldId),
+      readable(tracker).fieldById(fieldId) === undefined ? [] : definitions.openValues(fieldId),
   };
 }
 
 function artifactRights(
-  directory: Directory,
+  definitions: Definitions,
   { user, groupsIn, canSeeProject, canSeeTracker, isTrackerAdmin, readable }: TrackerRights,
 ): Omit<Viewer, keyof TrackerRights> {
   const limitsOf = (tracker: CompiledTracker): readonly Field[] =>
     isTrackerAdmin(tracker) ? [] : tracker.ofType('perm');
   const isVisible = (tracker: CompiledTracker | undefined, values: FieldValues): tracker is CompiledTracker => {
     if (tracker === undefined) return false;
-    const project = directory.project(tracker.view.projectId);
+    const project = definitions.project(tracker.view.projectId);
     if (project === undefined || !canSeeProject(project) || !canSeeTracker(tracker)) return false;
     return limitsOf(tracker).every(({ id }) => isUnrestrictedFor(groupsIn(project), values[String(id)]));
   };
-  const canSeeArtifact = ({ trackerId, values }: Stored): boolean => isVisible(directory.tracker(trackerId), values);
+  const canSeeArtifact = ({ trackerId, values }: Stored): boolean => isVisible(definitions.tracker(trackerId), values);
   const known = (trackerId: number): CompiledTracker | undefined => {
-    const tracker = directory.tracker(trackerId);
+    const tracker = definitions.tracker(trackerId);
     return tracker && readable(tracker);
   };
 
@@ -132,7 +132,7 @@ function artifactRights(
     limitsOf,
     canSeeArtifact,
     canAudit: ({ trackerId, values }) => {
-      const tracker = directory.tracker(trackerId);
+      const tracker = definitions.tracker(trackerId);
       return isVisible(tracker, values) && isTrackerAdmin(tracker);
     },
     linksOf: ({ trackerId, values }) =>

@@ -145,25 +145,25 @@ export function mountedOf({
   logger,
   version,
 }: Omit<ServeOptions, 'readiness'>): Omit<Required<AppOptions<Viewer>>, 'config' | 'logger' | 'readiness'> {
-  const { directory, clock, counters } = service;
+  const { definitions, clock, counters } = service;
   const tokens = tokensOf({
     secrets: jwtSecrets(config),
-    directory,
+    definitions,
     clock,
     acceptsTokens: () => followsUsers(service),
   });
   const accessKeys = accessKeyVerifier({
-    directory,
+    definitions,
     clock,
     used: lastUse({ ...service, logger }),
     acceptsKeys: () => followsUsers(service),
   });
   const signIns = signInThrottle(counters, clock, (account, address) => {
     // A name that is no account's may be a password in the wrong place.
-    const known = directory.userNamed(account)?.username ?? null;
+    const known = definitions.userNamed(account)?.username ?? null;
     logger.warn({ account: known, address }, 'sign-in refused after too many failures');
   });
-  const credentials = credentialsOf({ directory, passwords, signInThrottle: signIns, clock });
+  const credentials = credentialsOf({ definitions, passwords, signInThrottle: signIns, clock });
   const keyIds = service.idsOf('access-key');
   const repositoryIds = service.idsOf('svn');
   const files = fileRoutes(filePorts(service));
@@ -180,7 +180,7 @@ export function mountedOf({
     ...deletionRoutes(deletionPorts(service, config, logger)),
   ];
   const all = [...routes, ...openApiRoutes(routes, version)];
-  const authenticate = authentication({ directory, accessKeys, tokens, credentials });
+  const authenticate = authentication({ definitions, accessKeys, tokens, credentials });
   return { routes: all, bareRoutes: files.bare, authenticate };
 }
 

@@ -9,12 +9,12 @@ import { type Clock } from '../core/clock.js';
 import { watchedLog, type WatchedLog } from '../core/logs/watched-log.js';
 import { type EventLog } from '../core/event-log.js';
 import { idAllocator, type IdAllocator } from '../core/ids.js';
-import { type Directory } from '../definitions/definitions.js';
-import { liveDirectory } from '../definitions/live-definitions.js';
+import { type Definitions } from '../definitions/definitions.js';
+import { liveDefinitions } from '../definitions/live-definitions.js';
 import { type Role, type Servers } from '../config/server-config.js';
 
 export interface Service extends Stores {
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly clock: Clock;
   readonly texts: TextRendering;
   readonly log: WatchedLog;
@@ -41,8 +41,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     await stores.close();
   };
   try {
-    const directory = await liveDirectory(stores.readModels, following.signal);
-    return { ...stores, log, directory, clock, texts, idsOf: allocators(log, clock), close };
+    const definitions = await liveDefinitions(stores.readModels, following.signal);
+    return { ...stores, log, definitions, clock, texts, idsOf: allocators(log, clock), close };
   } catch (error) {
     await close();
     throw error;

@@ -2,13 +2,13 @@
  * The definitions that every request needs — users, projects, trackers, settings — held in memory and refreshed as
  * their read models change.
  */
-import { type TrackerDirectory } from '../trackers/tracker-directory.js';
+import { type TrackerDefinitions } from '../trackers/tracker-directory.js';
 
 /**
  * Throws `unavailable` where a definition is out of date, because its stream is marked: nobody is let in, or told that
  * there is nothing, because of it. Users are the exception: others may still name them.
  */
-export interface Directory extends TrackerDirectory {
+export interface Definitions extends TrackerDefinitions {
   /** Grows with every change of any definition: what was derived under another number may be out of date. */
   readonly generation: number;
 }

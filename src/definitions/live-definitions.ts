@@ -1,4 +1,4 @@
-/** The directory that follows the read models; the interface stands apart because specs and rules need only that. */
+/** The definitions that follow the read models; the interface stands apart because specs and rules need only that. */
 import { foldText, notServed, type Document, type ReadModel, type ReadModels } from '../core/read-models.js';
 import { projectViews, type ProjectView } from '../projects/project-view.js';
 import { DEFAULT_PLATFORM } from '../platform/platform.js';
@@ -7,7 +7,7 @@ import { compileTracker, type CompiledTracker } from '../trackers/compiled-track
 import { openValuesViews, trackerViews, type OpenValuesView, type TrackerView } from '../trackers/tracker-view.js';
 import { userViews, type UserView } from '../users/user-view.js';
 import { currentDefinitions } from './current-definitions.js';
-import { type Directory } from './definitions.js';
+import { type Definitions } from './definitions.js';
 
 type Source = Pick<ReadModels, 'subscribe' | 'marks'>;
 
@@ -15,7 +15,7 @@ type Source = Pick<ReadModels, 'subscribe' | 'marks'>;
  * Resolves once everything there is has been handed over, also where that is nothing, so that a service starts before
  * its read models are filled; goes on following until the signal aborts.
  */
-export async function liveDirectory(readModels: Source, signal: AbortSignal): Promise<Directory> {
+export async function liveDefinitions(readModels: Source, signal: AbortSignal): Promise<Definitions> {
   let generation = 0;
   const followed = <D extends Document>(model: ReadModel<D>, receive: Receive<D>): Promise<void> => {
     const received: Receive<D> = (documents, complete) => {

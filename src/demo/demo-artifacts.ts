@@ -1,6 +1,6 @@
 /** A few hundred artifacts with a history for the demo platform: the same ones every time. */
 import { type FieldValue, type FieldValues, type TextValue } from '../trackers/field-types/field-value.js';
-import { type Directory } from '../definitions/definitions.js';
+import { type Definitions } from '../definitions/definitions.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { demoComment, demoDetails, demoRisk, demoTrouble, demoWish } from './sample-texts.js';
 import { seededRandom, type SeededRandom } from './seeded-random.js';
@@ -38,15 +38,15 @@ const RISKS = 30;
 const FIRST_DAY = 180;
 const LAST_DAY = 10;
 
-/** In the order in which it happened; empty where the directory does not hold the demo platform. */
-export function demoArtifacts(directory: Directory): readonly DemoStep[] {
-  const [alice, bob, carol, dave] = ['alice', 'bob', 'carol', 'dave'].map((name) => directory.userNamed(name)?.id);
+/** In the order in which it happened; empty where the definitions are not those of the demo platform. */
+export function demoArtifacts(definitions: Definitions): readonly DemoStep[] {
+  const [alice, bob, carol, dave] = ['alice', 'bob', 'carol', 'dave'].map((name) => definitions.userNamed(name)?.id);
   if (alice === undefined || bob === undefined || carol === undefined || dave === undefined) return [];
 
   const random = seededRandom(1204);
   let artifact = 0;
   const subjects = (count: number, shortname: string, itemName: string, people: Subject['people']): Subject[] => {
-    const trackers = directory.trackersOf(directory.projectNamed(shortname)?.id ?? 0);
+    const trackers = definitions.trackersOf(definitions.projectNamed(shortname)?.id ?? 0);
     const tracker = trackers.find(({ view }) => view.itemName === itemName);
     if (tracker === undefined) return [];
     return Array.from({ length: count }, () => {

@@ -51,7 +51,7 @@ export async function fillDemo(
   save(file, marker);
   await apply({ text: DEMO_PLATFORM, prune: false, env: {} }, () => undefined);
 
-  const steps = demoArtifacts(service.directory);
+  const steps = demoArtifacts(service.definitions);
   const ids = marker.ids.length > 0 ? marker.ids : await newIds(steps, service);
   save(file, { ids, complete: false });
   const taken = new Map<number, number>();
@@ -73,13 +73,13 @@ function newIds(steps: readonly DemoStep[], service: Service): Promise<readonly 
 
 /** The artifact's nth step, unless it has been taken at an earlier start. */
 async function take(step: DemoStep, nth: number, ids: readonly number[], service: Service): Promise<void> {
-  const { log, clock, directory } = service;
+  const { log, clock, definitions } = service;
   const artifactId = ids[step.artifact - 1] ?? 0;
   const stream = artifactStream(artifactId);
   const commandId = `demo-${step.artifact}-${nth}`;
   const { events } = await log.read(stream);
   if (events.some(({ metadata }) => metadata.commandId === commandId)) return;
-  const tracker = directory.tracker(step.trackerId);
+  const tracker = definitions.tracker(step.trackerId);
   if (tracker === undefined) throw new Error(`The demo's tracker ${step.trackerId} is not there`);
 
   const links = step.links?.to.map(({ artifact, type }) => ({ id: ids[artifact - 1] ?? 0, type }));

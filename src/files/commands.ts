@@ -9,7 +9,7 @@ import { handle, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Viewer } from '../authorization/viewer.js';
-import { type Directory } from '../definitions/definitions.js';
+import { type Definitions } from '../definitions/definitions.js';
 import { fileStream } from './file-events.js';
 import { fileDecider, type File, type FileCommand } from './file.js';
 import { FILES, type FileView } from './file-view.js';
@@ -19,7 +19,7 @@ export interface FilePorts {
   readonly readModels: ReadModels;
   readonly blobs: BlobStore;
   readonly counters: ExpiringCounters;
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly clock: Clock;
   readonly nextFileId: () => Promise<number>;
   /** The files that events of the artifact attach. */

@@ -59,7 +59,7 @@ const announce = (ports: FilePorts, uploads: TusUploads): Route<Viewer> =>
     responses: { 200: { description: 'Its id and where its bytes go; the same again while the upload goes on' } },
     async handle({ ctx, params, body, viewer }) {
       const { file_size: expected, file_type: mediaType, name, description } = body;
-      checkUploadFor(params.id, expected, ports.directory, viewer);
+      checkUploadFor(params.id, expected, ports.definitions, viewer);
       const words = checkedFileMetadata({ name, mediaType, description }, 'file_type');
       const by = { userId: viewer.user?.id ?? 0, requestId: ctx.state.requestId };
       const id = await uploads.announce({ ...words, owner: by.userId, expected, fieldId: params.id }, by);

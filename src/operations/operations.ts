@@ -35,7 +35,7 @@ export function operations(service: Service, passwords: Passwords): Operations {
         const { steps } = await applyPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) });
         return steps;
       }),
-    export: () => Promise.resolve(exportPlatform(service.directory)),
+    export: () => Promise.resolve(exportPlatform(service.definitions)),
     status,
     overview: async (): Promise<Overview> => ({
       projections: await status(),

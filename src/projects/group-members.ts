@@ -1,5 +1,5 @@
 /** Who is in a group. A file of its own because lists bound to users ask it as the groups' routes do. */
-import { type UserDirectory } from '../users/user-directory.js';
+import { type UserDefinitions } from '../users/user-directory.js';
 import { type UserView } from '../users/user-view.js';
 import {
   ALL_USERS,
@@ -15,14 +15,14 @@ import {
  * members are looked at than it takes to find these.
  */
 export function groupMembers(
-  directory: UserDirectory,
+  definitions: UserDefinitions,
   project: Membership,
   groups: readonly GroupId[],
   most = Infinity,
 ): readonly UserView[] {
   const found = new Map<number, UserView>();
   for (const group of groups) {
-    for (const user of isEverybody(group) ? directory.users() : usersIn(directory, project, group)) {
+    for (const user of isEverybody(group) ? definitions.users() : usersIn(definitions, project, group)) {
       if (found.size >= most) return [...found.values()].sort(byUsername);
       if (isActive(user)) found.set(user.id, user);
     }
@@ -35,9 +35,9 @@ const isActive = ({ status }: UserView): boolean => status === 'active';
 const byUsername = (a: UserView, b: UserView): number =>
   a.username < b.username ? -1 : Number(a.username > b.username);
 
-function* usersIn(directory: UserDirectory, project: Membership, group: GroupId): Iterable<UserView> {
+function* usersIn(definitions: UserDefinitions, project: Membership, group: GroupId): Iterable<UserView> {
   for (const id of memberIds(project, group)) {
-    const user = directory.user(id);
+    const user = definitions.user(id);
     if (user !== undefined) yield user;
   }
 }

@@ -1,8 +1,8 @@
-import { type UserDirectory } from '../users/user-directory.js';
+import { type UserDefinitions } from '../users/user-directory.js';
 import { type ProjectView } from './project-view.js';
 
 /** Projects by what names them, and their users. Each throws `unavailable` for a project that is out of date. */
-export interface ProjectDirectory extends UserDirectory {
+export interface ProjectDefinitions extends UserDefinitions {
   project(id: number): ProjectView | undefined;
   projectNamed(shortname: string): ProjectView | undefined;
   /** Of the project's own groups. */

@@ -1,13 +1,13 @@
 /** What the GET routes of projects answer, apart from HTTP. */
 import { Problem } from '../core/problem.js';
-import { type ProjectDirectory } from './project-directory.js';
+import { type ProjectDefinitions } from './project-directory.js';
 import { type ProjectRights } from './project-rights.js';
 import { type ProjectView } from './project-view.js';
 import { PROJECT_ADMINS } from './project-events.js';
 
 /** The one answer to a project in a path that the viewer cannot have. */
-export function visibleProject(directory: ProjectDirectory, viewer: ProjectRights, id: number): ProjectView {
-  const project = directory.project(id);
+export function visibleProject(definitions: ProjectDefinitions, viewer: ProjectRights, id: number): ProjectView {
+  const project = definitions.project(id);
   if (project === undefined) throw new Problem('not-found', 'This project does not exist');
   if (!viewer.canSeeProject(project)) throw new Problem('forbidden', whyNot(project, viewer));
   return project;
@@ -32,7 +32,7 @@ const CONDITIONS: ReadonlyMap<string, Condition> = new Map<string, Condition>([
 
 /** By id. Only active projects, unless a site administrator asks for another status. */
 export function searchProjects(
-  directory: ProjectDirectory,
+  definitions: ProjectDefinitions,
   viewer: ProjectRights,
   query: ReadonlyMap<string, unknown>,
 ): readonly ProjectView[] {
@@ -43,7 +43,7 @@ export function searchProjects(
   const key = [...CONDITIONS.keys()].find((known) => query.has(known));
   const matches = key === undefined ? undefined : CONDITIONS.get(key)?.(query.get(key), viewer);
   const isListed = key === 'with_status' ? () => true : isActive;
-  return directory
+  return definitions
     .projects()
     .filter((project) => viewer.canSeeProject(project) && isListed(project) && (matches?.(project) ?? true));
 }

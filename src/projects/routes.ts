@@ -3,7 +3,7 @@ import { setPage } from '../http/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
-import { type ProjectDirectory } from './project-directory.js';
+import { type ProjectDefinitions } from './project-directory.js';
 import { type ProjectRights } from './project-rights.js';
 import { searchProjects, visibleProject } from './queries.js';
 import { projectRepresentation } from './representation.js';
@@ -14,10 +14,10 @@ interface Id {
 }
 
 interface Ports {
-  readonly directory: ProjectDirectory;
+  readonly definitions: ProjectDefinitions;
 }
 
-export function projectRoutes({ directory }: Ports): readonly Route<ProjectRights>[] {
+export function projectRoutes({ definitions }: Ports): readonly Route<ProjectRights>[] {
   return [
     route<ProjectRights, object, schemas.SearchQuery>({
       method: 'GET',
@@ -27,7 +27,7 @@ export function projectRoutes({ directory }: Ports): readonly Route<ProjectRight
       query: schemas.searchQuery,
       responses: { 200: { description: 'A page of projects', schema: listOf(schemas.projectSchema) } },
       handle({ ctx, query: { limit, offset, query }, viewer }) {
-        const projects = searchProjects(directory, viewer, jsonObjectParameter('query', query));
+        const projects = searchProjects(definitions, viewer, jsonObjectParameter('query', query));
         setPage(ctx, { limit, offset, total: projects.length, max: schemas.SEARCH_MAX });
         ctx.body = projects.slice(offset, offset + limit).map((project) => projectRepresentation(project, viewer));
       },
@@ -40,7 +40,7 @@ export function projectRoutes({ directory }: Ports): readonly Route<ProjectRight
       params: idParam(),
       responses: { 200: { description: 'The project', schema: schemas.projectSchema } },
       handle({ ctx, params, viewer }) {
-        ctx.body = projectRepresentation(visibleProject(directory, viewer, params.id), viewer);
+        ctx.body = projectRepresentation(visibleProject(definitions, viewer, params.id), viewer);
       },
     }),
   ];

@@ -6,7 +6,7 @@ import { handle, type Handled } from '../core/handle.js';
 import { releaseName, reserveName, type Reservation, type UniqueName } from '../core/name-reservation.js';
 import { Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
-import { type Directory } from '../definitions/definitions.js';
+import { type Definitions } from '../definitions/definitions.js';
 import { metadataOf, type Caller } from '../authorization/caller.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from '../projects/project-view.js';
@@ -20,7 +20,7 @@ import { checkedSettings } from './settings.js';
 export interface SvnPorts {
   readonly log: EventLog;
   readonly readModels: ReadModels;
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly clock: Clock;
   readonly nextRepositoryId: () => Promise<number>;
 }
@@ -42,9 +42,9 @@ const svnName = (projectId: number, name: string): UniqueName => ({ kind: 'svn',
 export async function createRepository(body: CreateBody, ports: SvnPorts, caller: Caller): Promise<Written> {
   const { name, project_id: projectId } = body;
   const { viewer } = caller;
-  const project = namedProject(projectId, ports.directory, viewer);
+  const project = namedProject(projectId, ports.definitions, viewer);
   refuseOthers(project, viewer);
-  const settings = await checkedSettings(body.settings ?? {}, { project, directory: ports.directory, viewer });
+  const settings = await checkedSettings(body.settings ?? {}, { project, definitions: ports.definitions, viewer });
   if (!NAME.test(name)) {
     throw new Problem('conflict', 'The name takes 3 to 255 characters: a letter, then letters, digits or any of - _ .');
   }
@@ -78,7 +78,7 @@ export async function replaceSettings(
   ports: SvnPorts,
   caller: Caller,
 ): Promise<Written> {
-  const { directory } = ports;
+  const { definitions } = ports;
   const handled = await handle(ports.log, svnDecider, {
     stream: svnStream(repositoryId),
     commandId: randomUUID(),
@@ -86,8 +86,8 @@ export async function replaceSettings(
     metadata: metadataOf(caller, ports.clock()),
     command: async ({ state }): Promise<SvnCommand> => {
       const { viewer } = caller;
-      const { project } = administered(state, directory, viewer);
-      const settings = await checkedSettings(body, { project, directory, viewer });
+      const { project } = administered(state, definitions, viewer);
+      const settings = await checkedSettings(body, { project, definitions, viewer });
       return { type: 'ReplaceSvnSettings', repositoryId, settings };
     },
   });
@@ -103,7 +103,7 @@ export async function deleteRepository(repositoryId: number, ports: SvnPorts, ca
     commandId,
     metadata,
     command: ({ state }): SvnCommand => {
-      administered(state, ports.directory, caller.viewer);
+      administered(state, ports.definitions, caller.viewer);
       return { type: 'DeleteSvnRepository', repositoryId };
     },
   });
@@ -117,7 +117,7 @@ async function written(
   id: number,
   ports: SvnPorts,
 ): Promise<Written> {
-  const project = state === null ? undefined : ports.directory.project(state.projectId);
+  const project = state === null ? undefined : ports.definitions.project(state.projectId);
   if (state === null || project === undefined) throw new Error(`svn-${id} was written without its project`);
   await shown(position, ports);
   return { ...state, id, project };
@@ -128,8 +128,8 @@ async function shown(position: Position | null, { readModels }: SvnPorts): Promi
 }
 
 /** The project of a body, which has to be there for the caller, active and with svn. */
-function namedProject(id: number, directory: Directory, viewer: Viewer): ProjectView {
-  const project = directory.project(id);
+function namedProject(id: number, definitions: Definitions, viewer: Viewer): ProjectView {
+  const project = definitions.project(id);
   if (project === undefined || !viewer.knowsProject(project)) {
     throw invalidProject('names a project that does not exist');
   }
@@ -143,9 +143,9 @@ function invalidProject(message: string): Problem {
   return new Problem('invalid', `${pointer} ${message}`, { details: [{ pointer, message }] });
 }
 
-function administered(repository: SvnRepository | null, directory: Directory, viewer: Viewer) {
+function administered(repository: SvnRepository | null, definitions: Definitions, viewer: Viewer) {
   if (repository === null || repository.deleted) throw new Problem('not-found', 'This repository does not exist');
-  const project = visibleProject(directory, viewer, repository.projectId);
+  const project = visibleProject(definitions, viewer, repository.projectId);
   refuseSuspended(project);
   refuseOthers(project, viewer);
   return { project };

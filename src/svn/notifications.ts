@@ -84,8 +84,8 @@ function emailOf(email: string, seen: Set<string>, path: string): string | Fault
   return email.length <= MAX_EMAIL && EMAIL.test(email) ? email : { message: 'is no email address' };
 }
 
-function userOf(id: number, { directory }: SettingsContext): number | FaultOfOne {
-  const user = directory.user(id);
+function userOf(id: number, { definitions }: SettingsContext): number | FaultOfOne {
+  const user = definitions.user(id);
   if (user === undefined) return { message: `names the user ${id}, who does not exist` };
   return user.status === 'active' ? id : { message: `names the user ${id}, who is not active` };
 }
@@ -101,7 +101,7 @@ function groupOf(id: string, context: SettingsContext): GroupId | FaultOfOne {
   const [first = '', second] = id.split('_');
   if (second === undefined) return ownGroup(Number(first), context);
   const group = Number(second);
-  if (!BUILT_IN.has(group) || !isKnown(context.directory.project(Number(first)), context)) return UNKNOWN;
+  if (!BUILT_IN.has(group) || !isKnown(context.definitions.project(Number(first)), context)) return UNKNOWN;
   if (Number(first) !== context.project.id) return FOREIGN;
   return group === PROJECT_MEMBERS || group === PROJECT_ADMINS ? group : NOBODY;
 }
@@ -110,7 +110,7 @@ const BUILT_IN = new Set([ALL_USERS, REGISTERED_USERS, PROJECT_MEMBERS, PROJECT_
 
 function ownGroup(group: GroupId, context: SettingsContext): GroupId | FaultOfOne {
   if (group < FIRST_OWN_GROUP) return BUILT_IN.has(group) ? NOBODY : UNKNOWN;
-  const owner = context.directory.projectOfGroup(group);
+  const owner = context.definitions.projectOfGroup(group);
   if (!isKnown(owner, context)) return UNKNOWN;
   return owner.id === context.project.id ? group : FOREIGN;
 }

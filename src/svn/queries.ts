@@ -15,10 +15,10 @@ export interface Reading extends RepositoryReading {
 }
 
 export async function oneRepository(id: number, reading: Reading): Promise<AsyncIterator<string>> {
-  const { readModels, directory, viewer } = reading;
+  const { readModels, definitions, viewer } = reading;
   const repository = await readModels.get(svnRepositoryViews, id);
   if (repository === null) throw new Problem('not-found', 'This repository does not exist');
-  return repositoryTexts(repository, visibleProject(directory, viewer, repository.projectId), reading);
+  return repositoryTexts(repository, visibleProject(definitions, viewer, repository.projectId), reading);
 }
 
 /** By name; none where the project does not use svn. */

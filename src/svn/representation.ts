@@ -1,5 +1,5 @@
 import { type Viewer } from '../authorization/viewer.js';
-import { type Directory } from '../definitions/definitions.js';
+import { type Definitions } from '../definitions/definitions.js';
 import { jsonOfEach } from '../http/json-of-each.js';
 import { aroundMember, jsonList } from '../http/send-json.js';
 import { type ProjectView } from '../projects/project-view.js';
@@ -9,7 +9,7 @@ import { type SvnRepository } from './repository.js';
 import { type Notification, type SvnSettings } from './repository-events.js';
 
 export interface RepositoryReading {
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly viewer: Viewer;
   /** Under which the reader reached the service. */
   readonly origin: string;
@@ -37,7 +37,7 @@ function projectOfRepository({ id, label, shortname, status, access }: ProjectVi
 export async function* repositoryTexts(
   { settings, ...repository }: NamedRepository & Pick<SvnRepository, 'settings'>,
   project: ProjectView,
-  { origin, directory, viewer }: RepositoryReading,
+  { origin, definitions, viewer }: RepositoryReading,
 ): AsyncGenerator<string, void, void> {
   const whatAllSee = JSON.stringify(svnRepository(repository, project, origin));
   if (!viewer.isAdminOf(project)) {
@@ -45,7 +45,7 @@ export async function* repositoryTexts(
     return;
   }
   const [open, close] = aroundNotifications(settings);
-  const notifications = jsonOfEach(settings.emailNotifications, (one) => recipients(one, project, directory));
+  const notifications = jsonOfEach(settings.emailNotifications, (one) => recipients(one, project, definitions));
   yield* jsonList(notifications, [`${whatAllSee.slice(0, -1)},"settings":${open}`, `${close}}`]);
 }
 
@@ -62,10 +62,10 @@ function aroundNotifications({ commitRules, immutableTags, accessFile, hasDefaul
 }
 
 /** Groups that the project has no more are left out. */
-function recipients({ path, emails, users, groups }: Notification, project: ProjectView, directory: Directory) {
+function recipients({ path, emails, users, groups }: Notification, project: ProjectView, definitions: Definitions) {
   return {
     user_groups: userGroups(project, groups),
-    users: users.flatMap((id) => directory.user(id) ?? []).map(minimalUser),
+    users: users.flatMap((id) => definitions.user(id) ?? []).map(minimalUser),
     emails,
     path,
   };

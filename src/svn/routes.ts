@@ -97,7 +97,7 @@ const ofProject = (ports: SvnPorts): Route<Viewer> =>
     query: schemas.listQuery,
     responses: { 200: { description: 'A page, in `repositories`' } },
     async handle({ ctx, params, query, viewer }) {
-      const project = visibleProject(ports.directory, viewer, params.id);
+      const project = visibleProject(ports.definitions, viewer, params.id);
       const reading = { ...ports, viewer, origin: ctx.state.origin };
       const { items, total } = await repositoriesOf(project, query, reading);
       setPage(ctx, { limit: query.limit, offset: query.offset, total, max: schemas.LIST_MAX });

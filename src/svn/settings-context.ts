@@ -1,6 +1,6 @@
 /** What settings are judged by, and what is found wrong with them. */
 import { type Violation } from '../core/problem.js';
-import { type Directory } from '../definitions/definitions.js';
+import { type Definitions } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { type ProjectView } from '../projects/project-view.js';
 
@@ -11,6 +11,6 @@ export interface Fault extends Violation {
 
 export interface SettingsContext {
   readonly project: ProjectView;
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly viewer: Viewer;
 }

@@ -6,13 +6,13 @@ import { groupsOf, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { maxFileSize, type Field, type FieldType } from './field-types/definition.js';
 import { bindings, listDefault, listValues, writerValues } from './list-representation.js';
-import { type TrackerDirectory } from './tracker-directory.js';
+import { type TrackerDefinitions } from './tracker-directory.js';
 import { type TrackerRights } from './tracker-rights.js';
 
 export interface FieldContext {
   readonly tracker: CompiledTracker;
   readonly project: ProjectView;
-  readonly directory: TrackerDirectory;
+  readonly definitions: TrackerDefinitions;
   readonly viewer: TrackerRights;
   /** Of the tracker. */
   readonly isAdmin: boolean;
@@ -87,7 +87,7 @@ const TYPES: Readonly<Record<FieldType, Partial<TypeParts>>> = {
   msb: list,
   cb: list,
   tbl: { ...list, specificProperties: () => ({ hint: OPEN_LIST_HINT }), more: () => ({ hint: OPEN_LIST_HINT }) },
-  art_link: { more: (_, { directory }) => ({ allowed_types: linkTypes(directory) }) },
+  art_link: { more: (_, { definitions }) => ({ allowed_types: linkTypes(definitions) }) },
   file: {
     more: (field) => ({ file_creation_uri: `tracker_fields/${field.id}/files`, max_size_upload: maxFileSize(field) }),
   },
@@ -155,8 +155,8 @@ function permissionsForGroups(field: Field, { project, tracker }: FieldContext) 
   };
 }
 
-function linkTypes(directory: TrackerDirectory) {
-  return linkTypesOf(directory.platform()).map(({ shortname, forwardLabel, reverseLabel }) => ({
+function linkTypes(definitions: TrackerDefinitions) {
+  return linkTypesOf(definitions.platform()).map(({ shortname, forwardLabel, reverseLabel }) => ({
     shortname,
     forward_label: forwardLabel,
     reverse_label: reverseLabel,

@@ -8,11 +8,11 @@ import { userFor, userReference } from '../users/representation.js';
 import { type UserView } from '../users/user-view.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field, type FieldType } from './field-types/definition.js';
-import { type TrackerDirectory } from './tracker-directory.js';
+import { type TrackerDefinitions } from './tracker-directory.js';
 import { type TrackerRights } from './tracker-rights.js';
 
 interface ListContext {
-  readonly directory: TrackerDirectory;
+  readonly definitions: TrackerDefinitions;
   readonly project: ProjectView;
   readonly viewer: TrackerRights;
 }
@@ -45,7 +45,7 @@ export function listValues(field: Field, context: ListContext): unknown {
   if (bind === 'static') return type === 'tbl' ? openListValues(field, context, MAX_SHOWN_LABELS) : staticValues(field);
   // An open list takes any user, so clients are told where to look for them.
   if (type === 'tbl') return { resource: { type: 'users', uri: 'users/?query=' } };
-  return groupMembers(context.directory, context.project, from).map(userValue);
+  return groupMembers(context.definitions, context.project, from).map(userValue);
 }
 
 /** A tracker is told whole, and has such fields whether anybody looks at them or not. */
@@ -56,12 +56,12 @@ const MAX_WRITERS = 100;
  * are some of the users whom the reader may see listed elsewhere: the reader, those in lists of the tracker, and those
  * in groups of the project.
  */
-export function writerValues(tracker: CompiledTracker, { directory, project, viewer }: ListContext) {
+export function writerValues(tracker: CompiledTracker, { definitions, project, viewer }: ListContext) {
   const lists = viewer.readable(tracker).fields.filter(({ type, bind }) => bind === 'users' && type !== 'tbl');
   const groups = viewer.canSeeMembers(project) ? [PROJECT_MEMBERS, ...project.groups.map(({ id }) => id)] : [];
   const asked = [...lists.flatMap(({ from = [] }) => from), ...groups];
   const { user: reader } = viewer;
-  const others = groupMembers(directory, project, asked, MAX_WRITERS).filter(({ id }) => id !== reader?.id);
+  const others = groupMembers(definitions, project, asked, MAX_WRITERS).filter(({ id }) => id !== reader?.id);
   return [...(reader === null ? [] : [reader]), ...others].slice(0, MAX_WRITERS).map(userValue);
 }
 
@@ -72,8 +72,8 @@ function staticValues({ values = [] }: Field) {
 }
 
 /** Those of the list, then the first `most` of those that users added. */
-export function openListValues(field: Field, { directory }: Pick<ListContext, 'directory'>, most = Infinity) {
-  const added = directory.openValues(field.id).slice(0, most);
+export function openListValues(field: Field, { definitions }: Pick<ListContext, 'definitions'>, most = Infinity) {
+  const added = definitions.openValues(field.id).slice(0, most);
   return [
     ...staticValues(field),
     ...added.map(({ number, label }) => ({ id: `o${number}`, label, is_hidden: false, value_color: '' })),
@@ -99,7 +99,7 @@ function defaultItem(field: Field, item: unknown, context: ListContext): unknown
 function boundItem(
   { bind = 'static', values = [] }: Field,
   id: number,
-  { directory, project, viewer }: ListContext,
+  { definitions, project, viewer }: ListContext,
 ): unknown {
   switch (bind) {
     case 'static': {
@@ -107,7 +107,7 @@ function boundItem(
       return value && { id, label: value.label };
     }
     case 'users': {
-      const user = directory.user(id);
+      const user = definitions.user(id);
       return user && userFor(viewer, user);
     }
     case 'user_groups':

@@ -3,31 +3,31 @@ import { Problem } from '../core/problem.js';
 import { visibleProject } from '../projects/queries.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field } from './field-types/definition.js';
-import { type TrackerDirectory } from './tracker-directory.js';
+import { type TrackerDefinitions } from './tracker-directory.js';
 import { type TrackerRights } from './tracker-rights.js';
 
 /** 403 when its project is out of reach; within it, who may not see a tracker is told what they are told of none. */
-export function visibleTracker(directory: TrackerDirectory, viewer: TrackerRights, id: number): CompiledTracker {
-  const tracker = directory.tracker(id);
+export function visibleTracker(definitions: TrackerDefinitions, viewer: TrackerRights, id: number): CompiledTracker {
+  const tracker = definitions.tracker(id);
   if (tracker === undefined) throw notFound();
-  visibleProject(directory, viewer, tracker.view.projectId);
+  visibleProject(definitions, viewer, tracker.view.projectId);
   if (!viewer.canSeeTracker(tracker)) throw notFound();
   return tracker;
 }
 
 /** A field that a path names, as the viewer may read it: what they may not read is told of as of none. */
-function readableField(directory: TrackerDirectory, viewer: TrackerRights, id: number): Field {
-  const tracker = directory.trackerOfField(id);
+function readableField(definitions: TrackerDefinitions, viewer: TrackerRights, id: number): Field {
+  const tracker = definitions.trackerOfField(id);
   if (tracker === undefined) throw noField();
-  visibleProject(directory, viewer, tracker.view.projectId);
+  visibleProject(definitions, viewer, tracker.view.projectId);
   const field = viewer.canSeeTracker(tracker) ? viewer.readable(tracker).fieldById(id) : undefined;
   if (field === undefined) throw noField();
   return field;
 }
 
 /** An open list that a path names, to which users add labels. */
-export function readableOpenList(directory: TrackerDirectory, viewer: TrackerRights, id: number): Field {
-  const field = readableField(directory, viewer, id);
+export function readableOpenList(definitions: TrackerDefinitions, viewer: TrackerRights, id: number): Field {
+  const field = readableField(definitions, viewer, id);
   const { type, bind = 'static' } = field;
   if (type !== 'tbl' || bind !== 'static') throw new Problem('not-found', 'Nobody adds labels to this field');
   return field;
@@ -35,7 +35,7 @@ export function readableOpenList(directory: TrackerDirectory, viewer: TrackerRig
 
 /** By label. */
 export function projectTrackers(
-  directory: TrackerDirectory,
+  definitions: TrackerDefinitions,
   viewer: TrackerRights,
   projectId: number,
   query: ReadonlyMap<string, unknown>,
@@ -44,7 +44,7 @@ export function projectTrackers(
     throw new Problem('invalid', 'query can only be {"is_tracker_admin": true}');
   }
   const onlyAdministered = query.has('is_tracker_admin');
-  return directory
+  return definitions
     .trackersOf(projectId)
     .filter((tracker) => viewer.canSeeTracker(tracker) && (!onlyAdministered || viewer.isTrackerAdmin(tracker)));
 }

@@ -7,63 +7,63 @@ import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field } from './field-types/definition.js';
 import { fieldRepresentation } from './field-representation.js';
 import { formTree, semantics, workflow } from './structure.js';
-import { type TrackerDirectory } from './tracker-directory.js';
+import { type TrackerDefinitions } from './tracker-directory.js';
 import { type TrackerRights } from './tracker-rights.js';
 
 const uriOf = (tracker: CompiledTracker): string => `trackers/${tracker.id}`;
 
-export function minimalTracker(tracker: CompiledTracker, directory: TrackerDirectory) {
+export function minimalTracker(tracker: CompiledTracker, definitions: TrackerDefinitions) {
   const { label, color } = tracker.view;
   return {
     id: tracker.id,
     uri: uriOf(tracker),
     label,
     color_name: color,
-    project: projectReference(projectOf(tracker, directory)),
+    project: projectReference(projectOf(tracker, definitions)),
     cannot_create_reasons: null,
   };
 }
 
 /** As the references to artifacts hold it. */
-export function trackerReference(tracker: CompiledTracker, directory: TrackerDirectory) {
+export function trackerReference(tracker: CompiledTracker, definitions: TrackerDefinitions) {
   const { label, color } = tracker.view;
-  const project = projectReference(projectOf(tracker, directory));
+  const project = projectReference(projectOf(tracker, definitions));
   return { id: tracker.id, uri: uriOf(tracker), label, color, project };
 }
 
 /**
  * The whole definition as this viewer may know it. Depends on the arguments only, so it may be kept for as long as the
- * directory's generation and the viewer's groups are the same.
+ * definitions' generation and the viewer's groups are the same.
  */
-export function trackerStructure(tracker: CompiledTracker, directory: TrackerDirectory, viewer: TrackerRights) {
-  const { before, elements, represent, after } = structureParts(tracker, directory, viewer);
+export function trackerStructure(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
+  const { before, elements, represent, after } = structureParts(tracker, definitions, viewer);
   return { ...before, fields: elements.map(represent), ...after };
 }
 
 /** The same as JSON that is made while it is taken, field by field: lists may be long. */
-export function trackerTexts(tracker: CompiledTracker, directory: TrackerDirectory, viewer: TrackerRights) {
-  const { before, elements, represent, after } = structureParts(tracker, directory, viewer);
+export function trackerTexts(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
+  const { before, elements, represent, after } = structureParts(tracker, definitions, viewer);
   return jsonList(jsonOfEach(elements, represent), aroundMember(before, 'fields', after));
 }
 
 /** Others have their turn between two trackers. */
 export async function* wholeTrackers(
   trackers: readonly CompiledTracker[],
-  directory: TrackerDirectory,
+  definitions: TrackerDefinitions,
   viewer: TrackerRights,
 ) {
   for (const tracker of trackers) {
     let text = '';
-    for await (const part of trackerTexts(tracker, directory, viewer)) text += part;
+    for await (const part of trackerTexts(tracker, definitions, viewer)) text += part;
     yield [text];
     await othersTurn();
   }
 }
 
-function structureParts(tracker: CompiledTracker, directory: TrackerDirectory, viewer: TrackerRights) {
+function structureParts(tracker: CompiledTracker, definitions: TrackerDefinitions, viewer: TrackerRights) {
   const { view } = tracker;
-  const project = projectOf(tracker, directory);
-  const context = { tracker, project, directory, viewer, isAdmin: viewer.isTrackerAdmin(tracker) };
+  const project = projectOf(tracker, definitions);
+  const context = { tracker, project, definitions, viewer, isAdmin: viewer.isTrackerAdmin(tracker) };
   const readable = viewer.readable(tracker);
   return {
     before: {
@@ -100,9 +100,9 @@ function permissionsForGroups({ view }: CompiledTracker, project: ProjectView) {
   };
 }
 
-/** Who may see a tracker may see its project, so a missing project is a defect of the directory. */
-function projectOf(tracker: CompiledTracker, directory: TrackerDirectory): ProjectView {
-  const project = directory.project(tracker.view.projectId);
+/** Who may see a tracker may see its project, so a missing project is a defect of the definitions. */
+function projectOf(tracker: CompiledTracker, definitions: TrackerDefinitions): ProjectView {
+  const project = definitions.project(tracker.view.projectId);
   if (project === undefined) throw new Error(`Tracker ${tracker.id} belongs to no known project`);
   return project;
 }

@@ -9,7 +9,7 @@ import { openListValues } from './list-representation.js';
 import { projectTrackers, readableOpenList, visibleTracker } from './queries.js';
 import { minimalTracker, trackerTexts, wholeTrackers } from './representation.js';
 import * as schemas from './schemas.js';
-import { type TrackerDirectory } from './tracker-directory.js';
+import { type TrackerDefinitions } from './tracker-directory.js';
 import { type TrackerRights } from './tracker-rights.js';
 
 interface Id {
@@ -17,12 +17,12 @@ interface Id {
 }
 
 interface Ports {
-  readonly directory: TrackerDirectory;
+  readonly definitions: TrackerDefinitions;
 }
 
-export function trackerRoutes({ directory }: Ports): readonly Route<TrackerRights>[] {
+export function trackerRoutes({ definitions }: Ports): readonly Route<TrackerRights>[] {
   return [
-    ofProject(directory),
+    ofProject(definitions),
     route<TrackerRights, Id>({
       method: 'GET',
       path: '/trackers/:id',
@@ -31,7 +31,7 @@ export function trackerRoutes({ directory }: Ports): readonly Route<TrackerRight
       params: idParam(),
       responses: { 200: { description: 'The tracker', schema: schemas.trackerSchema } },
       async handle({ ctx, params, viewer }) {
-        await sendTexts(ctx, trackerTexts(visibleTracker(directory, viewer, params.id), directory, viewer));
+        await sendTexts(ctx, trackerTexts(visibleTracker(definitions, viewer, params.id), definitions, viewer));
       },
     }),
     route<TrackerRights, Id, PageQuery>({
@@ -45,7 +45,7 @@ export function trackerRoutes({ directory }: Ports): readonly Route<TrackerRight
         200: { description: 'A page of values, as the tracker shows them', schema: listOf(schemas.listValueSchema) },
       },
       handle({ ctx, params, query: { limit, offset }, viewer }) {
-        const values = openListValues(readableOpenList(directory, viewer, params.id), { directory });
+        const values = openListValues(readableOpenList(definitions, viewer, params.id), { definitions });
         setPage(ctx, { limit, offset, total: values.length, max: schemas.VALUES_MAX });
         ctx.body = values.slice(offset, offset + limit);
       },
@@ -53,7 +53,7 @@ export function trackerRoutes({ directory }: Ports): readonly Route<TrackerRight
   ];
 }
 
-const ofProject = (directory: TrackerDirectory): Route<TrackerRights> =>
+const ofProject = (definitions: TrackerDefinitions): Route<TrackerRights> =>
   route<TrackerRights, Id, schemas.TrackersQuery>({
     method: 'GET',
     path: '/projects/:id/trackers',
@@ -68,11 +68,11 @@ const ofProject = (directory: TrackerDirectory): Route<TrackerRights> =>
       },
     },
     async handle({ ctx, params, query: { limit, offset, query, representation }, viewer }) {
-      const project = visibleProject(directory, viewer, params.id);
-      const trackers = projectTrackers(directory, viewer, project.id, jsonObjectParameter('query', query));
+      const project = visibleProject(definitions, viewer, params.id);
+      const trackers = projectTrackers(definitions, viewer, project.id, jsonObjectParameter('query', query));
       setPage(ctx, { limit, offset, total: trackers.length, max: schemas.TRACKERS_MAX });
       const page = trackers.slice(offset, offset + limit);
-      if (representation === 'minimal') ctx.body = page.map((tracker) => minimalTracker(tracker, directory));
-      else await sendTexts(ctx, jsonList(wholeTrackers(page, directory, viewer)));
+      if (representation === 'minimal') ctx.body = page.map((tracker) => minimalTracker(tracker, definitions));
+      else await sendTexts(ctx, jsonList(wholeTrackers(page, definitions, viewer)));
     },
   });

@@ -1,10 +1,10 @@
 import { type Platform } from '../platform/platform.js';
-import { type ProjectDirectory } from '../projects/project-directory.js';
+import { type ProjectDefinitions } from '../projects/project-directory.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type OpenValuesView } from './tracker-view.js';
 
 /** Trackers by what names them, and what they refer to. Each throws `unavailable` for a tracker that is out of date. */
-export interface TrackerDirectory extends ProjectDirectory {
+export interface TrackerDefinitions extends ProjectDefinitions {
   /** Deleted ones too: `deleted` tells. */
   tracker(id: number): CompiledTracker | undefined;
   /** Without the deleted. */

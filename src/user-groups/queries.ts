@@ -1,6 +1,6 @@
 /** What the routes of user groups answer, apart from HTTP. */
 import { Problem } from '../core/problem.js';
-import { type Directory } from '../definitions/definitions.js';
+import { type Definitions } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { groupMembers } from '../projects/group-members.js';
 import { type GroupId, type Membership } from '../projects/project-events.js';
@@ -12,28 +12,28 @@ import { type UserView } from '../users/user-view.js';
 const PLATFORM: GroupOwner & Membership = { id: 0, groups: [], admins: [], members: [] };
 
 /** Active users by username. */
-export function membersOf(directory: Directory, viewer: Viewer, id: string): readonly UserView[] {
-  const { owner, groupId } = requestedGroup(directory, viewer, id);
+export function membersOf(definitions: Definitions, viewer: Viewer, id: string): readonly UserView[] {
+  const { owner, groupId } = requestedGroup(definitions, viewer, id);
   if (!viewer.canSeeMembers(owner)) {
     throw new Problem('forbidden', 'Only administrators of the project may list the members of its groups');
   }
-  return groupMembers(directory, owner, [groupId]);
+  return groupMembers(definitions, owner, [groupId]);
 }
 
 /** `id` as representations have it: `110_3` for the members of a project, a bare number where that says enough. */
-export function requestedGroup(directory: Directory, viewer: Viewer, id: string) {
+export function requestedGroup(definitions: Definitions, viewer: Viewer, id: string) {
   const [first = '', second] = id.split('_');
   const groupId = Number(second ?? first);
   const owner =
-    second === undefined ? ownerOf(directory, viewer, groupId) : visibleProject(directory, viewer, Number(first));
+    second === undefined ? ownerOf(definitions, viewer, groupId) : visibleProject(definitions, viewer, Number(first));
   const representation = userGroup(owner, groupId);
   if (representation === undefined || representation.id !== id) throw notFound();
   return { owner, groupId, representation };
 }
 
-function ownerOf(directory: Directory, viewer: Viewer, groupId: GroupId) {
-  const project = directory.projectOfGroup(groupId);
-  return project === undefined ? PLATFORM : visibleProject(directory, viewer, project.id);
+function ownerOf(definitions: Definitions, viewer: Viewer, groupId: GroupId) {
+  const project = definitions.projectOfGroup(groupId);
+  return project === undefined ? PLATFORM : visibleProject(definitions, viewer, project.id);
 }
 
 const notFound = (): Problem => new Problem('not-found', 'This user group does not exist');

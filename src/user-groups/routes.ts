@@ -1,4 +1,4 @@
-import { type Directory } from '../definitions/definitions.js';
+import { type Definitions } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { setPage, type PageQuery } from '../http/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
@@ -10,11 +10,11 @@ import { membersOf, requestedGroup } from './queries.js';
 import * as schemas from './schemas.js';
 
 interface Ports {
-  readonly directory: Directory;
+  readonly definitions: Definitions;
 }
 
 /** Where the groups in other representations lead. */
-export function userGroupRoutes({ directory }: Ports): readonly Route<Viewer>[] {
+export function userGroupRoutes({ definitions }: Ports): readonly Route<Viewer>[] {
   return [
     route<Viewer, schemas.RestId>({
       method: 'GET',
@@ -24,7 +24,7 @@ export function userGroupRoutes({ directory }: Ports): readonly Route<Viewer>[] 
       params: schemas.restId,
       responses: { 200: { description: 'The group', schema: userGroupSchema } },
       handle({ ctx, params, viewer }) {
-        ctx.body = requestedGroup(directory, viewer, params.id).representation;
+        ctx.body = requestedGroup(definitions, viewer, params.id).representation;
       },
     }),
     route<Viewer, schemas.RestId, PageQuery>({
@@ -36,7 +36,7 @@ export function userGroupRoutes({ directory }: Ports): readonly Route<Viewer>[] 
       query: schemas.membersQuery,
       responses: { 200: { description: 'A page of users', schema: listOf(fullUserSchema) } },
       handle({ ctx, params, query: { limit, offset }, viewer }) {
-        const users = membersOf(directory, viewer, params.id);
+        const users = membersOf(definitions, viewer, params.id);
         setPage(ctx, { limit, offset, total: users.length, max: schemas.MEMBERS_MAX });
         ctx.body = users.slice(offset, offset + limit).map((user) => userFor(viewer, user));
       },

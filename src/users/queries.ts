@@ -2,17 +2,17 @@
 import { Problem } from '../core/problem.js';
 import { foldText } from '../core/read-models.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
-import { type UserDirectory } from './user-directory.js';
+import { type UserDefinitions } from './user-directory.js';
 import { type UserRights } from './user-rights.js';
 import { type UserView } from './user-view.js';
 
 /** `id`: a number, or `self` for who asks. */
-export function requestedUser(directory: UserDirectory, viewer: UserRights, id: string): UserView {
+export function requestedUser(definitions: UserDefinitions, viewer: UserRights, id: string): UserView {
   if (id === 'self') {
     if (viewer.user === null) throw new Problem('unauthenticated', 'Sign in to see your own user');
     return viewer.user;
   }
-  const user = directory.currentUser(Number(id));
+  const user = definitions.currentUser(Number(id));
   if (user === undefined) throw new Problem('not-found', 'This user does not exist');
   return user;
 }
@@ -26,9 +26,9 @@ const EXACT: ReadonlyMap<string, (user: UserView) => string> = new Map([
 ]);
 
 /** By username, active ones only. A text is looked for in both names, an object names one user. */
-export function searchUsers(directory: UserDirectory, query: string): readonly UserView[] {
+export function searchUsers(definitions: UserDefinitions, query: string): readonly UserView[] {
   const matches = query.trimStart().startsWith('{') ? isNamed(query) : hasInName(query);
-  return [...directory.users()]
+  return [...definitions.users()]
     .filter((user) => user.status === 'active' && matches(user))
     .sort((a, b) => (a.username < b.username ? -1 : Number(a.username > b.username)));
 }

@@ -4,14 +4,14 @@ import { route, type Route } from '../http/route.js';
 import { userFor } from './representation.js';
 import { requestedUser, searchUsers } from './queries.js';
 import * as schemas from './schemas.js';
-import { type UserDirectory } from './user-directory.js';
+import { type UserDefinitions } from './user-directory.js';
 import { type UserRights } from './user-rights.js';
 
 interface Ports {
-  readonly directory: UserDirectory;
+  readonly definitions: UserDefinitions;
 }
 
-export function userRoutes({ directory }: Ports): readonly Route<UserRights>[] {
+export function userRoutes({ definitions }: Ports): readonly Route<UserRights>[] {
   return [
     route<UserRights, object, schemas.SearchQuery>({
       method: 'GET',
@@ -21,9 +21,9 @@ export function userRoutes({ directory }: Ports): readonly Route<UserRights>[] {
       query: schemas.searchQuery,
       responses: { 200: { description: 'A page of users', schema: listOf(schemas.fullUserSchema) } },
       handle({ ctx, query: { limit, offset, query }, viewer }) {
-        const users = searchUsers(directory, query);
+        const users = searchUsers(definitions, query);
         setPage(ctx, { limit, offset, total: users.length, max: schemas.SEARCH_MAX });
-        const page = users.slice(offset, offset + limit).flatMap(({ id }) => directory.currentUser(id) ?? []);
+        const page = users.slice(offset, offset + limit).flatMap(({ id }) => definitions.currentUser(id) ?? []);
         ctx.body = page.map((user) => userFor(viewer, user));
       },
     }),
@@ -35,7 +35,7 @@ export function userRoutes({ directory }: Ports): readonly Route<UserRights>[] {
       params: schemas.selfOrId,
       responses: { 200: { description: 'The user', schema: schemas.fullUserSchema } },
       handle({ ctx, params, viewer }) {
-        ctx.body = userFor(viewer, requestedUser(directory, viewer, params.id));
+        ctx.body = userFor(viewer, requestedUser(definitions, viewer, params.id));
       },
     }),
   ];

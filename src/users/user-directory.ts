@@ -1,7 +1,7 @@
 import { type UserView } from './user-view.js';
 
 /** Users by what names them. Each throws `unavailable` for one who is out of date, but for `user`. */
-export interface UserDirectory {
+export interface UserDefinitions {
   /** As last known, for those who name the user. */
   user(id: number): UserView | undefined;
   /** For those who act as the user, or show what the user is. */

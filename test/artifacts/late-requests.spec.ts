@@ -22,8 +22,8 @@ describe('A submission that is paused', () => {
   after(() => api.stop());
 
   const submit = (log: EventLog, values: readonly Json[], key = randomUUID()) => {
-    const { directory } = api.service;
-    const caller = { viewer: viewer(directory, directory.userNamed('carol') ?? null), requestId: 'paused' };
+    const { definitions } = api.service;
+    const caller = { viewer: viewer(definitions, definitions.userNamed('carol') ?? null), requestId: 'paused' };
     const body = { tracker: { id: api.tracker('bug') }, values };
     const submission = { trackerId: body.tracker.id, written: { values } };
     return submitOnce(submission, { key, body }, { ...artifactPorts(api.service), log }, caller);

@@ -99,7 +99,7 @@ describe('an artifact of an older log, larger than the bounds allow', () => {
   });
 
   it('has lists that may lose items, and gain none', async () => {
-    const values = api.service.directory.tracker(api.tracker('item'))?.fieldNamed('many')?.values ?? [];
+    const values = api.service.definitions.tracker(api.tracker('item'))?.fieldNamed('many')?.values ?? [];
     const ids = values.map((value) => value.id);
     const artifactId = await planted({ [id('many')]: ids.slice(0, 1100) });
     const many = (count: number) => put(artifactId, { field_id: id('many'), bind_value_ids: ids.slice(0, count) });
@@ -120,8 +120,8 @@ describe('an artifact of an older log, larger than the bounds allow', () => {
 
   it('is submitted with a default of that log by anybody, whether they may write the field or not', async () => {
     const trackerId = api.tracker('item');
-    const { log, readModels, directory } = api.service;
-    const { revision, fields = [] } = directory.tracker(trackerId)?.view ?? { revision: -1 };
+    const { log, readModels, definitions } = api.service;
+    const { revision, fields = [] } = definitions.tracker(trackerId)?.view ?? { revision: -1 };
     const long = { text: 'é'.repeat(40_000), format: 'text' };
     const changed = fields.map((field) => (field.name === 'about' ? { ...field, default: long } : field));
     const event = { type: 'TrackerFieldsChanged', data: { trackerId, fields: changed }, id: randomUUID() };

@@ -84,7 +84,7 @@ describe('writers at the same time', () => {
       },
     };
     const written = { values: [api.titled('Before')] };
-    const carol = viewer(service.directory, service.directory.userNamed('carol') ?? null);
+    const carol = viewer(service.definitions, service.definitions.userNamed('carol') ?? null);
     const { revision, position } = await changeArtifact(
       { artifactId: id, written, comment: undefined, precondition: () => true },
       { ...artifactPorts(service), readModels },

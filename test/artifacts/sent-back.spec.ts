@@ -7,7 +7,7 @@ describe('an artifact sent back as it was read', () => {
   before(async () => {
     api = await artifactApi();
     const linked = await api.created();
-    const members = `${api.service.directory.projectNamed('hydra')!.id}_3`;
+    const members = `${api.service.definitions.projectNamed('hydra')!.id}_3`;
     id = await api.created(
       [
         api.set('description', { value: { content: '*as* read', format: 'commonmark' } }),

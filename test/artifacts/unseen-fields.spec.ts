@@ -101,7 +101,7 @@ describe('fields that a client may not read', () => {
     for (const label of ['sunk', 'swum']) {
       expect((await api.change(id, [api.of('tags', { bind_value_ids: [label] })])).status).to.equal(200);
     }
-    expect(api.service.directory.openValues(api.field('item', 'tags'))).to.have.length(2);
+    expect(api.service.definitions.openValues(api.field('item', 'tags'))).to.have.length(2);
   });
 
   it('are not required of who may not read them, and not told to them', async () => {
@@ -176,13 +176,13 @@ describe('projects and trackers out of reach', () => {
     const hidden = api.tracker('case');
     expect(words(await submit(hidden), hidden)).to.equal(words(await submit(UNKNOWN), UNKNOWN));
     const create = (id: number) => api.post('/svn', { as: 'mem', body: { project_id: id, name: 'repo' } });
-    const closed = api.service.directory.projectNamed('closed')!;
+    const closed = api.service.definitions.projectNamed('closed')!;
     expect(words(await create(closed.id), closed.id)).to.equal(words(await create(UNKNOWN), UNKNOWN));
   });
 
   it('have user groups that nobody else can name', async () => {
-    const { id: open } = api.service.directory.projectNamed('open')!;
-    const closed = api.service.directory.projectNamed('closed')!;
+    const { id: open } = api.service.definitions.projectNamed('open')!;
+    const closed = api.service.definitions.projectNamed('closed')!;
     const notify = (group: string) => {
       const settings = { email_notifications: [{ path: '/', emails: [], users: [], user_groups: [group] }] };
       return api.post('/svn', { as: 'mem', body: { project_id: open, name: 'repo', settings } });

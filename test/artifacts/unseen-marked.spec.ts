@@ -19,7 +19,7 @@ describe('an artifact that a reader may not see and whose stream is marked', () 
     expect(await api.service.readModels.caughtUp(ARTIFACTS, position, 10_000)).to.equal(true);
   };
   const limited = () => {
-    const { id } = api.service.directory.projectNamed('open')!;
+    const { id } = api.service.definitions.projectNamed('open')!;
     return api.made([api.of('readers', { value: { granted_groups: [`${id}${ADMINS_ONLY}`] } })]);
   };
   const childOf = (id: number) => ({ id, type: '_is_child' });
@@ -75,7 +75,7 @@ describe('an artifact that a reader may not see and whose stream is marked', () 
     const content = Buffer.from('bytes').toString('base64');
     const body = { name: 'a.txt', mimetype: 'text/plain', content };
     const file = (await api.post('/artifact_temporary_files', { as: 'maker', body })).body.id as number;
-    const { id: open } = api.service.directory.projectNamed('open')!;
+    const { id: open } = api.service.definitions.projectNamed('open')!;
     const readers = api.of('readers', { value: { granted_groups: [`${open}${ADMINS_ONLY}`] } });
     const [hidden, id] = [await api.made([readers, api.of('files', { value: [file] })]), await api.made()];
     await mark(hidden);

@@ -4,7 +4,7 @@ import { memoryCounters } from '../../src/stores/memory/counters.js';
 import { credentials, type Credentials } from '../../src/authentication/credentials.js';
 import { signInThrottle } from '../../src/authentication/sign-in-throttle.js';
 import { passwords, type Passwords } from '../../src/authentication/password.js';
-import { directoryOf, PASSWORD, user, world, type World } from '../http/toy-app.js';
+import { definitionsOf, PASSWORD, user, world, type World } from '../http/toy-app.js';
 
 describe('credentials', () => {
   let held: World;
@@ -28,7 +28,7 @@ describe('credentials', () => {
         }),
     };
     checking = credentials({
-      directory: directoryOf(held),
+      definitions: definitionsOf(held),
       passwords: counting,
       signInThrottle: signInThrottle(memoryCounters(clock), clock),
       clock,

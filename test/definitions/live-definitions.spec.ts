@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { NO_MARKS, type Marks } from '../../src/core/marks.js';
 import { type Document, type ReadModel, type ReadModels } from '../../src/core/read-models.js';
-import { liveDirectory } from '../../src/definitions/live-definitions.js';
-import { type Directory } from '../../src/definitions/definitions.js';
+import { liveDefinitions } from '../../src/definitions/live-definitions.js';
+import { type Definitions } from '../../src/definitions/definitions.js';
 import { projectViews } from '../../src/projects/project-view.js';
 import { platformViews } from '../../src/platform/platform-view.js';
 import { openValuesViews, trackerViews } from '../../src/trackers/tracker-view.js';
@@ -27,43 +27,43 @@ function handedOver() {
   return { readModels, give, marks };
 }
 
-describe('the directory', () => {
-  let directory: Directory;
+describe('the definitions in memory', () => {
+  let definitions: Definitions;
   let give: ReturnType<typeof handedOver>['give'];
 
   beforeEach(async () => {
     const source = handedOver();
     give = source.give;
-    directory = await liveDirectory(source.readModels, new AbortController().signal);
+    definitions = await liveDefinitions(source.readModels, new AbortController().signal);
   });
 
   it('knows the defaults of a platform that nobody has set up', () => {
-    expect(directory.platform()).to.deep.include({ anonymousAccess: true, artifactDeletionLimit: 0, linkTypes: [] });
-    expect(directory.projects()).to.deep.equal([]);
-    expect(directory.trackersOf(110)).to.deep.equal([]);
-    expect(directory.openValues(501)).to.deep.equal([]);
+    expect(definitions.platform()).to.deep.include({ anonymousAccess: true, artifactDeletionLimit: 0, linkTypes: [] });
+    expect(definitions.projects()).to.deep.equal([]);
+    expect(definitions.trackersOf(110)).to.deep.equal([]);
+    expect(definitions.openValues(501)).to.deep.equal([]);
   });
 
   it('follows the settings', () => {
-    give(platformViews, [{ ...directory.platform(), id: 1, revision: 0, anonymousAccess: false }]);
-    expect(directory.platform().anonymousAccess).to.equal(false);
+    give(platformViews, [{ ...definitions.platform(), id: 1, revision: 0, anonymousAccess: false }]);
+    expect(definitions.platform().anonymousAccess).to.equal(false);
   });
 
   it('finds users by id and by name in any case', () => {
     give(userViews, [userOf(101, { username: 'Alice' }), userOf(102)]);
-    expect(directory.user(101)?.username).to.equal('Alice');
-    expect(directory.userNamed('aLICE')?.id).to.equal(101);
-    expect(directory.userNamed('nobody')).to.equal(undefined);
-    expect([...directory.users()].map(({ id }) => id)).to.have.members([101, 102]);
+    expect(definitions.user(101)?.username).to.equal('Alice');
+    expect(definitions.userNamed('aLICE')?.id).to.equal(101);
+    expect(definitions.userNamed('nobody')).to.equal(undefined);
+    expect([...definitions.users()].map(({ id }) => id)).to.have.members([101, 102]);
   });
 
   it('lists projects by id, the same list until one changes', () => {
     give(projectViews, [projectOf({ id: 111, shortname: 'b' }), projectOf({ id: 110, shortname: 'a' })]);
-    expect(directory.projects().map(({ id }) => id)).to.deep.equal([110, 111]);
-    expect(directory.projects()).to.equal(directory.projects());
-    expect(directory.projectNamed('A')?.id).to.equal(110);
+    expect(definitions.projects().map(({ id }) => id)).to.deep.equal([110, 111]);
+    expect(definitions.projects()).to.equal(definitions.projects());
+    expect(definitions.projectNamed('A')?.id).to.equal(110);
     give(projectViews, [projectOf({ id: 110, shortname: 'a', label: 'New' })]);
-    expect(directory.project(110)?.label).to.equal('New');
+    expect(definitions.project(110)?.label).to.equal('New');
   });
 
   it('lists the trackers of a project by label, without the deleted', () => {
@@ -73,27 +73,27 @@ describe('the directory', () => {
       trackerViewOf([], { id: 123, label: 'Gone', deleted: true }),
       trackerViewOf([], { id: 124, label: 'Elsewhere', projectId: 111 }),
     ]);
-    expect(directory.trackersOf(110).map(({ id }) => id)).to.deep.equal([122, 121]);
-    expect(directory.trackersOf(110)).to.equal(directory.trackersOf(110));
-    expect(directory.tracker(123)?.view.deleted).to.equal(true);
+    expect(definitions.trackersOf(110).map(({ id }) => id)).to.deep.equal([122, 121]);
+    expect(definitions.trackersOf(110)).to.equal(definitions.trackersOf(110));
+    expect(definitions.tracker(123)?.view.deleted).to.equal(true);
   });
 
   it('knows the labels that users added to an open list', () => {
     give(openValuesViews, [{ id: 501, values: [{ number: 1, label: 'leak' }] }]);
-    expect(directory.openValues(501)).to.deep.equal([{ number: 1, label: 'leak' }]);
+    expect(definitions.openValues(501)).to.deep.equal([{ number: 1, label: 'leak' }]);
   });
 
   it('forgets what a complete hand-over no longer holds', () => {
     give(userViews, [userOf(101), userOf(102)]);
     give(userViews, [userOf(102)], true);
-    expect(directory.user(101)).to.equal(undefined);
-    expect(directory.userNamed('user101')).to.equal(undefined);
-    expect(directory.user(102)?.id).to.equal(102);
+    expect(definitions.user(101)).to.equal(undefined);
+    expect(definitions.userNamed('user101')).to.equal(undefined);
+    expect(definitions.user(102)?.id).to.equal(102);
   });
 
   it('counts its generations', () => {
-    const before = directory.generation;
+    const before = definitions.generation;
     give(userViews, [userOf(101)]);
-    expect(directory.generation).to.be.greaterThan(before);
+    expect(definitions.generation).to.be.greaterThan(before);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { demoArtifacts, type DemoStep } from '../../src/demo/demo-artifacts.js';
 import { DEMO_PLATFORM } from '../../src/demo/demo-platform.js';
-import { directoryOf } from '../support/definitions.js';
+import { definitionsOf } from '../support/definitions.js';
 import { platformFixture, type PlatformFixture } from '../platform-file/platform-fixture.js';
 
 describe('the artifacts of the demo platform', () => {
@@ -11,13 +11,13 @@ describe('the artifacts of the demo platform', () => {
   before(async () => {
     platform = await platformFixture();
     await platform.apply(DEMO_PLATFORM);
-    steps = demoArtifacts(platform.service.directory);
+    steps = demoArtifacts(platform.service.definitions);
   });
   after(() => platform.close());
 
   it('are a few hundred, and the same every time', () => {
     expect(new Set(steps.map(({ artifact }) => artifact)).size).to.equal(250);
-    expect(demoArtifacts(platform.service.directory)).to.deep.equal(steps);
+    expect(demoArtifacts(platform.service.definitions)).to.deep.equal(steps);
   });
 
   it('come in the order in which they happened', () => {
@@ -29,7 +29,7 @@ describe('the artifacts of the demo platform', () => {
   it('are submitted with all that is required, before they change or are linked to', () => {
     const submitted = new Set<number>();
     for (const { artifact, trackerId, values, links } of steps) {
-      const required = platform.service.directory.tracker(trackerId)?.fields.filter((field) => field.required) ?? [];
+      const required = platform.service.definitions.tracker(trackerId)?.fields.filter((field) => field.required) ?? [];
       if (!submitted.has(artifact)) expect(values).to.include.keys(required.map(({ id }) => String(id)));
       submitted.add(artifact);
       for (const link of links?.to ?? []) expect(submitted).to.include(link.artifact);
@@ -39,7 +39,7 @@ describe('the artifacts of the demo platform', () => {
   it('go only the ways that the workflow allows', () => {
     const states = new Map<number, number | null>();
     for (const { artifact, trackerId, values } of steps) {
-      const workflow = platform.service.directory.tracker(trackerId)?.view.workflow;
+      const workflow = platform.service.definitions.tracker(trackerId)?.view.workflow;
       const value = workflow ? values[String(workflow.field)] : undefined;
       if (!workflow || !Array.isArray(value)) continue;
       const from = states.get(artifact) ?? null;
@@ -51,6 +51,6 @@ describe('the artifacts of the demo platform', () => {
   });
 
   it('are none on another platform', () => {
-    expect(demoArtifacts(directoryOf())).to.deep.equal([]);
+    expect(demoArtifacts(definitionsOf())).to.deep.equal([]);
   });
 });

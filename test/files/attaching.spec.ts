@@ -221,7 +221,7 @@ describe('A file field', () => {
     const files = await Promise.all(['one', 'two', 'three'].map((content) => api.uploaded(content)));
     const holder = await api.created([api.attachments(...files)]);
     const other = await api.created();
-    const { log, directory } = api.service;
+    const { log, definitions } = api.service;
     const read: StreamName[] = [];
     const ports: ArtifactPorts = {
       ...artifactPorts(api.service),
@@ -241,7 +241,7 @@ describe('A file field', () => {
         precondition: () => true,
       },
       ports,
-      { viewer: viewer(directory, directory.userNamed('carol') ?? null), requestId: 'once' },
+      { viewer: viewer(definitions, definitions.userNamed('carol') ?? null), requestId: 'once' },
     );
     expect(await rejection(change)).to.include({ kind: 'invalid' });
     expect(read.filter((stream) => stream === artifactStream(holder))).to.have.length(1);

@@ -6,7 +6,7 @@ import { authentication } from '../../src/authentication/authenticate.js';
 import { type Viewer } from '../../src/authorization/viewer.js';
 import { createApp } from '../../src/http/app.js';
 import { type Clock } from '../../src/core/clock.js';
-import { type Directory } from '../../src/definitions/definitions.js';
+import { type Definitions } from '../../src/definitions/definitions.js';
 import { jsonServer } from '../../src/http/server/server.js';
 import { type Readiness } from '../../src/http/health.js';
 import { type Route } from '../../src/http/route.js';
@@ -59,8 +59,8 @@ export function world(): World {
   };
 }
 
-/** A directory of what the world holds at that moment. */
-export function directoryOf(held: World): Directory {
+/** The definitions that the world holds at that moment. */
+export function definitionsOf(held: World): Definitions {
   return {
     user: (id) => held.users.find((each) => each.id === id),
     currentUser: (id) => held.users.find((each) => each.id === id),
@@ -91,7 +91,7 @@ export interface Toy {
   readonly tokens: Tokens;
   readonly credentials: Credentials;
   readonly clock: Clock;
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly lines: () => readonly Record<string, unknown>[];
   readonly text: () => string;
   /** What the server says to these bytes, until it closes or is silent after a whole answer. */
@@ -100,7 +100,7 @@ export interface Toy {
 }
 
 export interface ToyOptions {
-  readonly routes?: (toy: Pick<Toy, 'tokens' | 'credentials' | 'clock' | 'directory'>) => readonly Route<Viewer>[];
+  readonly routes?: (toy: Pick<Toy, 'tokens' | 'credentials' | 'clock' | 'definitions'>) => readonly Route<Viewer>[];
   readonly invalidCredentialsStatus?: 500 | 401;
   readonly trustedProxies?: readonly string[];
   readonly publicUrl?: string;
@@ -111,19 +111,19 @@ export interface ToyOptions {
 export async function toyApp(options: ToyOptions = {}): Promise<Toy> {
   const held = world();
   const clock: Clock = () => held.now;
-  const directory = directoryOf(held);
+  const definitions = definitionsOf(held);
   const parts = {
     clock,
-    directory,
+    definitions,
     tokens: tokens({
       secrets: options.secrets ?? [SECRET],
-      directory,
+      definitions,
       clock,
       acceptsTokens: () => held.followsLog,
     }),
-    accessKeys: accessKeyVerifier({ directory, clock, used: () => undefined, acceptsKeys: () => held.followsLog }),
+    accessKeys: accessKeyVerifier({ definitions, clock, used: () => undefined, acceptsKeys: () => held.followsLog }),
     credentials: credentials({
-      directory,
+      definitions,
       clock,
       passwords: hashing,
       signInThrottle: signInThrottle(memoryCounters(clock), clock),

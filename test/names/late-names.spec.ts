@@ -22,8 +22,8 @@ describe('A name between two steps of a command that is paused', () => {
     return { ...api.service, log, nextRepositoryId: () => ids.next() };
   };
   const caller = () => {
-    const { directory } = api.service;
-    return { viewer: viewer(directory, directory.userNamed('pam') ?? null), requestId: 'paused' };
+    const { definitions } = api.service;
+    return { viewer: viewer(definitions, definitions.userNamed('pam') ?? null), requestId: 'paused' };
   };
   const create = (log: EventLog, name: string) =>
     createRepository({ name, project_id: api.project('hydra') }, ports(log), caller());

@@ -128,8 +128,8 @@ describe('after a crash between a name and what bears it', () => {
     await settled();
     expect(await recovered()).to.equal(3);
     for (const name of ['users', 'projects', 'trackers']) await readModels.caughtUp(name, (await log.end())!, 10_000);
-    expect(api.service.directory.projectNamed('late')?.id).to.equal(901);
-    expect(api.service.directory.userNamed('zoe')?.id).to.equal(902);
+    expect(api.service.definitions.projectNamed('late')?.id).to.equal(901);
+    expect(api.service.definitions.userNamed('zoe')?.id).to.equal(902);
     expect(api.tracker('task')).to.equal(903);
   });
 });

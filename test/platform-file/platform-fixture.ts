@@ -43,7 +43,7 @@ export async function platformFixture(): Promise<PlatformFixture> {
     clock,
     passwords,
     readModels: service.readModels,
-    directory: service.directory,
+    definitions: service.definitions,
     ids: (kind) => service.idsOf(kind),
     ...given,
   });

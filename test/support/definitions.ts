@@ -1,5 +1,5 @@
 /** Definitions from plain data: what a spec does not name gets an inconspicuous default. */
-import { type Directory } from '../../src/definitions/definitions.js';
+import { type Definitions } from '../../src/definitions/definitions.js';
 import { type ProjectView } from '../../src/projects/project-view.js';
 import {
   ALL_USERS,
@@ -114,7 +114,7 @@ export function artifactOf(id: number, given: Partial<ArtifactDocument> = {}): A
   };
 }
 
-export interface Definitions {
+export interface GivenDefinitions {
   readonly users?: readonly UserView[];
   readonly projects?: readonly ProjectView[];
   readonly trackers?: readonly CompiledTracker[];
@@ -123,8 +123,8 @@ export interface Definitions {
   readonly platform?: Partial<Platform>;
 }
 
-/** A directory that never changes. Without projects it knows the one that trackers are in by default. */
-export function directoryOf(given: Definitions = {}): Directory {
+/** Definitions that never change. Without projects they know the one that trackers are in by default. */
+export function definitionsOf(given: GivenDefinitions = {}): Definitions {
   const { users = [], projects = [projectOf()], trackers = [], openValues = {}, platform = {} } = given;
   const byLabel = (a: CompiledTracker, b: CompiledTracker): number => (a.view.label < b.view.label ? -1 : 1);
   return {

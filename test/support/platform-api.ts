@@ -30,7 +30,7 @@ const DISTANCE = 20;
 export async function platformApi(platform: Platform): Promise<PlatformApi> {
   const running = await runService({ platform: '{}' });
   const { service } = running;
-  const { directory } = service;
+  const { definitions } = service;
   for (const [index, kind] of ['user', 'project', 'group', 'tracker'].entries()) {
     for (let left = index * DISTANCE; left > 0; left -= 1) await service.idsOf(kind).next();
   }
@@ -40,9 +40,9 @@ export async function platformApi(platform: Platform): Promise<PlatformApi> {
   await become(platform);
   return {
     ...running,
-    project: (shortname) => directory.projectNamed(shortname)!.id,
+    project: (shortname) => definitions.projectNamed(shortname)!.id,
     group: (shortName) =>
-      directory.projects().flatMap(({ groups }) => groups.filter((group) => group.shortName === shortName))[0]!.id,
+      definitions.projects().flatMap(({ groups }) => groups.filter((group) => group.shortName === shortName))[0]!.id,
     become,
   };
 }

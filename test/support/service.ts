@@ -84,9 +84,9 @@ async function started(
   };
 }
 
-function namesIn({ directory }: Service) {
+function namesIn({ definitions }: Service) {
   const trackerOf = (itemName: string) => {
-    const trackers = directory.projects().flatMap(({ id }) => directory.trackersOf(id));
+    const trackers = definitions.projects().flatMap(({ id }) => definitions.trackersOf(id));
     return trackers.find(({ view }) => view.itemName === itemName)!;
   };
   const fieldOf = (tracker: string, name: string) => trackerOf(tracker).fieldNamed(name)!;
@@ -95,6 +95,6 @@ function namesIn({ directory }: Service) {
     field: (tracker: string, name: string) => fieldOf(tracker, name).id,
     value: (tracker: string, field: string, label: string) =>
       fieldOf(tracker, field).values!.find((value) => value.label === label)!.id,
-    user: (username: string) => directory.userNamed(username)!.id,
+    user: (username: string) => definitions.userNamed(username)!.id,
   };
 }

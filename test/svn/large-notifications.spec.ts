@@ -3,7 +3,7 @@ import { viewer } from '../../src/authorization/viewer.js';
 import { repositoryTexts } from '../../src/svn/representation.js';
 import { type NotificationBody } from '../../src/svn/schemas.js';
 import { checkedSettings } from '../../src/svn/settings.js';
-import { directoryOf, projectOf, userOf } from '../support/definitions.js';
+import { definitionsOf, projectOf, userOf } from '../support/definitions.js';
 import { turns } from '../support/turns.js';
 
 const EACH = 1000;
@@ -16,7 +16,7 @@ const numbered = <T>(count: number, make: (n: number) => T): readonly T[] =>
 const admin = userOf(115);
 const users = numbered(EACH, (n) => userOf(1000 + n));
 const project = projectOf({ svn: true, admins: [admin.id] });
-const known = directoryOf({ users: [admin, ...users], projects: [project] });
+const known = definitionsOf({ users: [admin, ...users], projects: [project] });
 
 const ids = users.map(({ id }) => id);
 const emails = numbered(EACH, (n) => `mail${n}@example.org`);
@@ -34,7 +34,7 @@ describe('very many recipients of notifications', () => {
     it(`are judged while others have their turn: ${who}`, async () => {
       const bodies = numbered(PATHS, (n) => ({ ...nobody, path: `/a${n}`, ...recipients }));
       const loop = turns();
-      const context = { project, directory: known, viewer: viewer(known, admin) };
+      const context = { project, definitions: known, viewer: viewer(known, admin) };
       const { emailNotifications } = await checkedSettings({ email_notifications: bodies }, context);
       loop.stop();
       expect(loop.count()).to.be.at.least(8);
@@ -45,7 +45,7 @@ describe('very many recipients of notifications', () => {
   it('are shown while others have their turn', async () => {
     const loop = turns();
     const shownIn: number[] = [];
-    const directory: typeof known = {
+    const definitions: typeof known = {
       ...known,
       user: (id) => {
         shownIn[loop.count()] = (shownIn[loop.count()] ?? 0) + 1;
@@ -60,7 +60,7 @@ describe('very many recipients of notifications', () => {
       emailNotifications,
       hasDefaultPermissions: true,
     };
-    const reading = { directory, viewer: viewer(known, admin), origin: 'http://localhost' };
+    const reading = { definitions, viewer: viewer(known, admin), origin: 'http://localhost' };
     const texts: string[] = [];
     for await (const text of repositoryTexts({ id: 1, name: 'svn', settings }, project, reading)) texts.push(text);
     loop.stop();

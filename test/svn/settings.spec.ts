@@ -3,17 +3,17 @@ import { Problem } from '../../src/core/problem.js';
 import { viewer } from '../../src/authorization/viewer.js';
 import { type NotificationBody, type SettingsBody } from '../../src/svn/schemas.js';
 import { checkedSettings } from '../../src/svn/settings.js';
-import { directoryOf, groupOf, projectOf, userOf } from '../support/definitions.js';
+import { definitionsOf, groupOf, projectOf, userOf } from '../support/definitions.js';
 
 const project = projectOf({ id: 110, svn: true, groups: [groupOf(105, { shortName: 'Developers' })] });
 const other = projectOf({ id: 111, groups: [groupOf(106)] });
-const directory = directoryOf({
+const definitions = definitionsOf({
   users: [userOf(115), userOf(116, { status: 'suspended' })],
   projects: [project, other],
 });
 
 const settingsOf = (given: Partial<SettingsBody>) =>
-  checkedSettings(given, { project, directory, viewer: viewer(directory, null) });
+  checkedSettings(given, { project, definitions, viewer: viewer(definitions, null) });
 
 /** Kind, and what is wrong where. */
 async function problemOf(given: Partial<SettingsBody>) {

@@ -49,15 +49,15 @@ export interface SvnApi extends RunningService {
 
 export async function svnApi(): Promise<SvnApi> {
   const running = await runService({ platform: PLATFORM });
-  const { directory, log } = running.service;
-  const project = (shortname: string): number => directory.projectNamed(shortname)!.id;
+  const { definitions, log } = running.service;
+  const project = (shortname: string): number => definitions.projectNamed(shortname)!.id;
   const create: SvnApi['create'] = (name, more = {}) =>
     running.post('/svn', { as: 'pam', body: { project_id: project('hydra'), name, ...more } });
   return {
     ...running,
     project,
     group: (shortName) =>
-      directory.projects().flatMap(({ groups }) => groups.filter((group) => group.shortName === shortName))[0]!.id,
+      definitions.projects().flatMap(({ groups }) => groups.filter((group) => group.shortName === shortName))[0]!.id,
     create,
     created: async (name, more) => {
       const { status, body } = await create(name, more);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { viewer } from '../../src/authorization/viewer.js';
 import { trackerStructure, trackerTexts } from '../../src/trackers/representation.js';
-import { directoryOf, fieldOf, listValueOf, projectOf, trackerOf } from '../support/definitions.js';
+import { definitionsOf, fieldOf, listValueOf, projectOf, trackerOf } from '../support/definitions.js';
 import { turns } from '../support/turns.js';
 
 const FIELDS = 10;
@@ -13,16 +13,16 @@ const numbered = <T>(count: number, make: (n: number) => T): readonly T[] =>
 const project = projectOf();
 const values = numbered(VALUES, (n) => listValueOf(1000 + n));
 const tracker = trackerOf(numbered(FIELDS, (n) => fieldOf(500 + n, 'msb', { bind: 'static', values })));
-const directory = directoryOf({ projects: [project], trackers: [tracker] });
-const reader = viewer(directory, null);
+const definitions = definitionsOf({ projects: [project], trackers: [tracker] });
+const reader = viewer(definitions, null);
 
 describe('a tracker of long lists', () => {
   it('is told field by field, and others have their turn in between', async () => {
     const loop = turns();
     let text = '';
-    for await (const part of trackerTexts(tracker, directory, reader)) text += part;
+    for await (const part of trackerTexts(tracker, definitions, reader)) text += part;
     loop.stop();
     expect(loop.count()).to.be.at.least(FIELDS - 1);
-    expect(text).to.equal(JSON.stringify(trackerStructure(tracker, directory, reader)));
+    expect(text).to.equal(JSON.stringify(trackerStructure(tracker, definitions, reader)));
   });
 });

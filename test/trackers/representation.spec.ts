@@ -4,14 +4,14 @@ import { ALL_USERS, PROJECT_ADMINS, PROJECT_MEMBERS, REGISTERED_USERS } from '..
 import { type Field } from '../../src/trackers/field-types/definition.js';
 import { minimalTracker, trackerReference, trackerStructure } from '../../src/trackers/representation.js';
 import {
-  directoryOf,
+  definitionsOf,
   fieldOf,
   groupOf,
   listValueOf,
   projectOf,
   trackerOf,
   userOf,
-  type Definitions,
+  type GivenDefinitions,
 } from '../support/definitions.js';
 
 const alice = userOf(114, { username: 'alice', realName: 'Alice Martin' });
@@ -28,22 +28,26 @@ const status = fieldOf(502, 'sb', {
 });
 const internal = fieldOf(503, 'string', { permissions: { read: [PROJECT_ADMINS], submit: null, update: null } });
 
-function structureOf(fields: readonly Field[], reader = bob, more: Parameters<typeof trackerOf>[1] & Definitions = {}) {
+function structureOf(
+  fields: readonly Field[],
+  reader = bob,
+  more: Parameters<typeof trackerOf>[1] & GivenDefinitions = {},
+) {
   const tracker = trackerOf(fields, more);
-  const directory = directoryOf({ ...more, users: [bob, alice, carol], projects: [project], trackers: [tracker] });
-  return trackerStructure(tracker, directory, viewer(directory, reader));
+  const definitions = definitionsOf({ ...more, users: [bob, alice, carol], projects: [project], trackers: [tracker] });
+  return trackerStructure(tracker, definitions, viewer(definitions, reader));
 }
 
-function fieldAs(field: Field, reader = bob, more: Definitions = {}): Record<string, unknown> {
+function fieldAs(field: Field, reader = bob, more: GivenDefinitions = {}): Record<string, unknown> {
   return { ...structureOf([field], reader, more).fields[0] };
 }
 
 describe('a tracker', () => {
   const tracker = trackerOf([]);
-  const directory = directoryOf({ projects: [project], trackers: [tracker] });
+  const definitions = definitionsOf({ projects: [project], trackers: [tracker] });
 
   it('is told in its minimal form', () => {
-    expect(minimalTracker(tracker, directory)).to.deep.equal({
+    expect(minimalTracker(tracker, definitions)).to.deep.equal({
       id: 101,
       uri: 'trackers/101',
       label: 'Bugs',
@@ -54,7 +58,7 @@ describe('a tracker', () => {
   });
 
   it('is told as references to artifacts hold it', () => {
-    expect(trackerReference(tracker, directory)).to.deep.equal({
+    expect(trackerReference(tracker, definitions)).to.deep.equal({
       id: 101,
       uri: 'trackers/101',
       label: 'Bugs',
@@ -193,8 +197,8 @@ describe('a field of a tracker', () => {
       permissions: { read: [ALL_USERS], submit: [ALL_USERS], update: [ALL_USERS] },
     });
     const tracker = trackerOf([open]);
-    const directory = directoryOf({ trackers: [tracker] });
-    const { fields } = trackerStructure(tracker, directory, viewer(directory, null));
+    const definitions = definitionsOf({ trackers: [tracker] });
+    const { fields } = trackerStructure(tracker, definitions, viewer(definitions, null));
     expect(fields[0]?.permissions).to.deep.equal(['read']);
   });
 

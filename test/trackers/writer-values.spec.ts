@@ -3,7 +3,7 @@ import { viewer } from '../../src/authorization/viewer.js';
 import { PROJECT_MEMBERS, REGISTERED_USERS, type GroupId } from '../../src/projects/project-events.js';
 import { writerValues } from '../../src/trackers/list-representation.js';
 import { type UserView } from '../../src/users/user-view.js';
-import { directoryOf, fieldOf, projectOf, trackerOf, userOf } from '../support/definitions.js';
+import { definitionsOf, fieldOf, projectOf, trackerOf, userOf } from '../support/definitions.js';
 
 const member = (n: number): UserView => userOf(1000 + n, { username: `user${String(n).padStart(4, '0')}` });
 const USERS = Array.from({ length: 5000 }, (_, n) => member(n));
@@ -15,9 +15,9 @@ function told(reader: UserView | null, from: readonly GroupId[] | null) {
   const project = projectOf({ admins: [ADMIN.id], members: USERS.map(({ id }) => id) });
   const list = from === null ? [] : [fieldOf(500, 'sb', { name: 'owner', bind: 'users', from })];
   const tracker = trackerOf([...list, fieldOf(501, 'subby', { name: 'author' })]);
-  const definitions = directoryOf({ users: [...USERS, OUTSIDER], projects: [project], trackers: [tracker] });
+  const definitions = definitionsOf({ users: [...USERS, OUTSIDER], projects: [project], trackers: [tracker] });
   let looks = 0;
-  const directory = {
+  const watched = {
     ...definitions,
     user: (id: number) => {
       looks += 1;
@@ -30,7 +30,7 @@ function told(reader: UserView | null, from: readonly GroupId[] | null) {
       }
     },
   };
-  const context = { directory, project, viewer: viewer(directory, reader) };
+  const context = { definitions: watched, project, viewer: viewer(watched, reader) };
   const usernames = writerValues(tracker, context).map(({ label }) => label);
   return { usernames, looks };
 }

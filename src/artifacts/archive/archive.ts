@@ -21,7 +21,7 @@ import { archivingDecider } from './archiving-decider.js';
 /** Resolves once the artifact is archived, if it is to be. After a failure, the same again. */
 export type Archive = (artifactId: number) => Promise<void>;
 
-type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'directory' | 'clock'> & { readonly blobs: BlobStore };
+type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'definitions' | 'clock'> & { readonly blobs: BlobStore };
 
 /** One after the other for one artifact, however many ask: the second finds it done. */
 export const archiveIn =
@@ -54,7 +54,7 @@ function nameOf({ data: { artifactId }, metadata: { at } }: DeletedArtifact['del
 /** As the log had it at the deletion, whenever it is asked. */
 async function deletedArtifact(
   events: readonly Recorded<ArtifactEvent>[],
-  { log, readModels, directory }: Ports,
+  { log, readModels, definitions }: Ports,
 ): Promise<Omit<DeletedArtifact, 'attachments'> & { readonly attachments: readonly Attachment[] }> {
   const deleted = events.find((event) => event.type === 'ArtifactDeleted');
   if (deleted === undefined) throw new Error('the artifact is not deleted');
@@ -73,7 +73,7 @@ async function deletedArtifact(
     tracker: { ...tracker.state, id: trackerId, revision: tracker.revision },
     project: project.state,
     attachments: await attachmentsOf(before, allFields(tracker.state.fields), log, deleted.position),
-    usernameOf: (userId) => directory.user(userId)?.username,
+    usernameOf: (userId) => definitions.user(userId)?.username,
   };
 }
 

@@ -27,7 +27,7 @@ import {
 import { deletionsStream } from './deletion-count-events.js';
 import { type PendingDeletionView } from './pending-deletions-view.js';
 
-export interface DeletionPorts extends Pick<ArtifactPorts, 'log' | 'readModels' | 'directory' | 'clock'> {
+export interface DeletionPorts extends Pick<ArtifactPorts, 'log' | 'readModels' | 'definitions' | 'clock'> {
   readonly archive: Archive;
   readonly logger: Logger;
 }
@@ -45,11 +45,11 @@ export async function deleteArtifact(
   caller: Caller & { readonly user: UserView },
   tell: (allowance: Allowance) => void,
 ): Promise<void> {
-  const { log, directory, clock, readModels } = ports;
+  const { log, definitions, clock, readModels } = ports;
   const userId = caller.user.id;
   const now = clock();
   const metadata = metadataOf(caller, now);
-  const limit = directory.platform().artifactDeletionLimit;
+  const limit = definitions.platform().artifactDeletionLimit;
   const tellOf = (counts: DeletionCounts | null): void => {
     tell({ limit, left: deletionsLeft(counts, limit, now.toISOString()) });
   };
@@ -84,11 +84,11 @@ export async function deleteArtifact(
 }
 
 async function refuseUndeletable(artifactId: number, ports: DeletionPorts, { viewer }: Caller) {
-  const { log, directory } = ports;
+  const { log, definitions } = ports;
   const read = () => foldedStream(log, artifactDecider, artifactStream(artifactId));
   const { state: artifact } = (await withStream(artifactId, { ...ports, viewer }, read)).current;
   if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
-  deletableTracker(artifact, directory, viewer);
+  deletableTracker(artifact, definitions, viewer);
   // Refused after the count, the deletion would be carried out by the recovery nevertheless.
   await deleteCommand(artifactId, ports);
 }
@@ -144,7 +144,7 @@ export async function carryOutDeletion(
 }
 
 async function deleteCommand(artifactId: number, ports: DeletionPorts): Promise<ArtifactCommand> {
-  const isArchived = ports.directory.platform().archiveDeletedArtifacts;
+  const isArchived = ports.definitions.platform().archiveDeletedArtifacts;
   if (!isArchived) return { type: 'DeleteArtifact' };
   return { type: 'DeleteArtifact', toArchive: await linkedFrom(artifactId, ports) };
 }

@@ -1,5 +1,5 @@
 /** What the parsers of all field types share: what they are given, and how they refuse it. */
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { type FieldValue } from '../../trackers/field-types/field-value.js';
@@ -9,7 +9,7 @@ import { type HtmlOf } from '../rendering/text-rendering.js';
 export type FieldInput = Readonly<Record<string, unknown>>;
 
 export interface WriteContext {
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   /** As it stands before the write; left out for a new one. */
   readonly artifact?: Pick<ArtifactView, 'id' | 'values'>;
   /** Of what may be the source of a text that is sent back. */

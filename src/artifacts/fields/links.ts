@@ -123,7 +123,7 @@ function readDirectedLink(link: FieldInput, pointer: string, context: ParseConte
 function readLink(link: FieldInput, pointer: string, context: ParseContext): Link | Nothing {
   const type = typeof link['type'] === 'string' ? link['type'] : '';
   const id = otherEnd(link, pointer, context);
-  const isKnown = linkTypesOf(context.directory.platform()).some(({ shortname }) => shortname === type);
+  const isKnown = linkTypesOf(context.definitions.platform()).some(({ shortname }) => shortname === type);
   if (!isKnown) return context.refuse(`${pointer}/type`, `knows no type of link ${shown(type)}`);
   return id === NOTHING ? NOTHING : { id, type };
 }

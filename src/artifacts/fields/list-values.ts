@@ -1,6 +1,6 @@
 /** What the values of a list are: its own, users or groups, as it is bound. Selection and open lists share it. */
 import { lookup } from './lookup.js';
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { groupsOf } from '../../authorization/groups-of.js';
 import { type GroupId } from '../../projects/project-events.js';
 import { groupRestId, userGroup } from '../../projects/representation.js';
@@ -9,7 +9,7 @@ import { userFor, type UserReader } from '../../users/representation.js';
 import { idFrom } from './field-input.js';
 
 export interface ListContext {
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly projectId: number;
 }
 
@@ -68,16 +68,16 @@ const staticList: Binding = {
 const userList: Binding = {
   type: 'users',
   idFrom,
-  offers: ({ from = [] }, id, { directory, projectId }) => {
-    const user = directory.user(id);
-    const project = directory.project(projectId);
+  offers: ({ from = [] }, id, { definitions, projectId }) => {
+    const user = definitions.user(id);
+    const project = definitions.project(projectId);
     if (user?.status !== 'active' || project === undefined) return false;
     const groups = groupsOf(user, project);
     return from.some((group) => groups.has(group));
   },
-  named: (_, label, { directory }) => directory.userNamed(label)?.id,
-  chosen: (_, id, { directory }) => {
-    const user = directory.user(id);
+  named: (_, label, { definitions }) => definitions.userNamed(label)?.id,
+  chosen: (_, id, { definitions }) => {
+    const user = definitions.user(id);
     return user && { restId: id, label: user.username, representation: (reader) => userFor(reader, user) };
   },
 };
@@ -100,8 +100,8 @@ const groupList: Binding = {
 
 const BINDINGS = { static: staticList, users: userList, user_groups: groupList } as const;
 
-function groupIn({ directory, projectId }: ListContext, id: GroupId) {
-  const project = directory.project(projectId);
+function groupIn({ definitions, projectId }: ListContext, id: GroupId) {
+  const project = definitions.project(projectId);
   return project && userGroup(project, id);
 }
 

@@ -63,10 +63,10 @@ interface ListReading extends ParseContext {
 }
 
 /** All users are looked at once, for the first of their addresses. */
-function usersByAddress({ directory }: ParseContext): ListReading['users'] {
+function usersByAddress({ definitions }: ParseContext): ListReading['users'] {
   let known: Map<string, UserView[]> | undefined;
   return (address) => {
-    known ??= byAddress(directory.users());
+    known ??= byAddress(definitions.users());
     return known.get(address) ?? [];
   };
 }
@@ -113,7 +113,7 @@ const addedOfNumber = lookup(({ number }: AddedLabel) => number);
 export function itemsLabelled(field: Field, given: string, context: ListContext): readonly OpenListValue[] {
   const label = plainLabel(given);
   const bound = bindingOf(field).named(field, label, context);
-  const open = addedOfLabel(context.directory.openValues(field.id), label);
+  const open = addedOfLabel(context.definitions.openValues(field.id), label);
   return [...(bound === undefined ? [] : [{ bound }]), ...(open ? [{ open: open.number, label: open.label }] : [])];
 }
 
@@ -125,7 +125,7 @@ function fromLabel(json: unknown, field: Field, context: ListReading): Item | No
 
   const bound = bindingOf(field).named(field, label, context);
   if (bound !== undefined) return boundValue(bound, json, field, context);
-  const open = addedOfLabel(context.directory.openValues(field.id), label);
+  const open = addedOfLabel(context.definitions.openValues(field.id), label);
   return open === undefined ? { newLabel: label } : { open: open.number, label: open.label };
 }
 
@@ -160,7 +160,7 @@ function fromId(json: unknown, field: Field, context: ListReading): Item | Nothi
   const id = prefix === undefined ? bindingOf(field).idFrom(json, context.projectId) : idFrom(digits);
   if (id === undefined) return context.refuse('', `does not offer ${shown(json)}`);
   if (prefix !== 'o') return boundValue(id, json, field, context);
-  const known = addedOfNumber(context.directory.openValues(field.id), id);
+  const known = addedOfNumber(context.definitions.openValues(field.id), id);
   return known ? { open: id, label: known.label } : context.refuse('', `does not offer ${shown(json)}`);
 }
 

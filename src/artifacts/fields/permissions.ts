@@ -45,11 +45,11 @@ function grantedGroups(
   held: number,
   context: ParseContext,
 ): readonly number[] | Nothing {
-  const { directory, projectId, refuse } = context;
+  const { definitions, projectId, refuse } = context;
   if (!Array.isArray(granted)) return refuse('/value/granted_groups', 'takes an array of group ids');
   const tooMany = itemsFault(granted.length, held);
   if (tooMany !== undefined) return refuse('/value/granted_groups', tooMany);
-  const project = directory.project(projectId);
+  const project = definitions.project(projectId);
   return readAll(granted, (item, index) => {
     const id = groupIdFrom(item, projectId);
     if (id !== undefined && project !== undefined && userGroup(project, id) !== undefined) return id;

@@ -1,6 +1,6 @@
 /** aid, atid, subon, subby, lud, luby: what the service fills in itself. */
 import { type Viewer } from '../../authorization/viewer.js';
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { anonymousUser, userFor } from '../../users/representation.js';
 import { type NumberType, type StampType } from '../../trackers/field-types/read-only-types.js';
 import { type ArtifactView } from '../artifact-view.js';
@@ -17,7 +17,7 @@ export const refuseNumber: Parse<never> = ({ type }, { value }, { refuse, artifa
 export const ignore: Parse<never> = () => NOTHING;
 
 interface StampContext {
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly viewer: Viewer;
 }
 
@@ -37,7 +37,7 @@ export function stampIn(type: StampType, artifact: ArtifactView, context: StampC
   }
 }
 
-function userOf(id: number | null, { directory, viewer }: StampContext): object {
-  const user = id === null ? undefined : directory.user(id);
+function userOf(id: number | null, { definitions, viewer }: StampContext): object {
+  const user = id === null ? undefined : definitions.user(id);
   return user === undefined ? anonymousUser() : userFor(viewer, user);
 }

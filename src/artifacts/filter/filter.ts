@@ -25,10 +25,10 @@ interface Asked {
  */
 export function artifactFilter(
   tracker: CompiledTracker,
-  { viewer, directory }: Pick<Reading, 'viewer' | 'directory'>,
+  { viewer, definitions }: Pick<Reading, 'viewer' | 'definitions'>,
   filter: unknown,
 ): readonly Criterion[] {
-  const context = { directory, projectId: tracker.view.projectId };
+  const context = { definitions, projectId: tracker.view.projectId };
   const readable = viewer.readable(tracker);
   const asked = membersOf(filter).map(([name, value]) => ({ name, value, field: fieldOf(readable, name) }));
   refuseUnknown(asked);

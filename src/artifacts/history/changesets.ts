@@ -103,7 +103,7 @@ export function changesetRepresentation(
   reading: ReadContext,
   withValues: boolean,
 ): object {
-  const user = userById(reading.directory, artifact.lastUpdateBy);
+  const user = userById(reading.definitions, artifact.lastUpdateBy);
   const { value, post_processed_value, ...format } = renderText(comment, reading.htmlOf);
   return {
     // The n-th changeset of the artifact; its Etag was n - 1.

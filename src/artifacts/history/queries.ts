@@ -79,12 +79,12 @@ export async function artifactAsItWas(
 const isWanted = ({ revision, metadata: { at } }: Recorded, when: Past): boolean =>
   'revision' in when ? revision === when.revision : Date.parse(at) <= when.at.getTime();
 
-async function auditedArtifact(id: number, { readModels, directory, viewer }: Auditing): Promise<Audited> {
+async function auditedArtifact(id: number, { readModels, definitions, viewer }: Auditing): Promise<Audited> {
   const present = await readModels.get(artifactViews, id, viewer.canSeeArtifact);
   const artifact = present ?? (await readModels.get(deletedArtifactViews, id, viewer.canAudit));
   if (artifact === null) throw new Problem('not-found', 'No such artifact');
   if (present === null && !viewer.canAudit(artifact)) throw new Problem('not-found', 'No such artifact');
-  const tracker = readableTracker(artifact, directory, viewer);
+  const tracker = readableTracker(artifact, definitions, viewer);
   return { artifact, tracker };
 }
 
@@ -114,10 +114,10 @@ const valuesIn = (event: ArtifactEvent): FieldValues => ('values' in event.data 
 function entryRepresentation(
   { event, before }: Entry,
   tracker: CompiledTracker,
-  { directory, viewer, isKnownEnd }: Reading & Pick<HistoryContext, 'isKnownEnd'>,
+  { definitions, viewer, isKnownEnd }: Reading & Pick<HistoryContext, 'isKnownEnd'>,
 ): object {
   const values = valuesIn(event);
-  const context = { directory, projectId: tracker.view.projectId, isKnownEnd };
+  const context = { definitions, projectId: tracker.view.projectId, isKnownEnd };
   const written = viewer.readable(tracker).fields.filter(({ id }) => Object.hasOwn(values, String(id)));
   const changes = written.map((field) => ({
     field_id: field.id,
@@ -132,7 +132,7 @@ function entryRepresentation(
     position: event.position,
     type: event.type,
     at: event.metadata.at,
-    actor: actorOf(event, directory),
+    actor: actorOf(event, definitions),
     comment: comment === undefined ? null : { body: comment.text, format: comment.format },
     // Where only links to artifacts changed that the reader may not be told of, nothing did.
     changes: changes.filter(({ before: old, after }) => JSON.stringify(old) !== JSON.stringify(after)),
@@ -140,7 +140,7 @@ function entryRepresentation(
 }
 
 /** Null when operations acted. */
-function actorOf({ metadata: { actor } }: Recorded, directory: Reading['directory']): object | null {
-  const user = actor === null ? undefined : directory.user(actor);
+function actorOf({ metadata: { actor } }: Recorded, definitions: Reading['definitions']): object | null {
+  const user = actor === null ? undefined : definitions.user(actor);
   return user === undefined ? null : { id: user.id, username: user.username, uri: `users/${user.id}` };
 }

@@ -76,7 +76,7 @@ async function outcomeOf(
   const accepted = rememberedRequest(last, { digest, at: ports.clock().toISOString() });
   const outcome = accepted && (await submittedBefore(accepted.artifactId, ports));
   // The answer shows the tracker as it is now.
-  if (outcome !== null) namedTracker(trackerId, ports.directory, viewer);
+  if (outcome !== null) namedTracker(trackerId, ports.definitions, viewer);
   return { last, accepted, outcome };
 }
 

@@ -1,5 +1,5 @@
 /** The ends of an artifact's links, by type and direction. */
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { linkTypesOf } from '../../platform/link-types.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { flatRepresentation } from '../representation/flat-representation.js';
@@ -20,7 +20,7 @@ export async function linkNatures(artifact: ArtifactView, reading: Reading): Pro
   return kinds.map(({ type, direction }) => ({
     shortname: type,
     direction,
-    label: labelOf(type, direction, reading.directory),
+    label: labelOf(type, direction, reading.definitions),
     uri: `artifacts/${artifact.id}/linked_artifacts?nature=${encodeURIComponent(type)}&direction=${direction}`,
   }));
 }
@@ -72,8 +72,8 @@ async function sourcePage(
   return { ids, total };
 }
 
-function labelOf(type: string, direction: Direction, directory: Directory): string {
-  const known = linkTypesOf(directory.platform()).find(({ shortname }) => shortname === type);
+function labelOf(type: string, direction: Direction, definitions: Definitions): string {
+  const known = linkTypesOf(definitions.platform()).find(({ shortname }) => shortname === type);
   return (direction === 'forward' ? known?.forwardLabel : known?.reverseLabel) ?? type;
 }
 
@@ -82,7 +82,7 @@ export const flatJson = (reading: Reading, joined: boolean) =>
     const related = await relatedTo(artifacts, reading);
     for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
       yield some.flatMap((artifact) => {
-        const tracker = reading.directory.tracker(artifact.trackerId);
+        const tracker = reading.definitions.tracker(artifact.trackerId);
         return tracker === undefined
           ? []
           : [JSON.stringify(flatRepresentation(artifact, tracker, { ...reading, related }, joined))];

@@ -4,7 +4,7 @@ import { resumeLink } from './settle-links.js';
 import { PENDING_LINKS, pendingLinksViews } from './pending-links-view.js';
 import { type ArtifactPorts } from '../ports.js';
 
-type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'directory' | 'clock'>;
+type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'definitions' | 'clock'>;
 
 export const interruptedLinks = (ports: Ports): InterruptedWork => ({
   what: 'links',

@@ -2,7 +2,7 @@
 import { fold } from '../../core/decider.js';
 import { type EventReader, type Position, type Recorded } from '../../core/event-log.js';
 import { handle } from '../../core/handle.js';
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from '../artifact.js';
 import { artifactStream, type ArtifactEvent, type ReverseLinks } from '../artifact-events.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
@@ -11,7 +11,7 @@ import { linkSettlementStream, type LinkSettlementEvent } from './link-settlemen
 import { linkCommandId, type PendingLinkView } from './pending-links-view.js';
 import { type ArtifactPorts } from '../ports.js';
 
-type Ports = Pick<ArtifactPorts, 'log' | 'directory' | 'clock'>;
+type Ports = Pick<ArtifactPorts, 'log' | 'definitions' | 'clock'>;
 
 /** What one source has to do. */
 export type LinkOrder = Omit<PendingLinkView, 'at'>;
@@ -40,7 +40,7 @@ export async function resumeLink(order: LinkOrder, ports: Ports): Promise<boolea
  */
 export async function carryOut(
   order: LinkOrder,
-  { log, directory, clock }: Ports,
+  { log, definitions, clock }: Ports,
   given?: { readonly at: Position; readonly requestId: string },
 ): Promise<Position | null> {
   const envelope = {
@@ -57,7 +57,7 @@ export async function carryOut(
     command: async ({ state, end }): Promise<ArtifactCommand> => {
       const mayBeLate = given === undefined || (end !== null && end > given.at);
       const isLate = mayBeLate && (await isSuperseded(order, log));
-      const fieldId = isLate ? null : linkField(state, order.target, directory);
+      const fieldId = isLate ? null : linkField(state, order.target, definitions);
       return { type: 'SetLink', fieldId, target: order.target, linkType: order.type };
     },
   });
@@ -73,8 +73,8 @@ export async function carryOut(
 }
 
 /** The field that holds the link, else the first that can; null when there is none. */
-export function linkField(source: Artifact | null, target: number, directory: Directory): number | null {
-  const fields = source === null ? [] : (directory.tracker(source.trackerId)?.ofType('art_link') ?? []);
+export function linkField(source: Artifact | null, target: number, definitions: Definitions): number | null {
+  const fields = source === null ? [] : (definitions.tracker(source.trackerId)?.ofType('art_link') ?? []);
   const holding = fields.find(({ id }) => linksOf(source?.values[String(id)]).some((link) => link.id === target));
   return (holding ?? fields[0])?.id ?? null;
 }

@@ -15,7 +15,7 @@ import { linkTargets, type LinkWish } from '../fields/links.js';
 import { type ArtifactPorts } from '../ports.js';
 import { sourcesOf, type ReverseLink } from '../representation/load-related.js';
 
-type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'directory' | 'clock'>;
+type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'definitions' | 'clock'>;
 
 export interface LinkRequest {
   readonly wish: LinkWish;
@@ -101,14 +101,14 @@ export async function validateLinks(
 async function fullSources(
   { add, remove }: ReverseLinks,
   { target }: LinkRequest,
-  { log, directory }: Ports,
+  { log, definitions }: Ports,
 ): Promise<readonly number[]> {
   const changes = [...add, ...remove.map((source) => ({ source, type: null }))];
   const end = target?.id ?? LONGEST_ID;
   const full: number[] = [];
   for (const { source, type: linkType } of changes) {
     const { state: artifact } = (await foldedStream(log, artifactDecider, artifactStream(source))).current;
-    const change = { fieldId: linkField(artifact, end, directory), target: end, linkType };
+    const change = { fieldId: linkField(artifact, end, definitions), target: end, linkType };
     if (artifact !== null && !takesLink(change, artifact)) full.push(source);
     // Artifacts may be large, and other requests wait.
     await othersTurn();
@@ -164,9 +164,9 @@ function reverseChanges({ wish }: LinkRequest, { ends, sources }: PresentEnds): 
 }
 
 /** Judged by all fields that may hold the link: which one does would be told by the answer otherwise. */
-function canLinkFrom({ trackerId }: Pick<ArtifactView, 'trackerId'>, { directory }: Ports, viewer: Viewer): boolean {
-  const tracker = directory.tracker(trackerId);
-  if (tracker === undefined || directory.project(tracker.view.projectId)?.status !== 'active') return false;
+function canLinkFrom({ trackerId }: Pick<ArtifactView, 'trackerId'>, { definitions }: Ports, viewer: Viewer): boolean {
+  const tracker = definitions.tracker(trackerId);
+  if (tracker === undefined || definitions.project(tracker.view.projectId)?.status !== 'active') return false;
   const fields = tracker.ofType('art_link');
   const readable = viewer.readable(tracker);
   const isWritable = fields.every(

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { jsonInTurns } from '../../core/concurrency/json-in-turns.js';
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { filesOf } from './described-files.js';
@@ -21,7 +21,7 @@ interface Ingredients {
    * a large one may have a small text.
    */
   readonly artifact: WeakRef<ArtifactView>;
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   /** Definitions, and with them what the reader may read. */
   readonly generation: number;
   /** What the reader sees of the artifacts at the other ends of links, and which of its files are there. */
@@ -61,17 +61,17 @@ async function writtenTexts(
   reading: Representing,
   shape: Shape,
 ): Promise<readonly string[]> {
-  const { directory } = reading;
+  const { definitions } = reading;
   const withLinks = shape.values !== 'none';
   const pieces = artifacts.flatMap((artifact): readonly Piece[] => {
-    const tracker = directory.tracker(artifact.trackerId);
+    const tracker = definitions.tracker(artifact.trackerId);
     if (tracker === undefined) return [];
     if (withLinks && !isRememberable(tracker)) return [{ artifact, tracker, text: undefined, remember: keepNothing }];
-    const { generation } = directory;
+    const { generation } = definitions;
     const links = withLinks ? `${linksSeen(artifact, related, reading)}|${filesSeen(artifact, related, reading)}` : '';
     const name = `${artifact.id} ${reading.viewer.user?.id ?? 'anonymous'} ${shape.values}`;
     return [
-      { artifact, tracker, ...remembered(name, { artifact: new WeakRef(artifact), directory, generation, links }) },
+      { artifact, tracker, ...remembered(name, { artifact: new WeakRef(artifact), definitions, generation, links }) },
     ];
   });
   const unwritten = pieces.filter(({ text }) => text === undefined).map(({ artifact }) => artifact);
@@ -128,6 +128,6 @@ function remembered(name: string, ingredients: Ingredients): Pick<Piece, 'text' 
 
 const isSame = (a: Ingredients, b: Ingredients): boolean =>
   a.artifact.deref() === b.artifact.deref() &&
-  a.directory === b.directory &&
+  a.definitions === b.definitions &&
   a.generation === b.generation &&
   a.links === b.links;

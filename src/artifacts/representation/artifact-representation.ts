@@ -1,5 +1,5 @@
-/** An artifact as clients read it: its document, its tracker's definition and the directory put together. */
-import { type Directory } from '../../definitions/definitions.js';
+/** An artifact as clients read it: its document, its tracker's definition and the definitions put together. */
+import { type Definitions } from '../../definitions/definitions.js';
 import { projectReference } from '../../projects/representation.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
@@ -25,31 +25,33 @@ export function artifactRepresentation(
   reading: ReadContext,
   shape: Shape,
 ): object {
-  const { directory, viewer } = reading;
-  const project = directory.project(tracker.view.projectId);
+  const { definitions, viewer } = reading;
+  const project = definitions.project(tracker.view.projectId);
   const wants = (format: ValuesFormat): boolean => shape.values === format || shape.values === 'all';
   return {
     id: artifact.id,
     uri: `artifacts/${artifact.id}`,
     xref: `${tracker.view.itemName} #${artifact.id}`,
-    tracker: shape.completeTracker ? trackerStructure(tracker, directory, viewer) : minimalTracker(tracker, directory),
+    tracker: shape.completeTracker
+      ? trackerStructure(tracker, definitions, viewer)
+      : minimalTracker(tracker, definitions),
     project: project === undefined ? null : projectReference(project),
     submitted_by: artifact.submittedBy,
-    submitted_by_user: userById(directory, artifact.submittedBy),
+    submitted_by_user: userById(definitions, artifact.submittedBy),
     submitted_on: isoDate(artifact.submittedOn),
     html_url: `/plugins/tracker/?aid=${artifact.id}`,
     changesets_uri: `artifacts/${artifact.id}/changesets`,
     values: wants('collection') ? representValues(tracker, artifact, reading) : null,
     values_by_field: wants('by_field') ? representByField(tracker, artifact, reading) : null,
     last_update_by: artifact.lastUpdateBy,
-    last_update_by_user: userById(directory, artifact.lastUpdateBy),
+    last_update_by_user: userById(definitions, artifact.lastUpdateBy),
     last_modified_date: isoDate(artifact.lastUpdateOn),
     ...meaning(artifact, tracker, reading),
   };
 }
 
-export function userById(directory: Directory, id: number | null): object {
-  const user = id === null ? undefined : directory.user(id);
+export function userById(definitions: Definitions, id: number | null): object {
+  const user = id === null ? undefined : definitions.user(id);
   return user === undefined ? anonymousUser() : minimalUser(user);
 }
 
@@ -57,7 +59,7 @@ export function userById(directory: Directory, id: number | null): object {
 function meaning(
   artifact: ArtifactView,
   tracker: CompiledTracker,
-  { directory, viewer }: Pick<ReadContext, 'directory' | 'viewer'>,
+  { definitions, viewer }: Pick<ReadContext, 'definitions' | 'viewer'>,
 ): object {
   const readable = viewer.readable(tracker);
   const { semantics } = readable.view;
@@ -69,7 +71,7 @@ function meaning(
     full_status: status === undefined ? null : { value: status.label, color: status.color || null },
     is_open: semantics.status === undefined || (status !== undefined && semantics.status.open.includes(status.id)),
     title: titleOf(artifact, fieldOf(semantics.title)),
-    assignees: assignees(artifact, fieldOf(semantics.contributor), directory),
+    assignees: assignees(artifact, fieldOf(semantics.contributor), definitions),
   };
 }
 
@@ -84,9 +86,9 @@ function titleOf(artifact: ArtifactView, field: Field | undefined): string | nul
   return typeof value === 'object' && value !== null && 'text' in value ? value.text : null;
 }
 
-function assignees(artifact: ArtifactView, field: Field | undefined, directory: Directory): readonly object[] {
+function assignees(artifact: ArtifactView, field: Field | undefined, definitions: Definitions): readonly object[] {
   return selectedIds(artifact, field).flatMap((id) => {
-    const user = directory.user(id);
+    const user = definitions.user(id);
     return user === undefined ? [] : [minimalUser(user)];
   });
 }

@@ -1,7 +1,7 @@
 /** The files of artifacts, as their representations describe them. */
 import { refuseMarked } from '../../core/marks.js';
 import { type ReadModels } from '../../core/read-models.js';
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { fileStream } from '../../files/file-events.js';
 import { fileViews } from '../../files/file-view.js';
@@ -17,16 +17,16 @@ export type DescribeFile = (id: number) => object | undefined;
 
 interface Reading {
   readonly readModels: ReadModels;
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly viewer: Viewer;
 }
 
 /** In all fields that hold files and that the viewer may read. */
 export function filesOf(
   { trackerId, values }: Pick<ArtifactView, 'trackerId' | 'values'>,
-  { directory, viewer }: Pick<Reading, 'directory' | 'viewer'>,
+  { definitions, viewer }: Pick<Reading, 'definitions' | 'viewer'>,
 ): readonly number[] {
-  const tracker = directory.tracker(trackerId);
+  const tracker = definitions.tracker(trackerId);
   const fields = tracker === undefined ? [] : viewer.readable(tracker).ofType('file');
   return fields.flatMap(({ id }) => numbersOf(values[String(id)]));
 }

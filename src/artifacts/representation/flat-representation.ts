@@ -14,11 +14,11 @@ type Flat = string | number | null | readonly string[];
 export function flatRepresentation(
   artifact: ArtifactView,
   tracker: CompiledTracker,
-  { directory, viewer, related }: Pick<Reading, 'directory' | 'viewer'> & { readonly related: Related },
+  { definitions, viewer, related }: Pick<Reading, 'definitions' | 'viewer'> & { readonly related: Related },
   joined: boolean,
 ): Readonly<Record<string, Flat>> {
   const isKnownEnd = (id: number): boolean => related.linked(id) !== undefined;
-  const context = { directory, projectId: tracker.view.projectId, isKnownEnd };
+  const context = { definitions, projectId: tracker.view.projectId, isKnownEnd };
   const row: Record<string, Flat> = { __proto__: null };
   for (const field of viewer.readable(tracker).fields) {
     const value = flatValue(field, artifact, context);
@@ -38,9 +38,9 @@ function flatValue(field: Field, artifact: ArtifactView, context: HistoryContext
   return items.map(({ id, label }) => label ?? String(id));
 }
 
-function stamp({ type }: Field, artifact: ArtifactView, { directory }: HistoryContext): string | null {
+function stamp({ type }: Field, artifact: ArtifactView, { definitions }: HistoryContext): string | null {
   if (type === 'subon') return isoDate(artifact.submittedOn);
   if (type === 'lud') return isoDate(artifact.lastUpdateOn);
   const id = type === 'subby' ? artifact.submittedBy : artifact.lastUpdateBy;
-  return (id === null ? undefined : directory.user(id)?.username) ?? null;
+  return (id === null ? undefined : definitions.user(id)?.username) ?? null;
 }

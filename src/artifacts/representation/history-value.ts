@@ -101,7 +101,7 @@ function chosen(field: Field, id: number, context: ListContext): Named {
   return { id: found?.restId ?? id, label: found?.label ?? null };
 }
 
-function group(id: number, { directory, projectId }: ListContext): Named {
-  const project = directory.project(projectId);
+function group(id: number, { definitions, projectId }: ListContext): Named {
+  const project = definitions.project(projectId);
   return { id: groupRestId(projectId, id), label: (project && userGroup(project, id)?.label) ?? null };
 }

@@ -3,7 +3,7 @@ import { MAX_REVERSE_LINKS } from '../../core/bounds.js';
 import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { slicesOf, type ReadModels } from '../../core/read-models.js';
 import { type Viewer } from '../../authorization/viewer.js';
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { CHILD_LINK } from '../../platform/link-types.js';
 import { artifactViews, type ArtifactView } from '../artifact-view.js';
 import { LINK_SOURCES_PAGE, linkSourcesAfter } from './link-sources.js';
@@ -29,7 +29,7 @@ export interface Related {
 
 export interface Reading {
   readonly readModels: ReadModels;
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly viewer: Viewer;
 }
 
@@ -98,7 +98,7 @@ async function linkedFrom(
  */
 export async function sourcesOf(
   ids: readonly number[],
-  reading: Pick<Reading, 'readModels' | 'viewer' | 'directory'>,
+  reading: Pick<Reading, 'readModels' | 'viewer' | 'definitions'>,
 ): Promise<ReadonlyMap<number, readonly ReverseLink[]>> {
   const targets = new Map<number, ReverseLink[]>(ids.map((id) => [id, []]));
   const hasRoom = (links: readonly ReverseLink[] = []): boolean => links.length < MAX_REVERSE_LINKS;
@@ -132,7 +132,7 @@ interface Towards {
 /** `wanted` is asked before each page: no more are read once it wants none. */
 async function* linksTowards(
   wanted: () => readonly number[],
-  reading: Pick<Reading, 'readModels' | 'viewer' | 'directory'>,
+  reading: Pick<Reading, 'readModels' | 'viewer' | 'definitions'>,
 ): AsyncGenerator<readonly Towards[], void, void> {
   const { readModels, viewer } = reading;
   const towards = (targets: ReadonlySet<number>, sources: readonly ArtifactView[]): readonly Towards[] =>
@@ -160,7 +160,7 @@ async function* linksTowards(
 }
 
 /** Of the other end of a link, with what sums are made of: many large ones are not held at once. */
-function withoutContents(artifact: ArtifactView, reading: Pick<Reading, 'directory' | 'viewer'>): ArtifactView {
+function withoutContents(artifact: ArtifactView, reading: Pick<Reading, 'definitions' | 'viewer'>): ArtifactView {
   const isSummed = has(artifact, 'computed', reading);
   const isPart = (value: FieldValue): boolean =>
     typeof value === 'number' || computedOf(value) !== undefined || (isSummed && linksOf(value).length > 0);
@@ -180,8 +180,8 @@ function childrenOf(artifact: ArtifactView, viewer: Viewer): readonly number[] {
 function has(
   { trackerId }: ArtifactView,
   type: 'art_link' | 'computed',
-  { directory, viewer }: Pick<Reading, 'directory' | 'viewer'>,
+  { definitions, viewer }: Pick<Reading, 'definitions' | 'viewer'>,
 ): boolean {
-  const tracker = directory.tracker(trackerId);
+  const tracker = definitions.tracker(trackerId);
   return tracker !== undefined && viewer.readable(tracker).ofType(type).length > 0;
 }

@@ -1,5 +1,5 @@
 /** The values of an artifact as a reader may know them: `values` and `values_by_field`. */
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
@@ -26,7 +26,7 @@ import { selectionParts } from '../fields/selection.js';
 import { NO_TEXT, renderText } from '../fields/text.js';
 
 export interface ReadContext {
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly viewer: Viewer;
   readonly related: Related;
   /** Of every text of the artifact. */
@@ -93,7 +93,7 @@ const number: Parts = (value) => ({ value: numberOf(value) });
 const selection: Parts = (value, field, reading) => selectionParts(field, value, listContext(reading));
 const listContext = ({ tracker, context }: Reading) => ({
   projectId: tracker.view.projectId,
-  directory: context.directory,
+  definitions: context.definitions,
   viewer: context.viewer,
 });
 const container: Parts = () => ({});
@@ -115,34 +115,38 @@ const PARTS: Readonly<Record<StoredType, Parts>> = {
   cb: selection,
   tbl: (value, field, reading) => openListParts(field, value, listContext(reading)),
   file: (value, _, { context }) => fileParts(value, context.related.describeFile),
-  perm: (value, _, { tracker, context }) => permissionParts(value, context.directory.project(tracker.view.projectId)),
+  perm: (value, _, { tracker, context }) => permissionParts(value, context.definitions.project(tracker.view.projectId)),
   computed: (value, { name }, reading) => computedParts(value, () => sumFor(name, reading)),
 };
 
-function sumFor(name: string, { artifact, context: { directory, viewer, related } }: Reading): number | null {
+function sumFor(name: string, { artifact, context: { definitions, viewer, related } }: Reading): number | null {
   return autocomputed(artifact, name, {
     artifact: (id) => related.linked(id),
     linksOf: (parent) => viewer.linksOf(parent),
     tracker: (id) => {
-      const tracker = directory.tracker(id);
+      const tracker = definitions.tracker(id);
       return tracker && viewer.readable(tracker);
     },
   });
 }
 
-function linkParts(field: Field, { artifact, context: { directory, related } }: Reading): object {
+function linkParts(field: Field, { artifact, context: { definitions, related } }: Reading): object {
   return {
     links: linksOf(artifact.values[String(field.id)]).flatMap(
-      ({ id, type }) => linkedArtifact(related.linked(id), type, directory) ?? [],
+      ({ id, type }) => linkedArtifact(related.linked(id), type, definitions) ?? [],
     ),
     reverse_links: related
       .reverseLinks(artifact.id)
-      .flatMap(({ source, type }) => linkedArtifact(source, type, directory) ?? []),
+      .flatMap(({ source, type }) => linkedArtifact(source, type, definitions) ?? []),
   };
 }
 
-function linkedArtifact(artifact: ArtifactView | undefined, type: string, directory: Directory): object | undefined {
-  const tracker = artifact && directory.tracker(artifact.trackerId);
+function linkedArtifact(
+  artifact: ArtifactView | undefined,
+  type: string,
+  definitions: Definitions,
+): object | undefined {
+  const tracker = artifact && definitions.tracker(artifact.trackerId);
   if (artifact === undefined || tracker === undefined) return undefined;
-  return { id: artifact.id, uri: `artifacts/${artifact.id}`, tracker: trackerReference(tracker, directory), type };
+  return { id: artifact.id, uri: `artifacts/${artifact.id}`, tracker: trackerReference(tracker, definitions), type };
 }

@@ -1,6 +1,6 @@
 /** Answers about artifacts, given again to the same reader as long as nothing at all has changed. */
 import { LRUCache } from 'lru-cache';
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { type ReadModels } from '../../core/read-models.js';
 import { type Begun } from '../../http/send-json.js';
 import { type Reading } from './load-related.js';
@@ -30,10 +30,10 @@ type Ask<Facts> = (
  */
 export function responseCache<Facts>({
   readModels,
-  directory,
+  definitions,
 }: {
   readonly readModels: ReadModels;
-  readonly directory: Directory;
+  readonly definitions: Definitions;
 }): Ask<Facts> {
   const known = new LRUCache<string, Remembered<Facts>>({
     maxSize: REMEMBERED_SIZE,
@@ -41,7 +41,7 @@ export function responseCache<Facts>({
   });
   const now = (): string | undefined => {
     const state = readModels.state?.();
-    return state === undefined ? undefined : `${state} ${directory.generation}`;
+    return state === undefined ? undefined : `${state} ${definitions.generation}`;
   };
 
   return async (question, { viewer }, make) => {

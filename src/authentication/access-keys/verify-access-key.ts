@@ -1,7 +1,7 @@
 /** Who an access key speaks for. A file of its own because authentication asks, on every route. */
 import { type Clock } from '../../core/clock.js';
 import { Problem } from '../../core/problem.js';
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { type UserView } from '../../users/user-view.js';
 import { type AccessKey } from '../../users/access-key.js';
 import { isSecretOf, parseIdentifier } from './identifier.js';
@@ -12,7 +12,7 @@ export interface AccessKeyVerifier {
 }
 
 export interface AccessKeyVerifierOptions {
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly clock: Clock;
   /** Told of each use; must not throw. */
   readonly used: (user: UserView, key: AccessKey) => void;
@@ -21,7 +21,7 @@ export interface AccessKeyVerifierOptions {
 }
 
 export function accessKeyVerifier({
-  directory,
+  definitions,
   clock,
   used,
   acceptsKeys = () => true,
@@ -30,7 +30,7 @@ export function accessKeyVerifier({
     userOf: (text) => {
       if (!acceptsKeys())
         throw new Problem('unavailable', 'access keys cannot be checked right now', { retryAfter: 5 });
-      const found = keyIn(text, directory);
+      const found = keyIn(text, definitions);
       // One answer for all that is wrong with a key: which of it is nobody's business.
       if (found === null) throw new Problem('bad-credentials', 'the access key is not valid');
       const { user, key } = found;
@@ -50,11 +50,11 @@ interface KeyOfUser {
 }
 
 /** Null unless the secret is that of a key of somebody. */
-function keyIn(text: string, directory: Directory): KeyOfUser | null {
+function keyIn(text: string, definitions: Definitions): KeyOfUser | null {
   const identifier = parseIdentifier(text);
   if (identifier === null) return null;
   const { accessKeyId, secret } = identifier;
-  const user = directory.userWithAccessKey(accessKeyId);
+  const user = definitions.userWithAccessKey(accessKeyId);
   const key = user?.accessKeys.find(({ id }) => id === accessKeyId);
   const isGood = user !== undefined && key !== undefined && isSecretOf(secret, key.secretHash);
   return isGood ? { user, key } : null;

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { type Clock } from '../../core/clock.js';
 import { type Revision } from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { TOKEN_LIFETIME_S } from '../../users/user-events.js';
 import { type UserView } from '../../users/user-view.js';
 
@@ -31,13 +31,13 @@ export interface Tokens {
 export interface TokensOptions {
   /** The first signs, all verify. */
   readonly secrets: readonly string[];
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly clock: Clock;
   /** False while revocations may be missed, because the log is out of reach. */
   readonly acceptsTokens?: () => boolean;
 }
 
-export function tokens({ secrets, directory, clock, acceptsTokens = () => true }: TokensOptions): Tokens {
+export function tokens({ secrets, definitions, clock, acceptsTokens = () => true }: TokensOptions): Tokens {
   const { sign, verified } = signatures(secrets);
   const now = (): number => Math.floor(clock().getTime() / 1000);
 
@@ -57,7 +57,7 @@ export function tokens({ secrets, directory, clock, acceptsTokens = () => true }
       const token = verified(text);
       if (token === null) throw badToken();
       if (now() >= token.expiresAt) throw new Problem('unauthenticated', 'the token has expired');
-      const user = directory.currentUser(token.userId);
+      const user = definitions.currentUser(token.userId);
       if (user === undefined || String(token.userId) !== userId) throw badToken();
       // A suspension ends the token, too, and is what its user is told of.
       if (user.status === 'active' && isRevoked(token, user)) throw badToken();

@@ -1,17 +1,17 @@
 /** The field that a resumable upload is announced for: whether it takes files, and from whom. */
 import { Problem } from '../../core/problem.js';
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { maxFileSize, type Field } from '../../trackers/field-types/definition.js';
 
 /** Throws when the viewer may not upload for it, or not so much. */
-export function checkUploadFor(fieldId: number, size: number, directory: Directory, viewer: Viewer): void {
-  const { tracker, field } = fieldWithTracker(fieldId, directory, viewer);
+export function checkUploadFor(fieldId: number, size: number, definitions: Definitions, viewer: Viewer): void {
+  const { tracker, field } = fieldWithTracker(fieldId, definitions, viewer);
   const isReadable = viewer.readable(tracker).fieldById(fieldId) !== undefined;
-  if (!isReadable && !(field.type === 'file' && mayUpload(tracker, field, directory, viewer))) throw notFound();
+  if (!isReadable && !(field.type === 'file' && mayUpload(tracker, field, definitions, viewer))) throw notFound();
   if (field.type !== 'file') throw new Problem('invalid', `The field ${field.label} takes no files`);
-  if (!mayUpload(tracker, field, directory, viewer)) {
+  if (!mayUpload(tracker, field, definitions, viewer)) {
     throw new Problem('forbidden', `You may not upload files for the field ${field.label}`);
   }
   const most = maxFileSize(field);
@@ -26,9 +26,9 @@ interface Found {
   readonly field: Field;
 }
 
-function fieldWithTracker(fieldId: number, directory: Directory, viewer: Viewer): Found {
-  const tracker = directory.trackerOfField(fieldId);
-  const project = tracker && directory.project(tracker.view.projectId);
+function fieldWithTracker(fieldId: number, definitions: Definitions, viewer: Viewer): Found {
+  const tracker = definitions.trackerOfField(fieldId);
+  const project = tracker && definitions.project(tracker.view.projectId);
   const field = tracker?.fieldById(fieldId);
   if (tracker === undefined || project === undefined || field === undefined) throw notFound();
   if (!viewer.canSeeProject(project)) throw new Problem('forbidden', 'The project of this field is out of your reach');
@@ -38,8 +38,8 @@ function fieldWithTracker(fieldId: number, directory: Directory, viewer: Viewer)
 
 const notFound = (): Problem => new Problem('not-found', 'No such field');
 
-function mayUpload(tracker: CompiledTracker, field: Field, directory: Directory, viewer: Viewer): boolean {
-  if (directory.project(tracker.view.projectId)?.status === 'suspended') return false;
+function mayUpload(tracker: CompiledTracker, field: Field, definitions: Definitions, viewer: Viewer): boolean {
+  if (definitions.project(tracker.view.projectId)?.status === 'suspended') return false;
   const maySubmit = viewer.canSubmit(tracker) && viewer.mayWrite('submit', tracker, field);
   return maySubmit || (viewer.canUpdate(tracker) && viewer.mayWrite('update', tracker, field));
 }

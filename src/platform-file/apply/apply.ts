@@ -5,7 +5,7 @@ import { type EventLog } from '../../core/event-log.js';
 import { type IdAllocator } from '../../core/ids.js';
 import { Problem } from '../../core/problem.js';
 import { type ReadModels } from '../../core/read-models.js';
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { projectStream } from '../../projects/project-events.js';
 import { PROJECTS } from '../../projects/project-view.js';
 import { PLATFORM } from '../../platform/platform-view.js';
@@ -23,7 +23,7 @@ export interface PlanOptions {
   /** YAML or JSON. */
   readonly text: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly passwords: Passwords;
   readonly prune: boolean;
   /** Lets pruning suspend the last site administrator. */
@@ -70,9 +70,9 @@ export async function applyPlatform(options: ApplyOptions): Promise<{ readonly s
 
 /** False when a step was not this one's to take, so that the rest is out of date. */
 async function carryOut(parsed: ParsedFile, options: ApplyOptions, onTaken: (words: string) => void): Promise<boolean> {
-  const { clock, ids, directory, onProgress } = options;
+  const { clock, ids, definitions, onProgress } = options;
   const { steps, newThings } = validPlan(parsed, options, await presentPasswords(parsed.file, options));
-  const planned = revisionsOf(directory);
+  const planned = revisionsOf(definitions);
   const withDrawnIds = idDrawer(newThings, ids);
   for (const step of steps) {
     const by = { actor: null, at: clock().toISOString() };
@@ -84,23 +84,23 @@ async function carryOut(parsed: ParsedFile, options: ApplyOptions, onTaken: (wor
 }
 
 /** Taken in the same turn as the plan. */
-function revisionsOf(directory: Directory): Planned {
+function revisionsOf(definitions: Definitions): Planned {
   return new Map(
-    directory
+    definitions
       .projects()
       .flatMap((project) => [
         [projectStream(project.id), project.revision] as const,
-        ...directory.trackersOf(project.id).map(({ id, view }) => [trackerStream(id), view.revision] as const),
+        ...definitions.trackersOf(project.id).map(({ id, view }) => [trackerStream(id), view.revision] as const),
       ]),
   );
 }
 
 function validPlan(
   { file, located }: ParsedFile,
-  { directory, env, prune, force = false }: PlanOptions,
+  { definitions, env, prune, force = false }: PlanOptions,
   presentPasswords: PlanInput['presentPasswords'],
 ): Plan {
-  const made = plan({ file, present: directory, presentPasswords, env, prune, force });
+  const made = plan({ file, present: definitions, presentPasswords, env, prune, force });
   refuse(located(made.complaints));
   return made;
 }
@@ -123,7 +123,7 @@ function known<Value>(values: ReadonlyMap<number, Value>, newThing: number): Val
   return value;
 }
 
-/** The directory shows all that is in the log. */
+/** The definitions hold all that is in the log. */
 async function settled({ log, readModels }: ApplyOptions): Promise<void> {
   const end = await log.end();
   if (end === null) return;

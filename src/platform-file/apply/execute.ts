@@ -4,7 +4,7 @@ import { type Event, type EventLog, type Revision, type StreamName } from '../..
 import { type Current } from '../../core/folded-streams.js';
 import { handle } from '../../core/handle.js';
 import { releaseName, type UniqueName } from '../../core/name-reservation.js';
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { projectDecider } from '../../projects/project.js';
 import { projectStream } from '../../projects/project-events.js';
 import { platformDecider } from '../../platform/platform.js';
@@ -24,7 +24,7 @@ export type Planned = Map<StreamName, Revision>;
 
 interface Execution {
   readonly log: EventLog;
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly passwords: Passwords;
   readonly planned: Planned;
   readonly by: By;
@@ -114,10 +114,10 @@ async function defineTracker(
   const { admins, permissions, fields, semantics, workflow } = command;
   const heading = { trackerId: id, projectId, itemName, label, description, color };
   const creation = { ...heading, admins, permissions, fields, semantics, workflow };
-  const { log, directory, by } = execution;
+  const { log, definitions, by } = execution;
   const holder = await reserveAndCreate(log, unique, createTracker, { id, creation }, by);
   // Deleted, but not yet rid of its name.
-  if (directory.tracker(holder)?.view.deleted) await release(unique, holder, execution);
+  if (definitions.tracker(holder)?.view.deleted) await release(unique, holder, execution);
   return holder === id;
 }
 

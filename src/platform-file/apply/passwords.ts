@@ -1,4 +1,4 @@
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { type UserCommand } from '../../users/user.js';
 import { type PlatformFile } from '../format/platform-schema.js';
 import { passwordIn } from '../plan/desired-users.js';
@@ -11,7 +11,7 @@ export interface Passwords {
 }
 
 interface Known {
-  readonly directory: Directory;
+  readonly definitions: Definitions;
   readonly env: Resolver['env'];
   readonly passwords: Passwords;
   readonly onProgress?: () => void;
@@ -23,7 +23,7 @@ interface Known {
  */
 export async function presentPasswords(
   { users = [] }: PlatformFile,
-  { directory, env, passwords, onProgress }: Known,
+  { definitions, env, passwords, onProgress }: Known,
 ): Promise<Resolver['presentPasswords']> {
   const named = users.flatMap((entry) => {
     const password = passwordIn(entry, env);
@@ -31,7 +31,7 @@ export async function presentPasswords(
   });
   const present = new Map<string, string>();
   const verified = new Map<string, string | undefined>();
-  const hashOf = (username: string): string | undefined => directory.userNamed(username)?.passwordHash;
+  const hashOf = (username: string): string | undefined => definitions.userNamed(username)?.passwordHash;
   for (let left = named; left.length > 0;) {
     // One after the other: each takes a processor and much memory on purpose.
     for (const { username, password } of left) {

@@ -1,6 +1,6 @@
 /** The present platform as a file: applied again, it changes nothing. Without passwords, which nobody can know. */
 import { stringify } from 'yaml';
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { type GroupId } from '../../projects/project-events.js';
 import { type ProjectView } from '../../projects/project-view.js';
 import { allFields } from '../../trackers/field-types/definition.js';
@@ -13,8 +13,8 @@ import { BUILT_IN_GROUPS } from '../plan/desired-projects.js';
  * YAML. Each member is named, defaults too, because a member that is not named stays as it is: applied later, the file
  * brings back what it was made from. Null is a member that is absent.
  */
-export function exportPlatform(directory: Directory): string {
-  const { anonymousAccess, artifactDeletionLimit, archiveDeletedArtifacts, linkTypes } = directory.platform();
+export function exportPlatform(definitions: Definitions): string {
+  const { anonymousAccess, artifactDeletionLimit, archiveDeletedArtifacts, linkTypes } = definitions.platform();
   const file = {
     settings: {
       anonymous_access: anonymousAccess,
@@ -26,8 +26,8 @@ export function exportPlatform(directory: Directory): string {
       forward_label: forwardLabel,
       reverse_label: reverseLabel,
     })),
-    users: [...directory.users()].sort((a, b) => a.id - b.id).map(exportedUser),
-    projects: directory.projects().map((project) => exportedProject(project, directory)),
+    users: [...definitions.users()].sort((a, b) => a.id - b.id).map(exportedUser),
+    projects: definitions.projects().map((project) => exportedProject(project, definitions)),
   };
   return stringify(file, { aliasDuplicateObjects: false, lineWidth: 0 });
 }
@@ -40,8 +40,8 @@ const exportedUser = ({ username, realName, email, siteAdmin, status }: UserView
   status,
 });
 
-function exportedProject(project: ProjectView, directory: Directory): object {
-  const names = namesIn(project, directory);
+function exportedProject(project: ProjectView, definitions: Definitions): object {
+  const names = namesIn(project, definitions);
   const { shortname, label, description, access, status, svn } = project;
   return {
     shortname,
@@ -57,17 +57,17 @@ function exportedProject(project: ProjectView, directory: Directory): object {
       members: names.users(group.members),
     })),
     svn,
-    trackers: directory.trackersOf(project.id).map(({ view }) => exportedTracker(view, names)),
+    trackers: definitions.trackersOf(project.id).map(({ view }) => exportedTracker(view, names)),
   };
 }
 
-function namesIn(project: ProjectView, directory: Directory): Names {
+function namesIn(project: ProjectView, definitions: Definitions): Names {
   const groupNames = new Map<GroupId, string>([
     ...[...BUILT_IN_GROUPS].map(([name, id]): [GroupId, string] => [id, name]),
     ...project.groups.map(({ id, shortName }): [GroupId, string] => [id, shortName]),
   ]);
   return {
-    users: (ids) => ids.flatMap((id) => directory.user(id)?.username ?? []),
+    users: (ids) => ids.flatMap((id) => definitions.user(id)?.username ?? []),
     groups: (ids) => ids.flatMap((id) => groupNames.get(id) ?? []),
   };
 }

@@ -1,4 +1,4 @@
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { type ProjectView } from '../../projects/project-view.js';
 import { type UserCommand, userDecider } from '../../users/user.js';
 import { type UserView } from '../../users/user-view.js';
@@ -43,9 +43,9 @@ const suspension = (userId: number, username: string): Wording => [
   { type: 'SuspendUser', userId },
 ];
 
-function stepsFor(user: DesiredUser, directory: Directory): readonly PlanStep[] {
+function stepsFor(user: DesiredUser, definitions: Definitions): readonly PlanStep[] {
   const { id: userId, entry, siteAdmin, status, present, password } = user;
-  if (present === undefined) return registration(user, directory);
+  if (present === undefined) return registration(user, definitions);
 
   const { username } = entry;
   return steps(present, username, [
@@ -72,13 +72,15 @@ const passwordChange = (userId: number, username: string, password: string): Wor
   password,
 ];
 
-function registration(user: DesiredUser, directory: Directory): readonly PlanStep[] {
+function registration(user: DesiredUser, definitions: Definitions): readonly PlanStep[] {
   const { id: userId, entry, siteAdmin, status, password = '' } = user;
   const { username, real_name: realName, email } = entry;
   const register: Wording = [
     `register user ${username}`,
     { type: 'RegisterUser', userId, username, realName, email, passwordHash: UNHASHED, siteAdmin },
-    isActiveAdmin(user) ? directory.projects().length > 0 : status === 'active' && directory.projects().some(isOpen),
+    isActiveAdmin(user)
+      ? definitions.projects().length > 0
+      : status === 'active' && definitions.projects().some(isOpen),
     password,
   ];
   const all = status === 'active' ? [register] : [register, suspension(userId, username)];

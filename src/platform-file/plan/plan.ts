@@ -1,6 +1,6 @@
 /** The difference between a file and what the log says, as commands and in words. Pure. */
 import { jsonBytes, MAX_EVENT_BYTES, RESERVED_BYTES } from '../../core/bounds.js';
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { type Complaint } from '../format/file-error.js';
 import { type PlatformFile } from '../format/platform-schema.js';
 import { projectSteps } from './plan-projects.js';
@@ -15,7 +15,7 @@ import { desiredUsers } from './desired-users.js';
 
 export interface PlanInput {
   readonly file: PlatformFile;
-  readonly present: Directory;
+  readonly present: Definitions;
   readonly presentPasswords: Resolver['presentPasswords'];
   readonly env: Resolver['env'];
   readonly prune: boolean;

@@ -1,12 +1,12 @@
 /** What it takes to turn the names of a file into ids, and what is wrong with them into complaints. */
 import { type GroupId } from '../../projects/project-events.js';
-import { type Directory } from '../../definitions/definitions.js';
+import { type Definitions } from '../../definitions/definitions.js';
 import { type Named } from './member.js';
 import { type IdKind } from './new-things.js';
 
 export interface Resolver {
   /** What the log says. */
-  readonly present: Directory;
+  readonly present: Definitions;
   /** By the user names of the file: hashes that the passwords of the file fit. */
   readonly presentPasswords: ReadonlyMap<string, string>;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -24,8 +24,8 @@ describe('A command that is paused between its claims of files and its event', (
   after(() => api.stop());
 
   const caller = () => {
-    const { directory } = api.service;
-    return { viewer: viewer(directory, directory.userNamed('carol') ?? null), requestId: 'paused' };
+    const { definitions } = api.service;
+    return { viewer: viewer(definitions, definitions.userNamed('carol') ?? null), requestId: 'paused' };
   };
   const submitted = async (log: EventLog, files: readonly number[], commandId = randomUUID()): Promise<Submitted> => {
     const ports = { ...artifactPorts(api.service), log };

@@ -28,10 +28,10 @@ describe('One artifact that one user deletes several times at once', () => {
     return { ...ports, archive: archiveIn(api.archiveDir, { ...api.service, log }) };
   };
   const remove = async (log: EventLog, artifactId: number): Promise<number> => {
-    const { directory } = api.service;
-    const user = directory.userNamed('bob')!;
+    const { definitions } = api.service;
+    const user = definitions.userNamed('bob')!;
     // Clients may give all their requests one id.
-    const caller = { viewer: viewer(directory, user), user, requestId: 'the same' };
+    const caller = { viewer: viewer(definitions, user), user, requestId: 'the same' };
     try {
       await deleteArtifact(artifactId, over(log), caller, () => undefined);
       return 200;

@@ -34,11 +34,11 @@ describe('large artifacts at the other ends of links', function () {
   after(() => api.stopAll());
 
   it('are read some at a time for a write, and only what it needs of them is kept', async () => {
-    const { directory } = api.service;
+    const { definitions } = api.service;
     const measured = measuredReadModels(api.service.readModels);
     const held = sources.map((id) => ({ id, type: '' }));
     const artifact = { id: target, trackerId: api.tracker('bug'), values: {}, deleted: false };
-    const alice = viewer(directory, directory.userNamed('alice') ?? null);
+    const alice = viewer(definitions, definitions.userNamed('alice') ?? null);
     const ends = await visibleEnds([{ wish: {}, held, isRead: true, target: artifact }], measured, alice);
     expect([...ends.values()]).to.deep.equal(
       sources.map((id) => ({ id, trackerId: api.tracker('bug'), linkTypes: ['_is_child'] })),

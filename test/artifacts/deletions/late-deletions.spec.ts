@@ -26,9 +26,9 @@ describe('A deletion that is paused', () => {
     return { ...ports, archive: archiveIn(api.archiveDir, { ...api.service, log }) };
   };
   const remove = (log: EventLog, artifactId: number, as = 'bob'): Promise<void> => {
-    const { directory } = api.service;
-    const user = directory.userNamed(as)!;
-    const caller = { viewer: viewer(directory, user), user, requestId: 'paused' };
+    const { definitions } = api.service;
+    const user = definitions.userNamed(as)!;
+    const caller = { viewer: viewer(definitions, user), user, requestId: 'paused' };
     return deleteArtifact(artifactId, over(log), caller, () => undefined);
   };
   const failureOf = (work: Promise<unknown>): Promise<unknown> =>

@@ -37,12 +37,12 @@ describe('A computed field', () => {
 
   it('is read as the sum of the children that the reader sees', () => {
     const child = artifactOf(9, { trackerId: 102, values: { 516: { manual: 4 } } });
-    const definitions = {
+    const given = {
       ...PLACE,
       trackers: [trackerOf([effort], { id: 102 }), trackerOf([effort, links], { id: 103 })],
     };
     const related = { ...UNRELATED, linked: (id: number) => (id === 9 ? child : undefined) };
     const artifact = { trackerId: 103, values: { 516: { auto: true as const }, 517: [{ id: 9, type: '_is_child' }] } };
-    expect(read(effort, { auto: true }, { definitions, related, artifact })).to.include({ value: 4 });
+    expect(read(effort, { auto: true }, { given, related, artifact })).to.include({ value: 4 });
   });
 });

@@ -137,8 +137,8 @@ describe('A link field', () => {
       links: [{ id: 9, uri: 'artifacts/9', tracker, type: 'fixed_in' }],
       reverse_links: [{ id: 12, uri: 'artifacts/12', tracker, type: '_is_child' }],
     });
-    expect(
-      read(links, held, { related: UNRELATED, definitions: { ...PLACE, trackers: [trackerOf([])] } }),
-    ).to.include.keys('links');
+    expect(read(links, held, { related: UNRELATED, given: { ...PLACE, trackers: [trackerOf([])] } })).to.include.keys(
+      'links',
+    );
   });
 });

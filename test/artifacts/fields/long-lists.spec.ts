@@ -3,7 +3,15 @@ import { expect } from 'chai';
 import { parseValuesByField } from '../../../src/artifacts/fields/parse-values.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { type UserView } from '../../../src/users/user-view.js';
-import { directoryOf, fieldOf, groupOf, listValueOf, projectOf, trackerOf, userOf } from '../../support/definitions.js';
+import {
+  definitionsOf,
+  fieldOf,
+  groupOf,
+  listValueOf,
+  projectOf,
+  trackerOf,
+  userOf,
+} from '../../support/definitions.js';
 import { htmlAtOnce } from './html-at-once.js';
 import { PLACE, violations, written } from './setting.js';
 
@@ -72,10 +80,10 @@ describe('Lists at their bounds', () => {
     );
     const { watched, reads } = counted<UserView>(users, 'email');
     const field = fieldOf(512, 'tbl', { bind: 'users', from: [2] });
-    const definitions = { ...PLACE, users: watched };
+    const given = { ...PLACE, users: watched };
     const objects = last.map((index) => ({ email: `u${index}@a.org` }));
 
-    expect(written(field, { value: { bind_value_objects: objects } }, undefined, definitions)).to.deep.equal(
+    expect(written(field, { value: { bind_value_objects: objects } }, undefined, given)).to.deep.equal(
       last.map((index) => ({ bound: index + 1000 })),
     );
     expect(reads()).to.be.below(FEW * LABELS);
@@ -90,7 +98,7 @@ describe('Lists at their bounds', () => {
     const inputs = Object.fromEntries(range(60_000).map((index) => [`f${index}`, {}]));
 
     const refused = violations(() =>
-      parseValuesByField(tracker, inputs, { directory: directoryOf(PLACE), htmlOf: htmlAtOnce }),
+      parseValuesByField(tracker, inputs, { definitions: definitionsOf(PLACE), htmlOf: htmlAtOnce }),
     );
     expect(refused.map(({ pointer }) => pointer)).to.deep.equal(
       range(100).map((index) => `/values_by_field/f${index}`),
@@ -108,9 +116,9 @@ describe('Lists at their bounds', () => {
       },
     });
     const project = projectOf({ members, groups: [groupOf(158, { members })] });
-    const directory = directoryOf({ projects: [project] });
+    const definitions = definitionsOf({ projects: [project] });
 
-    const groups = last.map((index) => viewer(directory, userOf(index + 1000)).groupsIn(project));
+    const groups = last.map((index) => viewer(definitions, userOf(index + 1000)).groupsIn(project));
     for (const of of groups) expect([...of]).to.have.members([1, 2, 3, 158]);
     expect(reads).to.be.below(FEW * LABELS);
   });

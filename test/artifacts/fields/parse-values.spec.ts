@@ -4,7 +4,7 @@ import { isObject, type FieldInput } from '../../../src/artifacts/fields/field-i
 import { parseValues, parseValuesByField } from '../../../src/artifacts/fields/parse-values.js';
 import { Problem } from '../../../src/core/problem.js';
 import { type FieldType } from '../../../src/trackers/field-types/definition.js';
-import { directoryOf, fieldOf, listValueOf, trackerOf } from '../../support/definitions.js';
+import { definitionsOf, fieldOf, listValueOf, trackerOf } from '../../support/definitions.js';
 import { htmlAtOnce } from './html-at-once.js';
 import { PLACE, pointers, violations } from './setting.js';
 
@@ -19,7 +19,7 @@ const tracker = trackerOf([
   fieldOf(508, 'tbl', { name: 'labels', bind: 'static', values: [listValueOf(12, { label: 'red' })] }),
   fieldOf(509, 'subon', { name: 'submitted_on' }),
 ]);
-const context = { directory: directoryOf(PLACE), htmlOf: htmlAtOnce };
+const context = { definitions: definitionsOf(PLACE), htmlOf: htmlAtOnce };
 const change = { ...context, artifact: { id: 220, values: {} } };
 const parse = (inputs: readonly unknown[], given = change) => parseValues(tracker, inputs, given);
 const byField = (inputs: string) => parseValuesByField(tracker, JSON.parse(inputs) as FieldInput, change);

@@ -139,10 +139,10 @@ describe('A list of user groups', () => {
 });
 
 describe('A list in a project that is no more', () => {
-  const definitions = { projects: [], users: [ALICE] };
+  const given = { projects: [], users: [ALICE] };
 
   it('offers neither users nor groups', () => {
-    expect(refusal(assigned, { bind_value_ids: [ALICE.id] }, undefined, definitions)).to.have.length(1);
-    expect(refusal(team, { bind_value_ids: [3] }, undefined, definitions)).to.have.length(1);
+    expect(refusal(assigned, { bind_value_ids: [ALICE.id] }, undefined, given)).to.have.length(1);
+    expect(refusal(team, { bind_value_ids: [3] }, undefined, given)).to.have.length(1);
   });
 });

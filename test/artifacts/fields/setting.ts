@@ -11,12 +11,12 @@ import { type Field } from '../../../src/trackers/field-types/definition.js';
 import { type UserView } from '../../../src/users/user-view.js';
 import {
   artifactOf,
-  directoryOf,
+  definitionsOf,
   groupOf,
   projectOf,
   trackerOf,
   userOf,
-  type Definitions,
+  type GivenDefinitions,
 } from '../../support/definitions.js';
 import { htmlAtOnce } from './html-at-once.js';
 
@@ -33,7 +33,7 @@ const PROJECT = projectOf({
   groups: [groupOf(DEVELOPERS, { shortName: 'developers', label: 'Developers', members: [BOB.id] })],
 });
 
-export const PLACE: Definitions = {
+export const PLACE: GivenDefinitions = {
   users: [ALICE, BOB, EVE, GONE],
   projects: [PROJECT],
   platform: { linkTypes: [{ shortname: 'fixed_in', forwardLabel: 'Fixed in', reverseLabel: 'Fixes' }] },
@@ -44,10 +44,10 @@ export function parsed(
   field: Field,
   input: FieldInput,
   held?: FieldValue,
-  definitions: Definitions = PLACE,
+  given: GivenDefinitions = PLACE,
 ): ParsedValues {
   const artifact = held === undefined ? {} : { artifact: { id: ARTIFACT_ID, values: { [field.id]: held } } };
-  const context = { directory: directoryOf(definitions), htmlOf: htmlAtOnce, ...artifact };
+  const context = { definitions: definitionsOf(given), htmlOf: htmlAtOnce, ...artifact };
   return parseValues(trackerOf([field]), [{ field_id: field.id, ...input }], context);
 }
 
@@ -55,9 +55,9 @@ export function written(
   field: Field,
   input: FieldInput,
   held?: FieldValue,
-  definitions?: Definitions,
+  given?: GivenDefinitions,
 ): FieldValue | undefined {
-  return parsed(field, input, held, definitions).values[String(field.id)];
+  return parsed(field, input, held, given).values[String(field.id)];
 }
 
 /** What is wrong with one element, its pointers below the element. */
@@ -65,9 +65,9 @@ export function refusal(
   field: Field,
   input: FieldInput,
   held?: FieldValue,
-  definitions?: Definitions,
+  given?: GivenDefinitions,
 ): readonly Violation[] {
-  const details = violations(() => parsed(field, input, held, definitions));
+  const details = violations(() => parsed(field, input, held, given));
   return details.map(({ pointer, message }) => ({ pointer: pointer.replace('/values/0', ''), message }));
 }
 
@@ -94,16 +94,16 @@ export interface Reader {
   readonly user?: UserView | null;
   readonly related?: Related;
   readonly artifact?: Partial<ArtifactView>;
-  readonly definitions?: Definitions;
+  readonly given?: GivenDefinitions;
 }
 
 /** The field of an artifact with this value, as it is read; undefined where it is left out. */
 export function read(field: Field, value: FieldValue | undefined, reader: Reader = {}): object | undefined {
-  const { user = null, related = UNRELATED, definitions = PLACE } = reader;
+  const { user = null, related = UNRELATED, given = PLACE } = reader;
   const tracker = trackerOf([field]);
-  const trackers = [tracker, ...(definitions.trackers ?? [])];
-  const directory = directoryOf({ ...definitions, trackers });
-  const context = { directory, viewer: viewer(directory, user), related, htmlOf: htmlAtOnce };
+  const trackers = [tracker, ...(given.trackers ?? [])];
+  const definitions = definitionsOf({ ...given, trackers });
+  const context = { definitions, viewer: viewer(definitions, user), related, htmlOf: htmlAtOnce };
   const values = value === undefined ? {} : { [field.id]: value };
   return representValues(tracker, artifactOf(ARTIFACT_ID, { values, ...reader.artifact }), context)[0];
 }

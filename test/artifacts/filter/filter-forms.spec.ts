@@ -4,7 +4,7 @@ import { Problem } from '../../../src/core/problem.js';
 import { type Criterion } from '../../../src/core/read-models.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { PROJECT_MEMBERS } from '../../../src/projects/project-events.js';
-import { directoryOf, fieldOf, projectOf, trackerOf, userOf } from '../../support/definitions.js';
+import { definitionsOf, fieldOf, projectOf, trackerOf, userOf } from '../../support/definitions.js';
 
 const member = userOf(115);
 const tracker = trackerOf([
@@ -24,7 +24,7 @@ const tracker = trackerOf([
   fieldOf(527, 'tbl', { name: 'watchers', bind: 'users', from: [PROJECT_MEMBERS] }),
   fieldOf(528, 'tbl', { name: 'crews', bind: 'user_groups', from: [PROJECT_MEMBERS] }),
 ]);
-const directory = directoryOf({
+const definitions = definitionsOf({
   users: [member],
   projects: [projectOf({ members: [member.id] })],
   trackers: [tracker],
@@ -38,7 +38,7 @@ const directory = directoryOf({
 });
 
 const read = (filter: unknown): readonly Criterion[] =>
-  artifactFilter(tracker, { viewer: viewer(directory, null), directory }, filter);
+  artifactFilter(tracker, { viewer: viewer(definitions, null), definitions }, filter);
 
 function message(filter: unknown): string | undefined {
   try {

@@ -6,7 +6,15 @@ import { type FieldValues, type OpenListValue } from '../../../src/trackers/fiel
 import { artifactFilter, artifactVisibility, withTracker } from '../../../src/artifacts/filter/filter.js';
 import { type Criterion, type IndexEntry } from '../../../src/core/read-models.js';
 import { viewer } from '../../../src/authorization/viewer.js';
-import { artifactOf, directoryOf, fieldOf, groupOf, projectOf, trackerOf, userOf } from '../../support/definitions.js';
+import {
+  artifactOf,
+  definitionsOf,
+  fieldOf,
+  groupOf,
+  projectOf,
+  trackerOf,
+  userOf,
+} from '../../support/definitions.js';
 
 const reader = userOf(115);
 const project = projectOf({ groups: [groupOf(105, { members: [115] }), groupOf(106)] });
@@ -22,8 +30,8 @@ const tracker = trackerOf([
   fieldOf(509, 'lud', { name: 'changed' }),
   fieldOf(510, 'perm', { name: 'who' }),
 ]);
-const directory = directoryOf({ users: [reader], projects: [project], trackers: [tracker] });
-const reading = { directory, viewer: viewer(directory, reader) };
+const definitions = definitionsOf({ users: [reader], projects: [project], trackers: [tracker] });
+const reading = { definitions, viewer: viewer(definitions, reader) };
 
 interface Values {
   readonly title?: string;

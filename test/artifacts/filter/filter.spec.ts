@@ -4,7 +4,7 @@ import { Problem } from '../../../src/core/problem.js';
 import { type Criterion } from '../../../src/core/read-models.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { PROJECT_ADMINS, PROJECT_MEMBERS } from '../../../src/projects/project-events.js';
-import { directoryOf, fieldOf, groupOf, projectOf, trackerOf, userOf } from '../../support/definitions.js';
+import { definitionsOf, fieldOf, groupOf, projectOf, trackerOf, userOf } from '../../support/definitions.js';
 
 const member = userOf(115);
 const admin = userOf(116);
@@ -42,10 +42,11 @@ const tracker = trackerOf([
   fieldOf(525, 'subon', { name: 'created' }),
   fieldOf(526, 'lud', { name: 'changed' }),
 ]);
-const directory = directoryOf({ users: [member, admin], projects: [project], trackers: [tracker] });
-const anyone = viewer(directory, null);
+const definitions = definitionsOf({ users: [member, admin], projects: [project], trackers: [tracker] });
+const anyone = viewer(definitions, null);
 
-const read = (filter: unknown): readonly Criterion[] => artifactFilter(tracker, { viewer: anyone, directory }, filter);
+const read = (filter: unknown): readonly Criterion[] =>
+  artifactFilter(tracker, { viewer: anyone, definitions }, filter);
 
 function problem(filter: unknown): Problem {
   try {
@@ -245,9 +246,9 @@ describe('the filter of artifacts', () => {
       const { message, details } = problem({ secret: null, 507: { operator: '~' } });
       expect(message).to.match(/507, secret$/);
       expect(details).to.have.length(2);
-      expect(artifactFilter(tracker, { viewer: viewer(directory, admin), directory }, { secret: 'x' })).to.have.length(
-        1,
-      );
+      expect(
+        artifactFilter(tracker, { viewer: viewer(definitions, admin), definitions }, { secret: 'x' }),
+      ).to.have.length(1);
     });
 
     it('when it is beyond all bounds', () => {
@@ -271,12 +272,12 @@ describe('the visibility of artifacts', () => {
         within: { key: 'tracker', value: 101, presentKey: 'limits-101' },
       },
     ]);
-    const [criterion] = artifactVisibility(tracker, project, viewer(directory, member));
+    const [criterion] = artifactVisibility(tracker, project, viewer(definitions, member));
     expect(criterion).to.have.property('values').with.members([1, 2, 3, 105]);
   });
 
   it('hides nothing from administrators', () => {
-    expect(artifactVisibility(tracker, project, viewer(directory, admin))).to.deep.equal([]);
+    expect(artifactVisibility(tracker, project, viewer(definitions, admin))).to.deep.equal([]);
   });
 });
 

@@ -22,7 +22,7 @@ describe('the changesets of an artifact', () => {
 
   it('are read while others have their turn between the artifact, its log and what comes of it', async () => {
     const { service } = api;
-    const reading = { ...service, viewer: viewer(service.directory, null) };
+    const reading = { ...service, viewer: viewer(service.definitions, null) };
     const loop = turns();
     const { total } = await changesetPage(id, { fields: 'all', order: 'asc', limit: 50, offset: 0 }, reading);
     loop.stop();

@@ -18,8 +18,8 @@ describe('A request that is paused before it writes links at their sources', () 
   after(() => api.stop());
 
   const change = (log: EventLog, artifactId: number, ...values: readonly unknown[]) => {
-    const { directory } = api.service;
-    const caller = { viewer: viewer(directory, directory.userNamed('carol') ?? null), requestId: 'paused' };
+    const { definitions } = api.service;
+    const caller = { viewer: viewer(definitions, definitions.userNamed('carol') ?? null), requestId: 'paused' };
     const written = { values: [...values] };
     const ports = { ...artifactPorts(api.service), log };
     return changeArtifact({ artifactId, written, comment: undefined, precondition: () => true }, ports, caller);

@@ -83,7 +83,7 @@ describe('an artifact that very many link to', function () {
   });
 
   it('is told with the sources of many others, of which few are asked for at a time', async () => {
-    const { directory, readModels } = api.service;
+    const { definitions, readModels } = api.service;
     const many = await plantedArtifacts(
       api,
       api.tracker('item'),
@@ -104,8 +104,8 @@ describe('an artifact that very many link to', function () {
     };
     const reading = {
       readModels: counting,
-      directory,
-      viewer: viewer(directory, directory.userNamed('alice') ?? null),
+      definitions,
+      viewer: viewer(definitions, definitions.userNamed('alice') ?? null),
     };
     const found = await sourcesOf([target, ...many], reading);
     const sourcesIn = (id: number | undefined) => found.get(id ?? 0)?.map(({ source }) => source.id);
@@ -121,7 +121,7 @@ describe('an artifact that very many link to', function () {
   });
 
   it('leaves others their turn between the targets of an artifact and its sources, and after these', async () => {
-    const { directory, readModels } = api.service;
+    const { definitions, readModels } = api.service;
     const source = await readModels.get(artifactViews, sources[0] ?? 0);
     const loop = turns();
     const asked: (readonly [string, number])[] = [];
@@ -136,8 +136,8 @@ describe('an artifact that very many link to', function () {
         return readModels.findIds(...given);
       },
     };
-    const asking = viewer(directory, directory.userNamed('alice') ?? null);
-    await relatedTo([source!], { readModels: noting, directory, viewer: asking });
+    const asking = viewer(definitions, definitions.userNamed('alice') ?? null);
+    await relatedTo([source!], { readModels: noting, definitions, viewer: asking });
     asked.push(['done', loop.count()]);
     loop.stop();
     expect(asked.map(([what]) => what)).to.deep.equal(['targets', 'sources', 'done']);

@@ -159,5 +159,5 @@ describe('links that a reader may not see', () => {
     }
   });
 
-  const openId = (): number => api.service.directory.projectNamed('open')!.id;
+  const openId = (): number => api.service.definitions.projectNamed('open')!.id;
 });

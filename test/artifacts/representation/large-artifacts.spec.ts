@@ -30,8 +30,8 @@ describe('the JSON of a large artifact', () => {
     const projects = [{ shortname: 'p', label: 'P', trackers: [{ item_name: 'item', label: 'Items', fields }] }];
     const user = { username: 'alice', real_name: 'Alice', email: 'a@example.org', password: "alice's password" };
     api = await runService({ platform: JSON.stringify({ users: [{ ...user, site_admin: true }], projects }) });
-    const { directory, readModels } = api.service;
-    reading = { directory, readModels, texts, viewer: viewer(directory, directory.userNamed('alice') ?? null) };
+    const { definitions, readModels } = api.service;
+    reading = { definitions, readModels, texts, viewer: viewer(definitions, definitions.userNamed('alice') ?? null) };
     const values = named.map((name) => {
       const text = { text: 'a'.repeat(CHARACTERS), format: 'text' as const };
       return [String(api.field('item', name)), text] as const;

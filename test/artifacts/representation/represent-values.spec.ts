@@ -6,7 +6,7 @@ import { representByField, representValues } from '../../../src/artifacts/repres
 import { sameValue } from '../../../src/artifacts/fields/values.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { type Field } from '../../../src/trackers/field-types/definition.js';
-import { artifactOf, directoryOf, fieldOf, listValueOf, trackerOf } from '../../support/definitions.js';
+import { artifactOf, definitionsOf, fieldOf, listValueOf, trackerOf } from '../../support/definitions.js';
 import { htmlAtOnce } from '../fields/html-at-once.js';
 import { ALICE, BOB, DEVELOPERS, PLACE, read, UNRELATED, written } from '../fields/setting.js';
 
@@ -22,10 +22,10 @@ const tracker = trackerOf([
 const artifact = artifactOf(220, {
   values: { 2: 'hush', 4: 5, 5: 'Crash', 6: { date: '2024-03-05' }, 7: 'p', 8: 'x' },
 });
-const directory = directoryOf({ ...PLACE, trackers: [tracker] });
+const definitions = definitionsOf({ ...PLACE, trackers: [tracker] });
 const as = (user: typeof ALICE | null) => ({
-  directory,
-  viewer: viewer(directory, user),
+  definitions,
+  viewer: viewer(definitions, user),
   related: UNRELATED,
   htmlOf: htmlAtOnce,
 });

@@ -3,23 +3,23 @@ import { responseCache } from '../../../src/artifacts/representation/response-ca
 import { viewer } from '../../../src/authorization/viewer.js';
 import { type ReadModels } from '../../../src/core/read-models.js';
 import { type Begun } from '../../../src/http/send-json.js';
-import { directoryOf, userOf } from '../../support/definitions.js';
+import { definitionsOf, userOf } from '../../support/definitions.js';
 
 describe('remembered answers', () => {
-  const empty = directoryOf();
+  const empty = definitionsOf();
   const reader = { viewer: viewer(empty, userOf(102)) };
 
   /** An answerer that numbers what it makes, and the state that it goes by. */
   function answering(given: { readonly knowsState?: boolean } = {}) {
     const held = { state: 'first', generation: 0 };
     const readModels = (given.knowsState === false ? {} : { state: () => held.state }) as ReadModels;
-    const directory = {
+    const definitions = {
       ...empty,
       get generation() {
         return held.generation;
       },
     };
-    const ask = responseCache<number>({ readModels, directory });
+    const ask = responseCache<number>({ readModels, definitions });
     let made = 0;
     const make = (): Promise<Begun & { readonly facts: number }> =>
       Promise.resolve({ text: 'text', rest: null, facts: (made += 1) });

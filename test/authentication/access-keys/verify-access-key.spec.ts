@@ -6,7 +6,7 @@ import { lastUse } from '../../../src/authentication/access-keys/last-use.js';
 import { type EventLog } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
 import { createLogger } from '../../../src/logging/logger.js';
-import { directoryOf, userOf } from '../../support/definitions.js';
+import { definitionsOf, userOf } from '../../support/definitions.js';
 
 const secret = newSecret();
 const identifier = identifierOf({ accessKeyId: 7, secret });
@@ -25,7 +25,7 @@ describe('access keys', () => {
   const world = (key: AccessKey, user: Parameters<typeof userOf>[1] = {}) => {
     const state = { now: new Date(NOON), follows: true, used: [] as number[] };
     const keys = accessKeyVerifier({
-      directory: directoryOf({ users: [userOf(101), userOf(102, { accessKeys: [key], ...user })] }),
+      definitions: definitionsOf({ users: [userOf(101), userOf(102, { accessKeys: [key], ...user })] }),
       clock: () => state.now,
       used: (_, { id }) => void state.used.push(id),
       acceptsKeys: () => state.follows,

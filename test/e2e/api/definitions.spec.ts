@@ -14,7 +14,7 @@ describe('definitions', () => {
 
   const asReader = (as?: string) => (as === undefined ? {} : { as });
   const statusOf = async (path: string, as?: string): Promise<number> => (await api.get(path, asReader(as))).status;
-  const projectId = (name: string): number => api.service.directory.projectNamed(name)!.id;
+  const projectId = (name: string): number => api.service.definitions.projectNamed(name)!.id;
   const search = (query: unknown): string => `query=${encodeURIComponent(JSON.stringify(query))}`;
 
   describe('of projects', () => {

@@ -25,7 +25,7 @@ describe('any filter of any page for any reader', () => {
   before(async () => {
     api = await runService({ platform: PLATFORM_OF_ALL_TYPES });
     url = `${api.url}/api/trackers/${api.tracker('item')}/artifacts`;
-    const { admins, groups } = api.service.directory.projectNamed('open')!;
+    const { admins, groups } = api.service.definitions.projectNamed('open')!;
     expect(admins).to.deep.equal([api.user('pam')]);
     const testers = groups[0]!.id;
     await submitAll(testers);
@@ -102,7 +102,7 @@ describe('any filter of any page for any reader', () => {
     const some = <T>(items: readonly T[], max = items.length) => fc.subarray([...items], { maxLength: max });
     const text = fc.array(one(WORDS), { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
     const valueIds = (name: string) =>
-      api.service.directory
+      api.service.definitions
         .tracker(api.tracker('item'))!
         .fieldNamed(name)!
         .values!.map(({ id }) => id);

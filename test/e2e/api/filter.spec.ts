@@ -71,7 +71,7 @@ describe('the filter of a tracker’s artifacts', () => {
   const valueIds = (field: string, labels: readonly string[]) => labels.map((label) => api.value('item', field, label));
   const group = (name: string): string => (name === 'testers' ? String(testers()) : name);
   const testers = (): number =>
-    api.service.directory.projectNamed('open')!.groups.find(({ shortName }) => shortName === 'testers')!.id;
+    api.service.definitions.projectNamed('open')!.groups.find(({ shortName }) => shortName === 'testers')!.id;
 
   async function create(row: Row): Promise<void> {
     const of = (name: string, value: object) => ({ field_id: api.field('item', name), ...value });

@@ -102,7 +102,7 @@ describe('the limits of artifacts', () => {
   };
 
   const chosen = (name: string, size: number) => {
-    const values = api.service.directory.tracker(api.tracker('item'))?.fieldNamed(name)?.values ?? [];
+    const values = api.service.definitions.tracker(api.tracker('item'))?.fieldNamed(name)?.values ?? [];
     return values.slice(0, size);
   };
   const linksTo = (size: number, more: object = {}) =>
@@ -178,7 +178,7 @@ describe('the limits of artifacts', () => {
     expect((await keyed(texts(0, 16, room - BEYOND))).status).to.equal(413);
     expect((await keyed(texts(0, 16, room - RESERVED_BYTES))).status).to.equal(201);
 
-    const count = () => api.service.directory.openValues(id('few')).length;
+    const count = () => api.service.definitions.openValues(id('few')).length;
     const labelled = (size: number) => [
       ...texts(0, 16, size),
       set('few', { bind_value_ids: numbered(50, () => `nearly ${(letters += 1)}`) }),
@@ -196,8 +196,8 @@ describe('the limits of artifacts', () => {
   /** Defines as many labels as leave room for one. */
   const labelled = async (name: string, size: number): Promise<void> => {
     const trackerId = api.tracker('item');
-    const { log, readModels, directory } = api.service;
-    const { revision, fields = [] } = directory.tracker(trackerId)?.view ?? { revision: -1 };
+    const { log, readModels, definitions } = api.service;
+    const { revision, fields = [] } = definitions.tracker(trackerId)?.view ?? { revision: -1 };
     const values = numbered(size - 1, (n) => ({ id: 50_000 + n, label: `label ${n}`, color: '', hidden: false }));
     const changed = fields.map((one) => (one.name === name ? { ...one, values } : one));
     const event = { type: 'TrackerFieldsChanged', data: { trackerId, fields: changed }, id: randomUUID() };
@@ -210,7 +210,7 @@ describe('the limits of artifacts', () => {
     {
       route: 'POST',
       prepare: async (size) => {
-        if (api.service.directory.openValues(id('full')).length === 0) await labelled('full', size);
+        if (api.service.definitions.openValues(id('full')).length === 0) await labelled('full', size);
         return () => post({ values: newLabel() });
       },
     },
@@ -218,7 +218,7 @@ describe('the limits of artifacts', () => {
       route: 'PUT of a label that is there, then of a new one',
       prepare: async (size) => {
         const artifactId = await created();
-        const [known] = api.service.directory.openValues(id('full'));
+        const [known] = api.service.definitions.openValues(id('full'));
         const values = size === FULL ? [set('full', { bind_value_ids: [known?.label] })] : newLabel();
         return () => put(artifactId, values);
       },

@@ -65,7 +65,7 @@ describe('the limits of everything else', () => {
     const create = (settings: object, name = newName().padEnd(3, 'x')): Promise<Answer> =>
       api.post('/svn', {
         as: 'alice',
-        body: { project_id: api.service.directory.projectNamed('p')?.id, name, settings },
+        body: { project_id: api.service.definitions.projectNamed('p')?.id, name, settings },
       });
     const change = (id: number, settings: object): Promise<Answer> =>
       api.put(`/svn/${id}`, { as: 'alice', body: { settings: { ...NOTHING, ...settings } } });
@@ -150,7 +150,7 @@ describe('the limits of everything else', () => {
       route: 'POST',
       prepare: async (size) => {
         const userId = api.user('bob');
-        const held = api.service.directory.user(userId)?.accessKeys.length ?? 0;
+        const held = api.service.definitions.user(userId)?.accessKeys.length ?? 0;
         const made = { secretHash: '0'.repeat(64), description: '', expiresAt: null, at: new Date().toISOString() };
         const events = numbered(size - 1 - held, (n): UserEvent => {
           return { type: 'AccessKeyCreated', data: { userId, accessKeyId: 900_000 + n, ...made } };
@@ -197,7 +197,7 @@ describe('the limits of everything else', () => {
       expect((await signOut(second['X-Auth-Token'], second)).status).to.equal(signOuts?.status);
       expect([await isAlive(first), await isAlive(second), await isAlive(third)]).to.deep.equal([false, false, false]);
       expect(await isAlive(await fresh())).to.equal(true);
-      expect(api.service.directory.user(userId)?.revokedTokens).to.deep.equal([]);
+      expect(api.service.definitions.user(userId)?.revokedTokens).to.deep.equal([]);
     });
   });
 

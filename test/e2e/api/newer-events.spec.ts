@@ -95,7 +95,7 @@ describe('what a newer release has written, shown by this one', () => {
     isRefused(await api.post('/tokens', { body }), stream);
     const basic = Buffer.from(`${body.username}:${body.password}`).toString('base64');
     isRefused(await api.get('/users/self', { headers: { Authorization: `Basic ${basic}` } }), stream);
-    isRefused(await api.get(`/users/${api.service.directory.userNamed('bob')!.id + 1}`, { as: 'bob' }), stream);
+    isRefused(await api.get(`/users/${api.service.definitions.userNamed('bob')!.id + 1}`, { as: 'bob' }), stream);
 
     expect((await api.read(id, 'bob')).body.submitted_by_user.username).to.equal('carol');
     expect((await api.post('/tokens', { body: { username: 'bob', password: "bob's password" } })).status).to.equal(200);
@@ -117,7 +117,7 @@ describe('what a newer release has written, shown by this one', () => {
 
   it('is 503 for all that its project holds, for everybody', async () => {
     const id = await api.created();
-    const project = api.service.directory.projectNamed('hydra')!.id;
+    const project = api.service.definitions.projectNamed('hydra')!.id;
     const stream = projectStream(project);
     await newer(stream, PROJECTS);
     for (const as of ['alice', 'carol']) {
@@ -134,8 +134,8 @@ describe('what a newer release has written, shown by this one', () => {
       prune: false,
       env: {},
     });
-    const { directory } = api.service;
-    const hydra = directory.projectNamed('hydra')!;
+    const { definitions } = api.service;
+    const hydra = definitions.projectNamed('hydra')!;
     const group = hydra.groups[0]!.id;
     const announce = (field: number, as: string): Promise<Answer> =>
       api.post(`/tracker_fields/${field}/files`, {
@@ -143,7 +143,7 @@ describe('what a newer release has written, shown by this one', () => {
         body: { name: 'a.txt', file_size: 5, file_type: 'text/plain' },
       });
     const [shown, hidden] = [api.field('bug', 'attachments'), api.field('case', 'title')];
-    await newer(projectStream(directory.projectNamed('vault')!.id), PROJECTS);
+    await newer(projectStream(definitions.projectNamed('vault')!.id), PROJECTS);
 
     for (const as of ['alice', 'bob']) {
       expect((await api.get(`/user_groups/${group}`, { as })).status).to.equal(200);

@@ -57,7 +57,7 @@ describe('pages', () => {
   before(async () => {
     api = await runService({ platform: PLATFORM_OF_ALL_TYPES });
     tracker = api.tracker('item');
-    const { groups } = api.service.directory.projectNamed('open')!;
+    const { groups } = api.service.definitions.projectNamed('open')!;
     testers = groups.find(({ shortName }) => shortName === 'testers')!.id;
     for (let n = 0; n < 48; n += 1) ids.push(await create(READERS[n % READERS.length], n % 3));
     const { paths } = bodyOf<{ paths: Record<string, object> }>(await api.get('/openapi.json'));

@@ -2,7 +2,7 @@
 import { all } from '../../../projections/all.js';
 import { NO_MARKS } from '../../../src/core/marks.js';
 import { notServed, type Document, type ReadModel, type ReadModels } from '../../../src/core/read-models.js';
-import { liveDirectory } from '../../../src/definitions/live-definitions.js';
+import { liveDefinitions } from '../../../src/definitions/live-definitions.js';
 import { readinessOf } from '../../../src/composition/readiness.js';
 import { serve } from '../../../src/composition/http-server.js';
 import { type RunningService } from '../../support/service.js';
@@ -18,7 +18,7 @@ export async function servedWithout(projection: string, { service, serving }: Ru
   const without = {
     ...service,
     readModels,
-    directory: await liveDirectory(readModels, following.signal),
+    definitions: await liveDefinitions(readModels, following.signal),
     unserved: () => [projection],
   };
   const readiness = () => readinessOf(without, true);

@@ -58,7 +58,7 @@ export async function stocked(api: RunningService, n: number): Promise<Stock> {
     expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).to.be.within(200, 201);
     return Number(answer.body.id);
   };
-  const [project] = api.service.directory.projects();
+  const [project] = api.service.definitions.projects();
   const tracker = api.tracker('note');
   const field = (name: string): number => api.field('note', name);
   const submitted = (...values: readonly object[]) => made('/artifacts', { tracker: { id: tracker }, values });

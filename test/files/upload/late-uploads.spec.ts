@@ -46,8 +46,8 @@ describe('An upload that one process continues and another one removes', () => {
     });
   };
   const attach = (log: EventLog, artifactId: number, file: number) => {
-    const { directory } = api.service;
-    const caller = { viewer: viewer(directory, directory.userNamed('carol') ?? null), requestId: 'paused' };
+    const { definitions } = api.service;
+    const caller = { viewer: viewer(definitions, definitions.userNamed('carol') ?? null), requestId: 'paused' };
     const written = { values: [api.attachments(file)] };
     const ports = { ...artifactPorts(api.service), log };
     return changeArtifact({ artifactId, written, comment: undefined, precondition: () => true }, ports, caller);

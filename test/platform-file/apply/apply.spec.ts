@@ -38,8 +38,10 @@ describe('applying a platform file', () => {
   afterEach(() => platform.close());
 
   const hydraBug = () => {
-    const { directory } = platform.service;
-    return directory.trackersOf(directory.projectNamed('hydra')?.id ?? 0).find(({ view }) => view.itemName === 'bug');
+    const { definitions } = platform.service;
+    return definitions
+      .trackersOf(definitions.projectNamed('hydra')?.id ?? 0)
+      .find(({ view }) => view.itemName === 'bug');
   };
 
   it('brings about what it plans, and nothing when applied again', async () => {
@@ -83,14 +85,14 @@ describe('applying a platform file', () => {
       archiveDeletedArtifacts: true,
       linkTypes: [{ shortname: 'fixed_in', forwardLabel: 'Fixed in', reverseLabel: 'Fixes' }],
     };
-    expect(platform.service.directory.platform()).to.deep.include(expected);
+    expect(platform.service.definitions.platform()).to.deep.include(expected);
   });
 
   it('stores defaults in the form of artifacts values', async () => {
     await platform.apply(EVERY_FIELD);
-    const { directory } = platform.service;
-    const project = directory.projectNamed('lab');
-    const [tracker] = directory.trackersOf(project?.id ?? 0);
+    const { definitions } = platform.service;
+    const project = definitions.projectNamed('lab');
+    const [tracker] = definitions.trackersOf(project?.id ?? 0);
     const fields = tracker?.fields ?? [];
     const valueIds = new Map(fields.flatMap(({ values = [] }) => values).map(({ id, label }) => [label, id]));
     const crew = project?.groups.map(({ id }) => id);
@@ -100,7 +102,7 @@ describe('applying a platform file', () => {
       title: 'Untitled',
       body: { text: 'Nothing yet', format: 'text' },
       status: [valueIds.get('Open')],
-      owners: [directory.userNamed('erin')?.id],
+      owners: [definitions.userNamed('erin')?.id],
       teams: crew,
       tags: [{ bound: valueIds.get('blue') }],
       points: 3,
@@ -117,7 +119,7 @@ describe('applying a platform file', () => {
     const env = { SECRET: 'second' };
     const fromEnv = alice().replace('password: first', 'password_env: SECRET');
     expect(await platform.apply(fromEnv, { env })).to.deep.equal(['change the password of user alice']);
-    expect(platform.service.directory.userNamed('alice')?.passwordHash).to.equal('hash of second');
+    expect(platform.service.definitions.userNamed('alice')?.passwordHash).to.equal('hash of second');
     expect(await platform.apply(fromEnv, { env })).to.deep.equal([]);
     expect(await platform.apply(alice().replace(', password: first', ''))).to.deep.equal([]);
   });
@@ -154,10 +156,10 @@ describe('applying a platform file', () => {
       },
     };
     await platform.apply(hydra('admins: [cy]'), { log: slow });
-    const { directory } = platform.service;
-    const project = directory.projectNamed('hydra');
+    const { definitions } = platform.service;
+    const project = definitions.projectNamed('hydra');
     expect(project?.members).to.deep.equal([]);
-    expect(project?.admins).to.deep.equal([directory.userNamed('cy')?.id]);
+    expect(project?.admins).to.deep.equal([definitions.userNamed('cy')?.id]);
   });
 
   it('plans for what other processes change while it verifies passwords', async () => {
@@ -182,7 +184,7 @@ describe('applying a platform file', () => {
     const text = `${both}\n${hydra('Hydra').replace('members: [alice]', 'members: []')}`;
     expect(await platform.apply(text, { passwords: slow })).to.have.length(2);
     expect({ verified, hashed }).to.deep.equal({ verified: ['first', 'second'], hashed: [] });
-    const project = platform.service.directory.projectNamed('hydra');
+    const project = platform.service.definitions.projectNamed('hydra');
     expect(project).to.deep.include({ label: 'Hydra', members: [] });
   });
 
@@ -199,7 +201,7 @@ describe('applying a platform file', () => {
     };
     expect(await platform.apply(alice(), { passwords: slow })).to.deep.equal(['change the password of user alice']);
     expect(verified).to.deep.equal(['hash of first', 'hash of second']);
-    expect(platform.service.directory.userNamed('alice')?.passwordHash).to.equal('hash of first');
+    expect(platform.service.definitions.userNamed('alice')?.passwordHash).to.equal('hash of first');
   });
 
   it('gives a deleted tracker’s name to a new tracker', async () => {

@@ -13,7 +13,7 @@ describe('an exported platform', () => {
   });
   afterEach(() => platform.close());
 
-  const exported = (): string => exportPlatform(platform.service.directory);
+  const exported = (): string => exportPlatform(platform.service.definitions);
 
   it('changes nothing when it is applied', async () => {
     await platform.apply(DEMO_PLATFORM);

@@ -46,8 +46,8 @@ describe('the bounds of a platform file', () => {
   it('count the labels that users added to an open list', async () => {
     const open = (count: number) => fileWith([{ ...list(count), type: 'tbl' }]);
     await platform.apply(open(1));
-    const { log, directory, readModels } = platform.service;
-    const tracker = directory.projects().flatMap(({ id }) => directory.trackersOf(id))[0]!;
+    const { log, definitions, readModels } = platform.service;
+    const tracker = definitions.projects().flatMap(({ id }) => definitions.trackersOf(id))[0]!;
     const fieldId = tracker.fieldNamed('list')!.id;
     const labels = Array.from({ length: 300 }, (_, index) => `new ${index}`);
     const metadata = { actor: null, at: '2026-03-01T12:00:00.000Z', requestId: 'r' };

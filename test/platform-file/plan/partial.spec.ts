@@ -5,11 +5,11 @@ import { exportPlatform } from '../../../src/platform-file/export/export.js';
 import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
 import { expectedAfter } from './partial-model.js';
 import { platformFile } from '../platform-arbitraries.js';
-import { applied, directoryOn, EMPTY_PLATFORM, type PlannedPlatform } from './planned-platform.js';
+import { applied, definitionsIn, EMPTY_PLATFORM, type PlannedPlatform } from './planned-platform.js';
 
 const RUNS = { numRuns: 30 };
 
-const exported = (platform: PlannedPlatform): string => exportPlatform(directoryOn(platform));
+const exported = (platform: PlannedPlatform): string => exportPlatform(definitionsIn(platform));
 
 /** A platform, and a file that can be applied to it. */
 const given = (isPruned: boolean) =>

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { type Directory } from '../../../src/definitions/definitions.js';
+import { type Definitions } from '../../../src/definitions/definitions.js';
 import { InvalidPlatformFile } from '../../../src/platform-file/format/file-error.js';
 import { plan, type PlanInput } from '../../../src/platform-file/plan/plan.js';
 import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
 import {
-  directoryOf,
+  definitionsOf,
   fieldOf,
   groupOf,
   listValueOf,
   projectOf,
   trackerOf,
   userOf,
-  type Definitions,
+  type GivenDefinitions,
 } from '../../support/definitions.js';
 
 const fields = [
@@ -24,7 +24,7 @@ const fields = [
   fieldOf(504, 'msb', { name: 'owners', bind: 'users', from: [3] }),
 ];
 
-const definitions: Definitions = {
+const given: GivenDefinitions = {
   users: [userOf(102, { username: 'bob', realName: 'Bob', email: 'bob@example.org' })],
   projects: [
     projectOf({
@@ -38,11 +38,11 @@ const definitions: Definitions = {
   trackers: [trackerOf(fields, { id: 120, projectId: 110, itemName: 'bug', label: 'Bugs', color: 'inca-silver' })],
 };
 
-const present = directoryOf(definitions);
+const present = definitionsOf(given);
 
 function planned(
   text: string,
-  given: Partial<Pick<PlanInput, 'prune' | 'force' | 'env'>> & { readonly on?: Directory } = {},
+  given: Partial<Pick<PlanInput, 'prune' | 'force' | 'env'>> & { readonly on?: Definitions } = {},
 ) {
   const { prune = false, force = false, env = {}, on = present } = given;
   const { file } = parsePlatformFile(text);
@@ -229,8 +229,8 @@ workflow: { field: title, transitions: [[null, New], [New, Old]] }`,
   });
 
   it('refuses to prune a field that semantics or workflow go on naming', () => {
-    const withWorkflow = directoryOf({
-      ...definitions,
+    const withWorkflow = definitionsOf({
+      ...given,
       trackers: [
         trackerOf(fields, {
           id: 120,
@@ -250,7 +250,7 @@ workflow: { field: title, transitions: [[null, New], [New, Old]] }`,
   });
 
   it('refuses to prune the last site administrator, unless forced', () => {
-    const admins = directoryOf({
+    const admins = definitionsOf({
       users: [
         userOf(102, { username: 'bob', siteAdmin: true }),
         userOf(103, { username: 'eve', status: 'suspended', siteAdmin: true }),

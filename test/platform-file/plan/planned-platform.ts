@@ -1,5 +1,5 @@
 /** A platform in memory: what plans are made on, and what their steps make of it. */
-import { type Directory } from '../../../src/definitions/definitions.js';
+import { type Definitions } from '../../../src/definitions/definitions.js';
 import { type PlatformFile } from '../../../src/platform-file/format/platform-schema.js';
 import { withIds } from '../../../src/platform-file/plan/new-things.js';
 import { plan, type Plan } from '../../../src/platform-file/plan/plan.js';
@@ -11,7 +11,7 @@ import { trackerDecider, type Tracker } from '../../../src/trackers/tracker.js';
 import { userDecider, type UserState } from '../../../src/users/user.js';
 import { type Decider } from '../../../src/core/decider.js';
 import { type Event } from '../../../src/core/event-log.js';
-import { directoryOf } from '../../support/definitions.js';
+import { definitionsOf } from '../../support/definitions.js';
 
 export interface PlannedPlatform {
   readonly platform: Platform;
@@ -40,7 +40,7 @@ export function applied(
 ): Applied {
   const made = plan({
     file,
-    present: directoryOn(before),
+    present: definitionsIn(before),
     presentPasswords: new Map(),
     env: {},
     prune: false,
@@ -53,8 +53,8 @@ export function applied(
   return { ...made, after: { ...steps.reduce(taken, before), lastId: before.lastId + newThings.length } };
 }
 
-export function directoryOn({ platform, users, projects, trackers }: PlannedPlatform): Directory {
-  return directoryOf({
+export function definitionsIn({ platform, users, projects, trackers }: PlannedPlatform): Definitions {
+  return definitionsOf({
     users: [...users].map(([id, user]) => ({ ...user, id, revokedTokens: [] })),
     projects: [...projects].map(([id, project]) => ({ ...project, id, revision: 0 })),
     trackers: [...trackers].map(([id, tracker]) => compileTracker({ ...tracker, id, revision: 0 })),

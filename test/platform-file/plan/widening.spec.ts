@@ -6,7 +6,7 @@ import { type GroupId } from '../../../src/projects/project-events.js';
 import { type CompiledTracker } from '../../../src/trackers/compiled-tracker.js';
 import { parsePlatformFile } from '../../../src/platform-file/format/platform-file.js';
 import { platformFile } from '../platform-arbitraries.js';
-import { applied, directoryOn, EMPTY_PLATFORM, type PlannedPlatform } from './planned-platform.js';
+import { applied, definitionsIn, EMPTY_PLATFORM, type PlannedPlatform } from './planned-platform.js';
 
 const HEAD = 'shortname: lab, label: Lab';
 const TRACKER = 'item_name: bug, label: Bugs';
@@ -57,15 +57,15 @@ function marksOf(text: string, prune = false): readonly boolean[] {
 
 /** What each person may do with what is in a platform; anonymous readers are undefined. */
 function rightsIn(platform: PlannedPlatform): ReadonlySet<string> {
-  const directory = directoryOn(platform);
-  const { anonymousAccess, artifactDeletionLimit } = directory.platform();
-  const people = [...directory.users()].filter(({ status }) => status === 'active');
+  const definitions = definitionsIn(platform);
+  const { anonymousAccess, artifactDeletionLimit } = definitions.platform();
+  const people = [...definitions.users()].filter(({ status }) => status === 'active');
   const rights = [...people, ...(anonymousAccess ? [null] : [])].flatMap((person) => {
-    const who = viewer(directory, person);
-    return directory.projects().flatMap((project) => {
+    const who = viewer(definitions, person);
+    return definitions.projects().flatMap((project) => {
       if (!who.canSeeProject(project)) return [];
       const groups = [1, 2, 3, 4, ...project.groups.map(({ id }) => id)];
-      return directory.trackersOf(project.id).flatMap((tracker) => {
+      return definitions.trackersOf(project.id).flatMap((tracker) => {
         const granted = [
           ...(artifactDeletionLimit > 0 && who.isTrackerAdmin(tracker) ? ['delete'] : []),
           ...rightsOn(tracker, who, groups),

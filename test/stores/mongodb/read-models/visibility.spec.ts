@@ -14,7 +14,7 @@ import { viewer } from '../../../../src/authorization/viewer.js';
 import { type CompiledTracker } from '../../../../src/trackers/compiled-tracker.js';
 import { type Field } from '../../../../src/trackers/field-types/definition.js';
 import { type UserView } from '../../../../src/users/user-view.js';
-import { directoryOf, fieldOf, groupOf, projectOf, trackerOf, userOf } from '../../../support/definitions.js';
+import { definitionsOf, fieldOf, groupOf, projectOf, trackerOf, userOf } from '../../../support/definitions.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { place } from './fixture.js';
 import { at, everything } from '../../contracts/read-models-fixture.js';
@@ -157,7 +157,7 @@ async function fill(
 /** Of all artifacts of a tracker, and of those with some values in its list. */
 async function agrees(reader: ReadModels, definition: CompiledTracker, user: UserView): Promise<void> {
   const trackers = [definition];
-  const reading = viewer(directoryOf({ users, projects: [project], trackers }), user);
+  const reading = viewer(definitionsOf({ users, projects: [project], trackers }), user);
   const list = `${definition.id}4`;
   const all = (await reader.getMany(artifactViews, [1, 2, 3, 4, 5, 6, 7, 8]))
     .filter((artifact) => artifact.trackerId === definition.id && reading.canSeeArtifact(artifact))

@@ -17,7 +17,7 @@ import {
 import { planOf } from '../../../../../src/stores/mongodb/read-models/query/plan.js';
 import {
   artifactOf,
-  directoryOf,
+  definitionsOf,
   fieldOf,
   groupOf,
   projectOf,
@@ -32,7 +32,7 @@ import { projected, type Projected } from '../../../../support/projected.js';
 const reader = userOf(115);
 const project = projectOf({ groups: [groupOf(105, { members: [115] }), groupOf(106)] });
 const tracker = trackerOf([fieldOf(501, 'sb', { name: 'status' }), fieldOf(510, 'perm', { name: 'who' })]);
-const reading = viewer(directoryOf({ users: [reader], projects: [project], trackers: [tracker] }), reader);
+const reading = viewer(definitionsOf({ users: [reader], projects: [project], trackers: [tracker] }), reader);
 const visibility = artifactVisibility(tracker, project, reading);
 const [limit] = visibility;
 
