@@ -2,7 +2,7 @@
  * The definitions that every request needs — users, projects, trackers, settings — held in memory and refreshed as
  * their read models change.
  */
-import { type TrackerDefinitions } from '../trackers/tracker-directory.js';
+import { type TrackerDefinitions } from '../trackers/tracker-definitions.js';
 
 /**
  * Throws `unavailable` where a definition is out of date, because its stream is marked: nobody is let in, or told that

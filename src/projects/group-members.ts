@@ -1,5 +1,5 @@
 /** Who is in a group. A file of its own because lists bound to users ask it as the groups' routes do. */
-import { type UserDefinitions } from '../users/user-directory.js';
+import { type UserDefinitions } from '../users/user-definitions.js';
 import { type UserView } from '../users/user-view.js';
 import {
   ALL_USERS,

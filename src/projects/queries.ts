@@ -1,6 +1,6 @@
 /** What the GET routes of projects answer, apart from HTTP. */
 import { Problem } from '../core/problem.js';
-import { type ProjectDefinitions } from './project-directory.js';
+import { type ProjectDefinitions } from './project-definitions.js';
 import { type ProjectRights } from './project-rights.js';
 import { type ProjectView } from './project-view.js';
 import { PROJECT_ADMINS } from './project-events.js';

@@ -3,7 +3,7 @@ import { setPage } from '../http/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
-import { type ProjectDefinitions } from './project-directory.js';
+import { type ProjectDefinitions } from './project-definitions.js';
 import { type ProjectRights } from './project-rights.js';
 import { searchProjects, visibleProject } from './queries.js';
 import { projectRepresentation } from './representation.js';

@@ -6,7 +6,7 @@ import { groupsOf, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { maxFileSize, type Field, type FieldType } from './field-types/definition.js';
 import { bindings, listDefault, listValues, writerValues } from './list-representation.js';
-import { type TrackerDefinitions } from './tracker-directory.js';
+import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
 
 export interface FieldContext {

@@ -8,7 +8,7 @@ import { userFor, userReference } from '../users/representation.js';
 import { type UserView } from '../users/user-view.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field, type FieldType } from './field-types/definition.js';
-import { type TrackerDefinitions } from './tracker-directory.js';
+import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
 
 interface ListContext {

@@ -3,7 +3,7 @@ import { Problem } from '../core/problem.js';
 import { visibleProject } from '../projects/queries.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field } from './field-types/definition.js';
-import { type TrackerDefinitions } from './tracker-directory.js';
+import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
 
 /** 403 when its project is out of reach; within it, who may not see a tracker is told what they are told of none. */

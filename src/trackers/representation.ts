@@ -7,7 +7,7 @@ import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field } from './field-types/definition.js';
 import { fieldRepresentation } from './field-representation.js';
 import { formTree, semantics, workflow } from './structure.js';
-import { type TrackerDefinitions } from './tracker-directory.js';
+import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
 
 const uriOf = (tracker: CompiledTracker): string => `trackers/${tracker.id}`;

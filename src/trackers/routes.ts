@@ -9,7 +9,7 @@ import { openListValues } from './list-representation.js';
 import { projectTrackers, readableOpenList, visibleTracker } from './queries.js';
 import { minimalTracker, trackerTexts, wholeTrackers } from './representation.js';
 import * as schemas from './schemas.js';
-import { type TrackerDefinitions } from './tracker-directory.js';
+import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
 
 interface Id {

@@ -2,7 +2,7 @@
 import { Problem } from '../core/problem.js';
 import { foldText } from '../core/read-models.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
-import { type UserDefinitions } from './user-directory.js';
+import { type UserDefinitions } from './user-definitions.js';
 import { type UserRights } from './user-rights.js';
 import { type UserView } from './user-view.js';
 

@@ -4,7 +4,7 @@ import { route, type Route } from '../http/route.js';
 import { userFor } from './representation.js';
 import { requestedUser, searchUsers } from './queries.js';
 import * as schemas from './schemas.js';
-import { type UserDefinitions } from './user-directory.js';
+import { type UserDefinitions } from './user-definitions.js';
 import { type UserRights } from './user-rights.js';
 
 interface Ports {

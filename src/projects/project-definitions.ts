@@ -1,4 +1,4 @@
-import { type UserDefinitions } from '../users/user-directory.js';
+import { type UserDefinitions } from '../users/user-definitions.js';
 import { type ProjectView } from './project-view.js';
 
 /** Projects by what names them, and their users. Each throws `unavailable` for a project that is out of date. */

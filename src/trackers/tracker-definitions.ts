@@ -1,5 +1,5 @@
 import { type Platform } from '../platform/platform.js';
-import { type ProjectDefinitions } from '../projects/project-directory.js';
+import { type ProjectDefinitions } from '../projects/project-definitions.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type OpenValuesView } from './tracker-view.js';
 
