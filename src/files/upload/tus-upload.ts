@@ -16,6 +16,7 @@ import {
   type FilePorts,
   type Uploader,
 } from '../commands.js';
+import { amongOthers } from './under-way.js';
 
 /** A crash loses no more of an upload than this. */
 const PIECE_BYTES = 16_777_216;
@@ -43,15 +44,13 @@ export function tusUploads(ports: FilePorts): TusUploads {
     find,
 
     announce: (info, by) =>
-      enqueue(ports.blobs, `announcements-${by.userId}`, async () => {
-        const known = await announced(info, ports);
-        if (known !== undefined) return known;
-        await refuseTooMuch(info, ports);
-        const fileId = await ports.nextFileId();
-        const { position } = await handleFile(fileId, { type: 'StartUpload', fileId, info }, ports, by);
-        await shown(position, ports);
-        return fileId;
-      }),
+      enqueue(ports.blobs, `announcements-${by.userId}`, () =>
+        amongOthers(`announcements under way of ${by.userId}`, ports, async (others) => {
+          const known = await announced(info, ports);
+          if (known !== undefined) return known;
+          return others === 0 ? started(info, ports, by) : null;
+        }),
+      ),
 
     receive: (fileId, { offset, source }, by) => {
       sources.get(fileId)?.destroy();
@@ -86,13 +85,20 @@ async function ownUpload(fileId: number, ports: FilePorts, userId: number): Prom
   return file;
 }
 
+async function started(info: FileInfo, ports: FilePorts, by: Uploader): Promise<number> {
+  await refuseTooMuch(info, ports);
+  const fileId = await ports.nextFileId();
+  const { position } = await handleFile(fileId, { type: 'StartUpload', fileId, info }, ports, by);
+  await shown(position, ports);
+  return fileId;
+}
+
 async function announced(info: FileInfo, { readModels }: FilePorts): Promise<number | undefined> {
   const where = [{ type: 'any-of', key: ANNOUNCED_KEY, values: [announcement(info)] }] as const;
   const { items } = await readModels.find(fileViews, { where, direction: 'asc', limit: 1, offset: 0 });
   return items[0]?.id;
 }
 
-/** As the read models show it: what other processes take of the same user at the same time may come on top. */
 async function refuseTooMuch({ owner, expected }: FileInfo, ports: FilePorts): Promise<void> {
   const open = await unattached(owner, ports);
   if (open.length >= MAX_RESUMABLE_UPLOADS) {

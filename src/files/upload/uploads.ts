@@ -1,7 +1,6 @@
 /** Uploads in chunks, each one the body of a request: `artifact_temporary_files`. */
 import { type Blob } from '../../core/blob-store.js';
 import { MAX_TEMPORARY_FILES } from '../../core/bounds.js';
-import { retryUntil } from '../../core/concurrency/retry.js';
 import { Problem } from '../../core/problem.js';
 import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { type FileInfo } from '../file-events.js';
@@ -17,6 +16,7 @@ import {
   type FilePorts,
   type Uploader,
 } from '../commands.js';
+import { amongOthers } from './under-way.js';
 
 /** Of all temporary files of one user. */
 export const QUOTA_BYTES = 67_108_864;
@@ -113,35 +113,18 @@ const refusedContent = (message: string): Problem =>
 const oneAtATime = <T>({ blobs }: FilePorts, { userId }: Uploader, work: () => Promise<T>): Promise<T> =>
   enqueue(blobs, `uploads-${userId}`, work);
 
-/** No chunk is under way for longer, but for one whose process was killed. */
-const UNDER_WAY_MS = 30_000;
-
 /** Does the work once the chunks that other processes take of this user right now leave room for this one, too. */
-async function withinQuota<T extends object>(
+function withinQuota<T>(
   { length }: Buffer,
   ports: FilePorts,
   { userId }: Uploader,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { counters, clock } = ports;
-  const key = `chunks under way of ${userId}`;
-  const attempt = async (): Promise<T | null> => {
-    // Counted before it looks: of any two that come together, at least one finds the other.
-    const leave = await counters.add([key], new Date(clock().getTime() + UNDER_WAY_MS));
-    try {
-      // In this order: what is stored shows in the usage before it is no longer under way.
-      const [underWay] = await counters.counts([key]);
-      const others = Math.max(0, (underWay?.count ?? 0) - 1);
-      const usage = (await diskUsage(userId, ports)) + length;
-      if (usage > QUOTA_BYTES) throw beyondQuota();
-      return usage + others * MAX_CHUNK_BYTES <= QUOTA_BYTES ? await work() : null;
-    } finally {
-      await leave();
-    }
-  };
-  const done = await retryUntil(attempt);
-  if (done !== null) return done;
-  throw new Problem('unavailable', 'other chunks are being stored right now', { retryAfter: 2 });
+  return amongOthers(`chunks under way of ${userId}`, ports, async (others) => {
+    const usage = (await diskUsage(userId, ports)) + length;
+    if (usage > QUOTA_BYTES) throw beyondQuota();
+    return usage + others * MAX_CHUNK_BYTES <= QUOTA_BYTES ? work() : null;
+  });
 }
 
 const beyondQuota = (): Problem =>

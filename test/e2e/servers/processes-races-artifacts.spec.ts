@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { artifactStream } from '../../../src/artifacts/artifact-events.js';
+import { MAX_RESUMABLE_UPLOADS } from '../../../src/core/bounds.js';
 import { type Recorded } from '../../../src/core/event-log.js';
 import { type Answer } from '../../support/client.js';
 import { onStandIn } from '../../support/mongodb/for-each-mongodb.js';
@@ -169,6 +170,18 @@ onStandIn('mongo-java-server', 'two processes that are asked for the same at onc
       expect(tally(two)).to.deep.equal({ 201: 1, 400: 1 });
       last = two.find(({ status }) => status === 201);
     }
+  });
+
+  it('never let one user announce more uploads than one may have', async function () {
+    this.timeout(120_000);
+    const path = `/tracker_fields/${names.field('attachments')}/files`;
+    const answers = await halfEach(MAX_RESUMABLE_UPLOADS + 8, apis, (service, index) =>
+      service.post(path, {
+        as: 'carol',
+        body: { name: `${index}`, file_size: 1, file_type: 'text/plain', description: '' },
+      }),
+    );
+    expect(tally(answers)).to.deep.equal({ 200: MAX_RESUMABLE_UPLOADS, 409: 8 });
   });
 
   it('make one value of a label that many add to an open list', async () => {
