@@ -1,7 +1,6 @@
-import { type EventReader } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { type ReadModelStore } from '../../src/core/projection.js';
-import { understoodReader } from '../../src/core/logs/understood-log.js';
+import { type UnderstoodReader } from '../../src/core/logs/understood-log.js';
 import { type AnyProjection } from './generation-progress.js';
 import { type Notice } from './projector-reports.js';
 import { type ProjectionStatus } from './projection-status.js';
@@ -11,7 +10,7 @@ import { messageOf, retry } from '../../src/core/concurrency/retry.js';
 
 export interface RunnerOptions {
   readonly projections: readonly AnyProjection[];
-  readonly log: EventReader;
+  readonly log: UnderstoodReader;
   /** A stream with an event that it does not know is marked by the projections that make something of the stream. */
   readonly eventTypes: EventRegistry;
   readonly store: ReadModelStore;
@@ -43,7 +42,7 @@ export interface Runner {
 /** Keeps the read models of these projections up to date, each at its own pace. Nothing else may write them. */
 export function runProjections({ projections, log, store, report, signal, ...options }: RunnerOptions): Runner {
   const { eventTypes, isOwnLog, saveEveryMs = SAVE_EVERY_MS } = options;
-  const ports = { log: understoodReader(log, eventTypes), eventTypes, store, signal };
+  const ports = { log, eventTypes, store, signal };
   const projectors = new Map(
     projections.map((projection) => [projection.name, projector({ projection, ports, isOwnLog, report, saveEveryMs })]),
   );

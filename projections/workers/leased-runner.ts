@@ -8,6 +8,8 @@ import { type Notice } from '../engine/projector-reports.js';
 import { storedStatus } from '../engine/projection-status.js';
 import { type RebuildProgress, type RebuildResult } from '../engine/rebuild.js';
 import { messageOf, retry } from '../../src/core/concurrency/retry.js';
+import { sharedReader } from './shared-reader.js';
+import { type UnderstoodReader } from '../../src/core/logs/understood-log.js';
 import { runProjections, type Runner } from '../engine/projection-runner.js';
 import { type Report } from '../health/cluster-health.js';
 import { type UnhealthyProjection } from '../health/local-health.js';
@@ -50,10 +52,14 @@ const SAVE_EVERY_MS = 200;
  * uses the log and the stores any more.
  */
 export async function runLeased(options: LeasedOptions): Promise<void> {
-  await Promise.all(options.projections.map((projection) => runOne(options, projection)));
+  const { projections, eventTypes } = options;
+  const log = sharedReader(options.log, projections, eventTypes);
+  await Promise.all(projections.map((projection) => runOne({ ...options, log }, projection)));
 }
 
-async function runOne(options: LeasedOptions, projection: AnyProjection): Promise<void> {
+type Running = LeasedOptions & { readonly log: UnderstoodReader };
+
+async function runOne(options: Running, projection: AnyProjection): Promise<void> {
   const { coordination, signal } = options;
   while (!signal.aborted) {
     const lease = await coordination.acquire(projection.name, signal).catch((error: unknown) => {
@@ -64,7 +70,7 @@ async function runOne(options: LeasedOptions, projection: AnyProjection): Promis
   }
 }
 
-async function whileHeld(options: LeasedOptions, projection: AnyProjection, lease: Lease): Promise<void> {
+async function whileHeld(options: Running, projection: AnyProjection, lease: Lease): Promise<void> {
   const { log, eventTypes, isOwnLog, coordination, report } = options;
   const over = AbortSignal.any([options.signal, lease.lost]);
   const runner = runProjections({

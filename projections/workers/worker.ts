@@ -5,6 +5,7 @@ import { sqliteLogReader } from '../../src/stores/sqlite/event-log/reader.js';
 import { sqliteReadModelStore } from '../../src/stores/sqlite/read-models/writer.js';
 import { all } from '../all.js';
 import { runProjections } from '../engine/projection-runner.js';
+import { sharedReader } from './shared-reader.js';
 import { type FromThread, type ThreadData, type ToThread } from './messages.js';
 
 const port = parentPort;
@@ -19,7 +20,7 @@ const tell = (message: FromThread): void => {
 };
 const runner = runProjections({
   projections: all,
-  log,
+  log: sharedReader(log, all, eventTypes),
   eventTypes,
   store,
   // Compared before the thread was started, and nobody else has the directory.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { all } from '../../projections/all.js';
+import { sharedReader } from '../../projections/workers/shared-reader.js';
 import { runProjections } from '../../projections/engine/projection-runner.js';
 import { storedStatus } from '../../projections/engine/projection-status.js';
 import { archivingDecider } from '../../src/artifacts/archive/archiving-decider.js';
@@ -104,7 +105,7 @@ describe('the corpus of stored events', () => {
     const enough = new AbortController();
     const runner = runProjections({
       projections: all,
-      log,
+      log: sharedReader(log, all, eventTypes),
       eventTypes,
       store,
       isOwnLog: () => Promise.resolve(true),

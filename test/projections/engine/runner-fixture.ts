@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { runProjections, type Runner } from '../../../projections/engine/projection-runner.js';
+import { sharedReader } from '../../../projections/workers/shared-reader.js';
 import { type AnyProjection } from '../../../projections/engine/generation-progress.js';
 import { type Notice } from '../../../projections/engine/projector-reports.js';
 import { storedStatus, type StoredStatus } from '../../../projections/engine/projection-status.js';
@@ -168,7 +169,8 @@ export async function openWorld(directory: string, given?: ClosableLog): Promise
         if (notice.type === 'withdrawn') models.withdrawn(notice.projection, notice.models);
         if (notice.type === 'stopped') hasStopped();
       };
-      const ports = { log, eventTypes: types, store: over, isOwnLog, report };
+      const shared = sharedReader(log, projections, types);
+      const ports = { log: shared, eventTypes: types, store: over, isOwnLog, report };
       const runner = runProjections({ projections, ...ports, signal: enough.signal });
       const one: Running = {
         runner,

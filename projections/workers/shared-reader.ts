@@ -1,0 +1,77 @@
+/** One reading of the log for all projections of a worker: what is read is decoded once and handed to each of them. */
+import { type EventReader, type Position } from '../../src/core/event-log.js';
+import { type EventRegistry } from '../../src/core/event-types.js';
+import { understoodReader, type UnderstoodBatch, type UnderstoodReader } from '../../src/core/logs/understood-log.js';
+import { type AnyProjection } from '../engine/generation-progress.js';
+import { isBefore, sharedReading, type SharedReading } from './shared-reading.js';
+
+/** The log for these projections. After what is read together each reader looks once more for itself. */
+export function sharedReader(
+  log: EventReader,
+  projections: readonly AnyProjection[],
+  eventTypes: EventRegistry,
+): UnderstoodReader {
+  const understood = understoodReader(log, eventTypes);
+  const unused = eventTypes.types.filter((type) => projections.every(({ when }) => !Object.hasOwn(when, type)));
+  let filling: SharedReading | null = null;
+  let following: SharedReading | null = null;
+
+  /** What is read together, then whatever else there is. */
+  async function* readAll(after: Position | null, leftOut: readonly string[], signal = NEVER) {
+    if (filling?.isJoinedAt(after) !== true) {
+      filling = sharedReading('slowest', after, (over) => understood.readAll(after, unused, over));
+    }
+    let position = after;
+    for await (const batch of partsOf(filling.read(after, signal), after, leftOut)) {
+      yield batch;
+      position = batch.position;
+    }
+    if (!signal.aborted) yield* understood.readAll(position, leftOut, signal);
+  }
+
+  async function* subscribe(after: Position | null, leftOut: readonly string[], signal: AbortSignal) {
+    let position = after;
+    while (!signal.aborted) {
+      const from = position;
+      // Who is ahead of it does not wait: the others come over once they are as far.
+      if (following === null || following.isOver() || following.isBehind(from)) {
+        following = sharedReading('fastest', from, (over) => understood.subscribe(from, unused, over));
+      }
+      const joined = following;
+      for await (const batch of partsOf(joined.read(from, signal), from, leftOut)) {
+        yield batch;
+        position = batch.position;
+        if (joined !== following && following.isJoinedAt(position)) break;
+      }
+      if (signal.aborted || following.isJoinedAt(position)) continue;
+      for await (const batch of readAll(position, leftOut, signal)) {
+        yield batch;
+        position = batch.position;
+      }
+    }
+  }
+
+  return { ...understood, readAll, subscribe };
+}
+
+const NEVER = new AbortController().signal;
+
+async function* partsOf(
+  batches: AsyncIterable<UnderstoodBatch>,
+  after: Position | null,
+  leftOut: readonly string[],
+): AsyncGenerator<UnderstoodBatch, void, void> {
+  const types = new Set(leftOut);
+  let position = after;
+  for await (const batch of batches) {
+    yield partOf(batch, position, types);
+    position = batch.position;
+  }
+}
+
+/** What comes after a position, without the events of some types. */
+function partOf(batch: UnderstoodBatch, after: Position | null, leftOut: ReadonlySet<string>): UnderstoodBatch {
+  const events = batch.events.filter(({ position, type }) => isBefore(after, position) && !leftOut.has(type));
+  const unsupported = batch.unsupported.filter(({ position }) => isBefore(after, position));
+  return { ...batch, events, unsupported };
+}

@@ -1,0 +1,144 @@
+/** One reading of the log, and those who take part in it. */
+import { condition } from '../../src/core/concurrency/condition.js';
+import { messageOf } from '../../src/core/concurrency/retry.js';
+import { UnreadableEvent, type Position } from '../../src/core/event-log.js';
+import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
+
+export const isBefore = (one: Position | null, other: Position | null): boolean =>
+  other !== null && (one === null || one < other);
+
+/** Batches that are kept for those who are behind: so many, and more of them while they hold few events. */
+const FEWEST_BATCHES = 4;
+const MOST_EVENTS = 2000;
+
+interface LastBatches {
+  readonly keep: (batch: UnderstoodBatch) => void;
+  /** Where what comes next begins. */
+  readonly end: () => Position | null;
+  /** Where the last of them begin that are kept in any case. */
+  readonly nearEnd: () => Position | null;
+  /** Whether all that came after the position is there. */
+  readonly reachBackTo: (after: Position | null) => boolean;
+  /** The batch with what comes next after the position, if it is there. */
+  readonly next: (after: Position | null) => UnderstoodBatch | undefined;
+}
+
+function lastBatches(start: Position | null): LastBatches {
+  const kept: { readonly after: Position | null; readonly batch: UnderstoodBatch }[] = [];
+  let end = start;
+  let events = 0;
+  const reachBackTo = (after: Position | null): boolean =>
+    !isBefore(after, kept[0] === undefined ? start : kept[0].after);
+  return {
+    keep: (batch) => {
+      kept.push({ after: end, batch });
+      end = batch.position;
+      events += batch.events.length;
+      while (kept.length > FEWEST_BATCHES && events > MOST_EVENTS) events -= kept.shift()?.batch.events.length ?? 0;
+    },
+    end: () => end,
+    nearEnd: () => kept.at(1 - FEWEST_BATCHES)?.after ?? null,
+    reachBackTo,
+    next: (after) => {
+      if (!reachBackTo(after)) return undefined;
+      return kept[1 + kept.findLastIndex(({ batch }) => !isBefore(after, batch.position))]?.batch;
+    },
+  };
+}
+
+/** Whom an event concerns that cannot be read comes upon it when reading alone. All others compare their own positions. */
+function throwUnlessUnreadable(failure: unknown): void {
+  if (failure === null || failure instanceof UnreadableEvent) return;
+  throw new Error(messageOf(failure), { cause: failure });
+}
+
+/**
+ * Whom a reading waits for: a filling for the slowest, so that all of them are one pass over the log; what follows the
+ * log for the fastest, so that nobody is held up. Who falls behind there catches up alone and joins again.
+ */
+type Pace = 'slowest' | 'fastest';
+
+export interface SharedReading {
+  readonly isOver: () => boolean;
+  /** Whether it still is to read what comes before the position. */
+  readonly isBehind: (after: Position | null) => boolean;
+  /** Whether what comes after the position is there, or comes next. */
+  readonly isJoinedAt: (after: Position | null) => boolean;
+  /** Ends with the reading, at an event that cannot be read, and where the reader is too far behind. */
+  readonly read: (after: Position | null, signal: AbortSignal) => AsyncGenerator<UnderstoodBatch, void, void>;
+}
+
+function isNextWanted(pace: Pace, readers: ReadonlySet<Reader>, { end, nearEnd }: LastBatches): boolean {
+  const isAt = (place: Position | null) => (reader: Reader) => !isBefore(reader.position, place);
+  return pace === 'fastest' ? [...readers].some(isAt(end())) : [...readers].every(isAt(nearEnd()));
+}
+
+interface Reader {
+  position: Position | null;
+}
+
+/** Null once there is no more. */
+async function failureOf(
+  reading: AsyncIterable<UnderstoodBatch>,
+  take: (batch: UnderstoodBatch) => Promise<void>,
+): Promise<unknown> {
+  try {
+    for await (const batch of reading) await take(batch);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+export function sharedReading(
+  pace: Pace,
+  start: Position | null,
+  begin: (over: AbortSignal) => AsyncIterable<UnderstoodBatch>,
+): SharedReading {
+  const batches = lastBatches(start);
+  const readers = new Set<Reader>();
+  const changed = condition();
+  const stopping = new AbortController();
+  let isOver = false;
+  let failure: unknown = null;
+
+  const keep = async (batch: UnderstoodBatch): Promise<void> => {
+    batches.keep(batch);
+    changed.notify();
+    await changed.until(() => isNextWanted(pace, readers, batches), { signal: stopping.signal });
+  };
+  void failureOf(begin(stopping.signal), keep).then((error) => {
+    [isOver, failure] = [true, error];
+    changed.notify();
+  });
+
+  const next = async (after: Position | null, signal: AbortSignal): Promise<UnderstoodBatch | undefined> => {
+    await changed.until(() => isOver || batches.next(after) !== undefined || !batches.reachBackTo(after), { signal });
+    if (signal.aborted) return undefined;
+    const batch = batches.next(after);
+    if (batch === undefined && isOver) throwUnlessUnreadable(failure);
+    return batch;
+  };
+  const hasEnded = (): boolean => isOver || stopping.signal.aborted;
+  const isBehind = (after: Position | null): boolean => isBefore(batches.end(), after);
+  return {
+    isOver: hasEnded,
+    isBehind,
+    isJoinedAt: (after) => !hasEnded() && !isBehind(after) && batches.reachBackTo(after),
+    read: async function* (after, signal) {
+      const reader = { position: after };
+      readers.add(reader);
+      try {
+        for (let batch = await next(after, signal); batch !== undefined; batch = await next(reader.position, signal)) {
+          yield batch;
+          reader.position = batch.position;
+          changed.notify();
+        }
+      } finally {
+        readers.delete(reader);
+        if (readers.size === 0) stopping.abort();
+        changed.notify();
+      }
+    },
+  };
+}
