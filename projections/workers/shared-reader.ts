@@ -29,22 +29,31 @@ export function sharedReader(
     if (!signal.aborted) yield* understood.readAll(position, leftOut, signal);
   }
 
+  function followedFrom(after: Position | null): SharedReading {
+    // Who is ahead of it does not wait: the others come over once they are as far.
+    if (following === null || following.isOver() || following.isBehind(after)) {
+      following = sharedReading('fastest', after, (over) => understood.subscribe(after, unused, over));
+    }
+    return following;
+  }
+
+  /** What is followed together. Then, where others are farther, what lies between, read alone. */
+  async function* stretch(after: Position | null, leftOut: readonly string[], signal: AbortSignal) {
+    const joined = followedFrom(after);
+    const isFollowed = (at: Position | null): boolean => following?.isJoinedAt(at) === true;
+    let position = after;
+    for await (const batch of partsOf(joined.read(after, signal), after, leftOut)) {
+      yield batch;
+      position = batch.position;
+      if (joined !== following && isFollowed(position)) return;
+    }
+    if (!signal.aborted && !isFollowed(position)) yield* readAll(position, leftOut, signal);
+  }
+
   async function* subscribe(after: Position | null, leftOut: readonly string[], signal: AbortSignal) {
     let position = after;
     while (!signal.aborted) {
-      const from = position;
-      // Who is ahead of it does not wait: the others come over once they are as far.
-      if (following === null || following.isOver() || following.isBehind(from)) {
-        following = sharedReading('fastest', from, (over) => understood.subscribe(from, unused, over));
-      }
-      const joined = following;
-      for await (const batch of partsOf(joined.read(from, signal), from, leftOut)) {
-        yield batch;
-        position = batch.position;
-        if (joined !== following && following.isJoinedAt(position)) break;
-      }
-      if (signal.aborted || following.isJoinedAt(position)) continue;
-      for await (const batch of readAll(position, leftOut, signal)) {
+      for await (const batch of stretch(position, leftOut, signal)) {
         yield batch;
         position = batch.position;
       }
