@@ -17,13 +17,11 @@ import { writeIndex } from './index-writer.js';
 import { keyNumbers, type KeyNumbers } from './key-numbers.js';
 import { marksIn, writeMarks } from './marks.js';
 import { generationsOf } from './generations.js';
+import { sharedTransactions } from './shared-transactions.js';
 import { documentSlices, verifyModel } from './verify.js';
 import { storable, type Value } from '../../shared/well-formed-text.js';
 
-/**
- * What was loaded for the commit that is to come, by generation and model: it needs the same documents once more. Null
- * for one that never was.
- */
+/** What was loaded for the commit that is to come, by model: it needs the same documents once more. Null for one that never was. */
 type Loaded = Map<string, ReadonlyMap<Value, Stored | null>>;
 
 /** The writing side of the embedded read models. One at a time; what an earlier one left half filled is removed. */
@@ -31,7 +29,9 @@ export function sqliteReadModelStore(directory: string): ReadModelStore & { clos
   const file = openReadModelFile(directory, 'write');
   const keys = keyNumbers(file);
   const generations = generationsOf(file);
-  const loaded: Loaded = new Map();
+  const transaction = sharedTransactions(file, keys.forget);
+  const loaded = new Map<Generation, Loaded>();
+  const loadedFor = (generation: Generation): Loaded => loaded.get(generation) ?? new Map<string, never>();
   generations.removeUnfinished();
   return {
     serving: (projection) => promised(() => generations.serving(projection)),
@@ -40,15 +40,19 @@ export function sqliteReadModelStore(directory: string): ReadModelStore & { clos
     // A transaction is done or it is not.
     begun: () => null,
     open: (projection, models, version) => promised(() => generations.open(projection, models, version)),
-    load: (generation, model, ids) => promised(() => load(file, loaded, generation, model, ids)),
-    commit: (projection, generation, changes, checkpoint, marks = []) =>
+    load: (generation, model, ids) =>
       promised(() => {
-        try {
-          commit({ file, keys, loaded }, projection, generation, changes, { ...checkpoint, marks });
-        } finally {
-          loaded.clear();
-        }
+        const earlier = loadedFor(generation);
+        loaded.set(generation, earlier);
+        return load(file, earlier, generation, model, ids);
       }),
+    commit: (projection, generation, changes, checkpoint, marks = []) => {
+      const writer = { file, keys, loaded: loadedFor(generation) };
+      loaded.delete(generation);
+      return transaction(() => {
+        commit(writer, projection, generation, changes, { ...checkpoint, marks });
+      });
+    },
     marks: (_projection, generation) => promised(() => marksIn(file, generation)),
     documents: (generation, model) => documentSlices(file, generation, model),
     verify: async (_projection, generation, models, onRows = () => undefined) => {
@@ -63,7 +67,7 @@ export function sqliteReadModelStore(directory: string): ReadModelStore & { clos
       }),
     discard: (projection, generation) =>
       promised(() => {
-        loaded.clear();
+        loaded.delete(generation);
         generations.discard(projection, generation);
       }),
     close: () => {
@@ -80,7 +84,7 @@ function load(
   ids: readonly Document['id'][],
 ): ReadonlyMap<Document['id'], Stored> {
   const known = new Map(ids.map((id) => [id, readStored(file, tables(generation, name), id)] as const));
-  loaded.set(`${generation} ${name}`, known);
+  loaded.set(name, known);
   return new Map([...known].flatMap(([id, found]) => (found === null ? [] : [[id, found] as const])));
 }
 
@@ -112,22 +116,15 @@ function commit(
   changes: readonly Change[],
   checkpoint: Checkpoint & { readonly marks: readonly Mark[] },
 ): void {
-  const { file, keys } = writer;
-  try {
-    file.transaction('IMMEDIATE', () => {
-      for (const [model, changed] of byModel(changes)) writeModel(writer, generation, model, changed);
-      writeMarks(file, generation, checkpoint.marks);
-      file
-        .sql(
-          `UPDATE runs SET position = ?, event = coalesce(?, event)
-           WHERE run = ? AND projection = ? AND (position IS NULL OR position <= ?)`,
-        )
-        .run(checkpoint.position, recordOf(checkpoint), generation, projection, checkpoint.position);
-    });
-  } catch (error) {
-    keys.forget();
-    throw error;
-  }
+  const { file } = writer;
+  for (const [model, changed] of byModel(changes)) writeModel(writer, generation, model, changed);
+  writeMarks(file, generation, checkpoint.marks);
+  file
+    .sql(
+      `UPDATE runs SET position = ?, event = coalesce(?, event)
+         WHERE run = ? AND projection = ? AND (position IS NULL OR position <= ?)`,
+    )
+    .run(checkpoint.position, recordOf(checkpoint), generation, projection, checkpoint.position);
 }
 
 function byModel(changes: readonly Change[]): Map<string, Change[]> {
@@ -143,7 +140,7 @@ function byModel(changes: readonly Change[]): Map<string, Change[]> {
 function writeModel(writer: Writer, generation: Generation, name: string, changes: readonly Change[]): void {
   const { file, keys, loaded } = writer;
   const names = tables(generation, name);
-  const recent = new Map<Value, Stored | null>(loaded.get(`${generation} ${name}`));
+  const recent = new Map<Value, Stored | null>(loaded.get(name));
   const index = noIndexChanges();
   let documents = 0;
   for (const change of changes) {
