@@ -35,7 +35,7 @@ export interface Metadata {
   /** The command that caused the event; a retry of the same command carries the same. */
   readonly commandId: string;
   readonly requestId?: string;
-  /** Revision of the tracker's definition that the command was validated against. */
+  /** Revision of the definition that the command was validated against. */
   readonly definition?: Revision;
 }
 

@@ -48,7 +48,7 @@ export interface CommandEnvelope<State, Command, E extends Event = Event> {
   readonly metadata: Pick<Metadata, 'actor' | 'at' | 'requestId'>;
   /** Asked again after every lost race, so preconditions and permissions stand here and hold for what is written upon. */
   readonly command: (current: Current<State>) => Command | Promise<Command>;
-  /** Revision of the tracker's definition that the command was validated against. */
+  /** Revision of the definition that the command was validated against. */
   readonly definition?: (command: Command) => Revision | undefined;
   /**
    * Between decision and append: takes elsewhere what the events rely on. Hands the command back with what it came to;
