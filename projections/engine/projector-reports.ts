@@ -96,7 +96,7 @@ export function told(
   marked: readonly Mark[] = [],
 ): void {
   const news = marked.length > 0 ? { marked } : {};
-  report({ type: 'progress', projection: name, run: generation, position, models, ...news });
+  report({ type: 'progress', projection: name, generation, position, models, ...news });
   for (const mark of marked.slice(0, MOST_REPORTED))
     report({ type: 'marked', projection: name, reason: mark.reason, mark });
 }

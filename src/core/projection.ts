@@ -81,7 +81,7 @@ export interface Kept {
 /** What a runner tells those who read: what the generation that is served reflects by now. */
 export interface Progress {
   readonly projection: string;
-  readonly run: Generation;
+  readonly generation: Generation;
   /** Null for a generation over an empty log. */
   readonly position: Position | null;
   /**

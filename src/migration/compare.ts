@@ -8,7 +8,7 @@ export interface Compared {
   /** How many events the source holds. */
   readonly events: number;
   /** How many of them the target holds already. */
-  readonly standing: number;
+  readonly existing: number;
   /** Of the last of those, in the source. */
   readonly after: Position | null;
   /** Of the last event of the source. */
@@ -23,7 +23,7 @@ export async function compared(
   signal: AbortSignal,
 ): Promise<Compared> {
   const there = eventsAfter(target, null, signal);
-  let [events, standing] = [0, 0];
+  let [events, existing] = [0, 0];
   let [after, end]: (Position | null)[] = [null, null];
   let firstEvent: string | null = null;
   let other = await there.next();
@@ -34,7 +34,7 @@ export async function compared(
     seen(event);
     if (other.done === true) continue;
     refuseOther(event, other.value, events);
-    standing = events;
+    existing = events;
     after = end;
     other = await there.next();
   }
@@ -43,7 +43,7 @@ export async function compared(
   if (other.done !== true) {
     throw new Refused(`The target holds more than the ${events} events of the source: next, ${nameOf(other.value)}`);
   }
-  return { firstEvent, events, standing, after: after ?? null, end: end ?? null };
+  return { firstEvent, events, existing, after: after ?? null, end: end ?? null };
 }
 
 function refuseOther(event: Recorded, other: Recorded, number: number): void {

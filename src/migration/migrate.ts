@@ -100,7 +100,7 @@ async function copyAll(running: Running, end: Position | null): Promise<Omit<Sur
   const { from, to, report } = running;
   const first = await compare(running, end);
   await to.resetReadModels(first.firstEvent);
-  let stretch: Surveyed = { after: first.after, upTo: first.end, events: first.events - first.standing };
+  let stretch: Surveyed = { after: first.after, upTo: first.end, events: first.events - first.existing };
   let { events } = first;
   for (let isClose = false; ;) {
     await copyStretch(running, stretch);

@@ -9,7 +9,13 @@ describe('the watch over projections', () => {
   };
   const watch = () => localHealth(() => new Date(now));
   const troubled = { type: 'troubled', projection: 'users', reason: 'the disk is busy', retryInMs: 5000 } as const;
-  const progress = { type: 'progress', projection: 'users', run: 1, position: '0' as Position, models: [] } as const;
+  const progress = {
+    type: 'progress',
+    projection: 'users',
+    generation: 1,
+    position: '0' as Position,
+    models: [],
+  } as const;
 
   it('knows since when one is in trouble, until it makes progress', () => {
     const { notice, unhealthy } = watch();

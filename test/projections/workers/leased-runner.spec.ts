@@ -79,7 +79,7 @@ describe('a worker with a lease', () => {
   const work = (projection: AnyProjection = tallyProjection()): void => {
     const { signal } = ending;
     const report = (notice: Parameters<World['models']['notice']>[0] | { readonly type: string }): void => {
-      if ('run' in notice) world.models.notice(notice);
+      if ('generation' in notice) world.models.notice(notice);
     };
     const isOwnLog = (): Promise<boolean> => Promise.resolve(true);
     const ports = {

@@ -26,7 +26,7 @@ const MOST_BYTES = 256 * 1024;
 export function itKeepsGenerationsApart(opened: () => OpenedReadModels): void {
   const serve = async (run: number, n: number): Promise<boolean> => {
     const done = await opened().store.serve(PROJECTION, run);
-    if (done) opened().tell({ projection: PROJECTION, run, position: at(n), models: MODELS });
+    if (done) opened().tell({ projection: PROJECTION, generation: run, position: at(n), models: MODELS });
     return done;
   };
   const served = async (): Promise<readonly unknown[]> => {
@@ -68,7 +68,7 @@ export function itKeepsGenerationsApart(opened: () => OpenedReadModels): void {
       });
       const marked = async (run: number, n: number, ...marks: readonly Mark[]): Promise<void> => {
         await store.commit(PROJECTION, run, [written(note(n), n)], reached(n), marks);
-        tell({ projection: PROJECTION, run, position: at(n), models: MODELS, marked: marks });
+        tell({ projection: PROJECTION, generation: run, position: at(n), models: MODELS, marked: marks });
       };
       await marked(old.run, 1, mark('note-1', 1));
       expect(await models.caughtUp(PROJECTION, at(1))).to.equal(true);

@@ -83,13 +83,13 @@ export async function openRun(store: ReadModelStore, version = 1, projection = P
 export async function servedRun(opened: OpenedReadModels): Promise<Writing> {
   const writing = await openRun(opened.store);
   await opened.store.serve(PROJECTION, writing.run);
-  opened.tell({ projection: PROJECTION, run: writing.run, position: at(0), models: MODELS });
+  opened.tell({ projection: PROJECTION, generation: writing.run, position: at(0), models: MODELS });
   return {
     run: writing.run,
     commit: async (n, ...changes) => {
       await writing.commit(n, ...changes);
       const models = [...new Set(changes.map(({ model }) => model.name))];
-      opened.tell({ projection: PROJECTION, run: writing.run, position: at(n), models });
+      opened.tell({ projection: PROJECTION, generation: writing.run, position: at(n), models });
       // Until then, readers may still see what was there before.
       if (!(await opened.models.caughtUp(PROJECTION, at(n)))) throw new Error(`Readers do not see the commit at ${n}`);
     },

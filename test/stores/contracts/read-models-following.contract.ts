@@ -109,7 +109,7 @@ export function itFollowsReadModels(opened: () => OpenedReadModels): void {
       const next = await openRun(opened().store);
       await next.commit(2, written(note(7), 1));
       await opened().store.serve(PROJECTION, next.run);
-      opened().tell({ projection: PROJECTION, run: next.run, position: at(2), models: MODELS });
+      opened().tell({ projection: PROJECTION, generation: next.run, position: at(2), models: MODELS });
       expect(await caughtUp(2)).to.equal(true);
       expect(seen.at(-1)).to.deep.equal({ ids: [7], complete: true });
     });

@@ -58,7 +58,7 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
     state: () => `${String(file.sql('PRAGMA data_version').get()?.['data_version'])} ${served.switches()}`,
     caughtUp: (projection, position, patienceMs = 1000) => waiters.wait(projection, position, patienceMs),
     marks: (model) => served.marks(model),
-    notice: ({ projection, run: generation, position, models, marked }) => {
+    notice: ({ projection, generation, position, models, marked }) => {
       const switched = served.switchTo(projection, generation);
       if (marked !== undefined && !switched) served.mark(generation, marked);
       subscribers.tell(models, switched);
