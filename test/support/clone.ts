@@ -48,16 +48,26 @@ export function shell(script: string, directory: string, env: Environment = {}):
   return { child, stdout: () => out, stderr: () => err, ended };
 }
 
-/** Runs a script that ends with a service until that is ready, and ends it. Answers what was printed. */
-export async function started(script: string, directory: string, env: Environment = {}): Promise<string> {
+/** Runs a script that ends with a service until that is ready and was used, and ends it. Answers what was printed. */
+export async function started(
+  script: string,
+  directory: string,
+  env: Environment = {},
+  use: (url: string) => Promise<void> = () => Promise.resolve(),
+): Promise<string> {
   const { child, stdout, stderr, ended } = shell(script, directory, { PORT: '0', ...env });
   const over = ended.then(() => true);
   while (!stdout().includes('"msg":"ready"')) {
     const isOver = await Promise.race([over, sleep(20, false)]);
     if (isOver) throw new Error(`The service ended before it was ready:\n${stdout()}\n${stderr()}`);
   }
-  process.kill(-(child.pid ?? 0), 'SIGTERM');
-  await ended;
+  try {
+    const [, port] = /"port":(\d+).*"msg":"listening"/.exec(stdout()) ?? [];
+    await use(`http://127.0.0.1:${port}`);
+  } finally {
+    process.kill(-(child.pid ?? 0), 'SIGTERM');
+    await ended;
+  }
   return stdout();
 }
 
