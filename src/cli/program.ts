@@ -27,6 +27,7 @@ export function program(): Command {
   const all = new Command('tracker-ledger')
     .description('A tracker with an event log: the service, and the commands that operate it')
     .version(version)
+    .exitOverride()
     .showHelpAfterError('Use --help for the commands and options.')
     .addHelpText('after', '\nThe environment (DATA_DIR, EVENTSTOREDB_URL, ...) names the service: see README.md.');
   all

@@ -1,15 +1,18 @@
 #!/usr/bin/env node
 /** The one program: the service, and the commands that operate it. */
+import { CommanderError } from 'commander';
 import { fail } from './fail.js';
 import { program } from './program.js';
 
 // A reader of standard output, such as head, may leave early. The command ends with the status of its work.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code !== 'EPIPE') fail(new Error(`Standard output takes nothing: ${error.message}`));
 });
 
 try {
   await program().parseAsync();
 } catch (error) {
-  fail(error);
+  // What there is to say was said, but may still be on its way.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode;
+  else fail(error);
 }

@@ -17,7 +17,7 @@ async function called(words: readonly string[]) {
     writeOut: (text: string) => (said.stdout += text),
     writeErr: (text: string) => (said.stderr += text),
   };
-  for (const command of withInner(all)) command.exitOverride().configureOutput(output);
+  for (const command of withInner(all)) command.configureOutput(output);
   const code = await all.parseAsync(words, { from: 'user' }).then(
     () => null,
     (error: unknown) => {

@@ -1,5 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { command, killAll, run } from '../support/process.js';
+import { compiled } from '../support/build.js';
+import { leaveOut } from '../support/left-out.js';
+import { command, killAll, run, startService, type Environment } from '../support/process.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 const LONG = 60_000;
 
@@ -25,3 +31,43 @@ describe('tracker-ledger', () => {
     expect(printing.stderr()).to.equal('');
   }).timeout(LONG);
 });
+
+const FULL = '/dev/full';
+
+function intoFull(args: readonly string[], env: Environment) {
+  const output = openSync(FULL, 'w');
+  const { status, stderr } = spawnSync(process.execPath, [compiled('src/cli/tracker-ledger.js'), ...args], {
+    stdio: ['ignore', output, 'pipe'],
+    env,
+    encoding: 'utf8',
+  });
+  closeSync(output);
+  return { status, stderr };
+}
+
+function register(): void {
+  describe('tracker-ledger with a full disk for its output', () => {
+    let directory: TemporaryDirectory;
+    let env: Environment;
+    before(async () => {
+      directory = await temporaryDirectory();
+      env = { DATA_DIR: join(directory.path, 'data'), NODE_ENV: 'test' };
+      await startService(join(directory.path, 'data'));
+    });
+    after(async () => {
+      await killAll();
+      await directory.remove();
+    });
+
+    for (const words of ['--help', '--version', 'platform schema', 'platform export', 'status']) {
+      it(`ends ${words} with status 1 and one line on standard error`, () => {
+        const { status, stderr } = intoFull(words.split(' '), env);
+        expect(status).to.equal(1);
+        expect(stderr).to.match(/^Standard output takes nothing: ENOSPC.*\n$/);
+      }).timeout(LONG);
+    }
+  });
+}
+
+if (existsSync(FULL)) register();
+else leaveOut('output to a full disk', `there is no ${FULL}`);
