@@ -55,6 +55,7 @@ const FILES = [
   ['rules', `(?:${RULES.join('|')})`],
   ['view', '[^/]+-view'],
   ['schemas', 'schemas'],
+  ['ports', 'ports'],
   ['commands', 'commands'],
   ['queries', 'queries'],
   ['routes', ROUTES],

@@ -42,6 +42,13 @@ const eventsApart = [
   },
 ];
 
+const portsApart = [
+  {
+    selector: 'ExportNamedDeclaration > :matches(TSInterfaceDeclaration, TSTypeAliasDeclaration)[id.name=/Ports$/]',
+    message: 'What commands work with is declared in ports.ts.',
+  },
+];
+
 const schemasApart = [
   {
     selector: ":matches(Property[key.name='type'][value.value='object'], CallExpression[callee.name='pageQuery'])",
@@ -77,12 +84,16 @@ export default defineConfig(
   {
     files: ['src/**'],
     ignores: ['src/core/**', 'src/**/*-events.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...inOneStyle, ...eventsApart, ...portsApart] },
+  },
+  {
+    files: ['src/**/ports.ts'],
     rules: { 'no-restricted-syntax': ['error', ...inOneStyle, ...eventsApart] },
   },
   {
     files: ['src/**/routes.ts', 'src/**/*-routes.ts', 'src/**/*-route.ts'],
     ignores: ['src/http/**'],
-    rules: { 'no-restricted-syntax': ['error', ...inOneStyle, ...eventsApart, ...schemasApart] },
+    rules: { 'no-restricted-syntax': ['error', ...inOneStyle, ...eventsApart, ...portsApart, ...schemasApart] },
   },
   {
     files: ['src/*'],

@@ -25,7 +25,7 @@ const LOG_EVERY_MS = 2000;
 /** Longer than a worker with its lease is ever silent. */
 const SILENCE_MS = LEASE_TIMING.lasts + LEASE_TIMING.renewedEvery;
 
-export interface ServerPorts {
+export interface ConnectedServers {
   readonly log: EventReader;
   readonly db: MongoDatabase['db'];
   readonly readModels: MongoReadModels;
@@ -38,7 +38,7 @@ export interface ServerPorts {
 /** Runs the projections that no other process runs, unless the role is another, and watches them all. */
 export function projecting(
   { role, clock, logger }: Pick<StoresOptions, 'clock' | 'logger'> & { readonly role: Role },
-  { log, db, readModels, aheadMs, isOwnLog, onRetry }: ServerPorts,
+  { log, db, readModels, aheadMs, isOwnLog, onRetry }: ConnectedServers,
   stopping: AbortController,
   opened: Disposables,
 ): Pick<Stores, 'projections' | 'unhealthy' | 'unserved' | 'unreachable'> {

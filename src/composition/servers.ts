@@ -19,7 +19,7 @@ import { ownedByLog } from '../stores/mongodb/installation-guard.js';
 import { mongoReadModels } from '../stores/mongodb/read-models/reader.js';
 import { eventTypes } from '../../projections/event-types.js';
 import { installationGuard } from './installation-guard.js';
-import { projecting, type ServerPorts } from './server-projections.js';
+import { projecting, type ConnectedServers } from './server-projections.js';
 import { type Stores, type StoresOptions } from './stores.js';
 import { retryLog, type OnServerFailure } from './rate-limited-log.js';
 
@@ -91,7 +91,7 @@ async function openMongoDb(
   { servers }: ServerStoresOptions,
   opened: Disposables,
   onError: OnServerFailure,
-): Promise<Pick<ServerPorts, 'db' | 'readModels' | 'aheadMs'>> {
+): Promise<Pick<ConnectedServers, 'db' | 'readModels' | 'aheadMs'>> {
   const { db, close } = mongoDatabase(servers.mongoDbUrl);
   opened.add(close);
   await waitUntilReachable(db);

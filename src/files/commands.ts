@@ -1,32 +1,13 @@
 /** What every change of a file takes. What uploads and artifacts do with files is made of it. */
 import { randomUUID } from 'node:crypto';
-import { type BlobStore } from '../core/blob-store.js';
-import { type Clock } from '../core/clock.js';
-import { type EventLog, type Position, type Revision } from '../core/event-log.js';
-import { type ExpiringCounters } from '../core/expiring-counters.js';
+import { type Position, type Revision } from '../core/event-log.js';
 import { foldedStream } from '../core/folded-streams.js';
 import { handle, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
-import { type ReadModels } from '../core/read-models.js';
-import { type Viewer } from '../authorization/viewer.js';
-import { type Definitions } from '../definitions/definitions.js';
 import { fileStream } from './file-events.js';
 import { fileDecider, type File, type FileCommand } from './file.js';
-import { FILES, type FileView } from './file-view.js';
-
-export interface FilePorts {
-  readonly log: EventLog;
-  readonly readModels: ReadModels;
-  readonly blobs: BlobStore;
-  readonly counters: ExpiringCounters;
-  readonly definitions: Definitions;
-  readonly clock: Clock;
-  readonly nextFileId: () => Promise<number>;
-  /** The files that events of the artifact attach. */
-  readonly attachedFiles: (artifactId: number) => Promise<ReadonlySet<number>>;
-  /** Whether the viewer may read the file: of one that is attached, whoever may read the field that holds it. */
-  readonly isVisible: (file: FileView, viewer: Viewer) => Promise<boolean>;
-}
+import { FILES } from './file-view.js';
+import { type FilePorts } from './ports.js';
 
 /** Whose upload it is, and in which request. */
 export interface Uploader {

@@ -13,7 +13,8 @@ import {
   OPEN_SINCE_KEY,
   type FileView,
 } from './file-view.js';
-import { handleFile, type FilePorts } from './commands.js';
+import { handleFile } from './commands.js';
+import { type FilePorts } from './ports.js';
 
 type Ports = Pick<FilePorts, 'log' | 'readModels' | 'blobs' | 'clock' | 'attachedFiles'>;
 

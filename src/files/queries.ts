@@ -5,7 +5,7 @@ import { type Page } from '../core/read-models.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { fileStream } from './file-events.js';
 import { diskUsageViews, fileViews, TEMPORARY_KEY, type FileView } from './file-view.js';
-import { type FilePorts } from './commands.js';
+import { type FilePorts } from './ports.js';
 
 type Ports = Pick<FilePorts, 'readModels' | 'isVisible'>;
 

@@ -7,7 +7,7 @@ import { gatheredContent } from './download/content.js';
 import { downloadRoute } from './download/download-route.js';
 import { checkUploadFor } from './upload/file-fields.js';
 import { checkedFileMetadata } from './file-metadata.js';
-import { type FilePorts } from './commands.js';
+import { type FilePorts } from './ports.js';
 import { downloadHref, uploadHref } from './representation.js';
 import { tusUploads, type TusUploads } from './upload/tus-upload.js';
 import { temporaryFileRoutes } from './upload/temporary-file-routes.js';

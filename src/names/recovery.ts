@@ -14,13 +14,13 @@ import {
 import { createReserved } from '../svn/commands.js';
 import { PENDING_NAMES, pendingNamesViews, type PendingNameView } from './pending-names-view.js';
 
-export interface NamePorts {
+interface Ports {
   readonly log: EventLog;
   readonly readModels: ReadModels;
   readonly clock: Clock;
 }
 
-export const interruptedNames = (ports: NamePorts): InterruptedWork => ({
+export const interruptedNames = (ports: Ports): InterruptedWork => ({
   what: 'names',
   projection: PENDING_NAMES,
   find: async (before) => {
@@ -30,7 +30,7 @@ export const interruptedNames = (ports: NamePorts): InterruptedWork => ({
   },
 });
 
-async function finish(pending: PendingNameView, { log, clock }: NamePorts): Promise<void> {
+async function finish(pending: PendingNameView, { log, clock }: Ports): Promise<void> {
   const { id, kind, scope, name, bearer, actor } = pending;
   const by: By = { actor, at: clock().toISOString() };
   const unique: UniqueName = { kind, scope, name };

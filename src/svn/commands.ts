@@ -1,11 +1,9 @@
 /** Creating, changing and deleting repositories: between a validated request and the events of its streams. */
 import { randomUUID } from 'node:crypto';
-import { type Clock } from '../core/clock.js';
 import { type EventLog, type Metadata, type Position } from '../core/event-log.js';
 import { handle, type Handled } from '../core/handle.js';
 import { releaseName, reserveName, type Reservation, type UniqueName } from '../core/name-reservation.js';
 import { Problem } from '../core/problem.js';
-import { type ReadModels } from '../core/read-models.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { metadataOf, type Caller } from '../authorization/caller.js';
 import { type Viewer } from '../authorization/viewer.js';
@@ -14,16 +12,9 @@ import { visibleProject } from '../projects/queries.js';
 import { svnDecider, type SvnCommand, type SvnRepository } from './repository.js';
 import { svnStream, type SvnCreation } from './repository-events.js';
 import { SVN } from './repository-view.js';
+import { type SvnPorts } from './ports.js';
 import { type CreateBody, type SettingsBody } from './schemas.js';
 import { checkedSettings } from './settings.js';
-
-export interface SvnPorts {
-  readonly log: EventLog;
-  readonly readModels: ReadModels;
-  readonly definitions: Definitions;
-  readonly clock: Clock;
-  readonly nextRepositoryId: () => Promise<number>;
-}
 
 /** A repository as the command left it. */
 export interface Written extends SvnRepository {

@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock } from '../core/clock.js';
-import { type EventLog } from '../core/event-log.js';
 import { handle, type Handled } from '../core/handle.js';
-import { type ReadModels } from '../core/read-models.js';
 import { userDecider, type UserCommand, type UserState } from './user.js';
 import { userStream } from './user-events.js';
 import { USERS, type UserView } from './user-view.js';
-
-export interface UserPorts {
-  readonly log: EventLog;
-  readonly readModels: Pick<ReadModels, 'caughtUp'>;
-  readonly clock: Clock;
-}
+import { type UserPorts } from './ports.js';
 
 /** Carries out what users do with their own accounts. Does not wait for the read models. */
 export function handleUser(

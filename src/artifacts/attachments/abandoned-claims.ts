@@ -5,7 +5,7 @@ import { type Criterion } from '../../core/read-models.js';
 import { fileStream, type FileEvent } from '../../files/file-events.js';
 import { fileDecider } from '../../files/file.js';
 import { epochSeconds, FILES, fileViews, PENDING_SINCE_KEY, type FileView } from '../../files/file-view.js';
-import { type FilePorts } from '../../files/commands.js';
+import { type FilePorts } from '../../files/ports.js';
 import { artifactStream } from '../artifact-events.js';
 import { releaseClaims, type HeldClaim } from './claims.js';
 

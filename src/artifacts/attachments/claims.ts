@@ -5,7 +5,8 @@ import { type Decider } from '../../core/decider.js';
 import { type EventReader, type Revision } from '../../core/event-log.js';
 import { handle } from '../../core/handle.js';
 import { type Claim } from '../../files/file-events.js';
-import { handleFile, type FilePorts, type Uploader } from '../../files/commands.js';
+import { handleFile, type Uploader } from '../../files/commands.js';
+import { type FilePorts } from '../../files/ports.js';
 
 /** A claim as the file's own stream has it. */
 export interface HeldClaim {

@@ -1,13 +1,10 @@
 /** The process that deletes an artifact: counted for its user first, then deleted, then archived. */
 import { randomUUID } from 'node:crypto';
-import { type Logger } from 'pino';
-import { type Archive } from '../archive/archive.js';
 import { artifactDecider, type ArtifactCommand } from '../artifact.js';
 import { artifactStream, type ArtifactEvent, type ToArchive } from '../artifact-events.js';
 import { ARTIFACTS, artifactViews, type ArtifactView, ID_KEY, LINKS_KEY } from '../artifact-view.js';
 import { type Link } from '../../trackers/field-types/field-value.js';
 import { metadataOf, type Caller } from '../../authorization/caller.js';
-import { type ArtifactPorts } from '../ports.js';
 import { deletableTracker, withStream } from '../authorize.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import { MAX_ARCHIVED_LINKS } from '../../core/bounds.js';
@@ -26,11 +23,7 @@ import {
 } from './deletion-count.js';
 import { deletionsStream } from './deletion-count-events.js';
 import { type PendingDeletionView } from './pending-deletions-view.js';
-
-export interface DeletionPorts extends Pick<ArtifactPorts, 'log' | 'readModels' | 'definitions' | 'clock'> {
-  readonly archive: Archive;
-  readonly logger: Logger;
-}
+import { type DeletionPorts } from './ports.js';
 
 /** What a user may delete in 24 hours, and how much of that is left. */
 export interface Allowance {

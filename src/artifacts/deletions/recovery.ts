@@ -1,6 +1,7 @@
 /** Resumes what a crash cut off between a count and its deletion, or between a deletion and its archive. */
 import { allMatching, type InterruptedWork } from '../../core/recovery/interrupted-work.js';
-import { archiveQuietly, carryOutDeletion, type DeletionPorts } from './commands.js';
+import { archiveQuietly, carryOutDeletion } from './commands.js';
+import { type DeletionPorts } from './ports.js';
 import {
   PENDING_DELETIONS,
   pendingArchiveViews,

@@ -2,7 +2,8 @@ import { signedIn } from '../../authorization/caller.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { route, type Route } from '../../http/route.js';
 import { idParam } from '../../http/validate.js';
-import { deleteArtifact, type DeletionPorts } from './commands.js';
+import { deleteArtifact } from './commands.js';
+import { type DeletionPorts } from './ports.js';
 
 export const deletionRoutes = (ports: DeletionPorts): readonly Route<Viewer>[] => [
   route<Viewer, { readonly id: number }>({

@@ -1,13 +1,11 @@
 import { Problem } from '../../core/problem.js';
 import { type AccessKey } from '../../users/access-key.js';
-import { changeUser, type UserPorts } from '../../users/commands.js';
+import { changeUser } from '../../users/commands.js';
+import { type UserPorts } from '../../users/ports.js';
 import { type UserView } from '../../users/user-view.js';
 import { hashOf, newSecret, type KeyIdentifier } from './identifier.js';
+import { type AccessKeyPorts } from './ports.js';
 import { type NewKey } from './schemas.js';
-
-export interface AccessKeyPorts extends UserPorts {
-  readonly nextAccessKeyId: () => Promise<number>;
-}
 
 const LAST_YEAR = 9999;
 

@@ -1,11 +1,8 @@
 import { Problem } from '../../core/problem.js';
-import { changeUser, type UserPorts } from '../../users/commands.js';
+import { changeUser } from '../../users/commands.js';
+import { type UserPorts } from '../../users/ports.js';
 import { type UserView } from '../../users/user-view.js';
-import { type Tokens } from './token.js';
-
-export interface TokenPorts extends UserPorts {
-  readonly tokens: Tokens;
-}
+import { type TokenPorts } from './ports.js';
 
 export function signOutEverywhere(user: UserView, ports: UserPorts, requestId: string): Promise<void> {
   return changeUser(user, { type: 'RevokeAllTokens', userId: user.id }, ports, requestId);

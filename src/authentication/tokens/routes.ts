@@ -3,7 +3,8 @@ import { signedIn } from '../../authorization/caller.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { route, type Nothing, type Route } from '../../http/route.js';
 import { type Credentials } from '../credentials.js';
-import { signOut, signOutEverywhere, type TokenPorts } from './commands.js';
+import { signOut, signOutEverywhere } from './commands.js';
+import { type TokenPorts } from './ports.js';
 import * as schemas from './schemas.js';
 
 export interface TokenRoutesOptions extends TokenPorts {

@@ -1,6 +1,6 @@
 /** The bytes of a file, put together from its pieces: for the API, for downloads, for archives. */
 import { type ChunkView, chunkViews, FILE_KEY, FROM_KEY, TO_KEY } from '../file-view.js';
-import { type FilePorts } from '../commands.js';
+import { type FilePorts } from '../ports.js';
 
 type Ports = Pick<FilePorts, 'readModels' | 'blobs'>;
 

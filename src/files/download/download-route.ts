@@ -8,7 +8,7 @@ import { attachmentDisposition, contentType } from './file-headers.js';
 import { refuse } from '../../http/problems.js';
 import { contentOf } from './content.js';
 import { type FileView } from '../file-view.js';
-import { type FilePorts } from '../commands.js';
+import { type FilePorts } from '../ports.js';
 import { visibleFile } from '../queries.js';
 
 export const downloadRoute = (ports: FilePorts): BareRoute<Viewer> => ({

@@ -7,15 +7,8 @@ import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { fileStream, type FileInfo } from '../file-events.js';
 import { isTemporary, refuseFurtherChunk, type File } from '../file.js';
 import { ANNOUNCED_KEY, announcement, fileViews, OPEN_SINCE_KEY, type FileView } from '../file-view.js';
-import {
-  fileById,
-  abandonUpload,
-  handleFile,
-  hasLastChunk,
-  shown,
-  type FilePorts,
-  type Uploader,
-} from '../commands.js';
+import { fileById, abandonUpload, handleFile, hasLastChunk, shown, type Uploader } from '../commands.js';
+import { type FilePorts } from '../ports.js';
 import { amongOthers } from './under-way.js';
 
 /** A crash loses no more of an upload than this. */

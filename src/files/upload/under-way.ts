@@ -1,6 +1,6 @@
 import { retryUntil } from '../../core/concurrency/retry.js';
 import { Problem } from '../../core/problem.js';
-import { type FilePorts } from '../commands.js';
+import { type FilePorts } from '../ports.js';
 
 /** Nothing is under way for longer, but for what a process did that was killed. */
 const UNDER_WAY_MS = 30_000;

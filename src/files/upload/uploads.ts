@@ -7,15 +7,8 @@ import { type FileInfo } from '../file-events.js';
 import { isTemporary, refuseFurtherChunk, type File, type FileCommand } from '../file.js';
 import { diskUsage, ownUploads } from '../queries.js';
 import { MAX_CHUNK_BYTES } from '../schemas.js';
-import {
-  fileById,
-  abandonUpload,
-  handleFile,
-  hasLastChunk,
-  shown,
-  type FilePorts,
-  type Uploader,
-} from '../commands.js';
+import { fileById, abandonUpload, handleFile, hasLastChunk, shown, type Uploader } from '../commands.js';
+import { type FilePorts } from '../ports.js';
 import { amongOthers } from './under-way.js';
 
 /** Of all temporary files of one user. */

@@ -8,7 +8,8 @@ import { artifactStream, type ArtifactEvent } from '../../../src/artifacts/artif
 import { handle } from '../../../src/core/handle.js';
 import { type EventLog } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
-import { archiveQuietly, carryOutDeletion, type DeletionPorts } from '../../../src/artifacts/deletions/commands.js';
+import { archiveQuietly, carryOutDeletion } from '../../../src/artifacts/deletions/commands.js';
+import { type DeletionPorts } from '../../../src/artifacts/deletions/ports.js';
 import { interruptedArchives, interruptedDeletions } from '../../../src/artifacts/deletions/recovery.js';
 import { trackerDecider } from '../../../src/trackers/tracker.js';
 import { trackerStream } from '../../../src/trackers/tracker-events.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { readConfig } from '../../../src/config/config.js';
 import { handle } from '../../../src/core/handle.js';
-import { type DeletionPorts } from '../../../src/artifacts/deletions/commands.js';
+import { type DeletionPorts } from '../../../src/artifacts/deletions/ports.js';
 import { ARTIFACTS } from '../../../src/artifacts/artifact-view.js';
 import { PENDING_DELETIONS } from '../../../src/artifacts/deletions/pending-deletions-view.js';
 import { deletionPorts } from '../../../src/composition/http-server.js';

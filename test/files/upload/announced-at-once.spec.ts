@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { filePorts } from '../../../src/composition/http-server.js';
 import { MAX_PROMISED_BYTES, MAX_RESUMABLE_UPLOADS } from '../../../src/core/bounds.js';
 import { Problem } from '../../../src/core/problem.js';
-import { type FilePorts } from '../../../src/files/commands.js';
+import { type FilePorts } from '../../../src/files/ports.js';
 import { type FileInfo } from '../../../src/files/file-events.js';
 import { tusUploads, type TusUploads } from '../../../src/files/upload/tus-upload.js';
 import { memoryCounters } from '../../../src/stores/memory/counters.js';
