@@ -9,7 +9,17 @@ A change that lets more people read or write is marked: [widens access].
 Exit status: 0 nothing to change, 2 something to change, 1 an error`;
 
 const APPLY_STATUS = `
-A change that lets more people read or write is marked: [widens access]. Nothing is applied unless all of the file is valid.`;
+A change that lets more people read or write is marked: [widens access]. Nothing is applied unless all of the file is valid.
+Exit status: 0 the platform is as the file says, 1 an error`;
+
+const PRINT_STATUS = `
+Exit status: 0 all is printed, 1 an error`;
+
+const START_STATUS = `
+Exit status: 0 stopped by a signal, 1 an error`;
+
+const REBUILD_STATUS = `
+Exit status: 0 all new read models are served, 1 one of them is not, or an error`;
 
 const STATUS_STATUS = `
 Exit status: 0 every projection runs, 2 a projection has stopped, 1 an error`;
@@ -33,6 +43,7 @@ export function program(): Command {
   all
     .command('start')
     .description('run the service until SIGTERM or SIGINT')
+    .addHelpText('after', START_STATUS)
     .action(async () => {
       await import('../main.js');
     });
@@ -41,6 +52,7 @@ export function program(): Command {
     .command('rebuild')
     .description('fill read models again from the log; the old ones serve until the new ones are verified')
     .argument('[projection...]', 'all of them if none is named; status lists them')
+    .addHelpText('after', REBUILD_STATUS)
     .action(async (names: readonly string[]) => (await import('./rebuild.js')).rebuild(names));
   addMigrate(all);
   all
@@ -58,10 +70,12 @@ function addPlatform(all: Command): void {
   platform
     .command('export')
     .description('print the present platform as such a file, without passwords')
+    .addHelpText('after', PRINT_STATUS)
     .action(async () => (await import('./platform.js')).printPlatform());
   platform
     .command('schema')
     .description('print the JSON Schema of the file')
+    .addHelpText('after', PRINT_STATUS)
     .action(async () => {
       const { printSchema } = await import('./platform.js');
       printSchema();

@@ -42,6 +42,7 @@ describe('the arguments of tracker-ledger', () => {
       const help = await called([...words, '--help']);
       expect(help).to.include({ code: 0, stderr: '' });
       expect(help.stdout).to.match(new RegExp(`^Usage: tracker-ledger ${words.join(' ')} .*\n\n\\w`));
+      if (words.join() !== 'platform') expect(help.stdout).to.match(/^Exit status: 0 .*, 1 .*\n$/m);
     });
   }
 
