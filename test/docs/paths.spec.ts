@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { expect } from 'chai';
+import { DOCUMENTS, documentText } from '../support/shell-blocks.js';
+
+const ROOT = new URL('../../', import.meta.url);
+const PATHS = /(?<![\w./-])(?:src|projections|test|bench|deploy|docs)\/[\w./*-]*\w/g;
+/** Of each installation its own: deploy/make-secrets.sh makes them. */
+const SECRETS = /^deploy\/secrets\//;
+
+const namedIn = (text: string): readonly string[] => [...text.matchAll(PATHS)].map(([path]) => path);
+
+/** Of a pattern, as `limits*.spec.ts`, the folder. */
+const isThere = (path: string): boolean => existsSync(new URL(path.replace(/[^/]*\*.*/, ''), ROOT));
+
+describe('the paths that the documentation names', () => {
+  for (const file of DOCUMENTS) {
+    it(`are there: ${file}`, () => {
+      const paths = namedIn(documentText(file)).filter((path) => !SECRETS.test(path));
+      expect(paths.filter((path) => !isThere(path))).to.deep.equal([]);
+    });
+  }
+
+  it('are found where they stand in the text, and missed where they are gone', () => {
+    const text = 'See `src/main.ts`, [it](docs/none.md#there) and test/e2e/api/limits*.spec.ts. Not dist/src/main.js.';
+    const paths = namedIn(text);
+    expect(paths).to.deep.equal(['src/main.ts', 'docs/none.md', 'test/e2e/api/limits*.spec.ts']);
+    expect(paths.filter((path) => !isThere(path))).to.deep.equal(['docs/none.md']);
+  });
+});
