@@ -132,8 +132,7 @@ module.exports = {
         path: '^src/(?!core/)',
         pathNot: [
           '/commands\\.ts$',
-          '^src/artifacts/(open-values|archive/archive|attachments/claims)\\.ts$',
-          '^src/artifacts/(idempotency/submit-once|links/settle-links)\\.ts$',
+          '^src/artifacts/(open-values|attachments/claims)\\.ts$',
           '^src/(platform-file/apply|demo)/',
         ],
       },

@@ -13,7 +13,7 @@ import { artifactTexts, beginPage, visiblePage } from './representation/artifact
 import { artifactAsItWas, type Past } from './history/queries.js';
 import { historyRoutes } from './history/routes.js';
 import { onlyText } from './representation/in-slices.js';
-import { idempotencyKey, submitOnce } from './idempotency/submit-once.js';
+import { idempotencyKey, submitOnce } from './idempotency/commands.js';
 import { linkRoutes } from './links/routes.js';
 import { type ArtifactPorts } from './ports.js';
 import { changesetPage, visibleArtifact, wholeJson } from './queries.js';

@@ -5,7 +5,7 @@ import { TRACKERS } from '../trackers/tracker-view.js';
 import { type ReverseLinks } from './artifact-events.js';
 import { ARTIFACTS } from './artifact-view.js';
 import { type NewFile } from './attachments/attachments.js';
-import { carryOut, ordersOf } from './links/settle-links.js';
+import { carryOut, ordersOf } from './links/commands.js';
 import { type Caller } from '../authorization/caller.js';
 import { type ArtifactPorts } from './ports.js';
 

@@ -7,7 +7,7 @@ import { accessKeyVerifier } from '../authentication/access-keys/verify-access-k
 import { lastUse } from '../authentication/access-keys/last-use.js';
 import { accessKeyRoutes } from '../authentication/access-keys/routes.js';
 import { authentication } from '../authentication/authenticate.js';
-import { archiveIn } from '../artifacts/archive/archive.js';
+import { archiveIn } from '../artifacts/archive/commands.js';
 import { attachedFiles } from '../artifacts/attachments/claims.js';
 import { isVisible } from '../artifacts/attachments/is-visible.js';
 import { createApp, createHealthApp, type AppOptions } from '../http/app.js';

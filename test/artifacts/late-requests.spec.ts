@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { requestStream } from '../../src/artifacts/idempotency/accepted-request-events.js';
 import { artifactStream } from '../../src/artifacts/artifact-events.js';
-import { submitOnce } from '../../src/artifacts/idempotency/submit-once.js';
+import { submitOnce } from '../../src/artifacts/idempotency/commands.js';
 import { openValuesDecider } from '../../src/artifacts/open-values.js';
 import { fold } from '../../src/core/decider.js';
 import { type EventLog, type NewEvent, type StreamName } from '../../src/core/event-log.js';

@@ -1,6 +1,6 @@
 /** Resumes links that a crash cut off between their two ends. */
 import { allMatching, type InterruptedWork } from '../../core/recovery/interrupted-work.js';
-import { resumeLink } from './settle-links.js';
+import { resumeLink } from './commands.js';
 import { PENDING_LINKS, pendingLinksViews } from './pending-links-view.js';
 import { type ArtifactPorts } from '../ports.js';
 

@@ -9,7 +9,7 @@ import { CHILD_LINK } from '../../platform/link-types.js';
 import { artifactDecider, takesLink, type Artifact } from '../artifact.js';
 import { artifactStream, type ReverseLinks } from '../artifact-events.js';
 import { artifactViews, type ArtifactView } from '../artifact-view.js';
-import { linkField } from './settle-links.js';
+import { linkField } from './commands.js';
 import { type Link } from '../../trackers/field-types/field-value.js';
 import { linkTargets, type LinkWish } from '../fields/links.js';
 import { type ArtifactPorts } from '../ports.js';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { archiveIn } from '../../../src/artifacts/archive/archive.js';
+import { archiveIn } from '../../../src/artifacts/archive/commands.js';
 import { writeArchiveFile } from '../../../src/artifacts/archive/archive-file.js';
 import { artifactStream, type ArtifactEvent } from '../../../src/artifacts/artifact-events.js';
 import { handle } from '../../../src/core/handle.js';

@@ -8,7 +8,7 @@ import { viewer } from '../../../src/authorization/viewer.js';
 import { releaseClaims } from '../../../src/artifacts/attachments/claims.js';
 import { FILES } from '../../../src/files/file-view.js';
 import { fileStream } from '../../../src/files/file-events.js';
-import { submitOnce } from '../../../src/artifacts/idempotency/submit-once.js';
+import { submitOnce } from '../../../src/artifacts/idempotency/commands.js';
 import { abandonedClaims } from '../../../src/artifacts/attachments/abandoned-claims.js';
 import { fileById, handleFile } from '../../../src/files/commands.js';
 import { artifactPorts } from '../../../src/composition/http-server.js';

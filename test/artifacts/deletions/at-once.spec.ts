@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { artifactStream } from '../../../src/artifacts/artifact-events.js';
-import { archiveIn } from '../../../src/artifacts/archive/archive.js';
+import { archiveIn } from '../../../src/artifacts/archive/commands.js';
 import { type EventLog, type NewEvent, type StreamName } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
 import { deleteArtifact } from '../../../src/artifacts/deletions/commands.js';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { artifactStream } from '../../../src/artifacts/artifact-events.js';
 import { type EventLog, type NewEvent, type StreamName } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
-import { archiveIn } from '../../../src/artifacts/archive/archive.js';
+import { archiveIn } from '../../../src/artifacts/archive/commands.js';
 import { deleteArtifact } from '../../../src/artifacts/deletions/commands.js';
 import { type DeletionPorts } from '../../../src/artifacts/deletions/ports.js';
 import { deletionsStream } from '../../../src/artifacts/deletions/deletion-count-events.js';

@@ -17,9 +17,7 @@ import { writeArchiveFile } from './archive-file.js';
 import { storeAttachments } from './attachment-files.js';
 import { attachmentsOf, type Attachment } from './attachments.js';
 import { archivingDecider } from './archiving-decider.js';
-
-/** Resolves once the artifact is archived, if it is to be. After a failure, the same again. */
-export type Archive = (artifactId: number) => Promise<void>;
+import { type Archive } from '../deletions/ports.js';
 
 type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'definitions' | 'clock'> & { readonly blobs: BlobStore };
 
