@@ -35,6 +35,9 @@ export const MAX_RESUMABLE_UPLOADS = 200;
 /** That these promise together. One that promises more is taken while no other promises any. */
 export const MAX_PROMISED_BYTES = 68_719_476_736;
 
+/** Of data and metadata, about: once it has so much, a reading of a stream takes no further event. */
+export const READ_BYTES = 4 * 1024 * 1024;
+
 /** Of one write. An artifact needs few, and each stays in its list for ever. */
 export const MAX_NEW_LABELS = 100;
 /** Of one write; each costs a look at its own stream. */

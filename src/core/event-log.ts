@@ -59,8 +59,9 @@ export interface Appended {
   readonly position: Position;
 }
 
-/** From a revision on, up to one that the stream has or to its end; or so many of the last events. */
-export type StreamPart = { readonly from: Revision; readonly to?: Revision } | { readonly last: number };
+/** From a revision on, up to one that the stream has; or so many of the last events, none of them before a revision. */
+export type StreamPart =
+  { readonly from: Revision; readonly to: Revision } | { readonly last: number; readonly from?: Revision };
 
 export interface StreamRead<E extends Event> {
   readonly events: readonly Recorded<E>[];
@@ -82,7 +83,10 @@ export interface Batch {
  * everything before it has been handed over. A reading that leaves out its type passes over it.
  */
 export interface EventReader {
-  /** A stream nobody has written to is empty, at revision NO_STREAM. */
+  /**
+   * Of a part that takes more than READ_BYTES, the first events up to a revision, or the last ones up to the end; one at
+   * least. All without a part. A stream nobody has written to is empty, at revision NO_STREAM.
+   */
   read<E extends Event>(stream: StreamName, part?: StreamPart): Promise<StreamRead<E>>;
   /** Where the events of a stream after a revision stand, at most so many. Whether they can be read does not matter. */
   places(stream: StreamName, after: Revision, most: number): Promise<readonly EventHeader[]>;

@@ -61,8 +61,8 @@ async function foldedOnKept<State, E extends Event>(
 ): Promise<FoldedStream<State>> {
   const kept = keptIn(log);
   const known = kept.get<State>(stream, decider);
-  const newer = known === undefined ? null : await eventsSince<E>(log, stream, known);
-  const folded = newer === null ? await foldedWhole(log, decider, stream) : foldedOn(decider, newer, known);
+  const since = known === undefined ? null : await foldedSince(log, decider, stream, known);
+  const folded = since ?? (await foldedWhole(log, decider, stream));
   kept.keep(stream, decider, folded);
   return folded;
 }
@@ -78,14 +78,19 @@ async function foldedWhole<State, E extends Event>(
 }
 
 /** Null if it is another stream by now: the log of a server may be restored to an older state. */
-async function eventsSince<E extends Event>(
+async function foldedSince<State, E extends Event>(
   log: EventLog,
+  decider: Decider<State, never, E>,
   stream: StreamName,
-  { current, last }: FoldedStream<unknown>,
-): Promise<readonly Recorded<E>[] | null> {
+  known: FoldedStream<State>,
+): Promise<FoldedStream<State> | null> {
+  let folded: FoldedStream<State> | null = null;
   // The last event once more, to know it by its id.
-  const { events } = await log.read<E>(stream, { from: current.revision });
-  return events[0]?.id === last?.id ? events.slice(1) : null;
+  for await (const events of streamSlices<E>(log, stream, known.current.revision)) {
+    if (folded === null && events[0]?.id !== known.last?.id) return null;
+    folded = folded === null ? foldedOn(decider, events.slice(1), known) : foldedOn(decider, events, folded);
+  }
+  return folded;
 }
 
 export function foldedOn<State, E extends Event>(

@@ -1,23 +1,27 @@
 import { othersTurn } from './concurrency/others-turn.js';
-import { type Event, type EventReader, type Recorded, type StreamName } from './event-log.js';
+import { type Event, type EventReader, type Recorded, type Revision, type StreamName } from './event-log.js';
 
 /** Most streams are no longer. */
 const SLICE = 500;
 
 /**
- * All events of a stream as it is now, in their order. No more than two slices are held, however long it is, and other
- * work of the thread comes in between.
+ * All events of a stream as it is now, in their order, or those from a revision on. No more than two slices are held,
+ * however long it is and however large its events are, and other work of the thread comes in between.
  */
 export async function* streamSlices<E extends Event>(
   log: Pick<EventReader, 'read'>,
   stream: StreamName,
+  start: Revision = 0,
 ): AsyncGenerator<readonly Recorded<E>[], void, void> {
-  const { events: last } = await log.read<E>(stream, { last: SLICE });
+  const { events: last } = await log.read<E>(stream, { last: SLICE, from: start });
   const [first] = last;
   if (first === undefined) return;
-  for (let from = 0; from < first.revision; from += SLICE) {
+  for (let from = start; from < first.revision;) {
     const to = Math.min(from + SLICE, first.revision) - 1;
-    yield (await log.read<E>(stream, { from, to })).events;
+    const { events, revision } = await log.read<E>(stream, { from, to });
+    if (events.length === 0) throw new Error(`${stream} has lost its events from revision ${from} on`);
+    yield events;
+    from = revision + 1;
     await othersTurn();
   }
   yield last;

@@ -18,7 +18,8 @@ const writer: Decider<string, string, Written> = {
 };
 
 /** Of a stream that is short. */
-const WHOLE: StreamPart = { last: 500 };
+const WHOLE: StreamPart = { last: 500, from: 0 };
+const since = (from: number): StreamPart => ({ last: 500, from });
 const MEBIBYTE = 1024 * 1024;
 const metadata = { actor: null, at: '2026-01-01T00:00:00.000Z' };
 
@@ -62,7 +63,7 @@ describe('a stream that commands are made for again and again', () => {
     states.push((await write('story-1', 'e')).state);
     expect(states).to.deep.equal(['a', 'ab', 'abc', 'abcde']);
     // Nothing is kept of a stream without events.
-    expect(parts).to.deep.equal([WHOLE, WHOLE, { from: 0 }, { from: 1 }]);
+    expect(parts).to.deep.equal([WHOLE, WHOLE, since(0), since(1)]);
   });
 
   it('is not read for the first command of a new id, unless somebody else was faster', async () => {
@@ -107,7 +108,7 @@ describe('a stream that commands are made for again and again', () => {
       },
     });
     expect({ state, revision }).to.deep.equal({ state: 'abxxc', revision: 4 });
-    expect(parts).to.deep.equal([WHOLE, WHOLE, { from: 0 }, { from: 1 }, { from: 2 }]);
+    expect(parts).to.deep.equal([WHOLE, WHOLE, since(0), since(1), since(2)]);
   });
 
   it('is read whole for a command that may stand in it already, and by another decider', async () => {
@@ -118,7 +119,7 @@ describe('a stream that commands are made for again and again', () => {
     await write('story-1', 'd');
     expect(await handle(log, writer, again)).to.include({ state: first.state, revision: 2, command: null });
     expect((await write('story-1', 'e', { ...writer, evolve: (state) => `${state}.` })).state).to.equal('.....');
-    expect(parts).to.deep.equal([WHOLE, WHOLE, WHOLE, { from: 0 }, WHOLE, WHOLE]);
+    expect(parts).to.deep.equal([WHOLE, WHOLE, WHOLE, since(0), WHOLE, WHOLE]);
   });
 
   it('is read whole after its server was restored to an older state and went another way', async () => {
@@ -175,7 +176,7 @@ describe('a stream that commands are made for again and again', () => {
     await stored.append('story-1', NO_STREAM, events, { ...metadata, schema: 1, commandId: 'many' });
     await chain(() => 'b');
     await chain(() => 'c');
-    expect(parts.at(-1)).to.deep.equal({ from: 7999 });
+    expect(parts.at(-1)).to.deep.equal(since(7999));
   });
 
   describe('of which events say what all come to', () => {
@@ -203,7 +204,7 @@ describe('a stream that commands are made for again and again', () => {
       expect(await read()).to.include({ state: 'bc', revision: 2 });
       await byOthers('story-1', 2, 'd');
       expect(await read()).to.include({ state: 'bcd', revision: 3 });
-      expect(parts).to.deep.equal([LAST, WHOLE, LAST, { from: 2 }]);
+      expect(parts).to.deep.equal([LAST, WHOLE, LAST, since(2)]);
       expect(await write('story-1', 'e', telling)).to.include({ state: 'bcde', revision: 4 });
       parts = [];
       expect(await read()).to.include({ state: 'bcde', revision: 4 });
@@ -220,11 +221,11 @@ describe('a stream that commands are made for again and again', () => {
     parts = [];
     await write('story-4', '.');
     await write('story-0', '.');
-    expect(parts).to.deep.equal([{ from: 0 }, WHOLE]);
+    expect(parts).to.deep.equal([since(0), WHOLE]);
     await write('story-4', 'x'.repeat(10));
     parts = [];
     await write('story-4', '.');
     await write('story-4', '.');
-    expect(parts).to.deep.equal([{ from: 2 }, WHOLE]);
+    expect(parts).to.deep.equal([since(2), WHOLE]);
   });
 });

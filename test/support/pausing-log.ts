@@ -14,7 +14,7 @@ interface Pause {
 export function pausingLog(log: EventLog): PausingLog {
   const pauses: Pause[] = [];
   return {
-    read: (stream) => log.read(stream),
+    read: (stream, part) => log.read(stream, part),
     places: (...given) => log.places(...given),
     readAll: (...given) => log.readAll(...given),
     subscribe: (...given) => log.subscribe(...given),

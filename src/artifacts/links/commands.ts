@@ -2,6 +2,7 @@
 import { fold } from '../../core/decider.js';
 import { type EventReader, type Position, type Recorded } from '../../core/event-log.js';
 import { handle } from '../../core/handle.js';
+import { streamSlices } from '../../core/stream-slices.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from '../artifact.js';
 import { artifactStream, type ArtifactEvent, type ReverseLinks } from '../artifact-events.js';
@@ -29,8 +30,9 @@ export function ordersOf(
 export async function resumeLink(order: LinkOrder, ports: Ports): Promise<boolean> {
   const { events } = await ports.log.read<LinkSettlementEvent>(linkSettlementStream(order.id));
   if (fold(linkSettlementDecider, events)) return false;
-  const source = await ports.log.read(artifactStream(order.source));
-  if (source.events.some(({ metadata }) => metadata.commandId === order.id)) return false;
+  for await (const written of streamSlices(ports.log, artifactStream(order.source))) {
+    if (written.some(({ metadata }) => metadata.commandId === order.id)) return false;
+  }
   return (await carryOut(order, ports)) !== null;
 }
 
@@ -81,26 +83,28 @@ export function linkField(source: Artifact | null, target: number, definitions: 
 
 /** Whether the link has changed at its source since the order was given: a late order must not undo that. */
 async function isSuperseded({ id, source, target }: LinkOrder, log: EventReader): Promise<boolean> {
-  const ordering = (await log.read<ArtifactEvent>(artifactStream(target))).events;
-  const orderedAt = new Map(
-    ordering.map(({ metadata, position }) => [linkCommandId(metadata.commandId, source), position]),
-  );
+  const orderedAt = new Map<string, Position>();
+  for await (const events of streamSlices(log, artifactStream(target))) {
+    for (const { metadata, position } of events) orderedAt.set(linkCommandId(metadata.commandId, source), position);
+  }
   const order = orderedAt.get(id);
   if (order === undefined) return false;
-  const { events } = await log.read<ArtifactEvent>(artifactStream(source));
   // What an earlier order of the same target has written counts as of that order.
   const since = ({ metadata, position }: Recorded): Position => orderedAt.get(metadata.commandId) ?? position;
-  return changesOf(events, target).some((event) => since(event) > order);
+  for await (const event of changesOf(source, target, log)) if (since(event) > order) return true;
+  return false;
 }
 
 /** The events that change whether, and how, the artifact links to the target. */
-function changesOf(events: readonly Recorded<ArtifactEvent>[], target: number): readonly Recorded<ArtifactEvent>[] {
+async function* changesOf(source: number, target: number, log: EventReader): AsyncGenerator<Recorded, void, void> {
   let artifact: Artifact | null = null;
-  return events.filter((event) => {
-    const before = linkTo(artifact, target);
-    artifact = artifactDecider.evolve(artifact, event);
-    return linkTo(artifact, target) !== before;
-  });
+  for await (const events of streamSlices<ArtifactEvent>(log, artifactStream(source))) {
+    for (const event of events) {
+      const before = linkTo(artifact, target);
+      artifact = artifactDecider.evolve(artifact, event);
+      if (linkTo(artifact, target) !== before) yield event;
+    }
+  }
 }
 
 function linkTo(artifact: Artifact | null, target: number): string | undefined {

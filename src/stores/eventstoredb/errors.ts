@@ -1,5 +1,5 @@
 /** What the log throws of its own. A file of its own: who logs them needs no client. */
-import { type StreamName } from '../../core/event-log.js';
+import { type Revision, type StreamName } from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
 
 /** What another try may mend: nobody knows what became of the last one. */
@@ -43,4 +43,9 @@ const LOST_RETRY_AFTER = 60;
 /** For operators: nothing of it mends itself. */
 export function needsOperator(error: unknown): boolean {
   return error instanceof Denied || error instanceof StreamLost;
+}
+
+export function lacking(stream: StreamName, first: Revision | undefined): StreamLost {
+  const reason = first === undefined ? 'it exists, but shows no event' : `it has no event before revision ${first}`;
+  return new StreamLost(stream, reason);
 }

@@ -2,9 +2,11 @@ import {
   BACKWARDS,
   END,
   type EventStoreDBClient,
+  FORWARDS,
   StreamDeletedError,
   StreamNotFoundError,
 } from '@eventstore/db-client';
+import { READ_BYTES } from '../../core/bounds.js';
 import {
   type Event,
   NO_STREAM,
@@ -17,10 +19,10 @@ import {
 } from '../../core/event-log.js';
 import { retryTransient } from './retry.js';
 import { type StoreContext } from './context.js';
-import { StreamLost } from './errors.js';
+import { lacking, StreamLost } from './errors.js';
 import { isDenial } from './failures.js';
 import { BUFFER, streamReader } from './stream-reader.js';
-import { headerOf, recorded, type StoredEvent } from './codec.js';
+import { headerOf, recorded, type StoredEvent, weightOf } from './codec.js';
 
 export const TOMBSTONED = 'the stream is tombstoned';
 
@@ -31,78 +33,91 @@ const LOOKS = 2;
 const FEW = 8;
 
 /**
- * Nobody but the service may shorten a stream: an event that is missing is an error. Streams are read backwards: a
- * reading that breaks off looks like one that is complete, but for the event that has to come last.
+ * Nobody but the service may shorten a stream: an event that is missing is an error. The end of a stream is read
+ * backwards: a reading that breaks off looks like one that is complete, but for the event that has to come last.
  */
 export async function readStream<E extends Event>(
   context: StoreContext,
   stream: StreamName,
-  part: StreamPart = { from: 0 },
+  part: StreamPart = { last: Infinity },
 ): Promise<StreamRead<E>> {
   const range = rangeOf(part);
-  const events: Recorded[] = [];
-  await retryTransient(() => readBack(context, stream, range, events), context);
-  const wanted = events.filter(({ revision }) => revision >= range.from).reverse() as readonly Recorded[];
-  return { events: wanted as readonly Recorded<E>[], revision: events[0]?.revision ?? NO_STREAM };
+  const taken: Taken = { events: [], weight: 0 };
+  await retryTransient(() => take(context, stream, range, taken), context);
+  const { events } = taken;
+  if (range.step === -1) events.reverse();
+  const wanted = events.filter(({ revision }) => revision >= range.from) as readonly Recorded[];
+  return { events: wanted as readonly Recorded<E>[], revision: events.at(-1)?.revision ?? NO_STREAM };
 }
 
 /** Of the stream as it is now. One try. */
 export async function lastRevision(context: StoreContext, stream: StreamName): Promise<Revision> {
-  const events: Recorded[] = [];
-  await readBack(context, stream, rangeOf({ last: 1 }), events);
-  return events[0]?.revision ?? NO_STREAM;
+  const taken: Taken = { events: [], weight: 0 };
+  await take(context, stream, rangeOf({ last: 1 }), taken);
+  return taken.events[0]?.revision ?? NO_STREAM;
 }
 
 interface Range {
-  /** The event that comes last; those before it in the stream are not wanted. */
+  /** The event that comes first; null for the last of the stream. */
+  readonly start: Revision | null;
+  readonly step: 1 | -1;
+  /** Those before it in the stream are not wanted. */
   readonly from: Revision;
-  /** The one that comes first; null for the last of the stream. */
-  readonly to: Revision | null;
   readonly count: number;
 }
 
 function rangeOf(part: StreamPart): Range {
-  if ('last' in part) return { from: 0, to: null, count: part.last };
-  const { from, to } = part;
-  return to === undefined ? { from, to: null, count: Infinity } : { from, to, count: to + 1 - from };
+  if ('to' in part) return { start: part.from, step: 1, from: part.from, count: part.to + 1 - part.from };
+  return { start: null, step: -1, from: part.from ?? 0, count: part.last };
 }
 
-/** Collects the events, the last of them first. What has come before a failure stays collected. */
-async function readBack(context: StoreContext, stream: StreamName, range: Range, events: Recorded[]): Promise<void> {
-  const isComplete = (): boolean => {
-    const reached = events.at(-1)?.revision;
-    return reached !== undefined && (reached <= range.from || events.length >= range.count);
-  };
-  const take = (event: StoredEvent): boolean => {
-    const before = events.at(-1)?.revision;
+/** In the order in which they came. What has come before a failure stays. */
+interface Taken {
+  readonly events: Recorded[];
+  weight: number;
+}
+
+async function take(context: StoreContext, stream: StreamName, range: Range, taken: Taken): Promise<void> {
+  const { events } = taken;
+  const add = (event: StoredEvent): boolean => {
     const next = recorded(stream, event);
-    if (before !== undefined && next.revision !== before - 1) throw lacking(stream, before);
+    const expected = nextOf(range, events) ?? next.revision;
+    if (next.revision !== expected) throw lacking(stream, Math.max(next.revision, expected - range.step));
     events.push(next);
-    return isComplete();
+    taken.weight += weightOf(next.data) + weightOf(next.metadata);
+    return isEnough(range, taken);
   };
   for (let looks = 0; looks < LOOKS; looks += 1) {
     const before = events.length;
-    const exists = await each(context, stream, back(range, events), take);
+    const exists = await each(context, stream, optionsFor(range, events), add);
     if (!exists) await refuseDeleted(context, stream);
-    if (!exists || isComplete()) return;
+    if (!exists || isEnough(range, taken)) return;
     if (events.length > before) looks = -1;
   }
-  throw lacking(stream, events.at(-1)?.revision);
+  throw lacking(stream, range.step === 1 ? undefined : events.at(-1)?.revision);
 }
 
-function back({ from, to, count }: Range, events: readonly Recorded[]): Options {
-  const next = events.at(-1)?.revision ?? (to === null ? undefined : to + 1);
-  const maxCount = from > 0 && count === Infinity ? FEW : count - events.length;
+function isEnough({ step, from, count }: Range, { events, weight }: Taken): boolean {
+  const reached = events.at(-1)?.revision;
+  if (reached === undefined) return false;
+  return events.length >= count || weight >= READ_BYTES || (step === -1 && reached <= from);
+}
+
+/** Undefined for the last event of the stream, whichever it is. */
+function nextOf({ start, step }: Range, events: readonly Recorded[]): Revision | undefined {
+  const before = events.at(-1)?.revision;
+  return before === undefined ? (start ?? undefined) : before + step;
+}
+
+function optionsFor(range: Range, events: readonly Recorded[]): Options {
+  const next = nextOf(range, events);
+  const isNewAlone = range.step === -1 && range.from > 0 && events.length === 0;
+  const maxCount = isNewAlone ? Math.min(FEW, range.count) : range.count - events.length;
   return {
-    fromRevision: next === undefined ? END : BigInt(next - 1),
-    direction: BACKWARDS,
+    fromRevision: next === undefined ? END : BigInt(next),
+    direction: range.step === 1 ? FORWARDS : BACKWARDS,
     ...(maxCount < Infinity && { maxCount }),
   };
-}
-
-function lacking(stream: StreamName, first: Revision | undefined): StreamLost {
-  const reason = first === undefined ? 'it exists, but shows no event' : `it has no event before revision ${first}`;
-  return new StreamLost(stream, reason);
 }
 
 /** Where the events from a revision on stand, as many as there are of `count`. */

@@ -9,15 +9,15 @@ export const SLICE_SIZE = 256 * 1024;
 export function firstSlice<T>(
   rows: Iterable<T>,
   sizeOf: (row: T) => number,
-): { readonly slice: readonly T[]; readonly isCut: boolean } {
+): { readonly slice: readonly T[]; readonly size: number; readonly isCut: boolean } {
   const slice: T[] = [];
   let size = 0;
   for (const row of rows) {
     slice.push(row);
     size += sizeOf(row);
-    if (slice.length >= SLICE_ROWS || size >= SLICE_SIZE) return { slice, isCut: true };
+    if (slice.length >= SLICE_ROWS || size >= SLICE_SIZE) return { slice, size, isCut: true };
   }
-  return { slice, isCut: false };
+  return { slice, size, isCut: false };
 }
 
 export async function* inSlices<T>(rows: AsyncIterable<T>, sizeOf: (row: T) => number): AsyncGenerator<readonly T[]> {

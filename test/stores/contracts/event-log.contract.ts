@@ -1,10 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type EventLog, NO_STREAM, type Position, RevisionConflict } from '../../../src/core/event-log.js';
+import { READ_BYTES } from '../../../src/core/bounds.js';
+import {
+  type EventLog,
+  NO_STREAM,
+  type Position,
+  RevisionConflict,
+  type StreamPart,
+} from '../../../src/core/event-log.js';
 import { eventsOf, metadata, newStream, noted, rejection, subscribed } from './event-log-fixture.js';
 import { itHoldsTheBoundOfEvents } from './bounded-log.contract.js';
 import { itReadsTheWholeLog } from './event-log-reading.contract.js';
 import { itStopsAtWhatCannotBeRead, type Plant } from './event-log-unreadable.contract.js';
+
+const MEBIBYTE = 1024 * 1024;
 
 export interface OpenedLog {
   readonly log: EventLog;
@@ -66,18 +75,12 @@ export function itKeepsTheEventLogContract(open: () => Promise<OpenedLog>): void
       });
     });
 
-    it('gives what a stream holds from a revision on, up to another, or its last events, and how far that is', async () => {
+    it('gives what a stream holds from a revision up to another, or its last events, and how far that is', async () => {
       const [stream, other] = [newStream(), newStream()];
       await log.append(stream, NO_STREAM, [noted(), noted(), noted()], metadata);
       await log.append(other, NO_STREAM, [noted()], metadata);
       await log.append(stream, 2, [noted(), noted()], metadata);
       const { events } = await log.read(stream);
-      for (const from of [0, 1, 3, 4, 5, 9]) {
-        expect(await log.read(stream, { from }), `from ${from}`).to.deep.equal({
-          events: events.slice(from),
-          revision: 4,
-        });
-      }
       for (const [from, to] of [
         [0, 0],
         [0, 4],
@@ -90,10 +93,36 @@ export function itKeepsTheEventLogContract(open: () => Promise<OpenedLog>): void
       for (const last of [1, 2, 4, 5, 6, 100]) {
         const part = { events: events.slice(-last), revision: 4 };
         expect(await log.read(stream, { last }), `the last ${last}`).to.deep.equal(part);
+        for (const from of [0, 1, 3, 4, 5, 9]) {
+          const later = part.events.filter(({ revision }) => revision >= from);
+          const found = await log.read(stream, { last, from });
+          expect(found, `the last ${last} from ${from}`).to.deep.equal({ events: later, revision: 4 });
+        }
       }
-      for (const part of [{ from: 3 }, { last: 1 }]) {
+      for (const part of [{ last: 100, from: 3 }, { last: 1 }]) {
         expect(await log.read(newStream(), part)).to.deep.equal({ events: [], revision: NO_STREAM });
       }
+    });
+
+    it('gives of large events as many at once as take some MiB: of a part the first, of the last events the last', async () => {
+      const stream = newStream();
+      const ids: string[] = [];
+      for (let revision = NO_STREAM; revision < 14; revision += 1) {
+        const event = noted({ text: 'x'.repeat(MEBIBYTE / 2) });
+        ids.push(event.id);
+        await log.append(stream, revision, [event], metadata);
+      }
+      const idsOf = async (part?: StreamPart) => (await log.read(stream, part)).events.map(({ id }) => id);
+      const most = READ_BYTES / (MEBIBYTE / 2);
+      for (const found of [await idsOf(), await idsOf({ last: 15 }), await idsOf({ last: 15, from: 2 })]) {
+        expect(found.length).to.be.within(most - 1, most + 1);
+        expect(found).to.deep.equal(ids.slice(-found.length));
+      }
+      const { events, revision } = await log.read(stream, { from: 1, to: 14 });
+      expect(events.length).to.be.within(most - 1, most + 1);
+      expect(events.map(({ id }) => id)).to.deep.equal(ids.slice(1, 1 + events.length));
+      expect(revision).to.equal(events.length);
+      expect(await idsOf({ from: revision + 1, to: 14 })).to.deep.equal(ids.slice(revision + 1));
     });
 
     for (const [title, expected] of [

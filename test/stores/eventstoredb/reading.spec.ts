@@ -30,7 +30,7 @@ describe('reading from EventStoreDB', () => {
         const read = await on.log.read(stream);
         expect(read.events.map(({ id }) => id)).to.deep.equal(events.map(({ id }) => id));
         expect(read.revision).to.equal(9);
-        const parts = [{ from: 4 }, { from: 4, to: 9 }, { last: 6 }];
+        const parts = [{ last: 100, from: 4 }, { from: 4, to: 9 }, { last: 6 }];
         for (const part of parts) {
           on.double.faults.read = first(5, { after: 3, then });
           const { events: some, revision } = await on.log.read(stream, part);
@@ -39,6 +39,20 @@ describe('reading from EventStoreDB', () => {
         }
       });
     }
+
+    it('is sent no further than it is read, where its events are large', async () => {
+      const stream = newStream();
+      const events = Array.from({ length: 60 }, () => noted({ text: 'x'.repeat(500_000) }));
+      for (const [n, event] of events.entries()) await on.log.append(stream, n - 1, [event], metadata);
+      for (const part of [{ last: 60 }, { from: 0, to: 59 }]) {
+        const before = on.double.tally.sent;
+        const { length } = (await on.log.read(stream, part)).events;
+        expect(length).to.be.within(2, 12);
+        await letGo(on);
+        // What is under way when it is enough is the buffers' affair.
+        expect(on.double.tally.sent - before).to.be.within(length, 40);
+      }
+    });
 
     it('is unavailable where the server stays silent', async () => {
       on.double.faults.read = () => ({ after: 0, then: 'silence' });

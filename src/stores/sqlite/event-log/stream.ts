@@ -1,4 +1,5 @@
 /** The events of one stream. */
+import { READ_BYTES } from '../../../core/bounds.js';
 import { othersTurn } from '../../../core/concurrency/others-turn.js';
 import {
   NO_STREAM,
@@ -15,38 +16,46 @@ import { type Database, type SqlRow } from '../connection.js';
 import { COLUMNS, PLACED, recorded } from './event-row.js';
 import { REMEDY, telling } from './file.js';
 
-const LAST: Revision = Number.MAX_SAFE_INTEGER;
+/** From a revision on to another one, both of them read; the second before the first where the step is back. */
+interface Range {
+  readonly start: Revision;
+  readonly stop: Revision;
+  readonly step: 1 | -1;
+}
 
-/** A long stream is read in slices. What is appended meanwhile belongs to it. */
+/** A long stream is read in slices. What is appended meanwhile does not belong to it. */
 export function streamReader(database: Database, path: string): Pick<EventReader, 'read' | 'places'> {
-  const within = database.prepare(
-    `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision`,
-  );
+  const rows = `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision`;
+  const [forwards, backwards] = [database.prepare(rows), database.prepare(`${rows} DESC`)];
   const placed = database.prepare(
     `SELECT ${PLACED} FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?`,
   );
   const last = database.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?');
-  const revisionOf = (stream: StreamName): Revision =>
-    telling(path, () => Number(last.get(stream)?.['revision'] ?? NO_STREAM));
-  const rangeOf = (stream: StreamName, part: StreamPart): { readonly from: Revision; readonly to?: Revision } =>
-    'from' in part ? part : { from: Math.max(0, revisionOf(stream) + 1 - part.last) };
-  const sliceOf = <E extends Event>(stream: StreamName, from: Revision, to: Revision) =>
+  const rangeOf = (stream: StreamName, part: StreamPart): Range => {
+    if ('to' in part) return { start: part.from, stop: part.to, step: 1 };
+    const start = telling(path, () => Number(last.get(stream)?.['revision'] ?? NO_STREAM));
+    return { start, stop: Math.max(part.from ?? 0, start + 1 - part.last), step: -1 };
+  };
+  const sliceOf = <E extends Event>(stream: StreamName, { start, stop, step }: Range) =>
     telling(path, () => {
-      const { slice, isCut } = firstSlice(within.iterate(stream, from, to), sizeOf);
-      return { events: eventsIn<E>(path, stream, from, slice), isCut };
+      const found = step === 1 ? forwards.iterate(stream, start, stop) : backwards.iterate(stream, stop, start);
+      const { slice, size } = firstSlice(found, sizeOf);
+      return { events: eventsIn<E>(path, stream, { start, step }, slice), size };
     });
 
   return {
-    read: async <E extends Event>(stream: StreamName, part: StreamPart = { from: 0 }) => {
-      const { from, to = LAST } = rangeOf(stream, part);
-      const all: Recorded<E>[] = [];
-      for (let isCut = true; isCut;) {
-        const slice = sliceOf<E>(stream, from + all.length, to);
-        all.push(...slice.events);
-        isCut = slice.isCut;
-        if (isCut) await othersTurn();
+    read: async <E extends Event>(stream: StreamName, part: StreamPart = { last: Infinity }) => {
+      const { start, stop, step } = rangeOf(stream, part);
+      const count = (stop - start) * step + 1;
+      const events: Recorded<E>[] = [];
+      for (let size = 0; events.length < count && size < READ_BYTES;) {
+        if (events.length > 0) await othersTurn();
+        const slice = sliceOf<E>(stream, { start: start + step * events.length, stop, step });
+        events.push(...slice.events);
+        size += slice.size;
       }
-      return { events: all, revision: all.at(-1)?.revision ?? (from === 0 ? NO_STREAM : revisionOf(stream)) };
+      if (step === -1) return { events: events.reverse(), revision: start };
+      return { events, revision: start + events.length - 1 };
     },
     places: async (stream, after, most) =>
       Promise.resolve(
@@ -60,12 +69,14 @@ const sizeOf = ({ data, metadata }: SqlRow): number => String(data).length + Str
 function eventsIn<E extends Event>(
   path: string,
   stream: StreamName,
-  from: Revision,
+  { start, step }: Pick<Range, 'start' | 'step'>,
   rows: readonly SqlRow[],
 ): readonly Recorded<E>[] {
+  const lacks = (revision: Revision): Error => new Error(`${path} lacks revision ${revision} of ${stream}; ${REMEDY}`);
+  if (rows.length === 0) throw lacks(start);
   return rows.map((row, index) => {
-    const expected = from + index;
+    const expected = start + step * index;
     if (row['revision'] === expected) return recorded(path, row) as Recorded<E>;
-    throw new Error(`${path} lacks revision ${expected} of ${stream}; ${REMEDY}`);
+    throw lacks(expected);
   });
 }

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { READ_BYTES } from '../../src/core/bounds.js';
+import { NO_STREAM, type Event, type EventLog, type StreamName, type StreamPart } from '../../src/core/event-log.js';
+import { streamSlices } from '../../src/core/stream-slices.js';
+import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
+import { metadata, newStream, noted } from '../stores/contracts/event-log-fixture.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
+
+const LARGE = 900_000;
+const MEBIBYTE = 1024 * 1024;
+
+describe('a stream that is read in slices', () => {
+  let directory: TemporaryDirectory;
+  let log: SqliteEventLog;
+  const stream = newStream();
+
+  before(async () => {
+    directory = await temporaryDirectory();
+    log = await sqliteEventLog(directory.path);
+    for (let n = 0; n < 40; n += 1) await append(n - 1, 'x'.repeat(LARGE));
+  });
+  after(async () => {
+    await log.close();
+    await directory.remove();
+  });
+
+  const append = (revision: number, text: string) =>
+    log.append(stream, revision, [{ id: randomUUID(), type: 'Written', data: { text } }], metadata);
+  const bytesOf = (events: readonly Event[]): number =>
+    events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);
+  const revisions = (from: number, to: number): readonly number[] =>
+    Array.from({ length: to + 1 - from }, (_, n) => from + n);
+
+  it('comes whole and in its order, and no more than two slices of it are held', async () => {
+    let held = 0;
+    let most = 0;
+    const reading: Pick<EventLog, 'read'> = {
+      read: async <E extends Event>(name: StreamName, part?: StreamPart) => {
+        const found = await log.read<E>(name, part);
+        held += bytesOf(found.events);
+        most = Math.max(most, held);
+        return found;
+      },
+    };
+    const seen: number[] = [];
+    for await (const events of streamSlices(reading, stream)) {
+      seen.push(...events.map(({ revision }) => revision));
+      held -= bytesOf(events);
+    }
+    expect(seen).to.deep.equal(revisions(0, 39));
+    expect(held).to.equal(0);
+    expect(most).to.be.within(LARGE, 2 * (READ_BYTES + MEBIBYTE));
+  });
+
+  it('comes from a revision on', async () => {
+    for (const from of [0, 1, 20, 38, 39, 40]) {
+      const seen: number[] = [];
+      for await (const events of streamSlices(log, stream, from)) seen.push(...events.map(({ revision }) => revision));
+      expect(seen, `from ${from}`).to.deep.equal(revisions(from, 39));
+    }
+  });
+
+  it('ends where it ended when its reading began', async () => {
+    const growing = newStream();
+    await log.append(
+      growing,
+      NO_STREAM,
+      Array.from({ length: 1100 }, () => noted()),
+      metadata,
+    );
+    let end = 1099;
+    const seen: number[] = [];
+    for await (const events of streamSlices(log, growing)) {
+      seen.push(...events.map(({ revision }) => revision));
+      ({ revision: end } = await log.append(growing, end, [noted()], metadata));
+    }
+    expect(seen).to.deep.equal(revisions(0, 1099));
+    expect(end).to.be.greaterThan(1100);
+  });
+});
