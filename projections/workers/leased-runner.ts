@@ -6,19 +6,13 @@ import { type ReadModelStore } from '../../src/core/projection.js';
 import { type AnyProjection } from '../engine/generation-progress.js';
 import { type Notice } from '../engine/projector-reports.js';
 import { storedStatus } from '../engine/projection-status.js';
-import { type RebuildProgress, type RebuildResult } from '../engine/rebuild.js';
-import { messageOf, retry } from '../../src/core/concurrency/retry.js';
+import { messageOf } from '../../src/core/concurrency/retry.js';
 import { sharedReader } from './shared-reader.js';
 import { type UnderstoodReader } from '../../src/core/logs/understood-log.js';
 import { runProjections, type Runner } from '../engine/projection-runner.js';
 import { type Report } from '../health/cluster-health.js';
 import { type UnhealthyProjection } from '../health/local-health.js';
-
-/** A rebuild that somebody has asked for, from whatever process. */
-interface RebuildRequest {
-  progress(progress: RebuildProgress): Promise<void>;
-  answer(result: RebuildResult): Promise<void>;
-}
+import { rebuildRequests, type RebuildRequest } from './rebuild-requests.js';
 
 /** How workers share the projections out among them. */
 export interface Coordination {
@@ -101,8 +95,8 @@ async function supervise(
   runner: Runner,
   over: AbortSignal,
 ): Promise<void> {
-  let rebuilding: Promise<void> = Promise.resolve();
-  let isRebuilding = false;
+  const next = () => coordination.nextRebuildRequest(name, token);
+  const rebuilds = rebuildRequests({ projection: name, runner, next, report, over });
   let published = '';
   const look = async (): Promise<void> => {
     const [status] = runner.status();
@@ -111,13 +105,7 @@ async function supervise(
     const now = JSON.stringify([storedStatus(status), held]);
     if (now !== published) await coordination.publishStatus(name, token, { status, heldUp: held });
     published = now;
-    if (isRebuilding) return;
-    const request = await coordination.nextRebuildRequest(name, token);
-    if (request === null) return;
-    isRebuilding = true;
-    rebuilding = rebuild(name, runner, request, { report, over }).finally(() => {
-      isRebuilding = false;
-    });
+    await rebuilds.poll();
   };
   while (!over.aborted) {
     await look().catch((error: unknown) => {
@@ -126,35 +114,5 @@ async function supervise(
     });
     await sleep(PUBLISH_EVERY_MS, undefined, { signal: over }).catch(() => undefined);
   }
-  await rebuilding;
-}
-
-/** If the lease ends first, there is no answer: an answer closes the request, and the next holder is to take it up. */
-async function rebuild(
-  name: string,
-  runner: Runner,
-  request: RebuildRequest,
-  { report, over }: { readonly report: (notice: Notice) => void; readonly over: AbortSignal },
-): Promise<void> {
-  const onError = (error: unknown): void => {
-    report({ type: 'troubled', projection: name, reason: messageOf(error), retryInMs: 0 });
-  };
-  let told: Promise<void> = Promise.resolve();
-  let isTelling = false;
-  const result = await runner.rebuild(name, (progress) => {
-    // Of many, only as many as can be told.
-    if (isTelling) return;
-    isTelling = true;
-    told = request
-      .progress(progress)
-      .catch(onError)
-      .finally(() => {
-        isTelling = false;
-      });
-  });
-  await told;
-  if (result.outcome === 'failed' && over.aborted) return;
-  const answer = (): Promise<void> => request.answer(result);
-  // Once at least: without it, what is done would be begun again.
-  await answer().catch(() => retry(answer, over, onError).catch(onError));
+  await rebuilds.finished();
 }

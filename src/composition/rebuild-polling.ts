@@ -1,4 +1,7 @@
-/** How a process has a projection rebuilt that another one runs: it puts a request, and polls for the answer. */
+/**
+ * How a process has a projection rebuilt that another one runs: it puts a request, and polls for the answer. The worker's
+ * half is `projections/workers/rebuild-requests`.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RebuildProgress, type RebuildResult } from '../../projections/engine/rebuild.js';
