@@ -84,8 +84,8 @@ export interface Batch {
  */
 export interface EventReader {
   /**
-   * Of a part that takes more than READ_BYTES, the first events up to a revision, or the last ones up to the end; one at
-   * least. All without a part. A stream nobody has written to is empty, at revision NO_STREAM.
+   * All of a stream, or of a part that takes more than READ_BYTES the first events up to a revision, or the last ones up
+   * to the end; one at least. A stream nobody has written to is empty, at revision NO_STREAM.
    */
   read<E extends Event>(stream: StreamName, part?: StreamPart): Promise<StreamRead<E>>;
   /** Where the events of a stream after a revision stand, at most so many. Whether they can be read does not matter. */

@@ -39,7 +39,7 @@ const FEW = 8;
 export async function readStream<E extends Event>(
   context: StoreContext,
   stream: StreamName,
-  part: StreamPart = { last: Infinity },
+  part?: StreamPart,
 ): Promise<StreamRead<E>> {
   const range = rangeOf(part);
   const taken: Taken = { events: [], weight: 0 };
@@ -64,11 +64,14 @@ interface Range {
   /** Those before it in the stream are not wanted. */
   readonly from: Revision;
   readonly count: number;
+  readonly bytes: number;
 }
 
-function rangeOf(part: StreamPart): Range {
-  if ('to' in part) return { start: part.from, step: 1, from: part.from, count: part.to + 1 - part.from };
-  return { start: null, step: -1, from: part.from ?? 0, count: part.last };
+function rangeOf(part?: StreamPart): Range {
+  if (part === undefined) return { start: null, step: -1, from: 0, count: Infinity, bytes: Infinity };
+  const { from = 0 } = part;
+  if ('to' in part) return { start: from, step: 1, from, count: part.to + 1 - from, bytes: READ_BYTES };
+  return { start: null, step: -1, from, count: part.last, bytes: READ_BYTES };
 }
 
 /** In the order in which they came. What has come before a failure stays. */
@@ -97,13 +100,11 @@ async function take(context: StoreContext, stream: StreamName, range: Range, tak
   throw lacking(stream, range.step === 1 ? undefined : events.at(-1)?.revision);
 }
 
-function isEnough({ step, from, count }: Range, { events, weight }: Taken): boolean {
-  const reached = events.at(-1)?.revision;
-  if (reached === undefined) return false;
-  return events.length >= count || weight >= READ_BYTES || (step === -1 && reached <= from);
+function isEnough({ step, from, count, bytes }: Range, { events, weight }: Taken): boolean {
+  const reached = events.at(-1)?.revision ?? Infinity;
+  return events.length >= count || weight >= bytes || (step === -1 && reached <= from);
 }
 
-/** Undefined for the last event of the stream, whichever it is. */
 function nextOf({ start, step }: Range, events: readonly Recorded[]): Revision | undefined {
   const before = events.at(-1)?.revision;
   return before === undefined ? (start ?? undefined) : before + step;
@@ -111,8 +112,8 @@ function nextOf({ start, step }: Range, events: readonly Recorded[]): Revision |
 
 function optionsFor(range: Range, events: readonly Recorded[]): Options {
   const next = nextOf(range, events);
-  const isNewAlone = range.step === -1 && range.from > 0 && events.length === 0;
-  const maxCount = isNewAlone ? Math.min(FEW, range.count) : range.count - events.length;
+  const most = range.from > 0 && next === undefined ? FEW : Infinity;
+  const maxCount = Math.min(most, range.count - events.length);
   return {
     fromRevision: next === undefined ? END : BigInt(next),
     direction: range.step === 1 ? FORWARDS : BACKWARDS,

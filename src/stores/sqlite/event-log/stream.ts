@@ -44,11 +44,12 @@ export function streamReader(database: Database, path: string): Pick<EventReader
     });
 
   return {
-    read: async <E extends Event>(stream: StreamName, part: StreamPart = { last: Infinity }) => {
-      const { start, stop, step } = rangeOf(stream, part);
+    read: async <E extends Event>(stream: StreamName, part?: StreamPart) => {
+      const { start, stop, step } = rangeOf(stream, part ?? { last: Infinity });
+      const most = part === undefined ? Infinity : READ_BYTES;
       const count = (stop - start) * step + 1;
       const events: Recorded<E>[] = [];
-      for (let size = 0; events.length < count && size < READ_BYTES;) {
+      for (let size = 0; events.length < count && size < most;) {
         if (events.length > 0) await othersTurn();
         const slice = sliceOf<E>(stream, { start: start + step * events.length, stop, step });
         events.push(...slice.events);
