@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { type EventLog } from '../../../core/event-log.js';
 import { logNotifications } from '../../shared/log-notifications.js';
 import { logReader } from './reader.js';
-import { logThread, logWriter } from './writer.js';
+import { logThread, logWriter, type LogWriter } from './writer.js';
 
 export interface SqliteEventLog extends EventLog {
   /** A port for another thread's `sqliteLogReader`, told the end of the log after each commit. */
@@ -21,7 +21,7 @@ export async function sqliteEventLog(
 ): Promise<SqliteEventLog> {
   const notifications = logNotifications();
   const writer = await logWriter(logThread(directory), { onAppended: notifications.publish, onFailed });
-  const { close, ...reader } = logReader(directory, notifications);
+  const { close, ...reader } = await beside(writer, () => logReader(directory, notifications));
   return {
     ...reader,
     append: writer.append,
@@ -36,4 +36,14 @@ export async function sqliteEventLog(
       await writer.close();
     },
   };
+}
+
+/** Without a reader the thread that writes is no use, and would keep the process from its end. */
+async function beside<Reader>(writer: LogWriter, open: () => Reader): Promise<Reader> {
+  try {
+    return open();
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
 }

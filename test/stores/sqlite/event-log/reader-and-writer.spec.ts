@@ -53,6 +53,20 @@ describe('the file of the event log on SQLite', () => {
     expect(position).to.equal('0000000000000003');
   });
 
+  it('leaves no thread behind where it cannot be read', async () => {
+    // Hides the function of that name, which reading needs and writing does not.
+    sql('CREATE TABLE json_each (value)');
+    await log.close();
+    const opening = rejection(sqliteEventLog(directory.path));
+    const [writer] = await once(process, 'worker');
+    expect(await opening)
+      .to.have.property('message')
+      .that.includes('json_each');
+    const { threadId } = writer;
+    await writer.terminate();
+    expect(threadId, 'of one that has ended').to.equal(-1);
+  });
+
   it('keeps positions exact that a number could not hold', async () => {
     sql(insert('1152921504606846975', '{}'));
     const { position } = await log.append(newStream(), NO_STREAM, [noted()], metadata);
