@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventReader } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { type Lease } from '../../src/core/lease.js';
@@ -6,6 +5,7 @@ import { type ReadModelStore } from '../../src/core/projection.js';
 import { type AnyProjection } from '../engine/generation-progress.js';
 import { type Notice } from '../engine/projector-reports.js';
 import { storedStatus } from '../engine/projection-status.js';
+import { passes } from '../../src/core/concurrency/pause.js';
 import { messageOf } from '../../src/core/concurrency/retry.js';
 import { sharedReader } from './shared-reader.js';
 import { type UnderstoodReader } from '../../src/core/logs/understood-log.js';
@@ -112,7 +112,7 @@ async function supervise(
       if (!over.aborted)
         report({ type: 'troubled', projection: name, reason: messageOf(error), retryInMs: PUBLISH_EVERY_MS });
     });
-    await sleep(PUBLISH_EVERY_MS, undefined, { signal: over }).catch(() => undefined);
+    await passes(PUBLISH_EVERY_MS, over);
   }
   await rebuilds.finished();
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { type Stores } from './stores.js';
 import { type Clock } from '../core/clock.js';
+import { passes } from '../core/concurrency/pause.js';
 import { pauseAfter, retry } from '../core/concurrency/retry.js';
 import { type FailingItem } from '../core/recovery/failing-work.js';
 import { type Interrupted, type InterruptedWork } from '../core/recovery/interrupted-work.js';
@@ -66,11 +67,6 @@ async function run(options: RecoveryOptions, signal: AbortSignal): Promise<void>
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-}
-
-/** False when the signal cuts it short. */
-function passes(milliseconds: number, signal: AbortSignal): Promise<boolean> {
-  return sleep(milliseconds, true, { signal, ref: false }).catch(() => false);
 }
 
 interface Failing {

@@ -1,5 +1,4 @@
 /** The projections of the stores on servers: one process runs each of them, and all of them see how far it is. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { all } from '../../projections/all.js';
 import { eventTypes } from '../../projections/event-types.js';
 import { clusterHealth, type RemoteProjection } from '../../projections/health/cluster-health.js';
@@ -7,6 +6,7 @@ import { localHealth } from '../../projections/health/local-health.js';
 import { runLeased } from '../../projections/workers/leased-runner.js';
 import { type Role } from '../config/server-config.js';
 import { type Disposables } from '../core/concurrency/disposables.js';
+import { passes } from '../core/concurrency/pause.js';
 import { type EventReader, type Position } from '../core/event-log.js';
 import { type MongoDatabase } from '../stores/mongodb/connection.js';
 import { LEASE_TIMING } from '../stores/mongodb/leases.js';
@@ -106,7 +106,7 @@ async function endsOf(
       },
       () => undefined,
     );
-    await sleep(LOG_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await passes(LOG_EVERY_MS, signal);
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, type Collection, type Db, type OptionalUnlessRequiredId } from 'mongodb';
+import { passes } from '../../core/concurrency/pause.js';
 import { type Lease, type Leases } from '../../core/lease.js';
 import { isDuplicate } from './duplicate-key.js';
 import { ensureProjection, projectionDocuments, PROJECTIONS } from './projection-documents.js';
@@ -78,7 +79,7 @@ async function acquire(context: Context, name: string, signal: AbortSignal): Pro
       return null;
     });
     if (token !== null) return held(context, name, token, asked);
-    await sleep(context.timing.askedEvery, undefined, { signal }).catch(() => undefined);
+    await passes(context.timing.askedEvery, signal);
   }
 }
 
@@ -165,11 +166,6 @@ async function keep(context: Context, name: string, token: number, asked: number
     if (outcome === 'gone' || (outcome !== 'renewed' && performance.now() >= certain)) throw lost();
     if (outcome === 'renewed') certain = began + timing.lasts;
   }
-}
-
-/** False when the signal cuts it short. */
-function passes(milliseconds: number, signal: AbortSignal): Promise<boolean> {
-  return sleep(milliseconds, true, { signal }).catch(() => false);
 }
 
 async function renew(
