@@ -1,5 +1,8 @@
 /** Looks at the state of the projections again and again: more often while somebody waits for it to change. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { condition } from '../../../core/concurrency/condition.js';
 import { retry } from '../../../core/concurrency/retry.js';
+import { serialQueue } from '../../../core/concurrency/serial-queue.js';
 import { IDLE_MS, STALE_MS } from './timing.js';
 
 export interface PollerOptions {
@@ -46,17 +49,19 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
     followedAt = began;
   };
   await follow();
-  const pauses = interruptiblePauses();
-  let wait = FIRST_WAIT_MS;
   const closing = new AbortController();
+  const { signal } = closing;
+  const pauses = interruptiblePauses(signal);
+  let wait = FIRST_WAIT_MS;
   const loop = async (): Promise<void> => {
-    while (await pauses.pass(isWaitedFor() ? wait : IDLE_MS)) {
+    for (;;) {
+      await pauses.pass(isWaitedFor() ? wait : IDLE_MS);
       wait = Math.min(LONGEST_WAIT_MS, wait * 1.5);
-      await retry(follow, closing.signal, onError, RETRY);
+      await retry(follow, signal, onError, RETRY);
     }
   };
   const looping = loop().catch((error: unknown) => {
-    if (!closing.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
   });
   return {
     followedAt: () => followedAt,
@@ -70,7 +75,6 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
     },
     close: async () => {
       closing.abort();
-      pauses.end();
       await looping;
     },
   };
@@ -78,58 +82,35 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
 
 /** Whoever asks while it is being done waits for the next time, together with all others who do. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = serialQueue();
   let next: Promise<void> | null = null;
   return () => {
-    next ??= last.then(() => {
+    next ??= inTurn(() => {
       next = null;
-      const mine = work();
-      last = mine.catch(() => undefined);
-      return mine;
+      return work();
     });
     return next;
   };
 }
 
 interface Pauses {
-  /** False once they have ended. */
-  pass(milliseconds: number): Promise<boolean>;
+  readonly pass: (milliseconds: number) => Promise<void>;
   /** Makes the pause that is under way, or the next one, as short as any is. */
-  shorten(): void;
-  end(): void;
+  readonly shorten: () => void;
 }
 
-function interruptiblePauses(): Pauses {
-  let isOver = false;
+function interruptiblePauses(signal: AbortSignal): Pauses {
+  const shortened = condition();
   let isShort = false;
-  let began = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let passed: (() => void) | null = null;
-  const passAfter = (milliseconds: number): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => passed?.(), milliseconds);
-  };
   return {
-    pass: (milliseconds) =>
-      new Promise((resolve) => {
-        began = performance.now();
-        passed = () => {
-          passed = null;
-          isShort = false;
-          resolve(!isOver);
-        };
-        if (isOver) passed();
-        else passAfter(isShort ? SHORTEST_WAIT_MS : milliseconds);
-      }),
-    shorten: () => {
-      if (isShort) return;
-      isShort = true;
-      if (passed !== null) passAfter(Math.max(0, SHORTEST_WAIT_MS - (performance.now() - began)));
+    pass: async (milliseconds) => {
+      await sleep(SHORTEST_WAIT_MS, undefined, { signal });
+      await shortened.until(() => isShort, { patienceMs: milliseconds - SHORTEST_WAIT_MS, signal });
+      isShort = false;
     },
-    end: () => {
-      isOver = true;
-      clearTimeout(timer);
-      passed?.();
+    shorten: () => {
+      isShort = true;
+      shortened.notify();
     },
   };
 }
