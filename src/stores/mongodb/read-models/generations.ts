@@ -1,5 +1,6 @@
 /** The life of generations: filling, then served, then kept for a rollback, then removed. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { retryUntil } from '../../../core/concurrency/retry.js';
 import { type Generation } from '../../../core/projection.js';
 import { ensureProjection, type StoredProjection, type StoredGeneration } from '../projection-documents.js';
 import { collectionName, createDocuments, dropDocuments, generationIn } from './documents.js';
@@ -62,7 +63,7 @@ function nothingOf(generation: Generation): Record<string, true> {
 }
 
 /** The checkpoint of the generation that is served may move meanwhile. */
-const MOST_TRIES = 10;
+const PATIENCE = { fewestTries: 10, patienceMs: 0 };
 
 /** `switched` is called as soon as readers see the generation: whatever fails after that, it is served. */
 export async function serveGeneration(
@@ -71,7 +72,7 @@ export async function serveGeneration(
   generation: Generation,
   switched: () => void,
 ): Promise<boolean> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  const isServed = await retryUntil(async () => {
     const state = await fence.projections.findOne({ _id: projection });
     if (state === null) return false;
     if (state.token !== fence.tokenOf(projection)) throw takenOver(projection);
@@ -83,15 +84,14 @@ export async function serveGeneration(
       await sleep(SETTLE_MS);
       return true;
     }
-    const served = servedGeneration(state);
-    if (isBehind(next, served)) return false;
-    if (await switchTo(fence, state, generation)) {
-      switched();
-      await afterSwitch(fence, state, generation);
-      return true;
-    }
-  }
-  throw new Error(`${projection} changes too fast to be switched to run ${generation}`);
+    if (isBehind(next, servedGeneration(state))) return false;
+    if (!(await switchTo(fence, state, generation))) return null;
+    switched();
+    await afterSwitch(fence, state, generation);
+    return true;
+  }, PATIENCE);
+  if (isServed === null) throw new Error(`${projection} changes too fast to be switched to run ${generation}`);
+  return isServed;
 }
 
 function servedGeneration({ serving, runs }: StoredProjection): StoredGeneration | undefined {

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/stores/mongodb/read-models/documents.js';
 import { switchTo } from '../../../../src/stores/mongodb/read-models/generations.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
-import { failureOf, place, type Place } from './fixture.js';
+import { failureOf, heldUp, place, type Place } from './fixture.js';
 import { at, MODELS, note, notes, openRun, PROJECTION, written } from '../../contracts/read-models-fixture.js';
 
 forEachMongoDb('runs of read models', ({ url }) => {
@@ -143,6 +143,22 @@ forEachMongoDb('runs of read models', ({ url }) => {
     expect(await switchTo(holder, state, two.run)).to.equal(false);
     expect(await store.serve(PROJECTION, two.run)).to.equal(false);
     expect(await switchTo(holder, await here.state(), two.run)).to.equal(true);
+  });
+
+  it('are switched to though the one that is served moves on while they are', async () => {
+    const one = await openRun(store);
+    await one.commit(1);
+    await store.serve(PROJECTION, one.run);
+    const two = await openRun(store);
+    await two.commit(4);
+    let later = 2;
+    const db = heldUp(here.db, async ({ method, pass }) => {
+      if (method === 'updateOne' && later < 4) await one.commit(later++);
+      return pass();
+    });
+    expect(await (await here.worker(db)).serve(PROJECTION, two.run)).to.equal(true);
+    expect((await here.state()).serving).to.equal(two.run);
+    expect(later).to.equal(4);
   });
 
   it('are verified document by document', async () => {
