@@ -1,12 +1,11 @@
 /** Fills a data directory: the platform by its own command, the artifacts straight into the log. */
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { idsStream } from '../../src/core/ids.js';
 import { operations } from '../../src/operations/operations.js';
 import { openService, type Service } from '../../src/composition/service.js';
 import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
+import { removeReadModels } from '../../src/stores/sqlite/read-models/directories.js';
 import { passwords } from '../../src/authentication/password.js';
 import { platformText, trackerName } from '../platform.js';
 import { RARE_EVERY } from '../words.js';
@@ -62,7 +61,7 @@ export async function seed({ directory, artifacts }: SeedInput): Promise<Seeded>
   }
   await log.close();
   // The service fills its read models anew from the log, which is a figure of its own.
-  for (const suffix of ['', '-wal', '-shm']) rmSync(join(directory, `read-models.sqlite${suffix}`), { force: true });
+  removeReadModels(directory);
   return { ...known, inTracker, rareIds, events: artifacts };
 }
 

@@ -32,6 +32,8 @@ const SAVE_EVERY_MS = 1000;
 export interface Runner {
   /** Resolves when every projection reflects the log as it was at the start, or has stopped. */
   readonly ready: Promise<void>;
+  /** The same of the log as it is when it is called. */
+  readonly caughtUp: () => Promise<void>;
   /** Resolves after the signal has aborted, when nothing uses the log and the store any more. */
   readonly finished: Promise<void>;
   readonly status: () => readonly ProjectionStatus[];
@@ -47,7 +49,7 @@ export function runProjections({ projections, log, store, report, signal, ...opt
     projections.map((projection) => [projection.name, projector({ projection, ports, isOwnLog, report, saveEveryMs })]),
   );
   const running = [...projectors.values()].map((one) => one.run());
-  const ready = async (): Promise<void> => {
+  const reachEnd = async (): Promise<void> => {
     const end = await retry(
       () => log.end(),
       signal,
@@ -57,10 +59,13 @@ export function runProjections({ projections, log, store, report, signal, ...opt
     );
     await Promise.all([...projectors.values()].map((one) => one.reached(end)));
   };
-  return {
-    ready: ready().catch((error: unknown) => {
+  const caughtUp = (): Promise<void> =>
+    reachEnd().catch((error: unknown) => {
       if (!signal.aborted) throw error;
-    }),
+    });
+  return {
+    ready: caughtUp(),
+    caughtUp,
     finished: Promise.all(running).then(() => undefined),
     status: () => [...projectors.values()].map((one) => one.status()),
     rebuild: async (projection, onProgress = () => undefined) => {

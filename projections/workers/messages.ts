@@ -5,7 +5,10 @@ import { type ProjectionStatus } from '../engine/projection-status.js';
 import { type RebuildProgress, type RebuildResult } from '../engine/rebuild.js';
 
 export interface ThreadData {
+  /** Of the log. */
   readonly directory: string;
+  /** The directory of the read models. */
+  readonly readModels: string;
   /** From the log: its end, after each commit. */
   readonly notices: MessagePort;
 }

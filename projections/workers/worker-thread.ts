@@ -1,6 +1,5 @@
 /** The projections' thread as the service sees it. */
 import { once } from 'node:events';
-import { type MessagePort } from 'node:worker_threads';
 import { startThread } from '../../src/stores/shared/thread.js';
 import { all } from '../all.js';
 import { type Notice } from '../engine/projector-reports.js';
@@ -8,9 +7,7 @@ import { type Projections } from '../engine/projections.js';
 import { type RebuildProgress } from '../engine/rebuild.js';
 import { type FromThread, type ThreadData, type ToThread } from './messages.js';
 
-export interface ThreadOptions {
-  readonly directory: string;
-  readonly notices: MessagePort;
+export interface ThreadOptions extends ThreadData {
   readonly onNotice: (notice: Notice) => void;
   /** The thread has died; nothing updates the read models any longer. */
   readonly onFailed: (error: Error) => void;
@@ -21,9 +18,8 @@ interface Request {
   readonly resolve: (answer: never) => void;
 }
 
-export function projectionsThread({ directory, notices, onNotice, onFailed }: ThreadOptions): Projections {
-  const workerData: ThreadData = { directory, notices };
-  const worker = startThread(entry(), { workerData, transferList: [notices] });
+export function projectionsThread({ onNotice, onFailed, ...workerData }: ThreadOptions): Projections {
+  const worker = startThread(entry(), { workerData, transferList: [workerData.notices] });
   const requests = new Map<number, Request>();
   let asked = 0;
   let markReady: () => void = () => undefined;

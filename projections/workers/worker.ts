@@ -11,9 +11,9 @@ import { type FromThread, type ThreadData, type ToThread } from './messages.js';
 const port = parentPort;
 if (port === null) throw new Error('The projections run in a thread of the service');
 
-const { directory, notices } = workerData as ThreadData;
+const { directory, readModels, notices } = workerData as ThreadData;
 const log = sqliteLogReader(directory, notices);
-const store = sqliteReadModelStore(directory);
+const store = sqliteReadModelStore(readModels);
 const stopping = new AbortController();
 const tell = (message: FromThread): void => {
   port.postMessage(message);

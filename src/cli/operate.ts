@@ -76,7 +76,7 @@ export async function overview(given: Partial<Settings> = {}): Promise<ToldOverv
   return { projections: projections.map(statusIn), failingWork };
 }
 
-function settingsFrom(given: Partial<Settings>): Settings {
+export function settingsFrom(given: Partial<Settings>): Settings {
   const settings: Settings = {
     config: given.config ?? readConfig(process.env),
     say: (line) => process.stderr.write(`${line}\n`),

@@ -24,6 +24,10 @@ Exit status: 0 all new read models are served, 1 one of them is not, or an error
 const STATUS_STATUS = `
 Exit status: 0 every projection runs, 2 a projection has stopped, 1 an error`;
 
+const PREPARE_STATUS = `
+For stores in DATA_DIR; over servers, processes of this release do it when they start.
+Exit status: 0 the read models are filled, 2 a projection has stopped, 1 an error`;
+
 const MIGRATION = `
 embedded    DATA_DIR
 production  EVENTSTOREDB_URL, EVENTSTOREDB_PREFIX and MONGODB_URL; FILES_DIR if files are kept in a directory
@@ -54,6 +58,11 @@ export function program(): Command {
     .argument('[projection...]', 'all of them if none is named; status lists them')
     .addHelpText('after', REBUILD_STATUS)
     .action(async (names: readonly string[]) => (await import('./rebuild.js')).rebuild(names));
+  all
+    .command('prepare')
+    .description('before an upgrade: fill the read models of this release while the service of another one goes on')
+    .addHelpText('after', PREPARE_STATUS)
+    .action(async () => (await import('./prepare.js')).prepare());
   addMigrate(all);
   all
     .command('status')

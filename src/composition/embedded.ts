@@ -1,9 +1,10 @@
 /** Composition root of the embedded stores: everything in one data directory, which one process has. */
 import { join } from 'node:path';
+import { all } from '../../projections/all.js';
 import { projectionsThread } from '../../projections/workers/worker-thread.js';
 import { localHealth } from '../../projections/health/local-health.js';
 import { markedReadModels } from '../core/marked-read-models.js';
-import { disposables } from '../core/concurrency/disposables.js';
+import { disposables, type Disposables } from '../core/concurrency/disposables.js';
 import { enqueue } from '../core/concurrency/keyed-queue.js';
 import { understoodLog } from '../core/logs/understood-log.js';
 import { lockDataDirectory, type Lock } from '../stores/sqlite/data-lock.js';
@@ -12,6 +13,7 @@ import { memoryCounters } from '../stores/memory/counters.js';
 import { memoryFailingWork } from '../stores/memory/failing-work.js';
 import { sqliteCode } from '../stores/sqlite/connection.js';
 import { sqliteEventLog, type SqliteEventLog } from '../stores/sqlite/event-log/event-log.js';
+import { readModelsDirectory, removeOldReadModels } from '../stores/sqlite/read-models/directories.js';
 import { readModelsOwnedByLog } from '../stores/sqlite/read-models/installation-guard.js';
 import { sqliteReadModels, type SqliteReadModels } from '../stores/sqlite/read-models/reader.js';
 import { eventTypes } from '../../projections/event-types.js';
@@ -24,19 +26,18 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
   const { dataDir, clock, onFailed } = options;
   const lock = locked(dataDir);
   const opened = disposables();
-  opened.add(() => {
-    lock.release();
-  });
+  opened.add(lock.release);
   try {
+    const ownReadModels = directoryOfRelease(dataDir, opened);
     const log = await sqliteEventLog(dataDir, onFailed);
     opened.add(() => log.close());
-    const readModels = sqliteReadModels(dataDir);
+    const readModels = sqliteReadModels(ownReadModels);
     opened.add(readModels.close);
     const stopping = new AbortController();
     const guard = await installationGuard({
       owned: async (firstEvent) => {
         await Promise.resolve();
-        readModelsOwnedByLog(dataDir, firstEvent);
+        readModelsOwnedByLog(ownReadModels, firstEvent);
       },
       log,
       onRetry: () => undefined,
@@ -47,7 +48,7 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
       stopping.abort();
       return guard.finished;
     });
-    const { projections, ...watched } = followLog(options, log, readModels);
+    const { projections, ...watched } = followLog(options, log, { readModels, directory: ownReadModels });
     opened.add(() => projections.close());
     const blobs = await directoryBlobStore(join(dataDir, 'blobs'), clock);
     const counters = memoryCounters(clock);
@@ -82,15 +83,24 @@ function locked(dataDir: string): Lock {
   }
 }
 
+/** Nobody prepares the read models in it any longer. */
+function directoryOfRelease(dataDir: string, opened: Disposables): string {
+  const directory = readModelsDirectory(dataDir, all);
+  opened.add(lockDataDirectory(directory).release);
+  removeOldReadModels(dataDir, directory);
+  return directory;
+}
+
 function followLog(
   { dataDir, clock, logger, onFailed }: StoresOptions,
   log: SqliteEventLog,
-  readModels: SqliteReadModels,
+  { readModels, directory }: { readonly readModels: SqliteReadModels; readonly directory: string },
 ): Pick<Stores, 'projections' | 'unhealthy' | 'unreachable'> {
   const health = localHealth(clock);
   const reported = noticeLog(logger);
   const projections = projectionsThread({
     directory: dataDir,
+    readModels: directory,
     notices: log.notices(),
     onNotice: (notice) => {
       health.notice(notice);

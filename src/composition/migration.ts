@@ -15,7 +15,7 @@ import { mongoDatabase } from '../stores/mongodb/connection.js';
 import { resetMongoReadModels } from '../stores/mongodb/reset-read-models.js';
 import { ownedByLog } from '../stores/mongodb/installation-guard.js';
 import { sqliteEventLog } from '../stores/sqlite/event-log/event-log.js';
-import { removeReadModelFile } from '../stores/sqlite/read-models/file.js';
+import { removeReadModels } from '../stores/sqlite/read-models/directories.js';
 
 export type Kind = 'embedded' | 'production';
 
@@ -65,7 +65,7 @@ async function embedded({ dataDir, clock }: MigrationStoresOptions, opened: Disp
   opened.add(() => log.close());
   const resetReadModels = async (): Promise<void> => {
     await Promise.resolve();
-    removeReadModelFile(dataDir);
+    removeReadModels(dataDir);
   };
   return { log, blobs: await directoryBlobStore(join(dataDir, 'blobs'), clock), resetReadModels };
 }

@@ -105,7 +105,7 @@ onStandIn('mongo-java-server', 'tracker-ledger migrate', ({ url }) => {
     writeFileSync(other, readFileSync(PLATFORM_FILE, 'utf8').replace('label: Hydra', 'label: Lerna'));
     await withPlatform('new', other);
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(place('new'), `log.sqlite${suffix}`), { force: true });
-    expect(existsSync(join(place('new'), 'read-models.sqlite'))).to.equal(true);
+    expect(existsSync(join(place('new'), 'read-models'))).to.equal(true);
 
     const there = await migrate(TO_PRODUCTION, 'old');
     expect(there).to.include({ code: 0 });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,12 +17,30 @@ export function compiled(module: string): string {
   return join(built, module);
 }
 
+/** Another release, whose projection of that name has this version. Its program is in the directory until the process ends. */
+export function releaseWith(projection: string, version: number): string {
+  const from = compiled('.');
+  const out = temporary();
+  for (const name of readdirSync(from)) {
+    if (PROGRAM.includes(name)) cpSync(join(from, name), join(out, name), { recursive: true, dereference: true });
+    else symlinkSync(join(from, name), join(out, name));
+  }
+  const path = join(out, 'projections', `${projection}.js`);
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/version: \d+/, `version: ${version}`));
+  return out;
+}
+
+function temporary(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'tracker-ledger-build-'));
+  process.on('exit', () => {
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return directory;
+}
+
 /** A directory like that of the project until the process ends; in these folders each module is compiled too, unchecked. */
 export function build(folders: readonly string[]): string {
-  const out = mkdtempSync(join(tmpdir(), 'tracker-ledger-build-'));
-  process.on('exit', () => {
-    rmSync(out, { recursive: true, force: true });
-  });
+  const out = temporary();
   for (const name of readdirSync(ROOT).filter((other) => !folders.includes(other))) link(name, out);
   const files = folders.flatMap(filesIn);
   for (const file of files) link(file, out);

@@ -1,6 +1,7 @@
 /** The service, or a command, as a process of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compiled } from './build.js';
 import { client, type Client } from './client.js';
@@ -49,9 +50,9 @@ export async function killAll(): Promise<void> {
 }
 
 /** Starts the program, with these variables and no others that it looks at. */
-export function run(args: readonly string[], env: Environment, cwd?: string): Running {
+export function run(args: readonly string[], env: Environment, cwd?: string, release = compiled('.')): Running {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [compiled('src/cli/tracker-ledger.js'), ...args], {
+  const child = spawn(process.execPath, [join(release, 'src/cli/tracker-ledger.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH, ...env },
     ...(cwd !== undefined && { cwd }),
@@ -110,8 +111,8 @@ export async function unready(service: Running): Promise<ServiceProcess> {
 }
 
 /** Does not wait for anything. */
-export function launch(dataDir: string, env: Environment = {}): Running {
-  return run(['start'], { DATA_DIR: dataDir, PORT: '0', NODE_ENV: 'test', PLATFORM_FILE, ...env });
+export function launch(dataDir: string, env: Environment = {}, release?: string): Running {
+  return run(['start'], { DATA_DIR: dataDir, PORT: '0', NODE_ENV: 'test', PLATFORM_FILE, ...env }, undefined, release);
 }
 
 /** Of a process that has said that it listens. */
@@ -124,8 +125,9 @@ function listening(service: Running): ServiceProcess {
 export async function command(
   args: readonly string[],
   env: Environment,
+  release?: string,
 ): Promise<Ended & { readonly stdout: string; readonly stderr: string }> {
-  const process = run(args, env);
+  const process = run(args, env, undefined, release);
   const ended = await process.ended;
   return { ...ended, stdout: process.stdout(), stderr: process.stderr() };
 }

@@ -4,7 +4,7 @@ import { makeDirectory } from '../shared/make-directory.js';
 import { type Database, openDatabase, sqliteCode } from './connection.js';
 
 export interface Lock {
-  release(): void;
+  readonly release: () => void;
 }
 
 const SQLITE_BUSY = 5;

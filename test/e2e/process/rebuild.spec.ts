@@ -99,7 +99,7 @@ describe('a rebuild', () => {
   it('fills at the start what is not there, and can be stopped before it has', async () => {
     const before = await total();
     await service.kill('SIGTERM');
-    rmSync(join(dataDir, 'read-models.sqlite'));
+    rmSync(join(dataDir, 'read-models'), { recursive: true });
     const filling = launch(dataDir, NO_FILE);
     while (!existsSync(join(dataDir, 'control.sock'))) await setTimeout(5);
     expect(await filling.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null });

@@ -7,6 +7,8 @@ import { metadata, newStream, noted } from '../../stores/contracts/event-log-fix
 import { killAll, launch, NO_FILE, startService, type ServiceProcess } from '../../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 import { trackerOf } from '../../support/tracker-of.js';
+import { readModelsDirectory } from '../../../src/stores/sqlite/read-models/directories.js';
+import { all } from '../../../projections/all.js';
 
 describe('an older log restored beside newer read models', function () {
   this.timeout(60_000);
@@ -92,7 +94,8 @@ describe('an older log restored beside newer read models', function () {
 
   it('that is another log, or empty, is refused with the remedy, and the read models stay', async () => {
     await service.kill('SIGTERM');
-    const before = await readFile(inData('read-models.sqlite'));
+    const readModels = join(readModelsDirectory(dataDir, all), 'read-models.sqlite');
+    const before = await readFile(readModels);
     const other = join(directory.path, 'other');
     await mkdir(other);
     const log = await sqliteEventLog(other);
@@ -101,9 +104,9 @@ describe('an older log restored beside newer read models', function () {
     await replaceLog(join(other, 'log.sqlite'));
     expect(await refused())
       .to.include('made from another log: log.sqlite is another log')
-      .and.include('remove read-models');
+      .and.include('remove that directory');
     await replaceLog(null);
     expect(await refused()).to.include('made from another log: log.sqlite is empty');
-    expect((await readFile(inData('read-models.sqlite'))).equals(before)).to.equal(true);
+    expect((await readFile(readModels)).equals(before)).to.equal(true);
   });
 });

@@ -125,8 +125,8 @@ projects:
     const service = await startService(dataDir);
     await service.signIn('alice');
     expect(service.stdout()).not.to.contain('PUBLIC_URL');
-    const files = readdirSync(dataDir);
-    expect(files).to.include.members(['log.sqlite', 'read-models.sqlite', 'jwt-secret', 'control.sock', 'lock.sqlite']);
+    const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
+    expect(files).to.include.members(['log.sqlite', 'read-models', 'jwt-secret', 'control.sock', 'lock.sqlite']);
     expect(statSync(dataDir).mode & 0o777).to.equal(0o700);
     for (const file of files) expect(statSync(join(dataDir, file)).mode & 0o077, file).to.equal(0);
   });

@@ -47,7 +47,7 @@ describe('a projection that has never served', function () {
   /** The next start fills everything, and meets the damage. */
   const restart = async (damage: () => void): Promise<void> => {
     await service.kill('SIGTERM');
-    for (const suffix of ['', '-wal', '-shm']) await rm(join(dataDir, `read-models.sqlite${suffix}`), { force: true });
+    await rm(join(dataDir, 'read-models'), { recursive: true });
     damage();
     service = await unready(launch(dataDir, NO_FILE));
   };

@@ -1,9 +1,9 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase, type Database, type Statement } from '../connection.js';
 
-/** Raise it when the tables below change: a file of another shape is emptied, and filled from the log again. */
-const SCHEMA = 1;
+/** Raise it when the tables below change: each shape has a file of its own, which is filled from the log. */
+export const SCHEMA = 1;
 
 type Table = 'documents' | 'gone' | 'entries' | 'texts' | 'counts' | 'text_counts';
 
@@ -28,17 +28,10 @@ export function openReadModelFile(directory: string, access: 'read' | 'write'): 
   database.exec('PRAGMA wal_autocheckpoint = 4000');
   const file = withStatements(database);
   file.transaction('IMMEDIATE', () => {
-    migrate(database);
-    extend(database);
+    createSchema(database);
   });
   if (access === 'read') database.exec('PRAGMA query_only = 1');
   return file;
-}
-
-/** Of a directory that nobody has open: the next start fills all read models from the log. */
-export function removeReadModelFile(directory: string): void {
-  // The file itself first: without it SQLite heeds neither of the others.
-  for (const suffix of ['', '-wal', '-shm']) rmSync(join(directory, `${FILE}${suffix}`), { force: true });
 }
 
 /** Names of the tables of one read model in one generation. Keys are numbered in the table `keys`. */
@@ -104,18 +97,15 @@ function rollBack(database: Database): void {
   }
 }
 
-function migrate(database: Database): void {
+function createSchema(database: Database): void {
   if (database.prepare('PRAGMA user_version').get()?.['user_version'] === SCHEMA) return;
-  const old = database
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-    .all();
-  for (const { name } of old) database.exec(`DROP TABLE "${String(name)}"`);
   database.exec(`
     CREATE TABLE runs (
       run INTEGER PRIMARY KEY AUTOINCREMENT,
       projection TEXT NOT NULL,
       version INTEGER NOT NULL,
       position TEXT,
+      event TEXT,
       state TEXT NOT NULL CHECK (state IN ('filling', 'served', 'previous'))
     ) STRICT;
     CREATE TABLE models (
@@ -125,13 +115,15 @@ function migrate(database: Database): void {
       PRIMARY KEY (run, model)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE keys (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE) STRICT;
+    CREATE TABLE log (first_event TEXT NOT NULL) STRICT;
+    ${MARKS};
     PRAGMA user_version = ${SCHEMA};
   `);
 }
 
 /** By generation: streams that it does not follow any longer. */
 const MARKS = `
-  CREATE TABLE IF NOT EXISTS marks (
+  CREATE TABLE marks (
     run INTEGER NOT NULL,
     stream TEXT NOT NULL,
     type TEXT NOT NULL,
@@ -141,14 +133,6 @@ const MARKS = `
     reason TEXT NOT NULL,
     PRIMARY KEY (run, stream)
   ) STRICT, WITHOUT ROWID`;
-
-/** Adds what files of earlier releases lack, and what these releases pass over. The documents stay. */
-function extend(database: Database): void {
-  const columns = database.prepare("SELECT name FROM pragma_table_info('runs')").all();
-  if (!columns.some(({ name }) => name === 'event')) database.exec('ALTER TABLE runs ADD COLUMN event TEXT');
-  database.exec(MARKS);
-  database.exec('CREATE TABLE IF NOT EXISTS log (first_event TEXT NOT NULL) STRICT');
-}
 
 /**
  * Columns of type ANY keep numbers and strings apart. The documents are a rowid table, so that the index on their ids

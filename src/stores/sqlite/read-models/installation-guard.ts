@@ -27,8 +27,7 @@ function isFilled(file: ReadModelFile): boolean {
 function refusal(directory: string, firstEvent: string | null): string {
   const what = firstEvent === null ? 'log.sqlite is empty' : 'log.sqlite is another log';
   return (
-    `read-models.sqlite in DATA_DIR ${directory} was made from another log: ${what}. ` +
-    'Restore its log; or, to fill the read models from this log, remove read-models.sqlite and the files beside it ' +
-    'that end in -wal and -shm'
+    `The read models in ${directory} were made from another log: ${what}. ` +
+    'Restore its log; or, to fill the read models from this log, remove that directory'
   );
 }

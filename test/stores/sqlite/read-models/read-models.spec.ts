@@ -15,7 +15,6 @@ import {
   servedRun,
   written,
   type OpenedReadModels,
-  expectNotServed,
 } from '../../contracts/read-models-fixture.js';
 import { itKeepsTheReadModelsContract } from '../../contracts/read-models.contract.js';
 
@@ -86,21 +85,6 @@ describe('the read models on SQLite', () => {
     expect(await after.store.checkpoint(PROJECTION, unfinished.run)).to.equal(null);
     expect(await after.store.serving(PROJECTION)).to.equal(run);
     expect((await after.models.get(notes, 1))?.id).to.equal(1);
-    await after.close();
-  });
-
-  it('are emptied where the file has another shape', async () => {
-    const before = opened(directory.path);
-    const { commit } = await servedRun(before);
-    await commit(1, written(note(1), 1));
-    await before.close();
-    const file = openDatabase(join(directory.path, 'read-models.sqlite'));
-    file.exec('PRAGMA user_version = 999');
-    file.close();
-
-    const after = opened(directory.path);
-    expect(await after.store.serving(PROJECTION)).to.equal(null);
-    await expectNotServed(after.models.get(notes, 1));
     await after.close();
   });
 

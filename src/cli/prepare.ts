@@ -1,0 +1,33 @@
+/** tracker-ledger prepare: fills the read models of this release while a service of another release goes on. */
+import { preparation } from '../composition/preparation.js';
+import { settingsFrom } from './operate.js';
+import { inWords, movement } from './outlook.js';
+import { bounded } from './waiting.js';
+
+/** Exit status when a projection has stopped. */
+const STOPPED = 2;
+
+export async function prepare(): Promise<void> {
+  process.umask(0o077);
+  const { config, say, timing } = settingsFrom({});
+  if (config.servers !== undefined) {
+    throw new Error(
+      'Over servers, start processes of this release beside the others: they fill read models of their own',
+    );
+  }
+  const { status, level, close } = await preparation(config.dataDir);
+  try {
+    const look = () => ({ words: inWords(status()), ...movement('prepare', status(), 0) });
+    const until = 'the read models of this release are as far as the log';
+    await bounded(level, { until, look, say }, timing);
+    const stopped = status().filter(({ stop }) => stop !== null);
+    process.stdout.write(
+      stopped.length === 0
+        ? 'The read models are as far as the log: stop the other service, and start this one\n'
+        : `Not all read models are filled: ${inWords(stopped)}\n`,
+    );
+    process.exitCode = stopped.length === 0 ? 0 : STOPPED;
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,55 @@
+/** Each release has a directory of its own for its read models, so that another release can go on with those it has. */
+import { createHash } from 'node:crypto';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { SCHEMA } from './file.js';
+
+/** In DATA_DIR. A release before there were directories has its file beside it: read-models.sqlite. */
+const DIRECTORIES = 'read-models';
+const EARLIER_FILES = ['', '-wal', '-shm'].map((suffix) => `read-models.sqlite${suffix}`);
+
+/** By the versions of the projections, and the shape of the file. */
+export function readModelsDirectory(
+  dataDir: string,
+  projections: readonly { readonly name: string; readonly version: number }[],
+): string {
+  const versions = projections.map(({ name, version }) => `${name} ${version}`).toSorted();
+  const id = createHash('sha256')
+    .update([SCHEMA, ...versions].join('\n'))
+    .digest('hex')
+    .slice(0, 12);
+  return join(dataDir, DIRECTORIES, id);
+}
+
+/** Keeps those of this release and, for a rollback or because it is being prepared, those of the release that wrote last. */
+export function removeOldReadModels(dataDir: string, own: string): void {
+  const [, ...old] = othersIn(dataDir, own).toSorted((one, other) => other.writtenMs - one.writtenMs);
+  for (const { paths } of old) for (const path of paths) rmSync(path, { recursive: true, force: true });
+}
+
+/** Of a data directory that nobody has open: the next start fills all read models from the log. */
+export function removeReadModels(dataDir: string): void {
+  rmSync(join(dataDir, DIRECTORIES), { recursive: true, force: true });
+  // The file itself first: without it SQLite heeds neither of the others.
+  for (const name of EARLIER_FILES) rmSync(join(dataDir, name), { force: true });
+}
+
+interface ReadModelsOfRelease {
+  readonly paths: readonly string[];
+  readonly writtenMs: number;
+}
+
+function othersIn(dataDir: string, own: string): readonly ReadModelsOfRelease[] {
+  const directories = join(dataDir, DIRECTORIES);
+  const others = readdirSync(directories)
+    .map((name) => join(directories, name))
+    .filter((path) => path !== own)
+    .map((path) => ({ paths: [path], writtenMs: lastWritten(readdirSync(path).map((name) => join(path, name))) }));
+  const earlier = EARLIER_FILES.map((name) => join(dataDir, name));
+  return [...others, { paths: earlier, writtenMs: lastWritten(earlier) }].filter(({ writtenMs }) => writtenMs > 0);
+}
+
+/** In milliseconds; 0 where there is none of the files. */
+function lastWritten(paths: readonly string[]): number {
+  return Math.max(0, ...paths.map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0));
+}
