@@ -29,6 +29,16 @@ export function lockDataDirectory(directory: string): Lock {
   return { release: releaseOnce(database, holder) };
 }
 
+/** Whether another process has the directory. */
+export function isLocked(directory: string): boolean {
+  try {
+    lockDataDirectory(directory).release();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 function releaseOnce(database: Database, holder: string): () => void {
   let held = true;
   return () => {

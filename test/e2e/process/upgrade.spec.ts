@@ -81,15 +81,19 @@ describe('an upgrade', () => {
     await before.kill('SIGTERM');
   });
 
-  it('can be prepared by one process at a time, which no service of that release takes it away from', async () => {
+  it('can be prepared by one process at a time, from which no service takes anything away', async () => {
     const preparing = run(['prepare'], { DATA_DIR: dataDir }, undefined, third);
     while (readdirSync(join(dataDir, 'read-models')).length < 3) await new Promise(setImmediate);
+    preparing.child.kill('SIGSTOP');
     const another = await command(['prepare'], { DATA_DIR: dataDir }, third);
     expect(another.code).to.equal(1);
     expect(another.stderr).to.match(/read-models\/\w+ is in use by .*process/);
     const service = launch(dataDir, NO_FILE, third);
     expect((await service.ended).code).to.equal(1);
     expect(service.stderr()).to.match(/read-models\/\w+ is in use by .*process/);
+    await (await start()).kill('SIGTERM');
+    expect(readdirSync(join(dataDir, 'read-models'))).to.have.length(3);
+    preparing.child.kill('SIGCONT');
     expect(await preparing.ended).to.deep.equal({ code: 0, signal: null });
   });
 

@@ -21,7 +21,7 @@ export function readModelsDirectory(
   return join(dataDir, DIRECTORIES, id);
 }
 
-/** Keeps those of this release and, for a rollback or because it is being prepared, those of the release that wrote last. */
+/** Keeps those of this release, those that a release is preparing, and of all others those that were written last. */
 export function removeOldReadModels(dataDir: string, own: string): void {
   const [, ...old] = othersIn(dataDir, own).toSorted((one, other) => other.writtenMs - one.writtenMs);
   for (const { paths } of old) for (const path of paths) rmSync(path, { recursive: true, force: true });
@@ -43,7 +43,7 @@ function othersIn(dataDir: string, own: string): readonly ReadModelsOfRelease[] 
   const directories = join(dataDir, DIRECTORIES);
   const others = readdirSync(directories)
     .map((name) => join(directories, name))
-    .filter((path) => path !== own)
+    .filter((path) => path !== own && !isLocked(path))
     .map((path) => ({ paths: [path], writtenMs: lastWritten(readdirSync(path).map((name) => join(path, name))) }));
   const earlier = EARLIER_FILES.map((name) => join(dataDir, name));
   return [...others, { paths: earlier, writtenMs: lastWritten(earlier) }].filter(({ writtenMs }) => writtenMs > 0);
