@@ -83,7 +83,8 @@ describe('an upgrade', () => {
 
   it('can be prepared by one process at a time, from which no service takes anything away', async () => {
     const preparing = run(['prepare'], { DATA_DIR: dataDir }, undefined, third);
-    while (readdirSync(join(dataDir, 'read-models')).length < 3) await new Promise(setImmediate);
+    const isHeld = () => readdirSync(dataDir, { recursive: true }).some((name) => /models.+holder/.test(String(name)));
+    while (!isHeld()) await new Promise(setImmediate);
     preparing.child.kill('SIGSTOP');
     const another = await command(['prepare'], { DATA_DIR: dataDir }, third);
     expect(another.code).to.equal(1);
