@@ -1,10 +1,11 @@
 /** Creating and changing artifacts: authorize, prepare, decide, claim, append. */
 import { randomUUID } from 'node:crypto';
 import { refuseOversized } from '../core/logs/bounded-log.js';
-import { type Metadata, type Position, type Revision } from '../core/event-log.js';
+import { type Metadata, type Position, type Recorded, type Revision } from '../core/event-log.js';
 import { type Current } from '../core/folded-streams.js';
 import { handle, type CommandEnvelope, type Handled } from '../core/handle.js';
 import { Problem } from '../core/problem.js';
+import { findEvent } from '../core/stream-slices.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from './artifact.js';
 import { artifactStream, type ArtifactEvent } from './artifact-events.js';
@@ -87,8 +88,8 @@ export async function submittedBefore(
   artifactId: number,
   { log, definitions, readModels }: ArtifactPorts,
 ): Promise<Submitted | null> {
-  const { events } = await log.read<ArtifactEvent>(artifactStream(artifactId));
-  const first = events.find((event) => event.type === 'ArtifactSubmitted');
+  const isSubmission = (event: Recorded<ArtifactEvent>) => event.type === 'ArtifactSubmitted';
+  const first = await findEvent(log, artifactStream(artifactId), isSubmission);
   const tracker = first && definitions.tracker(first.data.trackerId);
   if (first === undefined || tracker === undefined) return null;
   await readModels.caughtUp(ARTIFACTS, first.position);

@@ -26,3 +26,16 @@ export async function* streamSlices<E extends Event>(
   }
   yield last;
 }
+
+/** The first one; undefined for none. */
+export async function findEvent<E extends Event, Found extends Recorded<E>>(
+  log: Pick<EventReader, 'read'>,
+  stream: StreamName,
+  matches: (event: Recorded<E>) => event is Found,
+): Promise<Found | undefined> {
+  for await (const events of streamSlices<E>(log, stream)) {
+    const found = events.find(matches);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -9,14 +9,16 @@ import { type TrackerView } from '../../trackers/tracker-view.js';
 import { type StoredAttachment } from './attachment-files.js';
 import { trackerElement } from './tracker-xml.js';
 import { labelsOf, valueElement, type UsernameOf } from './value-xml.js';
-import { element, textElement, xmlText, type Xml } from './xml.js';
+import { element, textElement, xmlTexts, type Xml } from './xml.js';
 
 type As<Type extends ArtifactEvent['type']> = Recorded<Extract<ArtifactEvent, { type: Type }>>;
 
 export interface DeletedArtifact {
   readonly deleted: As<'ArtifactDeleted'>;
   /** What happened before. */
-  readonly events: readonly Recorded<ArtifactEvent>[];
+  readonly events: AsyncIterable<readonly Recorded<ArtifactEvent>[]>;
+  /** What that came to. */
+  readonly values: FieldValues;
   /** Number in its tracker. */
   readonly atid: number;
   /** As it was at the deletion. */
@@ -26,9 +28,9 @@ export interface DeletedArtifact {
   readonly usernameOf: UsernameOf;
 }
 
-export function archiveDocument(artifact: DeletedArtifact): string {
-  const { deleted, events, tracker, project, usernameOf } = artifact;
-  const values = finalValues(events);
+/** Made while it is taken. */
+export function archiveDocument(artifact: DeletedArtifact): AsyncIterable<string> {
+  const { deleted, events, values, tracker, project, usernameOf } = artifact;
   const write = valueWriter(tracker.fields, usernameOf);
   const identity = {
     version: 1,
@@ -48,17 +50,11 @@ export function archiveDocument(artifact: DeletedArtifact): string {
     element('links', { reverse_total: deleted.data.toArchive?.linkedFromTotal }, linkElements(values, deleted)),
     element('attachments', {}, artifact.attachments.map(attachmentElement)),
   ]);
-  return xmlText(root);
+  return xmlTexts(root);
 }
 
 function author(name: string, { metadata: { actor } }: Recorded, usernameOf: UsernameOf) {
   return actor === null ? {} : { [name]: actor, [`${name}_name`]: usernameOf(actor) };
-}
-
-function finalValues(events: readonly Recorded<ArtifactEvent>[]): FieldValues {
-  const values: Record<string, FieldValue> = {};
-  for (const { data } of events) Object.assign(values, 'values' in data ? data.values : {});
-  return values;
 }
 
 type WriteValues = (values: FieldValues) => readonly Xml[];
@@ -75,21 +71,23 @@ function valueWriter(fields: readonly Field[], usernameOf: UsernameOf): WriteVal
 }
 
 /** Each with what it changed; the first with all that the artifact was submitted with. */
-function changesetElements(
-  events: readonly Recorded<ArtifactEvent>[],
+async function* changesetElements(
+  slices: DeletedArtifact['events'],
   write: WriteValues,
   usernameOf: UsernameOf,
-): readonly Xml[] {
-  return events.flatMap((event) => {
-    if (event.type !== 'ArtifactSubmitted' && event.type !== 'ArtifactValuesChanged') return [];
-    const { revision, metadata, data } = event;
-    const comment = 'comment' in data ? data.comment : undefined;
-    const attributes = { revision, on: metadata.at, ...author('by', event, usernameOf) };
-    return element('changeset', attributes, [
-      ...(comment === undefined ? [] : [textElement('comment', { format: comment.format }, comment.text)]),
-      ...write(data.values),
-    ]);
-  });
+): AsyncGenerator<Xml, void, void> {
+  for await (const events of slices) {
+    for (const event of events) {
+      if (event.type !== 'ArtifactSubmitted' && event.type !== 'ArtifactValuesChanged') continue;
+      const { revision, metadata, data } = event;
+      const comment = 'comment' in data ? data.comment : undefined;
+      const attributes = { revision, on: metadata.at, ...author('by', event, usernameOf) };
+      yield element('changeset', attributes, [
+        ...(comment === undefined ? [] : [textElement('comment', { format: comment.format }, comment.text)]),
+        ...write(data.values),
+      ]);
+    }
+  }
 }
 
 function linkElements(values: FieldValues, { data: { toArchive } }: As<'ArtifactDeleted'>): readonly Xml[] {

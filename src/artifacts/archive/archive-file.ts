@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 const NEW_DIRECTORY = 0o700;
 const NEW_FILE = 0o640;
 
-type Content = string | AsyncIterable<Uint8Array>;
+type Content = AsyncIterable<Uint8Array | string>;
 
 /** Whole and on the disk under its name when it resolves; never there in part, also if several processes write it at once. */
 export async function writeArchiveFile(directory: string, name: string, content: Content): Promise<void> {
@@ -26,7 +26,7 @@ export async function writeArchiveFile(directory: string, name: string, content:
 async function writeDraft(path: string, content: Content): Promise<void> {
   const file = await open(path, 'wx', NEW_FILE);
   try {
-    for await (const piece of typeof content === 'string' ? [content] : content) await file.writeFile(piece);
+    for await (const piece of content) await file.writeFile(piece);
     await file.sync();
   } finally {
     await file.close();

@@ -16,21 +16,24 @@ export interface Attachment {
 
 /** In the order of their ids. Only what is told before the position counts. */
 export async function attachmentsOf(
-  events: readonly ArtifactEvent[],
+  slices: AsyncIterable<readonly ArtifactEvent[]>,
   fields: readonly Field[],
   log: EventReader,
   position: Position,
 ): Promise<readonly Attachment[]> {
-  const fieldOf = new Map<number, number>();
-  for (const { id: fieldId } of fields.filter(({ type }) => type === 'file')) {
-    for (const { data } of events) {
-      const held = 'values' in data ? numbersOf(data.values[String(fieldId)]) : [];
-      for (const id of held) fieldOf.set(id, fieldId);
+  const heldBy = fields.flatMap(({ id, type }) => (type === 'file' ? [{ fieldId: id, files: new Set<number>() }] : []));
+  for await (const events of slices) {
+    for (const { fieldId, files } of heldBy) {
+      for (const id of events.flatMap((event) => filesIn(event, fieldId))) files.add(id);
     }
   }
+  const fieldOf = new Map(heldBy.flatMap(({ fieldId, files }) => [...files].map((id) => [id, fieldId] as const)));
   const attachments = [...fieldOf].sort(([a], [b]) => a - b);
   return Promise.all(attachments.map(([id, fieldId]) => attachment(id, fieldId, log, position)));
 }
+
+const filesIn = ({ data }: ArtifactEvent, fieldId: number): readonly number[] =>
+  'values' in data ? numbersOf(data.values[String(fieldId)]) : [];
 
 async function attachment(id: number, fieldId: number, log: EventReader, position: Position): Promise<Attachment> {
   const told = (await log.read<FileEvent>(fileStream(id))).events.filter((event) => event.position < position);

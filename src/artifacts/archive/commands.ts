@@ -4,12 +4,22 @@ import { artifactViews, deletedArtifactViews } from '../artifact-view.js';
 import { type ArtifactPorts } from '../ports.js';
 import { type BlobStore } from '../../core/blob-store.js';
 import { fold, type Decider } from '../../core/decider.js';
-import { type Event, type EventReader, type Position, type Recorded, type StreamName } from '../../core/event-log.js';
+import {
+  type Event,
+  type EventReader,
+  type Position,
+  type Recorded,
+  type Revision,
+  type StreamName,
+} from '../../core/event-log.js';
+import { foldedStream } from '../../core/folded-streams.js';
 import { handle } from '../../core/handle.js';
+import { findEvent, streamSlices } from '../../core/stream-slices.js';
 import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { projectDecider } from '../../projects/project.js';
 import { projectStream } from '../../projects/project-events.js';
 import { allFields } from '../../trackers/field-types/definition.js';
+import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
 import { trackerDecider } from '../../trackers/tracker.js';
 import { trackerStream } from '../../trackers/tracker-events.js';
 import { archiveDocument, type DeletedArtifact } from './archive-document.js';
@@ -29,9 +39,9 @@ export const archiveIn =
 
 async function archive(artifactId: number, directory: string, ports: Ports): Promise<void> {
   const stream = artifactStream(artifactId);
-  const { events } = await ports.log.read<ArtifactEvent>(stream);
-  if (fold(archivingDecider, events) !== 'wanted') return;
-  const artifact = await deletedArtifact(events, ports);
+  const { current } = await foldedStream(ports.log, archivingDecider, stream);
+  if (current.state !== 'wanted') return;
+  const artifact = await deletedArtifact(stream, ports);
   const { deleted } = artifact;
   const folder = nameOf(deleted);
   const attachments = await storeAttachments(artifact.attachments, { directory, folder }, ports.blobs);
@@ -51,10 +61,10 @@ function nameOf({ data: { artifactId }, metadata: { at } }: DeletedArtifact['del
 
 /** As the log had it at the deletion, whenever it is asked. */
 async function deletedArtifact(
-  events: readonly Recorded<ArtifactEvent>[],
+  stream: StreamName,
   { log, readModels, definitions }: Ports,
 ): Promise<Omit<DeletedArtifact, 'attachments'> & { readonly attachments: readonly Attachment[] }> {
-  const deleted = events.find((event) => event.type === 'ArtifactDeleted');
+  const deleted = await findEvent(log, stream, (event: Recorded<ArtifactEvent>) => event.type === 'ArtifactDeleted');
   if (deleted === undefined) throw new Error('the artifact is not deleted');
   const { artifactId: id, trackerId } = deleted.data;
   const tracker = await stateAt(log, trackerStream(trackerId), trackerDecider, deleted.position);
@@ -63,16 +73,35 @@ async function deletedArtifact(
   const view = (await readModels.get(deletedArtifactViews, id)) ?? (await readModels.get(artifactViews, id));
   if (tracker === null || project === null || view === null)
     throw new Error(`what artifact ${id} was is not known yet`);
-  const before = events.slice(0, deleted.revision);
+  const before = () => eventsBefore(deleted.revision, stream, log);
   return {
     deleted,
-    events: before,
+    events: before(),
+    values: await valuesOf(before()),
     atid: view.atid,
     tracker: { ...tracker.state, id: trackerId, revision: tracker.revision },
     project: project.state,
-    attachments: await attachmentsOf(before, allFields(tracker.state.fields), log, deleted.position),
+    attachments: await attachmentsOf(before(), allFields(tracker.state.fields), log, deleted.position),
     usernameOf: (userId) => definitions.user(userId)?.username,
   };
+}
+
+async function* eventsBefore(
+  end: Revision,
+  stream: StreamName,
+  log: EventReader,
+): AsyncGenerator<readonly Recorded<ArtifactEvent>[], void, void> {
+  for await (const events of streamSlices<ArtifactEvent>(log, stream)) {
+    yield events.filter(({ revision }) => revision < end);
+  }
+}
+
+async function valuesOf(slices: DeletedArtifact['events']): Promise<FieldValues> {
+  const values: Record<string, FieldValue> = {};
+  for await (const events of slices) {
+    for (const { data } of events) Object.assign(values, 'values' in data ? data.values : {});
+  }
+  return values;
 }
 
 async function stateAt<State, E extends Event>(

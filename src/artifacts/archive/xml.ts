@@ -1,12 +1,15 @@
 /** XML documents as plain data, and how they become text. The only file that knows the library. */
-import { DOMImplementation, XMLSerializer, type Document, type Element } from '@xmldom/xmldom';
+import { DOMImplementation, XMLSerializer } from '@xmldom/xmldom';
+import { othersTurn } from '../../core/concurrency/others-turn.js';
 
 export interface Xml {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   /** One text, or elements: never both side by side. */
-  readonly content: string | readonly Xml[];
+  readonly content: string | Elements;
 }
+
+type Elements = Iterable<Xml> | AsyncIterable<Xml>;
 
 type Attribute = string | number | boolean | readonly number[] | null | undefined;
 
@@ -14,7 +17,7 @@ type Attribute = string | number | boolean | readonly number[] | null | undefine
 export function element(
   name: string,
   attributes: Readonly<Record<string, Attribute>> = {},
-  content: readonly Xml[] = [],
+  content: Elements = [],
 ): Xml {
   const given = Object.entries(attributes).flatMap(([key, value]) =>
     value === null || value === undefined ? [] : [[key, writable(written(value))] as const],
@@ -41,29 +44,50 @@ const UNWRITABLE = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 const writable = (text: string): string => text.replace(UNWRITABLE, '\uFFFD');
 
-/** The same bytes for the same data. */
-export function xmlText(root: Xml): string {
-  const document = new DOMImplementation().createDocument(null, root.name, null);
-  const top = document.documentElement;
-  if (top === null) throw new Error('a document has a root');
-  fill(document, top, root, '\n');
-  const text = new XMLSerializer().serializeToString(document, { requireWellFormed: true });
-  // A parser takes a bare one for a line's end. In attributes it is written so already.
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${text.replaceAll('\r', '&#13;')}\n`;
+/** In characters: others have their turn once so much was made. */
+const PIECE = 65_536;
+
+/** In pieces, each made when it is asked for. The same bytes for the same data. */
+export async function* xmlTexts(root: Xml): AsyncGenerator<string, void, void> {
+  let text = '<?xml version="1.0" encoding="UTF-8"?>\n';
+  for await (const part of partsOf(root, '\n', tags())) {
+    text += part;
+    if (text.length < PIECE) continue;
+    yield text;
+    text = '';
+    await othersTurn();
+  }
+  yield `${text}\n`;
 }
 
 /** Elements stand on lines of their own; texts are left as they are. */
-function fill(document: Document, target: Element, { attributes, content }: Xml, lineEnd: string): void {
-  for (const [name, value] of Object.entries(attributes)) target.setAttribute(name, value);
+async function* partsOf(xml: Xml, lineEnd: string, tag: Tag): AsyncGenerator<string, void, void> {
+  const { name, content } = xml;
   if (typeof content === 'string') {
-    target.appendChild(document.createTextNode(content));
+    yield tag(xml, content);
     return;
   }
-  for (const child of content) {
-    const inner = document.createElement(child.name);
-    target.appendChild(document.createTextNode(`${lineEnd}  `));
-    target.appendChild(inner);
-    fill(document, inner, child, `${lineEnd}  `);
+  const empty = tag(xml);
+  let before = `${empty.slice(0, -'/>'.length)}>`;
+  for await (const child of content) {
+    yield `${before}${lineEnd}  `;
+    yield* partsOf(child, `${lineEnd}  `, tag);
+    before = '';
   }
-  if (content.length > 0) target.appendChild(document.createTextNode(lineEnd));
+  yield before === '' ? `${lineEnd}</${name}>` : empty;
+}
+
+/** An element as it is written with a text, or empty. */
+type Tag = (xml: Xml, text?: string) => string;
+
+function tags(): Tag {
+  const document = new DOMImplementation().createDocument(null, 'any', null);
+  const serializer = new XMLSerializer();
+  return ({ name, attributes }, text) => {
+    const target = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) target.setAttribute(key, value);
+    if (text !== undefined) target.appendChild(document.createTextNode(text));
+    // A parser takes a bare one for a line's end. In attributes it is written so already.
+    return serializer.serializeToString(target, { requireWellFormed: true }).replaceAll('\r', '&#13;');
+  };
 }

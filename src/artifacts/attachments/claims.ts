@@ -4,6 +4,7 @@ import { artifactStream, filesAttachedBy, type ArtifactEvent } from '../artifact
 import { type Decider } from '../../core/decider.js';
 import { type EventReader, type Revision } from '../../core/event-log.js';
 import { handle } from '../../core/handle.js';
+import { streamSlices } from '../../core/stream-slices.js';
 import { type Claim } from '../../files/file-events.js';
 import { handleFile, type Uploader } from '../../files/commands.js';
 import { type FilePorts } from '../../files/ports.js';
@@ -40,8 +41,11 @@ const fenceDecider: Decider<Attached, Fence, ArtifactEvent> = {
 
 /** The files that events of the artifact attach. It may have removed some of them from their fields since. */
 export async function attachedFiles(artifactId: number, log: EventReader): Promise<ReadonlySet<number>> {
-  const { events } = await log.read<ArtifactEvent>(artifactStream(artifactId));
-  return new Set(events.flatMap(filesAttachedBy));
+  const attached = new Set<number>();
+  for await (const events of streamSlices<ArtifactEvent>(log, artifactStream(artifactId))) {
+    for (const file of events.flatMap(filesAttachedBy)) attached.add(file);
+  }
+  return attached;
 }
 
 /**

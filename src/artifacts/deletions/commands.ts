@@ -8,10 +8,11 @@ import { metadataOf, type Caller } from '../../authorization/caller.js';
 import { deletableTracker, withStream } from '../authorize.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';
 import { MAX_ARCHIVED_LINKS } from '../../core/bounds.js';
-import { type Position } from '../../core/event-log.js';
+import { type Position, type Recorded } from '../../core/event-log.js';
 import { foldedStream } from '../../core/folded-streams.js';
 import { handle, type CommandEnvelope } from '../../core/handle.js';
 import { Problem } from '../../core/problem.js';
+import { findEvent } from '../../core/stream-slices.js';
 import { slicesOf, type Criterion, type Query } from '../../core/read-models.js';
 import { type UserView } from '../../users/user-view.js';
 import {
@@ -112,8 +113,7 @@ export async function carryOutDeletion(
   });
   if (written) return position;
 
-  const { events } = await log.read<ArtifactEvent>(stream);
-  const deleted = events.find(({ type }) => type === 'ArtifactDeleted');
+  const deleted = await findEvent(log, stream, (event: Recorded<ArtifactEvent>) => event.type === 'ArtifactDeleted');
   if (deleted?.metadata.commandId === deletionId) {
     const byRecovery = deleted.metadata.requestId === undefined;
     return isOwn && byRecovery ? deleted.position : null;

@@ -47,13 +47,17 @@ const recorded = <E extends ArtifactEvent>(event: E, revision: number): Recorded
 });
 
 const values = Object.fromEntries(EVERY_VALUE.map(([{ id }, value]) => [String(id), value]));
-const document = (more: Partial<DeletedArtifact> = {}): string =>
+async function* slicesOf<E extends ArtifactEvent>(events: readonly E[]): AsyncGenerator<readonly E[]> {
+  yield await Promise.resolve(events);
+}
+
+const textsOf = (more: Partial<DeletedArtifact>): AsyncIterable<string> =>
   archiveDocument({
     deleted: recorded(
       { type: 'ArtifactDeleted', data: { artifactId: 7, trackerId: 101, toArchive: { linkedFrom: [] } } },
       2,
     ),
-    events: [
+    events: slicesOf([
       recorded({ type: 'ArtifactSubmitted', data: { artifactId: 7, trackerId: 101, values } }, 0),
       recorded(
         {
@@ -67,7 +71,8 @@ const document = (more: Partial<DeletedArtifact> = {}): string =>
         },
         1,
       ),
-    ],
+    ]),
+    values: { ...values, '12': { auto: true } },
     atid: 3,
     tracker: trackerViewOf(
       [nasty(90, 'fieldset', { fields: [nasty(91, 'column', { fields: EVERY_VALUE.map(([field]) => field) })] })],
@@ -78,10 +83,15 @@ const document = (more: Partial<DeletedArtifact> = {}): string =>
     usernameOf: (id) => (id === 115 ? 'bob' : undefined),
     ...more,
   });
+const document = async (more: Partial<DeletedArtifact> = {}): Promise<string> => {
+  let text = '';
+  for await (const piece of textsOf(more)) text += piece;
+  return text;
+};
 
 describe('the document of a deleted artifact', () => {
-  it('holds every type of field, whatever people wrote, as its schema says', () => {
-    const text = document();
+  it('holds every type of field, whatever people wrote, as its schema says', async () => {
+    const text = await document();
     validate(text);
     const archive = readXml(text);
     const [first, second] = at(archive, 'changesets/changeset');
@@ -115,8 +125,26 @@ describe('the document of a deleted artifact', () => {
     expect(at(archive, 'tracker/label')[0]!.text).to.equal(NASTY);
   });
 
-  it('is the same bytes each time', () => {
-    expect(document()).to.equal(document());
+  it('is made while it is taken, in small pieces', async () => {
+    let read = 0;
+    const comment = { text: '<'.repeat(100_000), format: 'text' } as const;
+    async function* many(): AsyncGenerator<readonly Recorded<ArtifactEvent>[]> {
+      for (read = 1; read <= 30; read += 1) {
+        const data = { artifactId: 7, trackerId: 101, values: {}, comment };
+        yield [await Promise.resolve(recorded({ type: 'ArtifactValuesChanged', data }, read))];
+      }
+    }
+    let taken = 0;
+    for await (const { length } of textsOf({ events: many() })) {
+      taken += length;
+      expect(length).to.be.below(600_000);
+      expect(read).to.be.at.most(2 + taken / 400_000);
+    }
+    expect(taken).to.be.above(30 * 400_000);
+  });
+
+  it('is the same bytes each time', async () => {
+    expect(await document()).to.equal(await document());
   });
 
   it('lists the files that the artifact ever held', async () => {
@@ -139,13 +167,13 @@ describe('the document of a deleted artifact', () => {
       { type: 'ArtifactValuesChanged', data: { artifactId: 7, trackerId: 101, values: { '13': [] } } },
     ];
     const until = `${position}~` as typeof position;
-    const [known, unknown] = await attachmentsOf(held, fields, log, until);
+    const [known, unknown] = await attachmentsOf(slicesOf(held), fields, log, until);
     await log.close();
     await directory.remove();
 
     expect(unknown).to.deep.equal({ id: 42, fieldId: 13, info: null, chunks: [] });
     const stored = { path: 'deleted_artifact_7_20260301T120000Z/41', digest: 'cc'.repeat(32) };
-    const text = document({
+    const text = await document({
       attachments: [
         { ...known!, stored },
         { ...unknown!, stored: null },

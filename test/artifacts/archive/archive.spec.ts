@@ -109,6 +109,21 @@ describe('the archive of deleted artifacts', () => {
     ]);
   });
 
+  it('tells all of a history that is longer than what is read of it at once', async () => {
+    const id = await api.created();
+    const metadata = { actor: api.user('carol'), at: api.service.clock().toISOString(), schema: 1 };
+    const comment = { text: 'x'.repeat(900_000), format: 'text' };
+    for (let revision = 0; revision < 12; revision += 1) {
+      const data = { artifactId: id, trackerId: api.tracker('bug'), values: {}, comment };
+      const event = { id: randomUUID(), type: 'ArtifactValuesChanged', data };
+      await api.service.log.append(artifactStream(id), revision, [event], { ...metadata, commandId: randomUUID() });
+    }
+    await api.caughtUp();
+    await deleted(id);
+    const changesets = at(readXml(archiveOf(id)), 'changesets/changeset');
+    expect(changesets.map(({ attributes }) => Number(attributes['revision']))).to.deep.equal([...Array(13).keys()]);
+  });
+
   it('is not written where the platform does not want it', async () => {
     await api.settings({ type: 'SetArchiving', enabled: false });
     const id = await api.created();
