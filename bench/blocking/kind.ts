@@ -4,8 +4,9 @@ import { type Scene } from './scene.js';
 
 export interface Asked {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS';
-  /** Below the prefix. */
+  /** Below the prefix, or below the root. */
   readonly path: string;
+  readonly isBare?: true;
   readonly headers?: Readonly<Record<string, string>>;
   /** A text goes out as it is, all else as JSON. */
   readonly body?: unknown;

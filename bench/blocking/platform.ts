@@ -35,7 +35,7 @@ export function boundsText(): string {
     members: crowd,
   }));
   return JSON.stringify({
-    settings: { anonymous_access: true },
+    settings: { anonymous_access: true, artifact_deletion_limit: 1000, archive_deleted_artifacts: true },
     users,
     projects: [
       {

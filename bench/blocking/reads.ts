@@ -13,6 +13,10 @@ const get = (name: string, path: (scene: Scene) => string, as?: Kind['as']): Kin
 export const readKinds: readonly Kind[] = [
   get('tracker: 10,000 values', ({ trackers }) => `/trackers/${trackers.selections}`),
   get('tracker: 10,000 labels', ({ trackers }) => `/trackers/${trackers.opens}`),
+  get(
+    'values of an open list',
+    ({ fields }) => `/tracker_fields/${fields['added'] ?? 0}/values?limit=1000&offset=9000`,
+  ),
   get('trackers of a project', ({ project }) => `/projects/${project}/trackers?representation=full`),
   get('artifact: 1,000 links', ({ sources }) => `/artifacts/${sources[0] ?? 0}`),
   get('artifact: 1,000 sources of 1,000 links', ({ targets }) => `/artifacts/${targets[0] ?? 0}`),

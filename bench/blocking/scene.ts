@@ -18,4 +18,8 @@ export interface Scene {
   /** Each of the sources links to each of the targets. */
   readonly sources: readonly number[];
   readonly targets: readonly number[];
+  /** Each has as many states as `changed`, and is there to be deleted. */
+  readonly deletable: readonly number[];
+  /** A resumable upload of the reader. */
+  readonly upload: number;
 }

@@ -5,12 +5,14 @@ import { artifactStream, type ArtifactEvent } from '../../src/artifacts/artifact
 import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { type EventLog, type Metadata, type StreamName, type Event } from '../../src/core/event-log.js';
 import { idsStream } from '../../src/core/ids.js';
+import { fileStream, type FileInfo } from '../../src/files/file-events.js';
 import { operations } from '../../src/operations/operations.js';
 import { openService, type Service } from '../../src/composition/service.js';
 import { sqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
 import { openValuesStream } from '../../src/trackers/tracker-events.js';
 import { userStream } from '../../src/users/user-events.js';
 import { passwords, type Passwords } from '../../src/authentication/password.js';
+import { READER } from '../platform.js';
 import { boundsText, label, MAX_LABELS, SIGNED_OUT, textField, TEXTS } from './platform.js';
 import { type Scene } from './scene.js';
 
@@ -22,8 +24,11 @@ const FIRST_ID = 101;
 const LINKED = 1000;
 const CHANGES = 40;
 const LARGE = 40;
+/** As many as there are rounds, mostly. */
+const DELETABLE = 5;
 const TEXT_BYTES = 65_000;
 const SIGN_OUTS = 999;
+const UPLOAD_BYTES = 67_108_864;
 const DAY_MS = 86_400_000;
 
 export async function seedBounds({ directory }: SeedBoundsInput): Promise<Scene> {
@@ -34,7 +39,10 @@ export async function seedBounds({ directory }: SeedBoundsInput): Promise<Scene>
   return scene;
 }
 
-type Names = Pick<Scene, 'project' | 'trackers' | 'fields' | 'users' | 'groups'> & { readonly signedOut: number };
+type Names = Pick<Scene, 'project' | 'trackers' | 'fields' | 'users' | 'groups'> & {
+  readonly signedOut: number;
+  readonly reader: number;
+};
 
 async function applied(directory: string): Promise<Names> {
   const onFailed = (error: Error): never => {
@@ -70,12 +78,13 @@ function namesIn({ definitions }: Service): Names {
     users: [...definitions.users()].map(({ id }) => id),
     groups: project!.groups.map(({ id }) => id),
     signedOut: definitions.userNamed(SIGNED_OUT)!.id,
+    reader: definitions.userNamed(READER)!.id,
   };
 }
 
-async function written(log: EventLog, { signedOut, ...names }: Names): Promise<Scene> {
+async function written(log: EventLog, { signedOut, reader, ...names }: Names): Promise<Scene> {
   const { trackers, fields } = names;
-  const to = FIRST_ID + 2 * LINKED + LARGE + 10;
+  const to = FIRST_ID + 2 * LINKED + LARGE + DELETABLE + 10;
   await append(log, idsStream('artifact'), [{ type: 'IdsReserved', data: { kind: 'artifact', from: FIRST_ID, to } }]);
   let last = FIRST_ID - 1;
   const submit = async (trackerId: number, values: FieldValues): Promise<number> => {
@@ -98,8 +107,13 @@ async function written(log: EventLog, { signedOut, ...names }: Names): Promise<S
     ...differentTexts(fields, '!['.repeat(TEXT_BYTES / 2), 'commonmark'),
     ...Object.fromEntries(COSTLY.map((value, index) => [fields[textField(index)]!, value])),
   });
-  const changed = await submit(trackers.texts, title('texts', 'changed'));
-  await changes(log, changed, names);
+  const changedOften = async (): Promise<number> => {
+    const id = await submit(trackers.texts, title('texts', 'changed'));
+    await changes(log, id, names);
+    return id;
+  };
+  const changed = await changedOften();
+  const deletable = await many(DELETABLE, changedOften);
   const targets = await many(LINKED, () => submit(trackers.selections, title('selections', 'target')));
   const links = targets.map((id) => ({ id, type: '' }));
   const sources = await many(LINKED, () => submit(trackers.opens, { [fields['opens.links']!]: links }));
@@ -113,7 +127,8 @@ async function written(log: EventLog, { signedOut, ...names }: Names): Promise<S
     await append(log, openValuesStream(fields['added']!), added.slice(from, from + 1000), from - 1);
   }
   await signOuts(log, signedOut);
-  return { ...names, selection, opens, tables, costly, changed, sources, targets };
+  const upload = await announced(log, reader, names);
+  return { ...names, selection, opens, tables, costly, changed, sources, targets, deletable, upload };
 }
 
 const metadata = (): Metadata => ({
@@ -160,7 +175,7 @@ function tableOf(bytes: number): string {
 async function changes(
   log: EventLog,
   artifactId: number,
-  { trackers, fields }: Omit<Names, 'signedOut'>,
+  { trackers, fields }: Omit<Names, 'signedOut' | 'reader'>,
 ): Promise<void> {
   for (let nth = 0; nth < CHANGES; nth += 1) {
     const values = texts(fields, `${nth}${'<'.repeat(TEXT_BYTES)}`, 'text');
@@ -181,4 +196,19 @@ async function signOuts(log: EventLog, userId: number): Promise<void> {
     data: { userId, tokenId: randomUUID(), expiresAt },
   }));
   await append(log, stream, events, revision);
+}
+
+async function announced(log: EventLog, owner: number, { fields }: Pick<Names, 'fields'>): Promise<number> {
+  const fileId = FIRST_ID;
+  await append(log, idsStream('file'), [{ type: 'IdsReserved', data: { kind: 'file', from: fileId, to: fileId } }]);
+  const info: FileInfo = {
+    owner,
+    name: 'large',
+    mediaType: 'text/plain',
+    description: '',
+    expected: UPLOAD_BYTES,
+    fieldId: fields['files']!,
+  };
+  await append(log, fileStream(fileId), [{ type: 'FileUploadStarted', data: { fileId, ...info } }]);
+  return fileId;
 }

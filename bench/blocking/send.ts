@@ -2,7 +2,11 @@ import { request as httpRequest, type Agent } from 'node:http';
 import { type Asked } from './kind.js';
 
 /** The status, once all of the answer is there. */
-export function send(url: string, { method, headers, body }: Omit<Asked, 'path'>, agent: Agent): Promise<string> {
+export function send(
+  url: string,
+  { method, headers, body }: Omit<Asked, 'path' | 'isBare'>,
+  agent: Agent,
+): Promise<string> {
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   const type =
     text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };

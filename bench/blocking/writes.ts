@@ -220,4 +220,48 @@ const svn: readonly Kind[] = [
   settings('one long tag', () => ({ immutable_tags: { paths: ['/'.repeat(BODY_BYTES - 1000)], whitelist: [] } })),
 ];
 
-export const writeKinds: readonly Kind[] = [...lists, ...links, ...bodies, ...svn];
+const CHUNK_BYTES = 1_048_576;
+
+const uploads: readonly Kind[] = [
+  {
+    name: 'upload: a chunk in Base64',
+    as: READER,
+    request: (_, nth) => {
+      const content = Buffer.alloc(CHUNK_BYTES, nth).toString('base64');
+      return {
+        method: 'POST',
+        path: '/artifact_temporary_files',
+        body: { name: 'a', mimetype: 'text/plain', description: '', content: content.replaceAll(/.{76}/g, `$&\n`) },
+      };
+    },
+  },
+  {
+    name: 'upload: 2 MiB of a resumable one',
+    as: READER,
+    request: ({ upload }, nth) => ({
+      method: 'PATCH',
+      isBare: true,
+      path: `/uploads/tracker/file/${upload}`,
+      headers: {
+        'Content-Type': 'application/offset+octet-stream',
+        'Tus-Resumable': '1.0.0',
+        'Upload-Offset': String(nth * 2 * CHUNK_BYTES),
+      },
+      body: 'x'.repeat(2 * CHUNK_BYTES),
+    }),
+  },
+];
+
+const remove = (name: string, artifacts: (scene: Scene) => readonly number[]): Kind => ({
+  name: `deletion: ${name}`,
+  as: ADMIN,
+  request: (scene, nth) => ({ method: 'DELETE', path: `/artifacts/${artifacts(scene)[nth] ?? 0}` }),
+});
+
+const deletions: readonly Kind[] = [
+  remove('large history', ({ deletable }) => deletable),
+  remove('1,000 links', ({ sources }) => sources.slice(-100)),
+  remove('1,000 sources', ({ targets }) => targets.slice(-100)),
+];
+
+export const writeKinds: readonly Kind[] = [...lists, ...links, ...bodies, ...svn, ...uploads, ...deletions];

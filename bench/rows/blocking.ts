@@ -57,11 +57,11 @@ async function sendAll({ url, pid }: RunningService, scene: Scene, stage: Stage)
   for (const kind of wanted(stage)) {
     for (let nth = 0; nth < stage.options.rounds; nth += 1) {
       const credentials = kind.as === undefined ? {} : await signedIn(url, kind.as);
-      const { path, ...asked } = kind.request(scene, nth, credentials);
+      const { path, isBare, ...asked } = kind.request(scene, nth, credentials);
       const headers = { ...credentials, ...asked.headers };
       await setTimeout(AFTERWARDS_MS);
       const [from, served] = [now(), servingMs(pid)];
-      const status = await send(`${url}/api${path}`, { ...asked, headers }, agent);
+      const status = await send(`${url}${isBare === true ? '' : '/api'}${path}`, { ...asked, headers }, agent);
       const took = now() - from;
       await setTimeout(AFTERWARDS_MS);
       sent.push({ kind, from, to: now(), took, served: servingMs(pid) - served, status });
