@@ -2,7 +2,7 @@
 import { type Field, type FieldPermissions } from '../../trackers/field-types/definition.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { labelsOf, valueElement, type UsernameOf } from './value-xml.js';
-import { element, textElement, type Xml } from './xml.js';
+import { element, elementsOf, textElement, type Xml } from './xml.js';
 
 export function trackerElement(tracker: Omit<TrackerView, 'deleted'>, usernameOf: UsernameOf): Xml {
   const { admins, permissions, semantics, workflow } = tracker;
@@ -31,7 +31,7 @@ function fieldElements(fields: readonly Field[], usernameOf: UsernameOf): readon
       textElement('label', {}, field.label),
       textElement('description', {}, field.description),
       permissionsElement(field.permissions),
-      ...(values === undefined ? [] : [element('list_values', {}, values.map(listValueElement))]),
+      ...(values === undefined ? [] : [element('list_values', {}, elementsOf(values, listValueElement))]),
       ...(preset === undefined ? [] : [valueElement('default', {}, preset, labelsOf(field, usernameOf))]),
       ...(inner === undefined ? [] : [element('fields', {}, fieldElements(inner, usernameOf))]),
     ]);

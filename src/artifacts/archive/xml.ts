@@ -35,6 +35,11 @@ export function textElement(name: string, attributes: Readonly<Record<string, At
   return { ...element(name, { ...attributes, exact }), content };
 }
 
+/** Each is made when it is asked for: there may be thousands. */
+export function* elementsOf<T>(items: readonly T[], made: (item: T) => Xml): Generator<Xml, void, void> {
+  for (const item of items) yield made(item);
+}
+
 function written(value: NonNullable<Attribute>): string {
   return typeof value === 'object' ? value.join(' ') : String(value);
 }
@@ -45,7 +50,7 @@ const UNWRITABLE = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const writable = (text: string): string => text.replace(UNWRITABLE, '\uFFFD');
 
 /** In characters: others have their turn once so much was made. */
-const PIECE = 65_536;
+const PIECE = 16_384;
 
 /** In pieces, each made when it is asked for. The same bytes for the same data. */
 export async function* xmlTexts(root: Xml): AsyncGenerator<string, void, void> {
