@@ -5,31 +5,36 @@ import { statusIn, storedStatus, type StoredStatus } from '../../projections/eng
 import { type Report } from '../../projections/health/cluster-health.js';
 import { projectionLeases } from '../stores/mongodb/leases.js';
 import { projectionDocuments } from '../stores/mongodb/projection-documents.js';
+import { type ProjectionIds } from '../stores/mongodb/projection-ids.js';
 import { mongoReadModelStore } from '../stores/mongodb/read-models/writer.js';
 import { type Requests } from '../stores/mongodb/rebuild-requests.js';
 
-export function coordination(
-  db: MongoDatabase['db'],
-  requests: Requests,
-  onError: (error: unknown) => void,
-): Coordination {
-  const leases = projectionLeases(db, { onError });
+interface CoordinationOptions {
+  readonly db: MongoDatabase['db'];
+  readonly ids: ProjectionIds;
+  readonly requests: Requests;
+  readonly onError: (error: unknown) => void;
+}
+
+export function coordination({ db, ids, requests, onError }: CoordinationOptions): Coordination {
+  const { idOf } = ids;
   const documents = projectionDocuments(db);
+  const leases = projectionLeases(db, documents, { onError });
   const tokens = new Map<string, number>();
-  const openTopics = askedTogether(() => requests.topics());
-  const store = mongoReadModelStore({ db, tokenOf: (projection) => tokens.get(projection) ?? NOBODYS });
+  const openRequests = askedTogether(() => requests.open());
+  const store = mongoReadModelStore({ db, ids, tokenOf: (id) => tokens.get(id) ?? NOBODYS, onError });
   return {
-    acquire: (projection, signal) => leases.acquire(projection, signal),
+    acquire: (projection, signal) => leases.acquire(idOf(projection), signal),
     store: (projection, token) => {
-      tokens.set(projection, token);
+      tokens.set(idOf(projection), token);
       return store;
     },
     publishStatus: async (projection, token, report) => {
       const status = JSON.stringify({ ...report, status: storedStatus(report.status) });
-      await documents.updateOne({ _id: projection, token }, { $set: { status, version: report.status.version } });
+      await documents.updateOne({ _id: idOf(projection), token }, { $set: { status, version: report.status.version } });
     },
     nextRebuildRequest: async (projection, token) => {
-      if (!(await openTopics()).has(projection)) return null;
+      if (!(await openRequests()).has(projection)) return null;
       const id = await requests.take(projection, token);
       if (id === null) return null;
       return {
@@ -37,7 +42,7 @@ export function coordination(
         answer: async (result) => {
           // A new holder may have removed the generation before this one knew of it: then it is for the new one to
           // answer.
-          const isLost = (await documents.countDocuments({ _id: projection, token })) === 0;
+          const isLost = (await documents.countDocuments({ _id: idOf(projection), token })) === 0;
           if (result.outcome === 'failed' && isLost) return;
           await requests.answer(id, token, result);
         },

@@ -12,6 +12,7 @@ import { type MongoDatabase } from '../stores/mongodb/connection.js';
 import { LEASE_TIMING } from '../stores/mongodb/leases.js';
 import { type MongoReadModels } from '../stores/mongodb/read-models/reader.js';
 import { type ProjectionState } from '../stores/mongodb/read-models/serving-state.js';
+import { projectionIds } from '../stores/mongodb/projection-ids.js';
 import { mongoRebuildRequests } from '../stores/mongodb/rebuild-requests.js';
 import { coordination, reportIn } from './coordination.js';
 import { noticeLog, type OnServerFailure } from './rate-limited-log.js';
@@ -24,6 +25,9 @@ const LOOK_EVERY_MS = 500;
 const LOG_EVERY_MS = 2000;
 /** Longer than a worker with its lease is ever silent. */
 const SILENCE_MS = LEASE_TIMING.lasts + LEASE_TIMING.renewedEvery;
+
+/** Whatever releases there are beside this one: its processes see nothing of their versions. */
+export const PROJECTION_IDS = projectionIds(all);
 
 export interface ConnectedServers {
   readonly log: EventReader;
@@ -43,7 +47,7 @@ export function projecting(
   opened: Disposables,
 ): Pick<Stores, 'projections' | 'unhealthy' | 'unserved' | 'unreachable'> {
   const { signal } = stopping;
-  const requests = mongoRebuildRequests(db, clock);
+  const requests = mongoRebuildRequests(db, PROJECTION_IDS, clock);
   const health = localHealth(clock);
   const reported = noticeLog(logger);
   const running =
@@ -54,7 +58,7 @@ export function projecting(
           log,
           eventTypes,
           isOwnLog,
-          coordination: coordination(db, requests, onRetry),
+          coordination: coordination({ db, ids: PROJECTION_IDS, requests, onError: onRetry }),
           report: (notice) => {
             health.notice(notice);
             if (notice.type !== 'progress') reported(notice);

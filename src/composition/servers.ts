@@ -19,7 +19,7 @@ import { ownedByLog } from '../stores/mongodb/installation-guard.js';
 import { mongoReadModels } from '../stores/mongodb/read-models/reader.js';
 import { eventTypes } from '../../projections/event-types.js';
 import { installationGuard } from './installation-guard.js';
-import { projecting, type ConnectedServers } from './server-projections.js';
+import { projecting, PROJECTION_IDS, type ConnectedServers } from './server-projections.js';
 import { type Stores, type StoresOptions } from './stores.js';
 import { retryLog, type OnServerFailure } from './rate-limited-log.js';
 
@@ -95,7 +95,7 @@ async function openMongoDb(
   const { db, close } = mongoDatabase(servers.mongoDbUrl);
   opened.add(close);
   await waitUntilReachable(db);
-  const readModels = await mongoReadModels({ db, onError });
+  const readModels = await mongoReadModels({ db, ids: PROJECTION_IDS, onError });
   opened.add(() => readModels.close());
   return { db, readModels, aheadMs: await serverAhead(db) };
 }

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { type Db } from 'mongodb';
-import { all } from '../../projections/all.js';
 import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { operate, overview, type Settings } from '../../src/cli/operate.js';
 import { readConfig, type Config } from '../../src/config/config.js';
@@ -8,6 +7,7 @@ import { controlPath } from '../../src/operations/control-protocol.js';
 import { controlServer } from '../../src/operations/control-server.js';
 import { type Lease } from '../../src/core/lease.js';
 import { createLogger } from '../../src/logging/logger.js';
+import { PROJECTION_IDS } from '../../src/composition/server-projections.js';
 import { openService, type Service } from '../../src/composition/service.js';
 import { mongoFailingWork } from '../../src/stores/mongodb/failing-work.js';
 import { projectionLeases } from '../../src/stores/mongodb/leases.js';
@@ -74,8 +74,8 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
   };
   /** Has all leases, and does nothing. */
   const idler = async (): Promise<readonly Lease[]> => {
-    const leases = projectionLeases(db);
-    const held = await Promise.all(all.map(({ name }) => leases.acquire(name, new AbortController().signal)));
+    const leases = projectionLeases(db, projectionDocuments(db));
+    const held = await Promise.all(PROJECTION_IDS.all.map((id) => leases.acquire(id, new AbortController().signal)));
     closes.push(() => Promise.all(held.map((lease) => lease.release())));
     return held;
   };

@@ -5,6 +5,7 @@ import { initialStatus, storedStatus, transition } from '../../projections/engin
 import { coordination, reportIn } from '../../src/composition/coordination.js';
 import { NO_MARKS } from '../../src/core/marks.js';
 import { projectionDocuments } from '../../src/stores/mongodb/projection-documents.js';
+import { projectionIds } from '../../src/stores/mongodb/projection-ids.js';
 import { mongoRebuildRequests } from '../../src/stores/mongodb/rebuild-requests.js';
 import { at } from '../stores/contracts/read-models-fixture.js';
 import { place } from '../stores/mongodb/read-models/fixture.js';
@@ -12,13 +13,15 @@ import { forEachMongoDb } from '../support/mongodb/for-each-mongodb.js';
 
 forEachMongoDb('workers that share projections', ({ url }) => {
   const { signal } = new AbortController();
+  const ids = projectionIds([{ name: 'users', version: 3 }]);
+  const onError = (): void => undefined;
   const failed: RebuildResult = { outcome: 'failed', projection: 'users', reason: 'its run is gone' };
   const served: RebuildResult = { outcome: 'served', projection: 'users', run: 2, events: 1, milliseconds: 1 };
 
   it('leave a rebuild open that fails after its worker was replaced, and that worker does not know it yet', async () => {
     const here = place(url());
-    const requests = mongoRebuildRequests(here.db, () => new Date());
-    const [one, other] = [0, 1].map(() => coordination(here.db, requests, () => undefined));
+    const requests = mongoRebuildRequests(here.db, ids, () => new Date());
+    const [one, other] = [0, 1].map(() => coordination({ db: here.db, ids, requests, onError }));
     const id = randomUUID();
     const lease = await one!.acquire('users', signal);
     await requests.ask('users', id);
@@ -38,17 +41,14 @@ forEachMongoDb('workers that share projections', ({ url }) => {
 
   it('tell how a projection is doing, as earlier releases do', async () => {
     const here = place(url());
-    const shared = coordination(
-      here.db,
-      mongoRebuildRequests(here.db, () => new Date()),
-      () => undefined,
-    );
+    const requests = mongoRebuildRequests(here.db, ids, () => new Date());
+    const shared = coordination({ db: here.db, ids, requests, onError });
     const lease = await shared.acquire('users', signal);
     const progress = { generation: 1, position: at(7), event: null, marks: NO_MARKS };
     const live = transition(initialStatus({ name: 'users', version: 3 }), { type: 'served', progress });
     const status = transition(live, { type: 'filling', progress: null });
     await shared.publishStatus('users', lease.token, { status, heldUp: null });
-    const stored = await projectionDocuments(here.db).findOne({ _id: 'users' });
+    const stored = await projectionDocuments(here.db).findOne({ _id: 'users-v3' });
     expect(reportIn(stored?.status)).to.deep.equal({ status, heldUp: null });
     expect(JSON.parse(String(stored?.status))).to.deep.include({ status: storedStatus(status) });
     expect(stored?.version).to.equal(3);

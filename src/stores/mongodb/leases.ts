@@ -4,7 +4,7 @@ import { MongoServerError, type Collection, type Db, type OptionalUnlessRequired
 import { passes } from '../../core/concurrency/pause.js';
 import { type Lease, type Leases } from '../../core/lease.js';
 import { isDuplicate } from './duplicate-key.js';
-import { ensureProjection, projectionDocuments, PROJECTIONS } from './projection-documents.js';
+import { ensureProjection, type StoredProjection } from './projection-documents.js';
 
 /** What a lease needs of the document that it is kept in. */
 interface Leased {
@@ -41,14 +41,22 @@ interface Context extends Required<MongoLeasesOptions> {
   readonly holder: string;
 }
 
-function mongoLeases(options: MongoLeasesOptions): Leases {
+interface MongoLeases extends Leases {
+  /** Does not wait: null while somebody else holds it. */
+  acquireIfFree(name: string): Promise<Lease | null>;
+}
+
+function mongoLeases(options: MongoLeasesOptions): MongoLeases {
   const context: Context = {
     timing: LEASE_TIMING,
     onError: () => undefined,
     ...options,
     holder: randomUUID(),
   };
-  return { acquire: (name, signal) => acquire(context, name, signal) };
+  return {
+    acquire: (name, signal) => acquire(context, name, signal),
+    acquireIfFree: (name) => acquireIfFree(context, name),
+  };
 }
 
 /** Leases that stand for themselves, in a collection of their own. */
@@ -63,24 +71,32 @@ export function lockLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 
   return mongoLeases({ db, collection, prepare, ...options });
 }
 
-/** Leases of projections, in the documents of their state: what is written there can be guarded by the token. */
-export function projectionLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 'onError'> = {}): Leases {
-  const documents = projectionDocuments(db);
-  const collection = db.collection<Leased>(PROJECTIONS);
-  return mongoLeases({ db, collection, prepare: (name) => ensureProjection(documents, name), ...options });
+/** By the ids of the documents that hold the state of projections: what is written there can be guarded by the token. */
+export function projectionLeases(
+  db: Db,
+  documents: Collection<StoredProjection>,
+  options: Pick<MongoLeasesOptions, 'timing' | 'onError'> = {},
+): MongoLeases {
+  const collection = db.collection<Leased>(documents.collectionName);
+  return mongoLeases({ db, collection, prepare: (id) => ensureProjection(documents, id), ...options });
 }
 
 async function acquire(context: Context, name: string, signal: AbortSignal): Promise<Lease> {
   for (;;) {
     signal.throwIfAborted();
-    const asked = performance.now();
-    const token = await taken(context, name).catch((error: unknown) => {
+    const lease = await acquireIfFree(context, name).catch((error: unknown) => {
       context.onError(error);
       return null;
     });
-    if (token !== null) return held(context, name, token, asked);
+    if (lease !== null) return lease;
     await passes(context.timing.askedEvery, signal);
   }
+}
+
+async function acquireIfFree(context: Context, name: string): Promise<Lease | null> {
+  const asked = performance.now();
+  const token = await taken(context, name);
+  return token === null ? null : held(context, name, token, asked);
 }
 
 /** The new token, or null while somebody else holds the lease. */

@@ -1,8 +1,9 @@
-/** The state of each projection, in one document: what has to change together is changed by one update. */
+/** The state of each version of a projection, in one document: what has to change together is changed by one update. */
 import { type Collection, type Db } from 'mongodb';
 import { type Position } from '../../core/event-log.js';
 import { type Generation } from '../../core/projection.js';
 import { isDuplicate } from './duplicate-key.js';
+import { firstRunAfter } from './projection-ids.js';
 
 export interface StoredGeneration {
   readonly version: number;
@@ -39,7 +40,7 @@ export interface StoredLease {
 }
 
 export interface StoredProjection {
-  /** The projection's name. */
+  /** See `projectionIds`. */
   readonly _id: string;
   /** Grows with each new holder of the lease: an update that names an older one is of a worker that has lost it. */
   readonly token: number;
@@ -61,21 +62,24 @@ export interface StoredProjection {
   readonly status: unknown;
 }
 
-export const PROJECTIONS = 'projections';
-
 export function projectionDocuments(db: Db): Collection<StoredProjection> {
-  return db.collection<StoredProjection>(PROJECTIONS);
+  return db.collection<StoredProjection>('projection-versions');
+}
+
+/** Of releases that kept one state for all versions of a projection. They read whatever is there as their own. */
+export function unversionedDocuments(db: Db): Collection<StoredProjection> {
+  return db.collection<StoredProjection>('projections');
 }
 
 /** Leaves a document that is there as it is. */
-export async function ensureProjection(documents: Collection<StoredProjection>, projection: string): Promise<void> {
+export async function ensureProjection(documents: Collection<StoredProjection>, id: string): Promise<void> {
   try {
     await documents.insertOne({
-      _id: projection,
+      _id: id,
       token: 0,
       lease: null,
       version: 0,
-      lastRun: 0,
+      lastRun: firstRunAfter(id),
       serving: null,
       previous: null,
       runs: {},

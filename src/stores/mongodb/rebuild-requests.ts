@@ -1,9 +1,11 @@
 import { type Db } from 'mongodb';
 import { isDuplicate } from './duplicate-key.js';
+import { type ProjectionIds } from './projection-ids.js';
 
 /** A wish that some other process is to fulfil, and what became of it so far. Payloads are JSON. */
 interface RequestDocument {
   readonly _id: string;
+  /** Id of the version that is to be rebuilt: workers of another release leave it alone. */
   readonly topic: string;
   readonly askedAt: Date;
   /** Fencing token of the process that has taken it up; null before. */
@@ -22,14 +24,14 @@ interface RequestState {
 
 export interface Requests {
   /** Puts a request under an id of the caller's own. Repeated with the same id, it changes nothing. */
-  ask(topic: string, id: string): Promise<void>;
+  ask(projection: string, id: string): Promise<void>;
   look(id: string): Promise<RequestState>;
   /** Whoever asked needs it no longer. */
   remove(id: string): Promise<void>;
-  /** Topics of which there are requests without an answer. */
-  topics(): Promise<ReadonlySet<string>>;
-  /** The oldest request of the topic without an answer that no newer token has taken up; this token takes it up. */
-  take(topic: string, token: number): Promise<string | null>;
+  /** Projections of which there are requests without an answer. */
+  open(): Promise<ReadonlySet<string>>;
+  /** The oldest request without an answer that no newer token has taken up; this token takes it up. */
+  take(projection: string, token: number): Promise<string | null>;
   progress(id: string, token: number, progress: unknown): Promise<void>;
   answer(id: string, token: number, answer: unknown): Promise<void>;
 }
@@ -37,14 +39,15 @@ export interface Requests {
 /** Nobody waits for the answer any more. */
 const OVERDUE_MS = 24 * 60 * 60 * 1000;
 
-export function mongoRebuildRequests(db: Db, clock: () => Date): Requests {
+export function mongoRebuildRequests(db: Db, ids: ProjectionIds, clock: () => Date): Requests {
   const requests = db.collection<RequestDocument>('requests');
   const tell = async (id: string, token: number, told: Partial<RequestDocument>): Promise<void> => {
     await requests.updateOne({ _id: id, token, answer: null }, { $set: told });
   };
   return {
-    ask: async (topic, id) => {
+    ask: async (projection, id) => {
       await requests.deleteMany({ askedAt: { $lt: new Date(clock().getTime() - OVERDUE_MS) } });
+      const topic = ids.idOf(projection);
       const request = { _id: id, topic, askedAt: clock(), token: null, progress: null, answer: null };
       await requests.insertOne(request).catch((error: unknown) => {
         if (!isDuplicate(error)) throw error;
@@ -61,13 +64,14 @@ export function mongoRebuildRequests(db: Db, clock: () => Date): Requests {
     remove: async (id) => {
       await requests.deleteOne({ _id: id });
     },
-    topics: async () => {
-      const open = await requests.find({ answer: null }, { projection: { topic: 1 } }).toArray();
-      return new Set(open.map(({ topic }) => topic));
+    open: async () => {
+      const own = { topic: { $in: [...ids.all] }, answer: null };
+      const open = await requests.find(own, { projection: { topic: 1 } }).toArray();
+      return new Set(open.map(({ topic }) => ids.nameIn(topic)));
     },
     // One that an earlier holder left unanswered is begun again, and one of this holder that it never heard of.
-    take: async (topic, token) => {
-      const open = { topic, answer: null, $or: [{ token: null }, { token: { $lte: token } }] };
+    take: async (projection, token) => {
+      const open = { topic: ids.idOf(projection), answer: null, $or: [{ token: null }, { token: { $lte: token } }] };
       const taken = await requests.findOneAndUpdate(open, { $set: { token } }, { sort: { askedAt: 1 } });
       return taken?._id ?? null;
     },

@@ -1,43 +1,47 @@
-import { type Db } from 'mongodb';
+import { type Collection, type Db } from 'mongodb';
 import { type Lease } from '../../core/lease.js';
 import { projectionLeases } from './leases.js';
-import { projectionDocuments } from './projection-documents.js';
+import { projectionDocuments, unversionedDocuments, type StoredProjection } from './projection-documents.js';
 
 /** Longer than the lease of a worker that was killed. */
 const PATIENCE_MS = 10_000;
 
 /**
- * Whoever runs the projections next fills all read models from the log, and removes those that there were. Throws while
- * somebody keeps them up to date.
+ * Whoever runs the projections next, of whatever release, fills all read models from the log, and removes those that
+ * there were. Throws while somebody keeps them up to date.
  */
 export async function resetMongoReadModels(db: Db, patienceMs = PATIENCE_MS): Promise<void> {
-  const names = await projectionDocuments(db)
-    .find({}, { projection: { _id: 1 } })
-    .toArray();
   const patience = AbortSignal.timeout(patienceMs);
-  for (const { _id: name } of names) await forget(db, name, patience);
+  for (const documents of [projectionDocuments(db), unversionedDocuments(db)]) {
+    const ids = await documents.find({}, { projection: { _id: 1 } }).toArray();
+    for (const { _id: id } of ids) await forget({ db, documents }, id, patience);
+  }
 }
 
-async function forget(db: Db, name: string, patience: AbortSignal): Promise<void> {
-  const lease = await acquired(db, name, patience);
+interface Kept {
+  readonly db: Db;
+  readonly documents: Collection<StoredProjection>;
+}
+
+async function forget(kept: Kept, id: string, patience: AbortSignal): Promise<void> {
+  const lease = await acquired(kept, id, patience);
   try {
     const nothing = { serving: null, previous: null, runs: {}, begun: {}, status: null };
-    const documents = projectionDocuments(db);
-    const { matchedCount } = await documents.updateOne({ _id: name, token: lease.token }, { $set: nothing });
-    if (matchedCount === 0) throw new Error(`Another process has taken over ${name}`);
+    const { matchedCount } = await kept.documents.updateOne({ _id: id, token: lease.token }, { $set: nothing });
+    if (matchedCount === 0) throw new Error(`Another process has taken over ${id}`);
   } finally {
     await lease.release();
   }
 }
 
-async function acquired(db: Db, name: string, patience: AbortSignal): Promise<Lease> {
+async function acquired({ db, documents }: Kept, id: string, patience: AbortSignal): Promise<Lease> {
   let lastError: unknown;
-  const leases = projectionLeases(db, { onError: (error) => (lastError = error) });
+  const leases = projectionLeases(db, documents, { onError: (error) => (lastError = error) });
   try {
-    return await leases.acquire(name, patience);
+    return await leases.acquire(id, patience);
   } catch (cause) {
     if (!patience.aborted) throw cause;
     const reason = lastError instanceof Error ? lastError.message : 'a service, or a worker, keeps them up to date';
-    throw new Error(`The read models of ${name} cannot be replaced: ${reason}`, { cause });
+    throw new Error(`The read models of ${id} cannot be replaced: ${reason}`, { cause });
   }
 }

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { type Db } from 'mongodb';
 import { all } from '../../../projections/all.js';
+import { PROJECTION_IDS } from '../../../src/composition/server-projections.js';
 import { type EventReader, type Recorded } from '../../../src/core/event-log.js';
 import { type Effect, type Lookup } from '../../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../../src/core/read-models.js';
@@ -32,8 +33,8 @@ export async function caughtUp(db: Db, log: EventReader, patienceMs = 20_000): P
     async () => {
       const end = await log.end();
       const states = await projectionDocuments(db).find().toArray();
-      return all.every(({ name }) => {
-        const { serving = null, runs = {} } = states.find(({ _id }) => _id === name) ?? {};
+      return PROJECTION_IDS.all.every((id) => {
+        const { serving = null, runs = {} } = states.find(({ _id }) => _id === id) ?? {};
         return serving !== null && runs[serving]?.position === end;
       });
     },

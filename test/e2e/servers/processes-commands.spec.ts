@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { all } from '../../../projections/all.js';
+import { PROJECTION_IDS } from '../../../src/composition/server-projections.js';
 import { NO_STREAM } from '../../../src/core/event-log.js';
 import { onStandIn } from '../../support/mongodb/for-each-mongodb.js';
 import { command, run, type ServiceProcess } from '../../support/process.js';
@@ -80,7 +81,7 @@ onStandIn('mongo-java-server', 'commands of operations beside the processes', ()
     this.timeout(60_000);
     const before = await holders();
     const served = async (): Promise<number> =>
-      (await them.projections()).find(({ _id }) => _id === 'artifacts')!.serving!;
+      (await them.projections()).find(({ _id }) => _id === PROJECTION_IDS.idOf('artifacts'))!.serving!;
     const old = await served();
     let written = COPIES + 1;
     const rebuilding = run(['rebuild', 'artifacts'], them.env());

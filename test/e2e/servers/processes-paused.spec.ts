@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { PROJECTION_IDS } from '../../../src/composition/server-projections.js';
 import { ARTIFACTS } from '../../../src/artifacts/artifact-view.js';
 import { artifactStream } from '../../../src/artifacts/artifact-events.js';
 import { isLinkCommandId } from '../../../src/artifacts/links/pending-links-view.js';
@@ -74,7 +75,7 @@ onStandIn('mongo-java-server', 'a process that is paused', function () {
     clock(BEHIND);
   };
   /** Of a process that is paused, as if the time until then had passed. */
-  const expire = (collection: 'projections' | 'leases', at: Date): Promise<unknown> =>
+  const expire = (collection: 'projection-versions' | 'leases', at: Date): Promise<unknown> =>
     them.db.collection(collection).updateMany({ lease: { $ne: null } }, { $set: { 'lease.expiresAt': at } });
   /** Stops the process with the append of which this is true, before the outcome reaches it. */
   const stoppedAt = async (one: ServiceProcess, what: string, isIt: (stream: string) => boolean): Promise<void> => {
@@ -163,7 +164,7 @@ onStandIn('mongo-java-server', 'a process that is paused', function () {
       await worker.kill('SIGTERM');
       await stoppedAt(paused, 'the worker has written more', isBeyond(by + 2));
       expect(await linksWritten()).to.have.length.below(SOURCES);
-      await Promise.all([expire('projections', PAST), expire('leases', FUTURE)]);
+      await Promise.all([expire('projection-versions', PAST), expire('leases', FUTURE)]);
       worker = await startedWorker();
       await caughtUp(them.db, them.log);
       await expire('leases', PAST);
@@ -240,7 +241,7 @@ onStandIn('mongo-java-server', 'a process that is paused', function () {
       await Promise.all(Array.from({ length: WRITERS }, next));
     };
     const served = async (): Promise<number> =>
-      (await them.projections()).find(({ _id }) => _id === ARTIFACTS)!.serving!;
+      (await them.projections()).find(({ _id }) => _id === PROJECTION_IDS.idOf(ARTIFACTS))!.serving!;
 
     it('loses its lease, and the next worker carries the rebuild out', async function () {
       this.timeout(180_000);
@@ -259,14 +260,14 @@ onStandIn('mongo-java-server', 'a process that is paused', function () {
         (await requests.countDocuments({ token: { $ne: null }, answer: null })) === 1;
       await eventually('the worker is stopped', async () => isStopped && (await isTaken()), PATIENCE_MS);
       double.faults.read = undefined;
-      await expire('projections', PAST);
+      await expire('projection-versions', PAST);
       await them.heldByOther(before);
       expect(await rebuilding.ended, rebuilding.stderr()).to.deep.equal({ code: 0, signal: null });
       const run1 = await served();
       expect(rebuilding.stdout()).to.match(new RegExp(`serving run ${run1}\\n$`));
 
       worker.child.kill('SIGCONT');
-      await worker.says(/The lease of artifacts is lost|Another worker has taken over artifacts/);
+      await worker.says(/The lease of artifacts-v\d+ is lost|Another worker has taken over artifacts-v/);
       await bug.created(other, 'Afterwards');
       expect([await served(), await requests.countDocuments()]).to.deep.equal([run1, 0]);
       await agreesWithLog(them.db, them.log);

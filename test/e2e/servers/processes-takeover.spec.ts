@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { all } from '../../../projections/all.js';
+import { PROJECTION_IDS } from '../../../src/composition/server-projections.js';
 import { ARTIFACTS } from '../../../src/artifacts/artifact-view.js';
 import { documentsOf } from '../../../src/stores/mongodb/read-models/documents.js';
 import { type Answer } from '../../support/client.js';
@@ -158,7 +159,7 @@ onStandIn('mongo-java-server', 'workers that replace each other', function () {
   /** Stops the holder where it has said that it begins a commit of artifacts, and not that it is done. */
   const pausedAmidCommit = async (): Promise<void> => {
     const isAmidCommit = async (): Promise<boolean> => {
-      const { runs, serving } = (await them.projections()).find(({ _id }) => _id === ARTIFACTS)!;
+      const { runs, serving } = (await them.projections()).find(({ _id }) => _id === PROJECTION_IDS.idOf(ARTIFACTS))!;
       return runs[serving!]!.writing;
     };
     await eventually('it is stopped amid a commit', async () => {

@@ -163,11 +163,14 @@ forEachMongoDb('leases', ({ url }) => {
   });
 
   it('of projections live in the documents that their tokens guard', async () => {
-    const lease = await projectionLeases(client.db(), { timing: QUICK }).acquire('artifacts', ending.signal);
-    const document = await projectionDocuments(client.db()).findOne({ _id: 'artifacts' });
-    expect(document).to.deep.include({ token: lease.token, lastRun: 0 });
+    const lease = await projectionLeases(client.db(), projectionDocuments(client.db()), { timing: QUICK }).acquire(
+      'artifacts-v4',
+      ending.signal,
+    );
+    const document = await projectionDocuments(client.db()).findOne({ _id: 'artifacts-v4' });
+    expect(document).to.deep.include({ token: lease.token, lastRun: 4_000_000 });
     expect(document?.lease?.expiresAt).to.be.instanceOf(Date);
     await lease.release();
-    expect((await projectionDocuments(client.db()).findOne({ _id: 'artifacts' }))?.lease).to.equal(null);
+    expect((await projectionDocuments(client.db()).findOne({ _id: 'artifacts-v4' }))?.lease).to.equal(null);
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { projectionIds } from '../../../src/stores/mongodb/projection-ids.js';
 import { mongoRebuildRequests, type Requests } from '../../../src/stores/mongodb/rebuild-requests.js';
 import { forEachMongoDb } from '../../support/mongodb/for-each-mongodb.js';
 import { place, type Place } from './read-models/fixture.js';
@@ -9,7 +10,7 @@ forEachMongoDb('requests of other processes', ({ url }) => {
   let requests: Requests;
   beforeEach(() => {
     here = place(url());
-    requests = mongoRebuildRequests(here.db, () => new Date());
+    requests = mongoRebuildRequests(here.db, projectionIds([{ name: 'users', version: 2 }]), () => new Date());
   });
   afterEach(() => here.close());
 

@@ -2,12 +2,18 @@ import { expect } from 'chai';
 import { type Lease } from '../../../src/core/lease.js';
 import { resetMongoReadModels } from '../../../src/stores/mongodb/reset-read-models.js';
 import { projectionLeases } from '../../../src/stores/mongodb/leases.js';
+import {
+  ensureProjection,
+  projectionDocuments,
+  unversionedDocuments,
+} from '../../../src/stores/mongodb/projection-documents.js';
 import { mongoReadModelStore } from '../../../src/stores/mongodb/read-models/writer.js';
 import { mongoReadModels, type MongoReadModels } from '../../../src/stores/mongodb/read-models/reader.js';
 import { mongoDatabase, type MongoDatabase } from '../../../src/stores/mongodb/connection.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../../support/mongodb/for-each-mongodb.js';
 import { rejection } from '../contracts/event-log-fixture.js';
 import { note, notes, openRun, PROJECTION, written } from '../contracts/read-models-fixture.js';
+import { ID, IDS } from './read-models/fixture.js';
 
 forEachMongoDb('forgetting read models', ({ url }) => {
   let fresh: FreshDatabase;
@@ -22,17 +28,17 @@ forEachMongoDb('forgetting read models', ({ url }) => {
   });
 
   const acquired = (): Promise<Lease> =>
-    projectionLeases(database.db).acquire(PROJECTION, new AbortController().signal);
+    projectionLeases(database.db, projectionDocuments(database.db)).acquire(ID, new AbortController().signal);
   /** As a worker does that has the lease: one document, up to position 9. */
   const work = async ({ token }: Lease, id: number): Promise<number> => {
-    const store = mongoReadModelStore({ db: database.db, tokenOf: () => token });
+    const store = mongoReadModelStore({ db: database.db, ids: IDS, tokenOf: () => token });
     const { run, commit } = await openRun(store);
     await commit(9, written(note(id), 9));
     await store.serve(PROJECTION, run);
     return run;
   };
   const reading = async <T>(read: (models: MongoReadModels) => Promise<T>): Promise<T> => {
-    const models = await mongoReadModels({ db: database.db });
+    const models = await mongoReadModels({ db: database.db, ids: IDS });
     try {
       return await read(models);
     } finally {
@@ -51,8 +57,21 @@ forEachMongoDb('forgetting read models', ({ url }) => {
     await resetMongoReadModels(database.db);
 
     expect(await rejection(ids())).to.have.property('message', 'the read model notes has not been filled yet');
-    const store = mongoReadModelStore({ db: database.db, tokenOf: () => 0 });
+    const store = mongoReadModelStore({ db: database.db, ids: IDS, tokenOf: () => 0 });
     expect(await store.serving(PROJECTION)).to.equal(null);
+  });
+
+  it('is of those of other releases, too', async () => {
+    const others = [
+      [projectionDocuments(database.db), 'notes-v7'],
+      [unversionedDocuments(database.db), PROJECTION],
+    ] as const;
+    for (const [documents, id] of others) {
+      await ensureProjection(documents, id);
+      await documents.updateOne({ _id: id }, { $set: { serving: 3 } });
+    }
+    await resetMongoReadModels(database.db);
+    for (const [documents, id] of others) expect(await documents.findOne({ _id: id })).to.include({ serving: null });
   });
 
   it('leaves nothing of them once they have been filled again', async () => {
@@ -84,7 +103,7 @@ forEachMongoDb('forgetting read models', ({ url }) => {
     const refused = await rejection(resetMongoReadModels(database.db, 200));
     expect(refused)
       .to.have.property('message')
-      .that.matches(/^The read models of notes .* keeps them up to date$/);
+      .that.matches(/^The read models of notes-v1 .* keeps them up to date$/);
     expect(await ids()).to.deep.equal([1]);
     await lease.release();
     await resetMongoReadModels(database.db);

@@ -62,6 +62,20 @@ export async function dropDocuments(db: Db, model: string, generation: Generatio
   await drop(db.collection(talliesName(model, generation)));
 }
 
+/** Those that nobody names any more, too. */
+export async function dropGenerations(
+  db: Db,
+  models: readonly string[],
+  isUnwanted: (generation: Generation) => boolean,
+): Promise<void> {
+  for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
+    for (const model of new Set(models)) {
+      const generation = generationIn(name, model);
+      if (generation !== null && isUnwanted(generation)) await dropDocuments(db, model, generation);
+    }
+  }
+}
+
 async function drop(collection: { drop(): Promise<boolean> }): Promise<void> {
   try {
     await collection.drop();

@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryUntil } from '../../../core/concurrency/retry.js';
 import { type Generation } from '../../../core/projection.js';
+import { isRunOf } from '../projection-ids.js';
 import { ensureProjection, type StoredProjection, type StoredGeneration } from '../projection-documents.js';
-import { collectionName, createDocuments, dropDocuments, generationIn } from './documents.js';
+import { collectionName, createDocuments, dropDocuments, dropGenerations } from './documents.js';
 import { takenOver, updateWhere, type Fence } from './fenced-updates.js';
 import { removeMarks } from './marks.js';
 import { SETTLE_MS } from './timing.js';
@@ -34,12 +35,13 @@ export async function openGeneration(
 
 /**
  * Removes what an earlier holder has left half filled, and what one that woke up late has written since. Later
- * generations are left alone: they are of somebody who has taken over.
+ * generations are left alone: they are of somebody who has taken over. So are those of other versions.
  */
 async function removeUnfinished(fence: Fence, state: StoredProjection, models: readonly string[]): Promise<void> {
   const { db } = fence;
   const kept = [state.serving, state.previous];
-  const isUnfinished = (generation: Generation): boolean => generation < state.lastRun && !kept.includes(generation);
+  const isUnfinished = (generation: Generation): boolean =>
+    isRunOf(state._id, generation) && generation < state.lastRun && !kept.includes(generation);
   const named = Object.keys(state.runs).map(Number).filter(isUnfinished);
   if (named.length > 0) {
     const $unset: Record<string, true> = Object.fromEntries(
@@ -48,13 +50,12 @@ async function removeUnfinished(fence: Fence, state: StoredProjection, models: r
     if (!(await updateWhere(fence, state._id, {}, { $unset }))) throw takenOver(state._id);
   }
   for (const generation of named) await removeMarks(db, state._id, generation);
-  const all = new Set([...models, ...Object.values(state.runs).flatMap((run) => run.models)]);
-  for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
-    for (const model of all) {
-      const generation = generationIn(name, model);
-      if (generation !== null && isUnfinished(generation)) await dropDocuments(db, model, generation);
-    }
-  }
+  await dropGenerations(db, [...models, ...modelsOf(state)], isUnfinished);
+}
+
+/** Of all generations. */
+export function modelsOf({ runs }: StoredProjection): readonly string[] {
+  return Object.values(runs).flatMap(({ models }) => models);
 }
 
 /** For `$unset`. */

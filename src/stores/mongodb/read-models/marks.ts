@@ -86,7 +86,7 @@ interface Known {
 export function readMarks(db: Db): ReadMarks {
   let known: ReadonlyMap<string, Known> = new Map();
   let latest: ReadonlyMap<string, Known> = new Map();
-  const nameOf = ({ projection, generation }: Served): string => `${projection} ${generation}`;
+  const nameOf = ({ id, generation }: Served): string => `${id} ${generation}`;
   return {
     follow: async (served) => {
       const now = new Map<string, Known>();
@@ -102,14 +102,9 @@ export function readMarks(db: Db): ReadMarks {
   };
 }
 
-async function upTo(
-  db: Db,
-  { projection, generation }: Served,
-  marked: Position,
-  last: Known | undefined,
-): Promise<Known> {
+async function upTo(db: Db, { id, generation }: Served, marked: Position, last: Known | undefined): Promise<Known> {
   if (last?.marked === marked) return last;
-  const marks = await loadMarks(db, projection, generation, last?.marked);
+  const marks = await loadMarks(db, id, generation, last?.marked);
   const known = marks.filter(({ position }) => position <= marked);
   return { marked, marks: new Map([...(last?.marks ?? []), ...known.map((mark) => [mark.stream, mark] as const)]) };
 }

@@ -1,7 +1,8 @@
-import { type Collection, type Db } from 'mongodb';
+import { type Db } from 'mongodb';
 import { Problem } from '../../../core/problem.js';
 import { notServed, type ReadModels } from '../../../core/read-models.js';
-import { projectionDocuments, type StoredProjection } from '../projection-documents.js';
+import { projectionDocuments } from '../projection-documents.js';
+import { type ProjectionIds } from '../projection-ids.js';
 import { changesOf } from './change-stream.js';
 import { documentsOf } from './documents.js';
 import { subscribersOf } from './subscribers.js';
@@ -25,6 +26,7 @@ export interface MongoReadModels extends ReadModels {
 
 export interface MongoReadModelsOptions {
   readonly db: Db;
+  readonly ids: ProjectionIds;
   /** Told of looks at the projections that failed: they are tried again. */
   readonly onError?: (error: unknown) => void;
 }
@@ -38,7 +40,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   const closing = new AbortController();
   const waiters = positionWaiters();
   const { isWaitedFor } = waiters;
-  const { look, servingState, marks } = servingStateOf(db, projections, closing.signal);
+  const { look, servingState, marks } = servingStateOf(options, closing.signal);
   let followed = servingState().states;
   const subscribers = subscribersOf({
     served: (model) => servingState().byModel.get(model),
@@ -83,11 +85,17 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
 }
 
 /** What readers see, as of the last look that succeeded. */
-function servingStateOf(db: Db, projections: Collection<StoredProjection>, signal: AbortSignal) {
+function servingStateOf({ db, ids }: MongoReadModelsOptions, signal: AbortSignal) {
   const marks = readMarks(db);
-  let current: ServingState = servingStateIn([]);
+  const own = { _id: { $in: [...ids.all] } };
+  let current: ServingState = servingStateIn([], ids);
   const look = async (): Promise<void> => {
-    const now = servingStateIn(await projections.find({}, { projection: { begun: 0 }, signal }).toArray());
+    const now = servingStateIn(
+      await projectionDocuments(db)
+        .find(own, { projection: { begun: 0 }, signal })
+        .toArray(),
+      ids,
+    );
     await marks.follow(now.served);
     current = now;
   };

@@ -1,12 +1,14 @@
 /** The state of the projections as readers see it. */
 import { type Position } from '../../../core/event-log.js';
 import { type Checkpoint, type Generation } from '../../../core/projection.js';
+import { type ProjectionIds } from '../projection-ids.js';
 import { type StoredGeneration, type StoredLease, type StoredProjection } from '../projection-documents.js';
 import { recordedEvent } from '../../shared/recorded-event.js';
 
 /** What one projection serves. */
 export interface Served {
-  readonly projection: string;
+  /** Of the projection's version. */
+  readonly id: string;
   readonly generation: Generation;
   readonly version: number;
   readonly position: Position | null;
@@ -39,20 +41,20 @@ export interface ServingState {
 
 export function servedIn({ _id, serving, runs }: Pick<StoredProjection, '_id' | 'serving' | 'runs'>): Served | null {
   const stored = serving === null ? undefined : runs[serving];
-  return serving === null || stored === undefined ? null : { projection: _id, generation: serving, ...stored };
+  return serving === null || stored === undefined ? null : { id: _id, generation: serving, ...stored };
 }
 
-export function servingStateIn(documents: readonly StoredProjection[]): ServingState {
+export function servingStateIn(documents: readonly StoredProjection[], ids: ProjectionIds): ServingState {
   const served = documents.flatMap((document) => servedIn(document) ?? []);
   const byModel = new Map(served.flatMap((one) => one.models.map((model) => [model, one] as const)));
-  return { served, byModel, states: documents.map(stateOf) };
+  return { served, byModel, states: documents.map((document) => stateOf(document, ids)) };
 }
 
-function stateOf(document: StoredProjection): ProjectionState {
-  const { _id: projection, token, lease, version, status } = document;
+function stateOf(document: StoredProjection, ids: ProjectionIds): ProjectionState {
+  const { _id, token, lease, version, status } = document;
   const served = servedIn(document);
   const reached = served && { generation: served.generation, ...checkpointIn(served) };
-  return { projection, token, served: reached, lease, version, status };
+  return { projection: ids.nameIn(_id), token, served: reached, lease, version, status };
 }
 
 export function checkpointIn({ version, position, event }: StoredGeneration): Checkpoint {

@@ -4,11 +4,13 @@ import { type ReadModelStore, type Generation, type Stored } from '../../../core
 import { type Document, type ReadModel } from '../../../core/read-models.js';
 import { enqueue } from '../../../core/concurrency/keyed-queue.js';
 import { projectionDocuments, type StoredProjection } from '../projection-documents.js';
+import { type ProjectionIds } from '../projection-ids.js';
 import { commit, nameOf, type Committing } from './commit.js';
 import { collectionName, documentsOf, withIds } from './documents.js';
 import { sortable } from './entries.js';
 import { loadMarks } from './marks.js';
 import { discardGeneration, openGeneration, serveGeneration, withdrawGeneration } from './generations.js';
+import { removeOlderVersions } from './older-versions.js';
 import { type StoredVersion } from './write.js';
 import { checkpointIn } from './serving-state.js';
 import { documentSlices, verifyGeneration } from './verify.js';
@@ -16,15 +18,38 @@ import { placeOf } from '../../shared/recorded-event.js';
 
 export interface MongoReadModelStoreOptions {
   readonly db: Db;
-  /** The fencing token of the lease under which this process writes a projection. */
-  readonly tokenOf: (projection: string) => number;
+  readonly ids: ProjectionIds;
+  /** By a projection's id: the fencing token of the lease under which this process writes it. */
+  readonly tokenOf: (id: string) => number;
+  /** Told of older versions that could not be removed: that is tried again. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Tallies, which are few next to the documents. */
 const MOST_KNOWN = 50_000;
 
 /** The writing side. What it writes of a projection is refused once somebody else has got the projection's lease. */
-export function mongoReadModelStore({ db, tokenOf }: MongoReadModelStoreOptions): ReadModelStore {
+export function mongoReadModelStore(options: MongoReadModelStoreOptions): ReadModelStore {
+  const { idOf } = options.ids;
+  const store = storeByIds(options);
+  return {
+    ...store,
+    serving: (projection) => store.serving(idOf(projection)),
+    previous: (projection) => store.previous(idOf(projection)),
+    checkpoint: (projection, generation) => store.checkpoint(idOf(projection), generation),
+    begun: (projection, generation) => store.begun(idOf(projection), generation),
+    open: (projection, ...given) => store.open(idOf(projection), ...given),
+    commit: (projection, ...given) => store.commit(idOf(projection), ...given),
+    marks: (projection, generation) => store.marks(idOf(projection), generation),
+    verify: (projection, ...given) => store.verify(idOf(projection), ...given),
+    serve: (projection, generation) => store.serve(idOf(projection), generation),
+    withdraw: (projection) => store.withdraw(idOf(projection)),
+    discard: (projection, ...given) => store.discard(idOf(projection), ...given),
+  };
+}
+
+/** By ids instead of names. */
+function storeByIds({ db, tokenOf, onError = () => undefined }: MongoReadModelStoreOptions): ReadModelStore {
   const projections = projectionDocuments(db);
   const context: Committing = {
     db,
@@ -36,41 +61,42 @@ export function mongoReadModelStore({ db, tokenOf }: MongoReadModelStoreOptions)
     created: new LRUCache({ max: MOST_KNOWN }),
   };
   return {
-    serving: async (projection) => (await projections.findOne({ _id: projection }))?.serving ?? null,
-    previous: async (projection) => (await projections.findOne({ _id: projection }))?.previous ?? null,
-    checkpoint: async (projection, generation) => {
-      const state = await projections.findOne({ _id: projection });
+    serving: async (id) => (await projections.findOne({ _id: id }))?.serving ?? null,
+    previous: async (id) => (await projections.findOne({ _id: id }))?.previous ?? null,
+    checkpoint: async (id, generation) => {
+      const state = await projections.findOne({ _id: id });
       if (state !== null) takeUp(context, state, generation);
       const known = state?.runs[generation];
       return known === undefined ? null : checkpointIn(known);
     },
-    begun: (projection, generation) => {
-      const begun = context.begun.get(nameOf(projection, generation));
+    begun: (id, generation) => {
+      const begun = context.begun.get(nameOf(id, generation));
       return begun === undefined ? null : placeOf(begun.position, begun.event);
     },
-    open: async (projection, models, version) => {
-      const generation = await openGeneration(context, projection, models, version);
-      context.filling.add(nameOf(projection, generation));
+    open: async (id, models, version) => {
+      const generation = await openGeneration(context, id, models, version);
+      context.filling.add(nameOf(id, generation));
       return generation;
     },
     load: (generation, model, ids) => load(context, generation, model, ids),
     // One that only moves the checkpoint must not say that another is done.
-    commit: (projection, generation, changes, checkpoint, marks = []) =>
-      enqueue(context, `${projection}-${generation}`, () =>
-        commit(context, projection, generation, changes, checkpoint, marks),
-      ),
-    marks: (projection, generation) => loadMarks(db, projection, generation),
+    commit: (id, generation, changes, checkpoint, marks = []) =>
+      enqueue(context, nameOf(id, generation), () => commit(context, id, generation, changes, checkpoint, marks)),
+    marks: (id, generation) => loadMarks(db, id, generation),
     documents: (generation, model) => documentSlices(db, generation, model),
     verify: (...given) => verifyGeneration(context, ...given),
-    serve: (projection, generation) =>
-      serveGeneration(context, projection, generation, () => {
-        context.filling.delete(nameOf(projection, generation));
-      }),
-    withdraw: (projection) => withdrawGeneration(context, projection),
-    discard: async (projection, generation, models) => {
-      await discardGeneration(context, projection, generation, models);
-      context.filling.delete(nameOf(projection, generation));
-      context.begun.delete(nameOf(projection, generation));
+    serve: async (id, generation) => {
+      const isServed = await serveGeneration(context, id, generation, () => {
+        context.filling.delete(nameOf(id, generation));
+      });
+      if (isServed) await removeOlderVersions(db, id).catch(onError);
+      return isServed;
+    },
+    withdraw: (id) => withdrawGeneration(context, id),
+    discard: async (id, generation, models) => {
+      await discardGeneration(context, id, generation, models);
+      context.filling.delete(nameOf(id, generation));
+      context.begun.delete(nameOf(id, generation));
     },
   };
 }

@@ -1,12 +1,19 @@
 import { type Db } from 'mongodb';
 import { type ReadModelStore } from '../../../../src/core/projection.js';
+import { artifacts } from '../../../../projections/artifacts.js';
+import { files } from '../../../../projections/files.js';
 import { projectionDocuments, type StoredProjection } from '../../../../src/stores/mongodb/projection-documents.js';
+import { projectionIds } from '../../../../src/stores/mongodb/projection-ids.js';
 import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/writer.js';
 import { mongoReadModels, type MongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
 import { type Tallies } from '../../../../src/stores/mongodb/read-models/tallies.js';
 import { mongoDatabase } from '../../../../src/stores/mongodb/connection.js';
 import { freshDatabase } from '../../../support/mongodb/for-each-mongodb.js';
 import { PROJECTION } from '../../contracts/read-models-fixture.js';
+
+export const IDS = projectionIds([...[PROJECTION, 'others'].map((name) => ({ name, version: 1 })), artifacts, files]);
+/** Of the projection's state. */
+export const ID = IDS.idOf(PROJECTION);
 
 /** A database of one's own, and any number of readers and writers over it. */
 export interface Place {
@@ -34,24 +41,24 @@ export function place(serverUrl: string): Place {
   const db = connected(fresh.url);
   const projections = projectionDocuments(db);
   const worker = async (by = db): Promise<ReadModelStore> => {
-    const token = (await projections.findOne({ _id: PROJECTION }))?.token ?? 0;
-    return mongoReadModelStore({ db: by, tokenOf: () => token });
+    const token = (await projections.findOne({ _id: ID }))?.token ?? 0;
+    return mongoReadModelStore({ db: by, ids: IDS, tokenOf: () => token });
   };
   return {
     url: fresh.url,
     db,
     worker,
     successor: async (by = db) => {
-      await projections.updateOne({ _id: PROJECTION }, { $inc: { token: 1 } });
+      await projections.updateOne({ _id: ID }, { $inc: { token: 1 } });
       return worker(by);
     },
     reader: async (by = db) => {
-      const models = await mongoReadModels({ db: by });
+      const models = await mongoReadModels({ db: by, ids: IDS });
       closes.push(models.close);
       return models;
     },
     state: async () => {
-      const state = await projections.findOne({ _id: PROJECTION });
+      const state = await projections.findOne({ _id: ID });
       if (state === null) throw new Error('Nothing is known of the projection');
       return state;
     },

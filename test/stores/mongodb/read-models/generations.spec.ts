@@ -31,7 +31,7 @@ forEachMongoDb('runs of read models', ({ url }) => {
     return all.map(({ name }) => name).sort();
   };
   const ofRuns = (...runs: readonly number[]): readonly string[] =>
-    [...runs.flatMap((run) => MODELS.map((model) => collectionName(model, run))), 'projections'].sort();
+    [...runs.flatMap((run) => MODELS.map((model) => collectionName(model, run))), 'projection-versions'].sort();
   const servedRun = async (by: ReadModelStore, n: number): Promise<number> => {
     const { run, commit } = await openRun(by);
     await commit(n, written(note(1), n));

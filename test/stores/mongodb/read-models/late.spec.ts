@@ -11,7 +11,7 @@ import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/
 import { documentsOf } from '../../../../src/stores/mongodb/read-models/documents.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../../../support/mongodb/gate.js';
-import { failureOf, heldUp, place, until, type Place } from './fixture.js';
+import { failureOf, heldUp, IDS, place, until, type Place } from './fixture.js';
 import { at, MODELS, note, notes, openRun, PROJECTION, written, reached } from '../../contracts/read-models-fixture.js';
 
 const marked = (id: number, value: number) => note(id, { key: 'mark', value, counted: true });
@@ -36,7 +36,7 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
       if (isCut && method === 'drop') return Promise.reject(new Error('the connection has ended'));
       return pass();
     });
-    const store = mongoReadModelStore({ tokenOf: () => 0, db });
+    const store = mongoReadModelStore({ ids: IDS, tokenOf: () => 0, db });
     for (const n of [1, 2]) {
       const { run, commit } = await openRun(store);
       await commit(n, written(marked(1, 1), 1));
@@ -73,14 +73,14 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
     const late: (() => unknown)[] = [];
     let [isLost, isCrashed] = [false, false];
     const db = heldUp(here.db, ({ collection, method, args, pass }) => {
-      if (isLost && collection === 'projections' && JSON.stringify(args[1]).includes('$unset')) {
+      if (isLost && collection === 'projection-versions' && JSON.stringify(args[1]).includes('$unset')) {
         isLost = false;
         late.push(pass);
         return Promise.reject(new Error('the connection has ended'));
       }
       return isCrashed && collection.endsWith('.tallies') && method === 'bulkWrite' ? never : pass();
     });
-    const store = mongoReadModelStore({ tokenOf: () => 0, db });
+    const store = mongoReadModelStore({ ids: IDS, tokenOf: () => 0, db });
     const { run, commit } = await openRun(store);
     await store.serve(PROJECTION, run);
     isLost = true;
@@ -124,7 +124,7 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
         isAsleep = true;
         return waking.then(pass);
       });
-      const sleepy = mongoReadModelStore({ tokenOf: () => 0, db: here.db });
+      const sleepy = mongoReadModelStore({ ids: IDS, tokenOf: () => 0, db: here.db });
       const run = await sleepy.open(files.name, files.models, 1);
       const opened = { generation: run, position: null, event: null, marks: NO_MARKS };
       await applyBatch({ store: sleepy, projection: files }, opened, {
@@ -133,13 +133,13 @@ forEachMongoDb('what comes late to read models', ({ url }) => {
         event: added!.id,
       });
       await sleepy.serve(files.name, run);
-      const asleep = mongoReadModelStore({ tokenOf: () => 0, db });
+      const asleep = mongoReadModelStore({ ids: IDS, tokenOf: () => 0, db });
       const last = { events: [discarded!], position: at(3), event: discarded!.id };
       isSleepy = true;
       const late = failureOf(applyBatch({ store: asleep, projection: files }, { ...opened, position: at(2) }, last));
       await until(() => isAsleep);
-      await projectionDocuments(here.db).updateOne({ _id: files.name }, { $inc: { token: 1 } });
-      const successor = mongoReadModelStore({ tokenOf: () => 1, db: here.db });
+      await projectionDocuments(here.db).updateOne({ _id: IDS.idOf(files.name) }, { $inc: { token: 1 } });
+      const successor = mongoReadModelStore({ ids: IDS, tokenOf: () => 1, db: here.db });
       await successor.checkpoint(files.name, run);
       let loads = 0;
       const interrupted: ReadModelStore = {

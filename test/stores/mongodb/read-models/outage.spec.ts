@@ -7,7 +7,7 @@ import { mongoReadModels, type MongoReadModels } from '../../../../src/stores/mo
 import { mongoDatabase, unavailable, type MongoDatabase } from '../../../../src/stores/mongodb/connection.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { targetOf, tcpProxy, through, type TcpProxy } from '../../../support/tcp-proxy.js';
-import { failureOf, place, until, type Place } from './fixture.js';
+import { failureOf, IDS, place, until, type Place } from './fixture.js';
 import {
   at,
   everything,
@@ -43,7 +43,7 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
     by.searchParams.set('socketTimeoutMS', '1000');
     far = mongoDatabase(by.href);
     errors = [];
-    reader = await mongoReadModels({ db: far.db, onError: (error) => errors.push(error) });
+    reader = await mongoReadModels({ ids: IDS, db: far.db, onError: (error) => errors.push(error) });
   });
 
   afterEach(async () => {
@@ -164,7 +164,7 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
 
   it('are not opened', async () => {
     goAway();
-    const failure = await failureOf(mongoReadModels({ db: far.db }));
+    const failure = await failureOf(mongoReadModels({ ids: IDS, db: far.db }));
     expect(failure).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
   });
 
@@ -189,11 +189,13 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
       JSON.stringify(new URL(`../../../../src/stores/mongodb/${name}.ts`, import.meta.url).href);
     const program = `
       import { mongoDatabase } from ${source('connection')};
+      import { projectionIds } from ${source('projection-ids')};
       import { mongoReadModels } from ${source('read-models/reader')};
       import { mongoReadModelStore } from ${source('read-models/writer')};
       const { db, close } = mongoDatabase(${JSON.stringify(here.url)});
-      const models = await mongoReadModels({ db });
-      const store = mongoReadModelStore({ db, tokenOf: () => 0 });
+      const ids = projectionIds([{ name: 'notes', version: 1 }]);
+      const models = await mongoReadModels({ db, ids });
+      const store = mongoReadModelStore({ db, ids, tokenOf: () => 0 });
       await models.subscribe({ name: 'notes' }, () => undefined, new AbortController().signal);
       const waiting = models.caughtUp('notes', 'ffffffff', 60_000);
       const serving = await store.serving('notes');

@@ -3,6 +3,7 @@ import { mongoReadModels } from '../../../../src/stores/mongodb/read-models/read
 import { mongoDatabase } from '../../../../src/stores/mongodb/connection.js';
 import { forEachMongoDb, freshDatabase } from '../../../support/mongodb/for-each-mongodb.js';
 import { type Sizes } from '../../contracts/read-models-fixture.js';
+import { IDS } from './fixture.js';
 import { itKeepsTheReadModelsContract } from '../../contracts/read-models.contract.js';
 
 /** More than two bulks. */
@@ -12,9 +13,10 @@ forEachMongoDb('the read models', ({ url }) => {
   itKeepsTheReadModelsContract(async () => {
     const fresh = freshDatabase(url());
     const { db, close } = mongoDatabase(fresh.url);
-    const store = mongoReadModelStore({ db, tokenOf: () => 0 });
+    const store = mongoReadModelStore({ db, ids: IDS, tokenOf: () => 0 });
     const models = await mongoReadModels({
       db,
+      ids: IDS,
       onError: (error) => {
         throw error;
       },

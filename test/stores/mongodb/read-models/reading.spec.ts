@@ -7,7 +7,7 @@ import { type MongoReadModels } from '../../../../src/stores/mongodb/read-models
 import { changesOf } from '../../../../src/stores/mongodb/read-models/change-stream.js';
 import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
-import { place, until, type Place } from './fixture.js';
+import { ID, place, until, type Place } from './fixture.js';
 import {
   at,
   deleted,
@@ -170,10 +170,7 @@ forEachMongoDb('reading read models', ({ name, url }) => {
 
   it('tells what it knows of the projections', async () => {
     const lease = { holder: 'somebody', expiresAt: new Date(1_700_000_000_000) };
-    await projectionDocuments(here.db).updateOne(
-      { _id: PROJECTION },
-      { $set: { lease, version: 3, status: '"fine"' } },
-    );
+    await projectionDocuments(here.db).updateOne({ _id: ID }, { $set: { lease, version: 3, status: '"fine"' } });
     await writing.commit(4);
     expect(await reader.caughtUp(PROJECTION, at(4))).to.equal(true);
     const served = { generation: writing.run, ...reached(4) };
@@ -191,7 +188,7 @@ forEachMongoDb('reading read models', ({ name, url }) => {
   it('is unavailable once the projections are forgotten', async () => {
     await writing.commit(1, written(found(1), 1));
     expect((await reader.find(notes, page({}))).total).to.equal(1);
-    await projectionDocuments(here.db).updateOne({ _id: PROJECTION }, { $set: { serving: null, runs: {} } });
+    await projectionDocuments(here.db).updateOne({ _id: ID }, { $set: { serving: null, runs: {} } });
     await until(() => reader.states()[0]?.served === null);
     await expectNotServed(reader.find(notes, page({})));
   });
@@ -206,8 +203,8 @@ forEachMongoDb('reading read models', ({ name, url }) => {
       asked = [];
       client.on('commandStarted', ({ commandName, command }) => {
         // Looks at all projections, and the watch on them, go on by themselves.
-        const isLook = command.find === 'projections' && command.filter._id === undefined;
-        const isWatch = command.aggregate === 'projections' || ['getMore', 'killCursors'].includes(commandName);
+        const isLook = command.find === 'projection-versions' && typeof command.filter._id !== 'string';
+        const isWatch = command.aggregate === 'projection-versions' || ['getMore', 'killCursors'].includes(commandName);
         if (!isLook && !isWatch) asked.push(`${commandName} ${command[commandName]}`);
       });
     });
@@ -238,18 +235,25 @@ forEachMongoDb('reading read models', ({ name, url }) => {
         count,
         find,
         tallies,
-        'find projections',
+        'find projection-versions',
       ]);
-      expect(await askedBy(() => watched.find(notes, page({ offset: 1 })))).to.deep.equal([find, 'find projections']);
+      expect(await askedBy(() => watched.find(notes, page({ offset: 1 })))).to.deep.equal([
+        find,
+        'find projection-versions',
+      ]);
       expect(await askedBy(() => watched.find(notes, page({ limit: 0, offset: 9 })))).to.deep.equal([
-        'find projections',
+        'find projection-versions',
       ]);
       expect(await askedBy(() => watched.getMany(notes, []))).to.deep.equal([]);
       expect(await askedBy(() => watched.getSlice(notes, []))).to.deep.equal([]);
       const counted = [1, 2, 3, 4].map((id) => written(note(id, { key: 'k', value: 'v', counted: true }), 2));
       await writing.commit(2, ...counted);
       await watched.caughtUp(PROJECTION, at(2));
-      expect(await askedBy(() => watched.find(notes, page({})))).to.deep.equal([find, tallies, 'find projections']);
+      expect(await askedBy(() => watched.find(notes, page({})))).to.deep.equal([
+        find,
+        tallies,
+        'find projection-versions',
+      ]);
       const nothing = [{ type: 'any-of', key: 'k', values: [] }] as const;
       expect(await askedBy(() => watched.find(notes, page({ where: nothing })))).to.deep.equal([]);
       await watched.close();
@@ -261,7 +265,7 @@ forEachMongoDb('reading read models', ({ name, url }) => {
       const enough = new AbortController();
       await watched.subscribe(notes, () => undefined, enough.signal);
       const begun = { [`runs.${writing.run}.writing`]: true, [`runs.${writing.run}.changed.notes`]: at(2) };
-      await projectionDocuments(here.db).updateOne({ _id: PROJECTION }, { $set: begun });
+      await projectionDocuments(here.db).updateOne({ _id: ID }, { $set: begun });
       const looked = async (): Promise<void> => {
         const followed = Number(watched.followedAt());
         await until(() => Number(watched.followedAt()) > followed);
@@ -284,7 +288,7 @@ forEachMongoDb('reading read models', ({ name, url }) => {
       const loaded = () => watched.load(run, notes, [...Array(50).keys()]);
       const commit = (n: number) => watched.commit(PROJECTION, run, changes(n), reached(n));
       expect(await askedBy(loaded)).to.deep.equal([`find ${collection}`]);
-      const state = 'update projections';
+      const state = 'update projection-versions';
       expect(await askedBy(() => commit(1))).to.deep.equal([`insert ${collection}`, state, state]);
       await loaded();
       expect(await askedBy(() => commit(2))).to.deep.equal([`update ${collection}`, state, state]);

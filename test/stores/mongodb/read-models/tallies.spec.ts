@@ -12,7 +12,7 @@ import { talliesOf } from '../../../../src/stores/mongodb/read-models/tallies.js
 import { mongoDatabase, type MongoDatabase } from '../../../../src/stores/mongodb/connection.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../../../support/mongodb/gate.js';
-import { failureOf, place, type Place } from './fixture.js';
+import { ID, failureOf, place, type Place } from './fixture.js';
 import {
   at,
   deleted,
@@ -208,7 +208,7 @@ forEachMongoDb('tallies', ({ name, url }) => {
     const tally = '{"of":["mark\\u0001nbff0000000000000"],"said":[]}';
     const begun = { position: at(2), differences: [{ model: notes.name, tally, n: 10 }] };
     const unfinished = { [`runs.${run}.writing`]: true, [`runs.${run}.position`]: at(1), [`begun.${run}`]: begun };
-    await projectionDocuments(here.db).updateOne({ _id: PROJECTION }, { $set: unfinished });
+    await projectionDocuments(here.db).updateOne({ _id: ID }, { $set: unfinished });
     const successor = await here.successor();
     await catchUp(successor, run, events, [5]);
     const { runs: after, begun: left } = await here.state();
@@ -220,7 +220,7 @@ forEachMongoDb('tallies', ({ name, url }) => {
   it('that are begun are finished before anything else', async () => {
     const { run } = await servedRun(await opened());
     const begun = { position: at(2), event: `${at(2)} event-2`, differences: [] };
-    await projectionDocuments(here.db).updateOne({ _id: PROJECTION }, { $set: { [`begun.${run}`]: begun } });
+    await projectionDocuments(here.db).updateOne({ _id: ID }, { $set: { [`begun.${run}`]: begun } });
     const store = await here.worker();
     expect(store.begun(PROJECTION, run)).to.equal(null);
     await store.checkpoint(PROJECTION, run);

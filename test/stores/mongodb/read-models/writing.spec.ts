@@ -12,7 +12,7 @@ import {
 } from '../../../../src/stores/mongodb/read-models/documents.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { targetOf, tcpProxy, through } from '../../../support/tcp-proxy.js';
-import { failureOf, place, until, type Place } from './fixture.js';
+import { ID, failureOf, place, until, type Place } from './fixture.js';
 import {
   at,
   deleted,
@@ -71,7 +71,7 @@ forEachMongoDb('writing read models', ({ url }) => {
       () => store.discard(PROJECTION, filling, MODELS),
     ];
     for (const attempt of attempts) {
-      expect(await failureOf(attempt())).to.have.property('message', `Another worker has taken over ${PROJECTION}`);
+      expect(await failureOf(attempt())).to.have.property('message', `Another worker has taken over ${ID}`);
     }
     expect(await here.state()).to.deep.equal(before);
     expect(await titles(run)).to.deep.equal({ sa: 'first' });
@@ -91,7 +91,7 @@ forEachMongoDb('writing read models', ({ url }) => {
     const next = await here.successor();
     await commit(next, run, 3, titled('a', 'new', 3), deleted('b', 3), deleted('c', 3));
 
-    expect(await late).to.have.property('message', `Another worker has taken over ${PROJECTION}`);
+    expect(await late).to.have.property('message', `Another worker has taken over ${ID}`);
     expect(await titles(run)).to.deep.equal({ sa: 'new', sb: null, sc: null });
     expect(await store.checkpoint(PROJECTION, run)).to.deep.equal(reached(3));
     expect(await next.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
@@ -195,7 +195,7 @@ forEachMongoDb('writing read models', ({ url }) => {
     await reader.subscribe(notes, receive, enough.signal);
     const { projections, tokenOf } = { projections: projectionDocuments(here.db), tokenOf: () => 0 };
     await projections.updateOne(
-      { _id: PROJECTION },
+      { _id: ID },
       { $set: { [`runs.${run}.writing`]: true, [`runs.${run}.changed.notes`]: at(3) } },
     );
     for (const changed of byModel([titled('a', 'second', 3)])) {

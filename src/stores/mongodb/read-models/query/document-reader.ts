@@ -38,7 +38,7 @@ export function documentReader(
   const source: PageSource = {
     documents,
     tallies: (model, generation) => talliesIn(talliesOf(db, model, generation)),
-    look: (projection) => lookAt(projectionDocuments(db), projection),
+    look: (id) => lookAt(projectionDocuments(db), id),
     totals: totalCache(),
   };
   return {
@@ -89,7 +89,7 @@ async function readIds(
   return filter === null ? [] : findIds(source.documents(model, generation), asFilter(filter), query);
 }
 
-async function lookAt(projections: Collection<StoredProjection>, projection: string): Promise<Served | null> {
-  const state = await projections.findOne({ _id: projection }, { projection: { serving: 1, runs: 1 } });
+async function lookAt(projections: Collection<StoredProjection>, id: string): Promise<Served | null> {
+  const state = await projections.findOne({ _id: id }, { projection: { serving: 1, runs: 1 } });
   return state && servedIn(state);
 }

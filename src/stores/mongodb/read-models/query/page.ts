@@ -23,7 +23,7 @@ export interface PageSource {
   readonly documents: (model: string, generation: Generation) => Collection<StoredDocument>;
   readonly tallies: (model: string, generation: Generation) => Tallies;
   /** What the projection serves at this moment. */
-  readonly look: (projection: string) => Promise<Served | null>;
+  readonly look: (id: string) => Promise<Served | null>;
   /** Totals, by what was counted and when. */
   readonly totals: { get(name: string): number | undefined; set(name: string, total: number): unknown };
 }
@@ -51,7 +51,7 @@ export async function readPage(
     if (reading === null) return EMPTY;
     const page = await readOnce(reading, query);
     if (page.isCertain) return page;
-    const after = await source.look(before.projection);
+    const after = await source.look(before.id);
     if (after === null) return null;
     if (isSameMoment(before, after)) {
       source.totals.set(name, page.total);
