@@ -30,7 +30,7 @@ export interface Processes {
   readonly log: EventLog;
   readonly db: Db;
   /** Resolves when the process is ready. Without a platform file, unless one is given. */
-  start(role: Role, env?: Environment): Promise<ServiceProcess>;
+  start(role: Role, env?: Environment, release?: string): Promise<ServiceProcess>;
   /** What a command needs to know. */
   env(): Environment;
   projections(): Promise<readonly StoredProjection[]>;
@@ -64,9 +64,9 @@ export async function processes(double?: Double): Promise<Processes> {
     platformFile: platformIn(directory),
     log,
     db,
-    start: (role, more = NO_FILE) => {
+    start: (role, more = NO_FILE, release) => {
       const given = env();
-      return ready(launch(given['DATA_DIR']!, { ...given, ROLE: role, ...more }));
+      return ready(launch(given['DATA_DIR']!, { ...given, ROLE: role, ...more }, release));
     },
     env,
     projections,
