@@ -8,6 +8,7 @@ import {
   type ArtifactTrackerView,
   type ArtifactView,
 } from '../src/artifacts/artifact-view.js';
+import { recounted, trackerCounts } from '../src/artifacts/tracker-counts.js';
 import { changedView, movedView, submittedView } from '../src/artifacts/evolve-view.js';
 import { numbersOf } from '../src/trackers/field-types/canonical.js';
 import { type Recorded } from '../src/core/event-log.js';
@@ -16,28 +17,26 @@ import { allFields } from '../src/trackers/field-types/definition.js';
 import { type TrackerEvent } from '../src/trackers/tracker-events.js';
 import { assertNoRevisionGap } from './revision-gap.js';
 
-/** Trackers are written after the artifacts: a batch applied again then numbers the same artifacts alike. */
+/**
+ * Trackers are written after the artifacts: a batch applied again then numbers the same artifacts alike. Counts are
+ * written before the artifacts, from what those were: an artifact that reflects an event has been counted.
+ */
 export const artifacts: Projection<ArtifactEvent | TrackerEvent> = {
   name: ARTIFACTS,
-  version: 4,
-  models: [deletedArtifactViews.name, artifactViews.name, artifactTrackerViews.name],
+  version: 5,
+  models: [deletedArtifactViews.name, trackerCounts.name, artifactViews.name, artifactTrackerViews.name],
   when: {
     TrackerDefined: fieldsKnown,
     TrackerFieldsChanged: fieldsKnown,
 
     ArtifactSubmitted: (event) => [
       ofTracker(event.data.trackerId, (tracker) => ({ ...tracker, submitted: tracker.submitted + 1 })),
-      effect(artifactViews, event.data.artifactId, (_, lookup) => {
-        const { submitted = 1 } = lookup(artifactTrackerViews, event.data.trackerId) ?? {};
-        return limited(submittedView(event, submitted), lookup);
-      }),
+      ...ofArtifact(event, (_, tracker) => limited(submittedView(event, tracker.submitted), tracker)),
     ],
 
     ArtifactValuesChanged: (event) => [
       ofTracker(event.data.trackerId, (tracker) => tracker),
-      effect(artifactViews, event.data.artifactId, (artifact, lookup) =>
-        limited(changedView(existing(artifact, event), event), lookup),
-      ),
+      ...ofArtifact(event, (artifact, tracker) => limited(changedView(existing(artifact, event), event), tracker)),
     ],
 
     FileClaimsReleased: (event) => [
@@ -47,28 +46,48 @@ export const artifacts: Projection<ArtifactEvent | TrackerEvent> = {
       }),
     ],
 
-    ArtifactDeleted: (event) => {
-      const { artifactId } = event.data;
-      return [
-        effect(deletedArtifactViews, artifactId, (kept, lookup) => lookup(artifactViews, artifactId) ?? kept),
-        effect(artifactViews, artifactId, (artifact) => {
-          assertNoRevisionGap(artifact, event, 'artifact');
-          return null;
-        }),
-      ];
-    },
+    ArtifactDeleted: (event) => [
+      ofTracker(event.data.trackerId, (tracker) => tracker),
+      effect(deletedArtifactViews, event.data.artifactId, (kept, lookup) => {
+        return lookup(artifactViews, event.data.artifactId) ?? kept;
+      }),
+      ...ofArtifact(event, (artifact) => {
+        assertNoRevisionGap(artifact, event, 'artifact');
+        return null;
+      }),
+    ],
   },
 };
 
 type FieldsKnown = Extract<TrackerEvent, { type: 'TrackerDefined' | 'TrackerFieldsChanged' }>;
 
 function fieldsKnown({ data: { trackerId, fields } }: Recorded<FieldsKnown>): readonly Effect[] {
-  const others = allFields(fields).flatMap(({ id, type }) => (type === 'perm' ? [] : [id]));
-  return [ofTracker(trackerId, (tracker) => ({ ...tracker, others }))];
+  const known = Object.fromEntries(allFields(fields).map(({ id, type }) => [id, type]));
+  return [ofTracker(trackerId, (tracker) => ({ ...tracker, types: { ...tracker.types, ...known } }))];
 }
 
+const unknownTracker = (id: number): ArtifactTrackerView => ({ id, submitted: 0, types: {} });
+
 function ofTracker(id: number, evolve: (tracker: ArtifactTrackerView) => ArtifactTrackerView): Effect {
-  return effect(artifactTrackerViews, id, (tracker) => evolve(tracker ?? { id, submitted: 0, others: [] }));
+  return effect(artifactTrackerViews, id, (tracker) => evolve(tracker ?? unknownTracker(id)));
+}
+
+/** The counts of its tracker, then the artifact. The tracker has to be among the effects before. */
+function ofArtifact(
+  { data: { artifactId, trackerId }, revision }: Recorded<Extract<ArtifactEvent, { data: { trackerId: number } }>>,
+  evolve: (artifact: ArtifactDocument | null, tracker: ArtifactTrackerView) => ArtifactDocument | null,
+): readonly Effect[] {
+  const trackerIn = (lookup: Lookup): ArtifactTrackerView =>
+    lookup(artifactTrackerViews, trackerId) ?? unknownTracker(trackerId);
+  return [
+    effect(trackerCounts, trackerId, (counts, lookup) => {
+      const artifact = lookup(artifactViews, artifactId);
+      if (artifact !== null && artifact.revision >= revision) return counts;
+      const tracker = trackerIn(lookup);
+      return recounted(counts, tracker, artifact, evolve(artifact, tracker));
+    }),
+    effect(artifactViews, artifactId, (artifact, lookup) => evolve(artifact, trackerIn(lookup))),
+  ];
 }
 
 function existing(artifact: ArtifactView | null, event: Recorded): ArtifactView {
@@ -78,8 +97,8 @@ function existing(artifact: ArtifactView | null, event: Recorded): ArtifactView 
 }
 
 /** Groups are numbers in a list, as other things are, too. A field of which nothing is known is taken to hold groups. */
-function limited(artifact: ArtifactView, lookup: Lookup): ArtifactDocument {
-  const { others = [] } = lookup(artifactTrackerViews, artifact.trackerId) ?? {};
+function limited(artifact: ArtifactView, { types }: ArtifactTrackerView): ArtifactDocument {
+  const isLimiting = (id: string): boolean => (types[id] ?? 'perm') === 'perm';
   const holding = Object.keys(artifact.values).filter((id) => numbersOf(artifact.values[id]).length > 0);
-  return { ...artifact, limitedBy: holding.map(Number).filter((id) => !others.includes(id)) };
+  return { ...artifact, limitedBy: holding.filter(isLimiting).map(Number) };
 }

@@ -44,31 +44,11 @@ interface Target {
 type Applicable = Place & Pick<Batch, 'events'> & Partial<Pick<UnderstoodBatch, 'unsupported'>>;
 
 /**
- * Folds a batch in memory and writes it in one commit, or in two where a commit that was begun before has to be
- * finished. Throws what the store throws; what an event throws is its poison. The stream of an event that is not
- * understood, or of which a document cannot be written, is marked, and the others go on.
+ * Folds a batch in memory and writes it in one commit. Throws what the store throws; what an event throws is its poison.
+ * The stream of an event that is not understood, or of which a document cannot be written, is marked, and the others go
+ * on.
  */
 export async function applyBatch(target: Target, progress: GenerationProgress, batch: Applicable): Promise<Applied> {
-  const { events, unsupported = [] } = batch;
-  const begun = target.store.begun(target.projection.name, progress.generation);
-  if (begun === null || batch.position <= begun.position) return applyWhole(target, progress, batch);
-  const isEarly = ({ position }: Pick<Recorded, 'position'>): boolean => position <= begun.position;
-  const early = { ...begun, events: events.filter(isEarly), unsupported: unsupported.filter(isEarly) };
-  const finished = await applyWhole(target, progress, early);
-  if (finished.poison !== null) return finished;
-  const isLate = (event: Pick<Recorded, 'position'>): boolean => !isEarly(event);
-  const late = { ...batch, events: events.filter(isLate), unsupported: unsupported.filter(isLate) };
-  const { position, event, marks } = finished;
-  const applied = await applyWhole(target, { ...progress, position, event, marks }, late);
-  return {
-    ...applied,
-    models: [...new Set([...finished.models, ...applied.models])],
-    events: finished.events + applied.events,
-    marked: [...finished.marked, ...applied.marked],
-  };
-}
-
-async function applyWhole(target: Target, progress: GenerationProgress, batch: Applicable): Promise<Applied> {
   let marked = newMarks(progress, batch.unsupported);
   let poison: Poison | null = null;
   for (;;) {
@@ -110,9 +90,7 @@ async function write(
   events: readonly Recorded[],
   marks: readonly Mark[],
 ): Promise<Mark | null> {
-  // Where all is written already, a commit that was begun is finished nevertheless.
-  const isBegun = store.begun(projection.name, generation)?.position === reached.position;
-  if (changes.length === 0 && marks.length === 0 && !isBegun) return null;
+  if (changes.length === 0 && marks.length === 0) return null;
   try {
     await store.commit(projection.name, generation, changes, { version: projection.version, ...reached }, marks);
     return null;

@@ -1,6 +1,8 @@
 /** The documents of artifacts, what can be asked of them, and how criteria name it. */
 import { type Revision } from '../core/event-log.js';
 import { foldText, type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
+import { numbersOf } from '../trackers/field-types/canonical.js';
+import { type FieldType } from '../trackers/field-types/definition.js';
 import { type FieldValue, type FieldValues } from '../trackers/field-types/field-value.js';
 
 export interface ArtifactView extends Document {
@@ -34,8 +36,12 @@ export const UPDATED_BY_KEY = 'updated-by';
 export const SUBMITTED_ON_KEY = 'submitted-on';
 export const UPDATED_ON_KEY = 'updated-on';
 
-/** Of the artifacts of one tracker: which of its fields limit who may see them. */
-export const limitsKey = (trackerId: number): string => `limits-${trackerId}`;
+/** Of the artifacts of one tracker: who may see them. Values: see `limits` and `grant`. */
+export const audienceKey = (trackerId: number): string => `audience-${trackerId}`;
+/** Which fields limit an artifact, all of them; empty for one that everybody may see. */
+export const limits = (fields: readonly number[]): string => fields.join();
+/** One of the groups that a field grants an artifact to. */
+export const grant = (field: number, group: number): string => `${field}=${group}`;
 
 /** Field ids are unique over all trackers, so a field's entry says the tracker too. */
 export const fieldKey = (fieldId: number | string): string => `f${fieldId}`;
@@ -59,15 +65,15 @@ export interface ArtifactTrackerView extends Document {
   readonly id: number;
   /** How many artifacts there ever were. */
   readonly submitted: number;
-  /** Fields that are known to be of another type than perm. */
-  readonly others: readonly number[];
+  /** Of all fields that it ever had, as far as they are known. */
+  readonly types: Readonly<Record<string, FieldType>>;
 }
 
 export const artifactTrackerViews: ReadModel<ArtifactTrackerView> = { name: 'artifact-trackers' };
 
 export function artifactEntries(artifact: ArtifactDocument): readonly IndexEntry[] {
   return [
-    { key: TRACKER_KEY, value: artifact.trackerId, counted: true },
+    { key: TRACKER_KEY, value: artifact.trackerId },
     { key: ID_KEY, value: artifact.id },
     { key: ATID_KEY, value: artifact.atid },
     { key: SUBMITTED_ON_KEY, value: epochSeconds(artifact.submittedOn) },
@@ -75,8 +81,14 @@ export function artifactEntries(artifact: ArtifactDocument): readonly IndexEntry
     ...(artifact.submittedBy === null ? [] : [{ key: SUBMITTED_BY_KEY, value: artifact.submittedBy }]),
     ...(artifact.lastUpdateBy === null ? [] : [{ key: UPDATED_BY_KEY, value: artifact.lastUpdateBy }]),
     ...Object.entries(artifact.values).flatMap(([field, value]) => valueEntries(fieldKey(field), value)),
-    { key: limitsKey(artifact.trackerId), present: artifact.limitedBy.map(fieldKey) },
+    ...audienceEntries(artifact),
   ];
+}
+
+function audienceEntries({ trackerId, limitedBy, values }: ArtifactDocument): readonly IndexEntry[] {
+  const key = audienceKey(trackerId);
+  const grants = limitedBy.flatMap((id) => numbersOf(values[String(id)]).map((group) => grant(id, group)));
+  return [limits(limitedBy), ...grants].map((value) => ({ key, value }));
 }
 
 function valueEntries(key: string, value: FieldValue): readonly IndexEntry[] {
@@ -98,8 +110,8 @@ function recordEntries(key: string, value: Parts): readonly IndexEntry[] {
   return [];
 }
 
-function itemEntry(key: string, item: Items[number]): IndexEntry {
-  if (typeof item === 'number') return { key, value: item, counted: true };
+export function itemEntry(key: string, item: Items[number]): IndexEntry {
+  if (typeof item === 'number') return { key, value: item };
   if ('id' in item) return { key: LINKS_KEY, value: item.id };
-  return { key, value: 'bound' in item ? `b${item.bound}` : `o${item.open}`, counted: true };
+  return { key, value: 'bound' in item ? `b${item.bound}` : `o${item.open}` };
 }

@@ -14,7 +14,8 @@ import {
   type Changeset,
 } from './history/changesets.js';
 import { pageOf, type PageOfEvents } from './history/page.js';
-import { artifactFilter, artifactVisibility, withTracker } from './filter/filter.js';
+import { artifactFilter } from './filter/filter.js';
+import { visibleArtifacts } from './filter/visibility.js';
 import { inSlices, sizeShown, type Texts } from './representation/in-slices.js';
 import { readableTracker } from './authorize.js';
 import { relatedTo, type Reading, type Representing } from './representation/load-related.js';
@@ -56,7 +57,7 @@ export const wholeJson =
   (artifacts: readonly ArtifactView[]): Texts =>
     represented(artifacts, reading, { values: 'all' });
 
-export interface ArtifactSearch extends Omit<Query, 'where' | 'scope'> {
+export interface ArtifactSearch extends Omit<Query, 'where' | 'given' | 'scope'> {
   /** JSON as the client sent it. */
   readonly filter: unknown;
 }
@@ -68,10 +69,10 @@ export function artifactsOf(
   { readModels, definitions, viewer }: Reading,
 ): Promise<PageSlice<ArtifactView>> {
   const project = definitions.project(tracker.view.projectId);
-  const visibility = project === undefined ? [] : artifactVisibility(tracker, project, viewer);
-  const asked = withTracker(artifactFilter(tracker, { viewer, definitions }, filter), tracker.id);
+  if (project === undefined) return Promise.resolve({ items: [], rest: [], total: 0 });
+  const asked = artifactFilter(tracker, { viewer, definitions }, filter);
   const scope = { key: TRACKER_KEY, value: tracker.id };
-  const query = { where: [...asked, ...visibility], scope, ...page };
+  const query = { ...visibleArtifacts(asked, tracker, project, viewer), scope, ...page };
   return readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
 }
 

@@ -1,7 +1,15 @@
 /** The read models as routes see them: a document that is out of date is an error, and so is a page that depends on it. */
 import { type StreamName } from './event-log.js';
 import { markedProblem, NO_MARKS, refuseMarked, type Mark, type Marks } from './marks.js';
-import { type Document, type Page, type Query, type ReadModel, type ReadModels, type Sees } from './read-models.js';
+import {
+  plainQuery,
+  type Document,
+  type Page,
+  type Query,
+  type ReadModel,
+  type ReadModels,
+  type Sees,
+} from './read-models.js';
 
 const everything = (): boolean => true;
 
@@ -97,12 +105,13 @@ interface Seen<D extends Document> {
 async function refusePage<D extends Document>(
   readModels: ReadModels,
   model: ReadModel<D>,
-  { where, scope, sees }: Query & Seen<D>,
+  { scope, sees, ...query }: Query & Seen<D>,
   { items }: Page<D>,
   marks: Marks,
 ): Promise<void> {
   for (const { id } of items.filter(sees)) refuseMarked(marks, streamOf(model, id));
   if (scope === undefined) return;
+  const { where } = plainQuery(query, null);
   const mark = await firstThatMightMatch(readModels, model, { where, scope, sees }, marks);
   if (mark !== undefined) throw markedProblem(mark);
 }

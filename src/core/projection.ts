@@ -108,11 +108,6 @@ export interface ReadModelStore {
     ids: readonly Document['id'][],
   ): Promise<ReadonlyMap<Document['id'], Stored>>;
   /**
-   * Where a commit ends that was begun and may be done in part, as far as this store knows since it was asked for the
-   * checkpoint. The next commits may end before it, and have to end there, but not go beyond. Null when there is none.
-   */
-  begun(projection: string, generation: Generation): Place | null;
-  /**
    * Documents and checkpoint: in one transaction, or guarded by position and the checkpoint last. A checkpoint at the
    * position that is stored already records its event. Throws UnwritableDocument if no other try would write one of the
    * documents. Marks become known with the checkpoint, at the latest.

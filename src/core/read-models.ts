@@ -12,18 +12,7 @@ export interface Document {
  * key are alternatives (a field with many values). Texts are stored folded, see `foldText`.
  */
 export type IndexEntry =
-  | {
-      readonly key: string;
-      readonly value: number | string;
-      /**
-       * For keys that are asked for by themselves, with few values in many documents: a store may keep how many those
-       * are. Of one key, all entries are counted or none.
-       */
-      readonly counted?: true;
-    }
-  /** Under which of some keys the document has values at all, so that those without can be found. */
-  | { readonly key: string; readonly present: readonly string[] }
-  | { readonly key: string; readonly text: string };
+  { readonly key: string; readonly value: number | string } | { readonly key: string; readonly text: string };
 
 /** Names a set of documents. Its shape and its entries belong to the version of the projection that fills it. */
 export interface ReadModel<D extends Document> {
@@ -39,17 +28,6 @@ export interface ReadModel<D extends Document> {
 export type Criterion =
   | { readonly type: 'any-of'; readonly key: string; readonly values: readonly (number | string)[] }
   /** Like any-of, and documents without any value under the key match too. */
-  | {
-      readonly type: 'none-or-any-of';
-      readonly key: string;
-      readonly values: readonly (number | string)[];
-      /**
-       * Known beforehand: whatever has an entry under the key, and whatever the other criteria leave over, has this
-       * value under this counted key. Each document with it has exactly one entry under `presentKey`, and so has no
-       * other document; it names the key wherever there are values under that.
-       */
-      readonly within?: { readonly key: string; readonly value: number | string; readonly presentKey: string };
-    }
   /** Numbers only; a bound left out is open. */
   | {
       readonly type: 'range';
@@ -62,8 +40,25 @@ export type Criterion =
   /** The folded text under the key holds this substring, case folded too. Nothing in it is a wildcard. */
   | { readonly type: 'contains'; readonly key: string; readonly text: string };
 
+/** What a query takes from a document. */
+interface Taken {
+  /** Have to hold, too. */
+  readonly where: readonly Criterion[];
+  /** How many documents match the whole query; undefined where they have to be counted. */
+  readonly total: number | undefined;
+}
+
+/** The document of another read model of the same projection, as it is at the moment of the page. */
+export interface Given<D extends Document = Document> {
+  readonly from: ReadModel<D>;
+  readonly id: D['id'];
+  /** Pure. Null: there is no such document. A method, so that a query may be given any. */
+  take(document: D | null): Taken;
+}
+
 export interface Query {
   readonly where: readonly Criterion[];
+  readonly given?: Given;
   /**
    * A key and value that every matching document has and keeps for life. If a marked document may belong to the scope,
    * the page is refused instead of lacking the document.
@@ -73,6 +68,16 @@ export interface Query {
   readonly direction: 'asc' | 'desc';
   readonly limit: number;
   readonly offset: number;
+}
+
+/** A query with all that it takes from elsewhere. */
+export type PlainQuery = Omit<Query, 'given'> & { readonly total?: number | undefined };
+
+/** `document`: the one that is given. */
+export function plainQuery({ given, ...query }: Query, document: Document | null): PlainQuery {
+  if (given === undefined) return query;
+  const { where, total } = given.take(document);
+  return { ...query, where: [...query.where, ...where], total };
 }
 
 export interface Page<D> {
@@ -111,7 +116,7 @@ export interface ReadModels {
   /** The same page, but only the first of its documents. */
   findSlice<D extends Document>(model: ReadModel<D>, query: Query, sees?: Sees<D>): Promise<PageSlice<D>>;
   /** Of the same page the ids alone. Whether a document among them is marked shows when it is read. */
-  findIds<D extends Document>(model: ReadModel<D>, query: Query): Promise<readonly D['id'][]>;
+  findIds<D extends Document>(model: ReadModel<D>, query: PlainQuery): Promise<readonly D['id'][]>;
   /**
    * Hands over all documents, then those that change, as they change, until the signal aborts. Resolves after the first
    * hand-over. `documents` of a later hand-over may repeat some; `complete` says that it holds all there are. Null if

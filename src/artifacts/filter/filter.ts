@@ -1,11 +1,8 @@
 /** The filter of a tracker's artifacts: from a client's JSON to criteria on the artifacts' index entries. */
 import { Problem } from '../../core/problem.js';
 import { type Criterion } from '../../core/read-models.js';
-import { type Viewer } from '../../authorization/viewer.js';
-import { type ProjectView } from '../../projects/project-view.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/field-types/definition.js';
-import { fieldKey, limitsKey, TRACKER_KEY } from '../artifact-view.js';
 import { fieldCriteria, pointerTo } from './filter-condition.js';
 import { type Reading } from '../representation/load-related.js';
 
@@ -41,27 +38,6 @@ export function artifactFilter(
   }
   return criteria;
 }
-
-/** What hides single artifacts of a visible tracker from this viewer: nothing from its administrators. */
-export function artifactVisibility(
-  tracker: CompiledTracker,
-  project: ProjectView,
-  viewer: Viewer,
-): readonly Criterion[] {
-  const values = [...viewer.groupsIn(project)];
-  const within = { key: TRACKER_KEY, value: tracker.id, presentKey: limitsKey(tracker.id) };
-  return viewer.limitsOf(tracker).map(({ id }) => ({ type: 'none-or-any-of', key: fieldKey(id), values, within }));
-}
-
-/** Keeps the criteria to one tracker; left as they are when one of them can match nowhere else. */
-export function withTracker(criteria: readonly Criterion[], trackerId: number): readonly Criterion[] {
-  if (criteria.some(isOfOneTracker)) return criteria;
-  return [{ type: 'any-of', key: TRACKER_KEY, values: [trackerId] }, ...criteria];
-}
-
-const FIELD_KEY = new RegExp(`^${fieldKey('\\d+')}$`);
-
-const isOfOneTracker = ({ type, key }: Criterion): boolean => type !== 'none-or-any-of' && FIELD_KEY.test(key);
 
 function membersOf(filter: unknown): readonly (readonly [string, unknown])[] {
   if (filter === undefined || filter === null) return [];

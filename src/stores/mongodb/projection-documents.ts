@@ -11,26 +11,14 @@ export interface StoredGeneration {
   readonly position: Position | null;
   /** The record of its event, see `recordOf`; left out by releases that kept none. */
   readonly event?: string;
-  /** From before the first document of a commit is written until its checkpoint is. */
-  readonly writing: boolean;
   readonly models: readonly string[];
-  /** By read model: the checkpoint of the last commit that changed it, from before its first document is written. */
+  /**
+   * By read model: the checkpoint of the last commit that changed it, from before its first document is written. Beyond
+   * the checkpoint: it may be written in part.
+   */
   readonly changed: Readonly<Record<string, Position>>;
   /** Position of the last mark; left out without any. */
   readonly marked?: Position;
-}
-
-/** A commit that was announced: it may be done in part, and whoever finishes it has to know what it changes. */
-export interface Begun {
-  readonly position: Position;
-  /** As in the generation. */
-  readonly event?: string;
-  /** Of tallies that are there. */
-  readonly differences: readonly {
-    readonly model: string;
-    readonly tally: string;
-    readonly n: number;
-  }[];
 }
 
 export interface StoredLease {
@@ -54,10 +42,6 @@ export interface StoredProjection {
   readonly previous: Generation | null;
   /** By their numbers. */
   readonly runs: Readonly<Record<string, StoredGeneration>>;
-  /**
-   * By the numbers of generations: what is not finished. Nothing for readers; left out by releases that knew of none.
-   */
-  readonly begun?: Readonly<Record<string, Begun>>;
   /** What the holder of the lease last said of itself, as JSON data. */
   readonly status: unknown;
 }
@@ -83,7 +67,6 @@ export async function ensureProjection(documents: Collection<StoredProjection>, 
       serving: null,
       previous: null,
       runs: {},
-      begun: {},
       status: null,
     });
   } catch (error) {

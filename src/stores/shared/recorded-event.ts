@@ -3,7 +3,7 @@
  * text moves the position alone, and the event is then unknown rather than a wrong one.
  */
 import { type Position } from '../../core/event-log.js';
-import { type Place, type Reached } from '../../core/projection.js';
+import { type Reached } from '../../core/projection.js';
 
 /** Sorts as the positions do. Null if there is nothing to record. */
 export function recordOf({ position, event }: Reached): string | null {
@@ -13,8 +13,4 @@ export function recordOf({ position, event }: Reached): string | null {
 export function recordedEvent(position: Position | null, record: unknown): string | null {
   if (position === null || typeof record !== 'string' || !record.startsWith(`${position} `)) return null;
   return record.slice(position.length + 1);
-}
-
-export function placeOf(position: Position, record: unknown): Place {
-  return { position, event: recordedEvent(position, record) };
 }

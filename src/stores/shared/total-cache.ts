@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { type Position } from '../../core/event-log.js';
+import { type Criterion } from '../../core/read-models.js';
 
 /** In characters of what was counted, which may be as long as a filter. */
 const REMEMBERED_SIZE = 4 * 1024 * 1024;
@@ -10,4 +12,13 @@ export function totalCache(): Pick<LRUCache<string, number>, 'get' | 'set'> {
     maxSize: REMEMBERED_SIZE,
     sizeCalculation: (_, name) => name.length,
   });
+}
+
+export function totalName(documents: string, position: Position | null, where: readonly Criterion[]): string {
+  return JSON.stringify([documents, position, where], finite);
+}
+
+/** JSON has no infinite numbers. */
+function finite(_key: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }

@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type ArtifactDocument, artifactEntries } from '../../../src/artifacts/artifact-view.js';
 import { type FieldValues, type OpenListValue } from '../../../src/trackers/field-types/field-value.js';
-import { artifactFilter, artifactVisibility, withTracker } from '../../../src/artifacts/filter/filter.js';
+import { artifactFilter } from '../../../src/artifacts/filter/filter.js';
+import { visibleArtifacts } from '../../../src/artifacts/filter/visibility.js';
+import { recounted, type TrackerCounts } from '../../../src/artifacts/tracker-counts.js';
 import { type Criterion, type IndexEntry } from '../../../src/core/read-models.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import {
@@ -30,6 +32,7 @@ const tracker = trackerOf([
   fieldOf(509, 'lud', { name: 'changed' }),
   fieldOf(510, 'perm', { name: 'who' }),
 ]);
+const TYPES = { id: tracker.id, types: { 510: 'perm' } } as const;
 const definitions = definitionsOf({ users: [reader], projects: [project], trackers: [tracker] });
 const reading = { definitions, viewer: viewer(definitions, reader) };
 
@@ -87,6 +90,7 @@ const sample: fc.Arbitrary<Sample> = fc
       submittedBy: author,
       lastUpdateOn: changed,
       values: trackerId === tracker.id ? stored(values) : {},
+      limitedBy: trackerId === tracker.id && (values.who ?? []).length > 0 ? [510] : [],
     }),
   }));
 
@@ -191,8 +195,6 @@ function matches(entries: readonly IndexEntry[], criterion: Criterion): boolean 
   switch (criterion.type) {
     case 'any-of':
       return values.some((value) => criterion.values.includes(value));
-    case 'none-or-any-of':
-      return values.length === 0 || values.some((value) => criterion.values.includes(value));
     case 'contains':
       return entries.some(
         (entry) => entry.key === criterion.key && 'text' in entry && entry.text.includes(criterion.text),
@@ -212,12 +214,16 @@ describe('the criteria of a filter', () => {
     fc.assert(
       fc.property(meanings, fc.array(sample, { maxLength: 12 }), (asked, samples) => {
         const filter: unknown = JSON.parse(JSON.stringify(Object.fromEntries(asked.map(({ member }) => member))));
-        const criteria = withTracker(artifactFilter(tracker, reading, filter), tracker.id).concat(
-          artifactVisibility(tracker, project, reading.viewer),
-        );
+        const criteria = artifactFilter(tracker, reading, filter);
+        const query = visibleArtifacts(criteria, tracker, project, reading.viewer);
+        const counts = samples
+          .filter(({ artifact }) => artifact.trackerId === tracker.id)
+          .reduce<TrackerCounts | null>((known, { artifact }) => recounted(known, TYPES, null, artifact), null);
+        const taken = query.given.take(counts);
+        const all = [...query.where, ...taken.where];
 
         const found = samples.filter(({ artifact }) =>
-          criteria.every((criterion) => matches(artifactEntries(artifact), criterion)),
+          all.every((criterion) => matches(artifactEntries(artifact), criterion)),
         );
 
         const meant = samples.filter(
@@ -227,6 +233,7 @@ describe('the criteria of a filter', () => {
             reading.viewer.canSeeArtifact(one.artifact),
         );
         expect(found).to.deep.equal(meant);
+        expect(taken.total).to.be.oneOf([undefined, meant.length]);
       }),
       { numRuns: 500 },
     );

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { artifactFilter, artifactVisibility, withTracker } from '../../../src/artifacts/filter/filter.js';
+import { artifactFilter } from '../../../src/artifacts/filter/filter.js';
 import { Problem } from '../../../src/core/problem.js';
 import { type Criterion } from '../../../src/core/read-models.js';
 import { viewer } from '../../../src/authorization/viewer.js';
@@ -259,42 +259,5 @@ describe('the filter of artifacts', () => {
       const ids = Array.from({ length: 501 }, (_, index) => 1000 + index);
       expect(problem({ status_id: ids }).message).to.contain('500');
     });
-  });
-});
-
-describe('the visibility of artifacts', () => {
-  it('restricts to those open to all or to a group of the viewer', () => {
-    expect(artifactVisibility(tracker, project, anyone)).to.deep.equal([
-      {
-        type: 'none-or-any-of',
-        key: 'f509',
-        values: [1],
-        within: { key: 'tracker', value: 101, presentKey: 'limits-101' },
-      },
-    ]);
-    const [criterion] = artifactVisibility(tracker, project, viewer(definitions, member));
-    expect(criterion).to.have.property('values').with.members([1, 2, 3, 105]);
-  });
-
-  it('hides nothing from administrators', () => {
-    expect(artifactVisibility(tracker, project, viewer(definitions, admin))).to.deep.equal([]);
-  });
-});
-
-describe('criteria of one tracker', () => {
-  const own: Criterion = { type: 'any-of', key: 'tracker', values: [101] };
-
-  it('name it when they could match elsewhere', () => {
-    const elsewhere: readonly Criterion[] = [
-      { type: 'none-or-any-of', key: 'f509', values: [1] },
-      { type: 'any-of', key: 'id', values: [7] },
-    ];
-    expect(withTracker(elsewhere, 101)).to.deep.equal([own, ...elsewhere]);
-    expect(withTracker([], 101)).to.deep.equal([own]);
-  });
-
-  it('stay as they are when a field of the tracker is among them', () => {
-    const within: readonly Criterion[] = [{ type: 'contains', key: 'f501', text: 'a' }];
-    expect(withTracker(within, 101)).to.equal(within);
   });
 });

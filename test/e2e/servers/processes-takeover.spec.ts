@@ -160,7 +160,8 @@ onStandIn('mongo-java-server', 'workers that replace each other', function () {
   const pausedAmidCommit = async (): Promise<void> => {
     const isAmidCommit = async (): Promise<boolean> => {
       const { runs, serving } = (await them.projections()).find(({ _id }) => _id === PROJECTION_IDS.idOf(ARTIFACTS))!;
-      return runs[serving!]!.writing;
+      const { position, changed } = runs[serving!]!;
+      return Object.values(changed).some((last) => position === null || last > position);
     };
     await eventually('it is stopped amid a commit', async () => {
       holder.child.kill('SIGSTOP');

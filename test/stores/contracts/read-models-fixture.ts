@@ -45,7 +45,10 @@ export interface Note extends Document {
 }
 
 export const notes: ReadModel<Note> = { name: 'notes', entries: ({ entries }) => entries };
-export const authors: ReadModel<Document & { readonly name: string }> = { name: 'author-names' };
+export interface Author extends Document {
+  readonly name: string;
+}
+export const authors: ReadModel<Author> = { name: 'author-names' };
 export const MODELS = [notes.name, authors.name];
 export const PROJECTION = 'notes';
 
@@ -113,8 +116,6 @@ export function matches(entries: readonly IndexEntry[], criterion: Criterion): b
   switch (criterion.type) {
     case 'any-of':
       return values.some((value) => criterion.values.includes(value));
-    case 'none-or-any-of':
-      return values.length === 0 || values.some((value) => criterion.values.includes(value));
     case 'range':
       return values.some((value) => typeof value === 'number' && isWithin(value, criterion));
     case 'contains':

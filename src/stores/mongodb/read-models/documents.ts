@@ -32,9 +32,8 @@ export function collectionName(model: string, generation: Generation): string {
   return `${model}.r${generation}`;
 }
 
-export function talliesName(model: string, generation: Generation): string {
-  return `${collectionName(model, generation)}.tallies`;
-}
+/** Earlier releases kept counts beside the documents. */
+const COUNTS = '.tallies';
 
 /** The generation of a collection of this read model; null for any other. */
 export function generationIn(name: string, model: string): Generation | null {
@@ -56,10 +55,10 @@ export function withIds(ids: readonly string[]): Filter<StoredDocument> {
   return only !== undefined && others.length === 0 ? { _id: only } : { _id: { $in: ids } };
 }
 
-/** With their tallies. Nothing happens where they are not there. */
+/** Nothing happens where they are not there. */
 export async function dropDocuments(db: Db, model: string, generation: Generation): Promise<void> {
   await drop(documentsOf(db, model, generation));
-  await drop(db.collection(talliesName(model, generation)));
+  await drop(db.collection(`${collectionName(model, generation)}${COUNTS}`));
 }
 
 /** Those that nobody names any more, too. */

@@ -3,28 +3,13 @@ import { type Document, type IndexEntry, type ReadModel } from '../../../core/re
 import { numberIn, sortableDigits } from './sortable-numbers.js';
 import { searchable, storable, type Value } from '../../shared/well-formed-text.js';
 
-/** What is counted as one, as JSON: see Combined. */
-export type Combination = string;
-
-/** Documents are counted as one combination that have the same values under one counted key, and are limited alike. */
-export interface Combined {
-  /** The entries of those values. */
-  readonly of: readonly string[];
-  /** What limits them: the entry that says which keys are present, and all entries under those. */
-  readonly said: readonly string[];
-}
-
 export interface Entries {
-  /** What is asked for equality and ranges: key and value, which keys there are, that there is a text, and ANY in every document. */
+  /** What is asked for equality and ranges: key and value, that there is a text, and ANY in every document. */
   readonly e: readonly string[];
-  /** Keys under which there are values. */
-  readonly k: readonly string[];
   /** Key and folded text. */
   readonly t: readonly string[];
   /** Key and up to three characters of a folded text, for each place in it. */
   readonly g: readonly string[];
-  /** Which tallies the document is in. */
-  readonly c?: readonly Combination[];
 }
 
 export const ANY = '*';
@@ -57,15 +42,6 @@ export function underKey(key: string, rest: string): string {
   return `${name}${KEY_END}${rest}`;
 }
 
-/** What all entries under the key begin with. */
-export const anyUnder = (key: string): string => underKey(key, '');
-/** Says of a document under which keys there are values. */
-export const presentUnder = (key: string, present: readonly string[]): string =>
-  underKey(key, JSON.stringify([...present].sort()));
-/** Of an entry that says it. */
-export function presentIn(entry: string): readonly string[] {
-  return JSON.parse(entry.slice(entry.indexOf(KEY_END) + 1)) as readonly string[];
-}
 /** Of all documents with a text under the key. */
 export const textUnder = (key: string): string => underKey(key, 't');
 /** Of all grams of texts that are longer than their grams tell. */
@@ -73,50 +49,19 @@ export const longUnder = (key: string): string => underKey(key, '');
 
 export function entriesOf(model: ReadModel<Document>, document: Document): Entries {
   const e = new Set([ANY]);
-  const k = new Set<string>();
   const t = new Set<string>();
   const g = new Set<string>();
   // A NaN equals nothing and lies nowhere: nobody can ask for it.
   const all = (model.entries?.(document) ?? []).filter((entry) => !('value' in entry && Number.isNaN(entry.value)));
   for (const entry of all) {
     e.add(storedEntry(entry));
-    if ('value' in entry) k.add(storable(entry.key));
     if ('text' in entry) addText(entry.key, searchable(entry.text), t, g);
   }
-  const counted = countedIn(all);
-  const entries = { e: [...e], k: [...k], t: [...t], g: [...g] };
-  return counted.length === 0 ? entries : { ...entries, c: counted };
-}
-
-function countedIn(entries: readonly IndexEntry[]): readonly Combination[] {
-  const told = entries.filter((entry) => 'present' in entry);
-  const limiting = new Set(told.flatMap(({ key, present }) => [key, ...present]));
-  const said = [...new Set(entries.filter(({ key }) => limiting.has(key)).map(storedEntry))].sort();
-  const byKey = new Map<string, Set<string>>();
-  for (const entry of entries) {
-    if (!('value' in entry && entry.counted === true)) continue;
-    const known = byKey.get(entry.key) ?? new Set();
-    byKey.set(entry.key, known);
-    known.add(storedEntry(entry));
-  }
-  return [
-    // Which of them there are is found by what they begin with.
-    ...told.map((entry) => combinationOf({ of: [anyUnder(entry.key)], said: [storedEntry(entry)] })),
-    ...[...byKey.values()].map((values) => combinationOf({ of: [...values].sort(), said })),
-  ];
-}
-
-function combinationOf({ of, said }: Combined): Combination {
-  return JSON.stringify({ of, said });
-}
-
-export function combined(combination: Combination): Combined {
-  return JSON.parse(combination) as Combined;
+  return { e: [...e], t: [...t], g: [...g] };
 }
 
 function storedEntry(entry: IndexEntry): string {
-  if ('text' in entry) return textUnder(entry.key);
-  return 'present' in entry ? presentUnder(entry.key, entry.present) : underKey(entry.key, sortable(entry.value));
+  return 'text' in entry ? textUnder(entry.key) : underKey(entry.key, sortable(entry.value));
 }
 
 function addText(key: string, folded: string, t: Set<string>, g: Set<string>): void {

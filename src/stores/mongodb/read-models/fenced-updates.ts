@@ -28,20 +28,13 @@ export async function updateWhere(
   return matchedCount === 1;
 }
 
-/**
- * A generation that nobody knows any more was removed by whoever has taken over since. `unless`: a command that comes
- * through after all, once its work was done by another one, changes nothing.
- */
+/** A generation that nobody knows any more was removed by whoever has taken over since. */
 export async function updateGeneration(
   fence: Fence,
   projection: string,
   generation: Generation,
   update: UpdateFilter<StoredProjection>,
-  unless: Filter<StoredProjection> = {},
 ): Promise<void> {
   const isThere = { [`runs.${generation}.version`]: { $exists: true } };
-  if (await updateWhere(fence, projection, { ...isThere, ...unless }, update)) return;
-  const { projections, tokenOf } = fence;
-  const held = await projections.findOne({ ...isThere, _id: projection, token: tokenOf(projection) });
-  if (held === null) throw takenOver(projection);
+  if (!(await updateWhere(fence, projection, isThere, update))) throw takenOver(projection);
 }

@@ -27,7 +27,7 @@ export async function openGeneration(
   const generation = state.lastRun;
   await removeUnfinished(fence, state, models);
   await Promise.all(models.map((model) => createDocuments(db, model, generation)));
-  const empty: StoredGeneration = { version, position: null, writing: false, models, changed: {} };
+  const empty: StoredGeneration = { version, position: null, models, changed: {} };
   if (!(await updateWhere(fence, projection, {}, { $set: { [`runs.${generation}`]: empty } })))
     throw takenOver(projection);
   return generation;
@@ -60,7 +60,7 @@ export function modelsOf({ runs }: StoredProjection): readonly string[] {
 
 /** For `$unset`. */
 function nothingOf(generation: Generation): Record<string, true> {
-  return { [`runs.${generation}`]: true, [`begun.${generation}`]: true };
+  return { [`runs.${generation}`]: true };
 }
 
 /** The checkpoint of the generation that is served may move meanwhile. */

@@ -90,12 +90,7 @@ function servingStateOf({ db, ids }: MongoReadModelsOptions, signal: AbortSignal
   const own = { _id: { $in: [...ids.all] } };
   let current: ServingState = servingStateIn([], ids);
   const look = async (): Promise<void> => {
-    const now = servingStateIn(
-      await projectionDocuments(db)
-        .find(own, { projection: { begun: 0 }, signal })
-        .toArray(),
-      ids,
-    );
+    const now = servingStateIn(await projectionDocuments(db).find(own, { signal }).toArray(), ids);
     await marks.follow(now.served);
     current = now;
   };

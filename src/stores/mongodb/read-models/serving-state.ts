@@ -14,7 +14,6 @@ export interface Served {
   readonly position: Position | null;
   /** As it is stored. */
   readonly event?: string;
-  readonly writing: boolean;
   readonly models: readonly string[];
   readonly changed: Readonly<Record<string, Position>>;
   readonly marked?: Position;
@@ -64,6 +63,13 @@ export function checkpointIn({ version, position, event }: StoredGeneration): Ch
 /** Whether nothing was written between the two looks. */
 export function isSameMoment(before: Served, after: Served): boolean {
   return (
-    !before.writing && !after.writing && before.generation === after.generation && before.position === after.position
+    isSettled(before) &&
+    isSettled(after) &&
+    before.generation === after.generation &&
+    before.position === after.position
   );
 }
+
+/** Whether all that was begun is done. */
+export const isSettled = ({ position, changed }: Served): boolean =>
+  Object.values(changed).every((last) => position !== null && last <= position);

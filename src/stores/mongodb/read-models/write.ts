@@ -8,17 +8,15 @@ import { type Change, type Generation } from '../../../core/projection.js';
 import { serialized, UnwritableDocument } from '../../../core/unwritable-document.js';
 import { insertedAll } from '../duplicate-key.js';
 import { documentsOf, stored, withIds, type StoredDocument } from './documents.js';
-import { type Combination } from './entries.js';
 import { type Fence } from './fenced-updates.js';
 import { isForSize, refuseOversized, sizeOf } from './document-size.js';
 import { writeDeadline } from '../connection.js';
 
-/** By `_id`: what there is of the documents, and how it is counted; null for those that are not there. */
+/** By `_id`: what there is of the documents; null for those that are not there. */
 export type ExistingVersions = ReadonlyMap<string, StoredVersion | null>;
 
 export interface StoredVersion {
   readonly position: Position;
-  readonly c?: readonly Combination[];
 }
 
 /** What a commit does to one read model: each document once, at its last position. */
@@ -117,7 +115,7 @@ export async function existingVersions(
   ids: readonly string[],
 ): Promise<ExistingVersions> {
   const rows = await collection
-    .find(withIds(ids), { projection: { position: 1, c: 1 }, batchSize: ids.length + 1 })
+    .find(withIds(ids), { projection: { position: 1 }, batchSize: ids.length + 1 })
     .toArray();
   const found = new Map(rows.map((row) => [row._id, row]));
   return new Map(ids.map((id) => [id, found.get(id) ?? null]));

@@ -1,9 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import { type Db } from 'mongodb';
 import { type ReadModelStore, type Generation, type Stored } from '../../../core/projection.js';
 import { type Document, type ReadModel } from '../../../core/read-models.js';
 import { enqueue } from '../../../core/concurrency/keyed-queue.js';
-import { projectionDocuments, type StoredProjection } from '../projection-documents.js';
+import { projectionDocuments } from '../projection-documents.js';
 import { type ProjectionIds } from '../projection-ids.js';
 import { commit, nameOf, type Committing } from './commit.js';
 import { collectionName, documentsOf, withIds } from './documents.js';
@@ -14,7 +13,6 @@ import { removeOlderVersions } from './older-versions.js';
 import { type StoredVersion } from './write.js';
 import { checkpointIn } from './serving-state.js';
 import { documentSlices, verifyGeneration } from './verify.js';
-import { placeOf } from '../../shared/recorded-event.js';
 
 export interface MongoReadModelStoreOptions {
   readonly db: Db;
@@ -25,9 +23,6 @@ export interface MongoReadModelStoreOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Tallies, which are few next to the documents. */
-const MOST_KNOWN = 50_000;
-
 /** The writing side. What it writes of a projection is refused once somebody else has got the projection's lease. */
 export function mongoReadModelStore(options: MongoReadModelStoreOptions): ReadModelStore {
   const { idOf } = options.ids;
@@ -37,7 +32,6 @@ export function mongoReadModelStore(options: MongoReadModelStoreOptions): ReadMo
     serving: (projection) => store.serving(idOf(projection)),
     previous: (projection) => store.previous(idOf(projection)),
     checkpoint: (projection, generation) => store.checkpoint(idOf(projection), generation),
-    begun: (projection, generation) => store.begun(idOf(projection), generation),
     open: (projection, ...given) => store.open(idOf(projection), ...given),
     commit: (projection, ...given) => store.commit(idOf(projection), ...given),
     marks: (projection, generation) => store.marks(idOf(projection), generation),
@@ -57,21 +51,16 @@ function storeByIds({ db, tokenOf, onError = () => undefined }: MongoReadModelSt
     tokenOf,
     loaded: new Map(),
     filling: new Set(),
-    begun: new Map(),
-    created: new LRUCache({ max: MOST_KNOWN }),
   };
   return {
     serving: async (id) => (await projections.findOne({ _id: id }))?.serving ?? null,
     previous: async (id) => (await projections.findOne({ _id: id }))?.previous ?? null,
     checkpoint: async (id, generation) => {
       const state = await projections.findOne({ _id: id });
-      if (state !== null) takeUp(context, state, generation);
+      // Another process may have got so far with it.
+      if (state?.serving === generation) context.filling.delete(nameOf(id, generation));
       const known = state?.runs[generation];
       return known === undefined ? null : checkpointIn(known);
-    },
-    begun: (id, generation) => {
-      const begun = context.begun.get(nameOf(id, generation));
-      return begun === undefined ? null : placeOf(begun.position, begun.event);
     },
     open: async (id, models, version) => {
       const generation = await openGeneration(context, id, models, version);
@@ -79,7 +68,6 @@ function storeByIds({ db, tokenOf, onError = () => undefined }: MongoReadModelSt
       return generation;
     },
     load: (generation, model, ids) => load(context, generation, model, ids),
-    // One that only moves the checkpoint must not say that another is done.
     commit: (id, generation, changes, checkpoint, marks = []) =>
       enqueue(context, nameOf(id, generation), () => commit(context, id, generation, changes, checkpoint, marks)),
     marks: (id, generation) => loadMarks(db, id, generation),
@@ -96,19 +84,8 @@ function storeByIds({ db, tokenOf, onError = () => undefined }: MongoReadModelSt
     discard: async (id, generation, models) => {
       await discardGeneration(context, id, generation, models);
       context.filling.delete(nameOf(id, generation));
-      context.begun.delete(nameOf(id, generation));
     },
   };
-}
-
-/** What another process has left, or this one before it lost the lease: only the server knows. */
-function takeUp({ begun, filling }: Committing, state: StoredProjection, generation: Generation): void {
-  const name = nameOf(state._id, generation);
-  if (state.serving === generation) filling.delete(name);
-  if (filling.has(name)) return;
-  const left = state.begun?.[generation];
-  if (left === undefined) begun.delete(name);
-  else begun.set(name, left);
 }
 
 async function load(
@@ -118,7 +95,7 @@ async function load(
   ids: readonly Document['id'][],
 ): Promise<ReadonlyMap<Document['id'], Stored>> {
   const wanted = ids.map((id) => ({ id, _id: sortable(id) }));
-  const options = { projection: { body: 1, position: 1, c: 1 }, batchSize: ids.length + 1 };
+  const options = { projection: { body: 1, position: 1 }, batchSize: ids.length + 1 };
   const rows = await documentsOf(db, model.name, generation)
     .find(withIds(wanted.map(({ _id }) => _id)), options)
     .toArray();

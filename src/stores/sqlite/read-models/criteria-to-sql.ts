@@ -23,6 +23,8 @@ export interface Condition {
   readonly size: () => number;
   /** Table and restriction to walk, in alias `d`; the ids come once each only if `distinct`. */
   readonly walk: Sql & { readonly table: string; readonly distinct: boolean };
+  /** Several restrictions instead, together the same, of each of which the ids come once each and in order. */
+  readonly parts?: () => readonly Sql[];
   /** True of `d.id`; `driving` is how many documents will be asked about. */
   readonly probe: (driving: number) => Sql;
 }
@@ -59,15 +61,13 @@ export function number(source: Source, { text, values }: Sql): number {
   return Number(source.file.sql(text).get(...values)?.['n'] ?? 0);
 }
 
-/** 'none': no document can match; null: every document does. */
-export function condition(source: Source, criterion: Criterion): Condition | 'none' | null {
+/** Null: no document can match. */
+export function condition(source: Source, criterion: Criterion): Condition | null {
   const key = source.numberOf(criterion.key);
-  if (key === undefined) return criterion.type === 'none-or-any-of' ? null : 'none';
+  if (key === undefined) return null;
   switch (criterion.type) {
     case 'any-of':
       return anyOf(source, key, criterion.values);
-    case 'none-or-any-of':
-      return noneOrAnyOf(source, key, criterion.values);
     case 'range':
       return range(source, key, criterion);
     case 'contains':
@@ -89,8 +89,21 @@ function anyOf(source: Source, key: number, values: readonly Value[]): Condition
   return {
     size,
     walk: { text: where.text, values: where.values, table: entries, distinct: distinct.length === 1 },
+    parts: () => partsOf(source, key, wanted),
     probe: (driving) => (driving * distinct.length <= size() ? has(entries, where) : among(entries, where)),
   };
+}
+
+/** More of them would be slower than sorting. */
+const MOST_PARTS = 32;
+
+/** One for each value that there is; none where those are too many. */
+function partsOf({ file, names }: Source, key: number, wanted: Sql): readonly Sql[] {
+  const rows = file
+    .sql(`SELECT value FROM ${names.counts} WHERE key = ? AND value IN ${wanted.text} LIMIT ${MOST_PARTS + 1}`)
+    .all(key, ...wanted.values);
+  if (rows.length > MOST_PARTS) return [];
+  return rows.map(({ value = null }) => ({ text: 'key = ? AND value = ?', values: [key, value] }));
 }
 
 /**
@@ -107,32 +120,6 @@ const among = (table: string, where: Sql): Sql => ({
   text: `+d.id IN (SELECT e.id FROM ${table} e WHERE ${where.text})`,
   values: where.values,
 });
-
-/** Excludes the documents that have only other values; how many those are decides how. */
-function noneOrAnyOf(source: Source, key: number, values: readonly Value[]): Condition | null {
-  const { entries, counts } = source.names;
-  const wanted = list(distinctOf(values));
-  const others: Sql = {
-    text: `FROM ${counts} WHERE key = ? AND value NOT IN ${wanted.text}`,
-    values: [key, ...wanted.values],
-  };
-  const excluded = number(source, { text: `SELECT sum(n) AS n ${others.text}`, values: others.values });
-  if (excluded === 0) return null;
-  const kinds = number(source, { text: `SELECT count(*) AS n ${others.text}`, values: others.values });
-  const hasOther: Sql = { text: `key = ? AND value IN (SELECT value ${others.text})`, values: [key, ...others.values] };
-  const hasWanted = has(entries, { text: `key = ? AND value IN ${wanted.text}`, values: [key, ...wanted.values] });
-  return {
-    size: () => Infinity,
-    walk: { text: '', values: [], table: entries, distinct: false },
-    probe: (driving) => {
-      const other = driving * kinds <= excluded ? has(entries, hasOther) : among(entries, hasOther);
-      return {
-        text: `(NOT (${other.text}) OR ${hasWanted.text})`,
-        values: [...other.values, ...hasWanted.values],
-      };
-    },
-  };
-}
 
 /** Counting further than this costs more than knowing it is worth. */
 const MOST_COUNTED = 20_000;

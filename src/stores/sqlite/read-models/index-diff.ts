@@ -32,8 +32,6 @@ export function indexed(
   const entries = new Map<string, Entry>();
   const texts = new Map<string, Text>();
   for (const entry of serialized({ model, id }, () => model.entries?.(document) ?? [])) {
-    // Which keys are present is seen in their entries.
-    if ('present' in entry) continue;
     const key = numberOf(entry.key);
     if ('text' in entry) {
       const nth = nextOf(texts, key);

@@ -1,6 +1,7 @@
 import { type Position } from '../../../core/event-log.js';
-import { type Query } from '../../../core/read-models.js';
+import { type PlainQuery } from '../../../core/read-models.js';
 import { firstSlice } from '../../shared/read-slices.js';
+import { totalName } from '../../shared/total-cache.js';
 import { condition, number, type Condition, type Source, type Sql } from './criteria-to-sql.js';
 import { type SqlValue } from '../connection.js';
 import { storable } from '../../shared/well-formed-text.js';
@@ -19,9 +20,9 @@ interface StoredPage extends StoredSlice {
   readonly total: number;
 }
 
-export interface PageQuery extends Query {
+export interface PageQuery extends PlainQuery {
   /** Whether the first slice of the page will do. */
-  readonly sliced?: true;
+  readonly sliced?: true | undefined;
 }
 
 /** Totals that had to be counted, by what was counted and when. */
@@ -42,26 +43,26 @@ const EMPTY: StoredPage = { rows: [], rest: [], total: 0 };
 export function readPage(source: Source, query: PageQuery, state: () => State, totals: Totals): StoredPage {
   const conditions = conditionsOf(source, query);
   if (conditions === null) return EMPTY;
-  const matching = selection(source, conditions);
+  const matching = selection(source, conditions, query);
   const slice = isWalkedWhole(query, conditions)
     ? readSlice(source, idsOf(source, matching, query))
     : readFromNearerEnd(source, matching, query, conditions);
   const found = slice.rows.length + slice.rest.length;
-  return { ...slice, total: total(source, query, conditions, { matching, state, found }, totals) };
+  return { ...slice, total: totalOf(source, query, conditions, { matching, state, found }, totals) };
 }
 
-export function readIds(source: Source, query: Query): readonly StoredRow['id'][] {
+export function readIds(source: Source, query: PlainQuery): readonly StoredRow['id'][] {
   const conditions = conditionsOf(source, query);
-  return conditions === null ? [] : idsOf(source, selection(source, conditions), query);
+  return conditions === null ? [] : idsOf(source, selection(source, conditions, query), query);
 }
 
 /** Null where no document can match. */
-function conditionsOf(source: Source, { where }: Query): readonly Condition[] | null {
+function conditionsOf(source: Source, { where }: PlainQuery): readonly Condition[] | null {
   const conditions: Condition[] = [];
   for (const criterion of where) {
     const next = condition(source, criterion);
-    if (next === 'none') return null;
-    if (next !== null) conditions.push(next);
+    if (next === null) return null;
+    conditions.push(next);
   }
   // What a single condition matches is seen in the page itself; asking beforehand costs as much again.
   if (conditions.length > 1 && conditions.some(({ size }) => size() === 0)) return null;
@@ -69,25 +70,26 @@ function conditionsOf(source: Source, { where }: Query): readonly Condition[] | 
 }
 
 /** Walks what the most selective condition matches, and asks the others of each of its documents. */
-function selection({ names }: Source, conditions: readonly Condition[]): Sql {
+function selection({ names }: Source, conditions: readonly Condition[], query: PlainQuery): Sql {
   const [driver, ...others] = conditions.length === 1 ? conditions : conditions.toSorted((a, b) => a.size() - b.size());
   if (driver === undefined) return { text: `SELECT d.id FROM ${names.documents} d`, values: [] };
-  if (driver.walk.text === '') return narrowed(`SELECT d.id FROM ${names.documents} d WHERE true`, [], conditions);
   const { walk } = driver;
-  const select = walk.distinct ? 'SELECT d.id' : 'SELECT DISTINCT d.id';
-  const walked = `${select} FROM ${walk.table} d WHERE ${walk.text}`;
-  return others.length === 0
-    ? { text: walked, values: walk.values }
-    : narrowed(walked, walk.values, others, driver.size());
+  const probes = others.map(({ probe }) => probe(met(driver.size(), query)));
+  const walked = (select: string, { text, values }: Sql): Sql => ({
+    text: [`${select} FROM ${walk.table} d WHERE ${text}`, ...probes.map((probe) => `AND ${probe.text}`)].join(' '),
+    values: [...values, ...probes.flatMap((probe) => probe.values)],
+  });
+  if (walk.distinct) return walked('SELECT d.id', walk);
+  const parts = driver.parts?.() ?? [];
+  if (parts.length === 0) return walked('SELECT DISTINCT d.id', walk);
+  // SQLite merges them in the order of the ids, as far as the page goes.
+  const all = parts.map((part) => walked('SELECT d.id', part));
+  return { text: all.map(({ text }) => text).join(' UNION '), values: all.flatMap(({ values }) => values) };
 }
 
-function narrowed(text: string, values: readonly SqlValue[], others: readonly Condition[], driving = Infinity): Sql {
-  const probes = others.map(({ probe }) => probe(driving));
-  return {
-    text: [text, ...probes.map((probe) => `AND ${probe.text}`)].join(' '),
-    values: [...values, ...probes.flatMap((probe) => probe.values)],
-  };
-}
+/** About how many documents of a walk are asked about: all where they have to be counted. */
+const met = (size: number, { total, offset, limit }: PlainQuery): number =>
+  total === undefined || total === 0 ? size : Math.min(size, ((offset + limit) * size) / total);
 
 /** Of a slice, where a walk may meet a document twice: it goes to its end for the first one already. */
 const isWalkedWhole = ({ sliced }: PageQuery, conditions: readonly Condition[]): boolean =>
@@ -104,10 +106,9 @@ function readFromNearerEnd(
   conditions: readonly Condition[],
 ): StoredSlice {
   const { direction, limit, offset } = query;
-  const [only, ...others] = conditions;
-  const isCounted = only !== undefined && others.length === 0 && only.walk.distinct;
-  if (!isCounted || offset < DEEP) return readBodies(source, matching, query);
-  const behind = only.size() - offset;
+  const all = query.total ?? counted(conditions);
+  if (all === undefined || offset < DEEP) return readBodies(source, matching, query);
+  const behind = all - offset;
   if (behind > offset) return readBodies(source, matching, query);
   if (behind <= 0) return EMPTY;
   const fromEnd = {
@@ -117,6 +118,11 @@ function readFromNearerEnd(
     offset: Math.max(0, behind - limit),
   };
   return readReversed(source, matching, fromEnd);
+}
+
+/** Undefined where what matches would have to be counted. */
+function counted([only, ...others]: readonly Condition[]): number | undefined {
+  return only !== undefined && others.length === 0 && only.walk.distinct ? only.size() : undefined;
 }
 
 function readReversed(source: Source, matching: Sql, query: PageQuery): StoredSlice {
@@ -139,7 +145,7 @@ function readBodies(source: Source, matching: Sql, query: PageQuery): StoredSlic
   return { rows, rest: idsOf(source, matching, behind) };
 }
 
-function idsOf(source: Source, matching: Sql, query: Query): StoredRow['id'][] {
+function idsOf(source: Source, matching: Sql, query: PlainQuery): StoredRow['id'][] {
   const rows = selecting(source, pageOf(matching, query)).all(...matching.values, query.limit, query.offset);
   return rows.map(({ id }) => id);
 }
@@ -152,8 +158,8 @@ interface Selecting {
 /** The engine does not know what the columns hold. */
 const selecting = ({ file }: Source, text: string): Selecting => file.sql(text) as unknown as Selecting;
 
-const pageOf = ({ text }: Sql, { direction }: Query): string =>
-  `${text} ORDER BY d.id ${direction === 'asc' ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`;
+const pageOf = ({ text }: Sql, { direction }: PlainQuery): string =>
+  `${text} ORDER BY id ${direction === 'asc' ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`;
 
 /** Those that exist, in the order of the ids. */
 export function readSlice(
@@ -174,26 +180,21 @@ interface Found {
   readonly found: number;
 }
 
-function total(
+function totalOf(
   source: Source,
-  { where, limit, offset }: Query,
+  { where, limit, offset, total: given }: PlainQuery,
   conditions: readonly Condition[],
   { matching, state, found }: Found,
   totals: Totals,
 ): number {
-  const [only, ...others] = conditions;
-  if (only === undefined) return state().documents;
+  if (conditions.length === 0) return state().documents;
   if (found < limit && (found > 0 || offset === 0)) return offset + found;
-  if (others.length === 0 && only.walk.distinct) return only.size();
-  const name = JSON.stringify([source.names.documents, state().position, where], finite);
+  const size = given ?? counted(conditions);
+  if (size !== undefined) return size;
+  const name = totalName(source.names.documents, state().position, where);
   const known = totals.get(name);
   if (known !== undefined) return known;
-  const counted = number(source, { text: `SELECT count(*) AS n FROM (${matching.text})`, values: matching.values });
-  totals.set(name, counted);
-  return counted;
-}
-
-/** JSON has no infinite numbers. */
-function finite(_key: string, value: unknown): unknown {
-  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+  const n = number(source, { text: `SELECT count(*) AS n FROM (${matching.text})`, values: matching.values });
+  totals.set(name, n);
+  return n;
 }

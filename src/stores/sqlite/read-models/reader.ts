@@ -2,6 +2,7 @@ import { type Position } from '../../../core/event-log.js';
 import { type Progress, type Generation } from '../../../core/projection.js';
 import {
   notServed,
+  plainQuery,
   type Document,
   type PageSlice,
   type Query,
@@ -146,11 +147,14 @@ function find<D extends Document>(
   { file, parse, numberOf, totals }: Pages,
   generation: Generation,
   model: string,
-  query: PageQuery,
+  query: Query & Pick<PageQuery, 'sliced'>,
 ): PageSlice<D> {
   return file.transaction('DEFERRED', () => {
+    const { given, sliced } = query;
+    const document = given && getOne({ file, parse }, generation, given.from.name, given.id);
+    const plain = { ...plainQuery(query, document ?? null), sliced };
     const state = (): ReturnType<typeof stateOf> => stateOf(file, generation, model);
-    const { rows, rest, total } = readPage({ file, names: tables(generation, model), numberOf }, query, state, totals);
+    const { rows, rest, total } = readPage({ file, names: tables(generation, model), numberOf }, plain, state, totals);
     return { items: rows.map(({ id, body }) => parse(model, id, body) as D), rest, total };
   });
 }

@@ -37,8 +37,6 @@ export function sqliteReadModelStore(directory: string): ReadModelStore & { clos
     serving: (projection) => promised(() => generations.serving(projection)),
     previous: (projection) => promised(() => generations.previous(projection)),
     checkpoint: (projection, generation) => promised(() => generations.checkpoint(projection, generation)),
-    // A transaction is done or it is not.
-    begun: () => null,
     open: (projection, models, version) => promised(() => generations.open(projection, models, version)),
     load: (generation, model, ids) =>
       promised(() => {

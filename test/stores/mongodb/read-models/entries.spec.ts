@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Criterion } from '../../../../src/core/read-models.js';
-import { combined, entriesOf, sortable, underKey } from '../../../../src/stores/mongodb/read-models/entries.js';
+import { entriesOf, sortable, underKey } from '../../../../src/stores/mongodb/read-models/entries.js';
 import { filterOf } from '../../../../src/stores/mongodb/read-models/query/filter.js';
 import {
   digitsBetween,
@@ -73,34 +73,10 @@ describe('index entries on MongoDB', () => {
     );
     expect(entriesOf(notes, document)).to.deep.equal({
       e: ['*', 'k\u0001nc014000000000000', 'k\u0001sx', 't\u0001t'],
-      k: ['k'],
       t: ['t\u0001abcd'],
       g: ['t\u0001abc', 't\u0001bcd', 't\u0001cd', 't\u0001d'],
     });
-    expect(entriesOf({ name: 'plain' }, { id: 1 })).to.deep.equal({ e: ['*'], k: [], t: [], g: [] });
-  });
-
-  it('say together what is counted, and whom it is hidden from', () => {
-    const counted = (key: string, value: string) => ({ key, value, counted: true }) as const;
-    const document = note(
-      1,
-      counted('k', 'x'),
-      counted('k', 'a'),
-      counted('seen-by', 'me'),
-      { key: 'limits', present: ['seen-by', 'a'] },
-      { key: 'other', value: 'y' },
-    );
-    const entries = entriesOf(notes, document);
-    const present = 'limits\u0001["a","seen-by"]';
-    expect(entries).to.deep.include({
-      e: ['*', 'k\u0001sx', 'k\u0001sa', 'seen-by\u0001sme', present, 'other\u0001sy'],
-      k: ['k', 'seen-by', 'other'],
-    });
-    expect(entries.c?.map(combined)).to.deep.equal([
-      { of: ['limits\u0001'], said: [present] },
-      { of: ['k\u0001sa', 'k\u0001sx'], said: [present, 'seen-by\u0001sme'] },
-      { of: ['seen-by\u0001sme'], said: [present, 'seen-by\u0001sme'] },
-    ]);
+    expect(entriesOf({ name: 'plain' }, { id: 1 })).to.deep.equal({ e: ['*'], t: [], g: [] });
   });
 
   it('give up on the end of a long text, and say so', () => {
@@ -168,12 +144,6 @@ describe('queries on MongoDB', () => {
 
   it('walk all documents there are where nothing else is asked', () => {
     expect(filterOf([])).to.deep.equal({ e: '*' });
-    expect(filterOf([{ type: 'none-or-any-of', key: 'k', values: ['x'] }])).to.deep.equal({
-      $and: [{ e: '*' }, { $or: [{ k: { $ne: 'k' } }, { e: 'k\u0001sx' }] }],
-    });
-    expect(filterOf([{ type: 'none-or-any-of', key: 'k', values: [] }])).to.deep.equal({
-      $and: [{ e: '*' }, { k: { $ne: 'k' } }],
-    });
   });
 
   it('walk the index of grams, or what is too long for it', () => {

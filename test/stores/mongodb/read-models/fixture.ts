@@ -6,7 +6,6 @@ import { projectionDocuments, type StoredProjection } from '../../../../src/stor
 import { projectionIds } from '../../../../src/stores/mongodb/projection-ids.js';
 import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/writer.js';
 import { mongoReadModels, type MongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
-import { type Tallies } from '../../../../src/stores/mongodb/read-models/tallies.js';
 import { mongoDatabase } from '../../../../src/stores/mongodb/connection.js';
 import { freshDatabase } from '../../../support/mongodb/for-each-mongodb.js';
 import { PROJECTION } from '../../contracts/read-models-fixture.js';
@@ -69,12 +68,6 @@ export function place(serverUrl: string): Place {
     },
   };
 }
-
-/** Tallies that are of no help. */
-export const NOTHING_KNOWN: Tallies = {
-  countsOf: () => Promise.resolve(undefined),
-  everSaidUnder: () => Promise.resolve(undefined),
-};
 
 /** A command on its way to the server: `pass` lets it through. */
 export interface Underway {

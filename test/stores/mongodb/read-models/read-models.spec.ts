@@ -2,15 +2,16 @@ import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/
 import { mongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
 import { mongoDatabase } from '../../../../src/stores/mongodb/connection.js';
 import { forEachMongoDb, freshDatabase } from '../../../support/mongodb/for-each-mongodb.js';
-import { type Sizes } from '../../contracts/read-models-fixture.js';
+import { type OpenedReadModels, type Sizes } from '../../contracts/read-models-fixture.js';
+import { itFindsWhatEachMaySee } from '../../contracts/artifact-histories.contract.js';
 import { IDS } from './fixture.js';
 import { itKeepsTheReadModelsContract } from '../../contracts/read-models.contract.js';
 
 /** More than two bulks. */
 const SMALL: Sizes = { many: 520, runs: 25 };
 
-forEachMongoDb('the read models', ({ url }) => {
-  itKeepsTheReadModelsContract(async () => {
+forEachMongoDb('the read models', ({ name, url }) => {
+  const open = async (): Promise<OpenedReadModels> => {
     const fresh = freshDatabase(url());
     const { db, close } = mongoDatabase(fresh.url);
     const store = mongoReadModelStore({ db, ids: IDS, tokenOf: () => 0 });
@@ -31,5 +32,8 @@ forEachMongoDb('the read models', ({ url }) => {
         await fresh.drop();
       },
     };
-  }, SMALL);
+  };
+
+  itKeepsTheReadModelsContract(open, SMALL);
+  itFindsWhatEachMaySee(open, name === 'ferretdb' ? 4 : 25);
 });

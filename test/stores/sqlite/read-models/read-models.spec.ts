@@ -16,6 +16,7 @@ import {
   written,
   type OpenedReadModels,
 } from '../../contracts/read-models-fixture.js';
+import { itFindsWhatEachMaySee } from '../../contracts/artifact-histories.contract.js';
 import { itKeepsTheReadModelsContract } from '../../contracts/read-models.contract.js';
 
 function opened(directory: string): OpenedReadModels {
@@ -48,6 +49,7 @@ describe('the read models on SQLite', () => {
   });
 
   itKeepsTheReadModelsContract(() => Promise.resolve(opened(directory.path)));
+  itFindsWhatEachMaySee(() => Promise.resolve(opened(directory.path)), 60);
 
   it('tell by their state whether anything has changed', async () => {
     const { models, store, tell, close } = opened(directory.path);

@@ -6,6 +6,7 @@ import {
   type Document,
   type Page,
   type PageSlice,
+  type PlainQuery,
   type Query,
   type ReadModel,
   type ReadModels,
@@ -14,12 +15,12 @@ import {
 import { projectionDocuments, type StoredProjection } from '../../projection-documents.js';
 import { documentsOf, withIds, type StoredDocument } from '../documents.js';
 import { sortable, sorted } from '../entries.js';
+import { filterOf } from './filter.js';
 import { asFilter, findIds } from './find.js';
+import { givenDocuments } from './given.js';
 import { readPage, type PageSource } from './page.js';
-import { planOf } from './plan.js';
 import { servedIn, type Served } from '../serving-state.js';
 import { readSlice, withBodies, type StoredBody } from './slice.js';
-import { talliesIn, talliesOf } from '../tallies.js';
 import { documentCache } from '../../../shared/document-cache.js';
 import { totalCache } from '../../../shared/total-cache.js';
 
@@ -37,9 +38,9 @@ export function documentReader(
     documentsOf(db, model, generation);
   const source: PageSource = {
     documents,
-    tallies: (model, generation) => talliesIn(talliesOf(db, model, generation)),
     look: (id) => lookAt(projectionDocuments(db), id),
     totals: totalCache(),
+    given: givenDocuments(documents, parse),
   };
   return {
     get: <D extends Document>(model: ReadModel<D>, id: D['id']) =>
@@ -73,20 +74,14 @@ export function documentReader(
         return { items: parsed(model, page.rows), rest: page.rest.map(sorted), total: page.total };
       }),
     findIds: (model, query) =>
-      reading(model, async (name, { generation }) => (await readIds(source, generation, name, query)).map(sorted)),
+      reading(model, async (name, { generation }) => (await readIds(documents(name, generation), query)).map(sorted)),
   };
 }
 
-async function readIds(
-  source: Pick<PageSource, 'documents' | 'tallies'>,
-  generation: Generation,
-  model: string,
-  query: Query,
-): Promise<readonly string[]> {
+async function readIds(collection: Collection<StoredDocument>, query: PlainQuery): Promise<readonly string[]> {
+  const filter = filterOf(query.where);
   // To the server a limit of 0 is none.
-  if (query.limit === 0) return [];
-  const { filter } = await planOf(query.where, source.tallies(model, generation));
-  return filter === null ? [] : findIds(source.documents(model, generation), asFilter(filter), query);
+  return filter === null || query.limit === 0 ? [] : findIds(collection, asFilter(filter), query);
 }
 
 async function lookAt(projections: Collection<StoredProjection>, id: string): Promise<Served | null> {

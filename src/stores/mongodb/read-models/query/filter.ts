@@ -2,22 +2,20 @@
 import { type Criterion } from '../../../../core/read-models.js';
 import { ANY, longUnder, numbered, sortable, textUnder, underKey, wholeGrams } from '../entries.js';
 import { digitsBetween, numbersWithin } from '../sortable-numbers.js';
-import { searchable, storable } from '../../../shared/well-formed-text.js';
+import { searchable } from '../../../shared/well-formed-text.js';
 
-type ValueCriterion = Extract<Criterion, { type: 'any-of' | 'none-or-any-of' }>;
+type AnyOf = Extract<Criterion, { type: 'any-of' }>;
 
 /** What is said of one member of a document; of a list, one of its items has to agree. */
-export type Condition =
+type Condition =
   | string
   | { readonly $in: readonly string[] }
-  | { readonly $ne: string }
   | { readonly $all: readonly string[] }
   | { readonly $regex: string }
   | { readonly $elemMatch: Readonly<Record<'$gte' | '$lte' | '$regex', string>> };
 
 export interface DocumentFilter {
   readonly e?: Condition;
-  readonly k?: Condition;
   readonly t?: Condition;
   readonly g?: Condition;
   readonly $and?: readonly DocumentFilter[];
@@ -49,11 +47,6 @@ function translate(criterion: Criterion): readonly DocumentFilter[] | null {
       const values = entriesWanted(criterion);
       return values.length === 0 ? null : [{ e: oneOf(values) }];
     }
-    case 'none-or-any-of': {
-      const none: DocumentFilter = { k: { $ne: storable(criterion.key) } };
-      const values = entriesWanted(criterion);
-      return [values.length === 0 ? none : { $or: [none, { e: oneOf(values) }] }];
-    }
     case 'range':
       return range(criterion);
     case 'contains':
@@ -61,12 +54,12 @@ function translate(criterion: Criterion): readonly DocumentFilter[] | null {
   }
 }
 
-export function entriesWanted({ key, values }: Pick<ValueCriterion, 'key' | 'values'>): readonly string[] {
+function entriesWanted({ key, values }: AnyOf): readonly string[] {
   const wanted = values.filter((value) => !Number.isNaN(value));
   return [...new Set(wanted.map((value) => underKey(key, sortable(value))))];
 }
 
-export function oneOf(entries: readonly string[]): Condition {
+function oneOf(entries: readonly string[]): Condition {
   const [only, ...others] = entries;
   return only !== undefined && others.length === 0 ? only : { $in: entries };
 }

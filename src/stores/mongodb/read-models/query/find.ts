@@ -1,13 +1,13 @@
 /** What one command finds, in the order of the ids. */
 import { type Collection, type Filter, type FindCursor } from 'mongodb';
-import { type Query } from '../../../../core/read-models.js';
+import { type PlainQuery } from '../../../../core/read-models.js';
 import { type StoredDocument } from '../documents.js';
 import { type DocumentFilter } from './filter.js';
 
 export async function findIds(
   collection: Collection<StoredDocument>,
   filter: Filter<StoredDocument>,
-  { direction, limit, offset }: Query,
+  { direction, limit, offset }: PlainQuery,
 ): Promise<readonly string[]> {
   const sort = { _id: direction === 'asc' ? 1 : -1 } as const;
   const options = { projection: { _id: 1 }, sort, skip: offset, limit, batchSize: limit + 1 } as const;
@@ -17,7 +17,7 @@ export async function findIds(
 export function findRows(
   collection: Collection<StoredDocument>,
   filter: DocumentFilter,
-  { direction, limit, offset }: Query,
+  { direction, limit, offset }: PlainQuery,
 ): FindCursor<StoredDocument> {
   return collection.find(asFilter(filter), {
     projection: { body: 1 },

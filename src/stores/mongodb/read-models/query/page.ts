@@ -1,29 +1,31 @@
 /** Pages of documents with totals of the same moment, from a server that reads the two one after the other. */
 import { type Collection, type FindCursor } from 'mongodb';
 import { type Generation } from '../../../../core/projection.js';
-import { type Query } from '../../../../core/read-models.js';
+import { plainQuery, type PlainQuery, type Query } from '../../../../core/read-models.js';
 import { collectionName, withIds, type StoredDocument } from '../documents.js';
-import { type DocumentFilter } from './filter.js';
+import { filterOf, type DocumentFilter } from './filter.js';
 import { asFilter, findIds, findRows } from './find.js';
-import { planOf } from './plan.js';
+import { type GivenDocuments } from './given.js';
+import { totalName } from '../../../shared/total-cache.js';
 import { isSameMoment, type Served } from '../serving-state.js';
 import { firstSliceOf, withBodies, type FirstSlice, type StoredSlice } from './slice.js';
-import { type Tallies } from '../tallies.js';
 
 export interface StoredPage extends StoredSlice {
   readonly total: number;
 }
 
-export interface PageQuery extends Query {
+interface Sliced {
   /** Whether the first slice of the page will do. */
-  readonly sliced?: true;
+  readonly sliced?: true | undefined;
 }
+
+type PageQuery = PlainQuery & Sliced;
 
 export interface PageSource {
   readonly documents: (model: string, generation: Generation) => Collection<StoredDocument>;
-  readonly tallies: (model: string, generation: Generation) => Tallies;
   /** What the projection serves at this moment. */
   readonly look: (id: string) => Promise<Served | null>;
+  readonly given: GivenDocuments;
   /** Totals, by what was counted and when. */
   readonly totals: { get(name: string): number | undefined; set(name: string, total: number): unknown };
 }
@@ -42,26 +44,50 @@ export async function readPage(
   source: PageSource,
   served: Served,
   model: string,
-  query: PageQuery,
+  query: Query & Sliced,
 ): Promise<StoredPage | null> {
   let before = served;
-  for (let tries = 1; ; tries += 1) {
-    const name = JSON.stringify([collectionName(model, before.generation), before.position, query.where], finite);
-    const reading = await readingOf(source, model, before.generation, query, source.totals.get(name));
-    if (reading === null) return EMPTY;
-    const page = await readOnce(reading, query);
-    if (page.isCertain) return page;
-    const after = await source.look(before.id);
-    if (after === null) return null;
-    if (isSameMoment(before, after)) {
-      source.totals.set(name, page.total);
-      return page;
-    }
-    const whole = await readWhole(source.documents(model, after.generation), reading, query, page.total);
-    if (whole !== null) return whole;
-    if (tries === MOST_TRIES) return page;
+  for (let tries = 1; tries < MOST_TRIES; tries += 1) {
+    const { page, after } = await readAt(source, before, model, query, true);
+    if (after === undefined) return page;
     before = after;
   }
+  // What was given has never been of the moment of the page.
+  return (await readAt(source, before, model, query, false)).page;
+}
+
+interface ReadPage {
+  readonly page: StoredPage | null;
+  /** What is served by now, if the page is not of one moment. */
+  readonly after?: Served;
+}
+
+async function readAt(
+  source: PageSource,
+  before: Served,
+  model: string,
+  query: Query & Sliced,
+  isTotalGiven: boolean,
+): Promise<ReadPage> {
+  const document = await source.given.read(before, query);
+  const { total, ...plain } = { ...plainQuery(query, document), sliced: query.sliced };
+  const filter = filterOf(plain.where);
+  if (filter === null) return { page: EMPTY };
+  const name = totalName(collectionName(model, before.generation), before.position, plain.where);
+  const known = source.totals.get(name) ?? (isTotalGiven ? total : undefined);
+  const isOfMoment = plain.where.length > query.where.length;
+  const reading = { collection: source.documents(model, before.generation), filter, isOfMoment, known };
+  const page = await readOnce(reading, plain);
+  if (page.isCertain) return { page };
+  const after = await source.look(before.id);
+  if (after === null) return { page: null };
+  if (isSameMoment(before, after)) {
+    source.totals.set(name, page.total);
+    source.given.keep(before, query, document);
+    return { page };
+  }
+  const whole = await readWhole(source.documents(model, after.generation), reading, plain, page.total);
+  return whole === null ? { page, after } : { page: whole };
 }
 
 interface Reading {
@@ -69,29 +95,8 @@ interface Reading {
   readonly filter: DocumentFilter;
   /** What it finds at another moment may not be all. */
   readonly isOfMoment: boolean;
-  /** Without counting; undefined where that is the only way. */
-  readonly known: () => Promise<number | undefined>;
-  readonly count: () => Promise<number>;
-}
-
-/** Null where no document can match. */
-async function readingOf(
-  { documents, tallies }: PageSource,
-  model: string,
-  generation: Generation,
-  { where }: Query,
-  known: number | undefined,
-): Promise<Reading | null> {
-  const collection = documents(model, generation);
-  const { filter, total, isOfMoment } = await planOf(where, tallies(model, generation));
-  if (filter === null) return null;
-  return {
-    collection,
-    filter,
-    isOfMoment,
-    known: async () => known ?? (await total()),
-    count: () => collection.countDocuments(asFilter(filter)),
-  };
+  /** The total, if it was counted or given; else the documents have to be counted. */
+  readonly known: number | undefined;
 }
 
 interface Certainty {
@@ -103,19 +108,19 @@ async function readOnce(reading: Reading, query: PageQuery): Promise<StoredPage 
   const { limit, offset } = query;
   if (limit === 0) return { ...EMPTY, total: await totalOf(reading), isCertain: false };
   if (offset >= DEEP) return { ...(await readDeep(reading, query)), isCertain: false };
-  const [{ isCertain, ...slice }, known] = await Promise.all([readRows(reading, query), reading.known()]);
+  const { isCertain, ...slice } = await readRows(reading, query);
   // A page that is not full shows by itself where the documents end, and nobody counts them.
   const found = slice.rows.length + slice.rest.length;
   const isEnd = found < limit && (found > 0 || offset === 0);
   if (isEnd) return { ...slice, total: offset + found, isCertain };
-  const counted = known ?? (await reading.count());
+  const counted = await totalOf(reading);
   // It has to agree with the page at least.
   const total = found === limit ? Math.max(counted, offset + limit) : Math.min(counted, offset);
   return { ...slice, total, isCertain: false };
 }
 
-async function totalOf({ known, count }: Reading): Promise<number> {
-  return (await known()) ?? (await count());
+async function totalOf({ known, collection, filter }: Reading): Promise<number> {
+  return known ?? (await collection.countDocuments(asFilter(filter)));
 }
 
 /** From the nearer end. What is skipped is never looked into where the index has all that the filter asks. */
@@ -182,9 +187,4 @@ async function readRows(
 
 async function sliceOf(rows: FindCursor<StoredDocument>, { sliced }: PageQuery): Promise<FirstSlice> {
   return sliced === undefined ? { slice: withBodies(await rows.toArray()), last: null } : firstSliceOf(rows);
-}
-
-/** JSON has no infinite numbers. */
-function finite(_key: string, value: unknown): unknown {
-  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }

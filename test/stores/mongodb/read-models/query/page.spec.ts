@@ -1,19 +1,20 @@
 import { expect } from 'chai';
 import { LRUCache } from 'lru-cache';
 import { FindCursor } from 'mongodb';
-import { type Query } from '../../../../../src/core/read-models.js';
+import { type Given, type Query } from '../../../../../src/core/read-models.js';
 import { documentsOf } from '../../../../../src/stores/mongodb/read-models/documents.js';
 import { readPage } from '../../../../../src/stores/mongodb/read-models/query/page.js';
 import { servedIn } from '../../../../../src/stores/mongodb/read-models/serving-state.js';
-import { talliesIn, talliesOf, type Tallies } from '../../../../../src/stores/mongodb/read-models/tallies.js';
 import { forEachMongoDb } from '../../../../support/mongodb/for-each-mongodb.js';
-import { heldUp, NOTHING_KNOWN, place, type Place } from '../fixture.js';
+import { heldUp, place, type Place } from '../fixture.js';
 import {
+  authors,
   deleted,
   note,
   notes,
   servedRun,
   written,
+  type Author,
   type Note,
   type Writing,
 } from '../../../contracts/read-models-fixture.js';
@@ -24,6 +25,7 @@ const page = (offset: number): Query => ({
   limit: 3,
   offset,
 });
+const NONE = { read: () => Promise.resolve(null), keep: () => undefined };
 const found = (id: number): Note => note(id, { key: 'k', value: 'v' });
 
 forEachMongoDb('a page of documents', ({ url }) => {
@@ -46,9 +48,8 @@ forEachMongoDb('a page of documents', ({ url }) => {
     const totalAt = async (offset: number, counted: number): Promise<number> => {
       const totals = { get: () => counted, set: () => undefined };
       const look = () => Promise.resolve(state);
-      const tallies = () => NOTHING_KNOWN;
       const documents = (model: string, run: number) => documentsOf(here.db, model, run);
-      return (await readPage({ documents, tallies, look, totals }, state, notes.name, page(offset)))!.total;
+      return (await readPage({ documents, given: NONE, look, totals }, state, notes.name, page(offset)))!.total;
     };
     expect(await totalAt(505, 505)).to.equal(508);
     expect(await totalAt(505, 515)).to.equal(515);
@@ -63,8 +64,7 @@ forEachMongoDb('a page of documents', ({ url }) => {
     const after = servedIn(await here.state())!;
     const totals = new LRUCache<string, number>({ max: 10 });
     const documents = (model: string, run: number) => documentsOf(here.db, model, run);
-    const tallies = () => NOTHING_KNOWN;
-    const source = { documents, tallies, look: () => Promise.resolve(before), totals };
+    const source = { documents, given: NONE, look: () => Promise.resolve(before), totals };
     expect(await readPage(source, before, notes.name, page(1006))).to.include({ total: 1011 });
     for (const [name] of totals.entries()) totals.set(name, 1010);
     const again = { ...source, look: () => Promise.resolve(after) };
@@ -72,27 +72,26 @@ forEachMongoDb('a page of documents', ({ url }) => {
     expect([rows.length, total]).to.deep.equal([3, 1011]);
   });
 
-  it('is read again by what is said for the first time while it is read', async () => {
-    const group = { key: 'group', value: 1, counted: true } as const;
-    const open = (id: number, ...present: readonly string[]): Note => note(id, group, { key: 'limits', present });
-    await writing.commit(1, written(open(1), 1));
+  it('is read again by what it is given by then', async () => {
+    await writing.commit(1, written(found(1), 1));
     const before = servedIn(await here.state())!;
-    await writing.commit(2, written(open(2, 'other'), 2));
+    await writing.commit(2, written(note(2, { key: 'k', value: 'w' }), 2));
     const after = servedIn(await here.state())!;
-    let asked = 0;
-    const tallies = (model: string, run: number): Tallies => {
-      const now = talliesIn(talliesOf(here.db, model, run));
-      const everSaidUnder: Tallies['everSaidUnder'] = async (key) =>
-        (await now.everSaidUnder(key))?.filter((entry) => (asked += 1) > 2 || !entry.includes('other'));
-      return { ...now, everSaidUnder };
+    const names = ['v', 'v,w'];
+    const read = () => Promise.resolve<Author>({ id: 1, name: names.shift() ?? 'v,w' });
+    const kept: unknown[] = [];
+    const keep = (...what: readonly unknown[]): void => void kept.push(what[2]);
+    const take: Given<Author>['take'] = (author) => {
+      const values = author?.name.split(',') ?? [];
+      return { where: [{ type: 'any-of', key: 'k', values }], total: values.length };
     };
     const documents = (model: string, run: number) => documentsOf(here.db, model, run);
     const totals = new LRUCache<string, number>({ max: 10 });
-    const source = { documents, tallies, look: () => Promise.resolve(after), totals };
-    const within = { key: 'group', value: 1, presentKey: 'limits' };
-    const where = [{ type: 'none-or-any-of', key: 'seen-by', values: [1], within }] as const;
-    const { rows, total } = (await readPage(source, before, notes.name, { ...page(0), where }))!;
+    const source = { documents, given: { read, keep }, look: () => Promise.resolve(after), totals };
+    const query = { ...page(0), where: [], given: { from: authors, id: 1, take } };
+    const { rows, total } = (await readPage(source, before, notes.name, query))!;
     expect([rows.length, total]).to.deep.equal([2, 2]);
+    expect(kept).to.deep.equal([{ id: 1, name: 'v,w' }]);
   });
 
   describe('that is more than a slice', () => {

@@ -1,0 +1,55 @@
+/** Who may see which artifacts of a tracker, as a query asks it; and how many those are. */
+import { isUnrestrictedFor } from '../../authorization/groups-of.js';
+import { type Viewer } from '../../authorization/viewer.js';
+import { type Criterion, type Given } from '../../core/read-models.js';
+import { type ProjectView } from '../../projects/project-view.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { audienceKey, fieldKey, grant, limits, TRACKER_KEY } from '../artifact-view.js';
+import { ALL, countedValue, countOf, trackerCounts, type LetsIn, type TrackerCounts } from '../tracker-counts.js';
+
+/** What a query for artifacts of one tracker asks. Nothing is hidden from the tracker's administrators. */
+export function visibleArtifacts(
+  asked: readonly Criterion[],
+  tracker: CompiledTracker,
+  project: ProjectView,
+  viewer: Viewer,
+): { readonly where: readonly Criterion[]; readonly given: Given<TrackerCounts> } {
+  const fields = viewer.limitsOf(tracker).map(({ id }) => id);
+  const groups = viewer.groupsIn(project);
+  const what = countedWhat(asked, tracker);
+  const sees: LetsIn = (groupsOf) => fields.every((id) => isUnrestrictedFor(groups, groupsOf(id)));
+  const take: Given<TrackerCounts>['take'] = (counts) => ({
+    where: fields.map((id) => letIn(id, [...groups], tracker.id, counts)),
+    total: what === undefined ? undefined : countOf(counts, what, fields.length === 0 ? null : sees),
+  });
+  return {
+    where: fields.length === 0 ? withTracker(asked, tracker.id) : asked,
+    given: { from: trackerCounts, id: tracker.id, take },
+  };
+}
+
+/** Those that the field does not limit, and those that it lets one of the groups see. */
+function letIn(field: number, groups: readonly number[], trackerId: number, counts: TrackerCounts | null): Criterion {
+  const known = counts?.limits ?? [limits([])];
+  const without = known.filter((set) => !set.split(',').includes(String(field)));
+  const values = [...without, ...groups.map((group) => grant(field, group))];
+  return { type: 'any-of', key: audienceKey(trackerId), values };
+}
+
+/** Keeps the criteria to one tracker; left as they are when one of them can match nowhere else. */
+function withTracker(criteria: readonly Criterion[], trackerId: number): readonly Criterion[] {
+  if (criteria.some(({ key }) => FIELD_KEY.test(key))) return criteria;
+  return [{ type: 'any-of', key: TRACKER_KEY, values: [trackerId] }, ...criteria];
+}
+
+const FIELD_KEY = new RegExp(`^${fieldKey('\\d+')}$`);
+const LISTS = ['sb', 'rb', 'msb', 'cb', 'tbl'] as const;
+
+/** Undefined unless all artifacts are asked for, or those of one list value. */
+function countedWhat([only, ...others]: readonly Criterion[], tracker: CompiledTracker): string | undefined {
+  if (only === undefined) return ALL;
+  if (only.type !== 'any-of' || others.length > 0) return undefined;
+  const [value, ...alternatives] = only.values;
+  const isList = LISTS.some((type) => tracker.ofType(type).some(({ id }) => fieldKey(id) === only.key));
+  return value === undefined || alternatives.length > 0 || !isList ? undefined : countedValue(only.key, value);
+}

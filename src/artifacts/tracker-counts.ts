@@ -1,0 +1,152 @@
+/** How many artifacts of a tracker there are, by list value and audience: kept, so that nobody has to count them. */
+import { type Document, type ReadModel } from '../core/read-models.js';
+import { isList, numbersOf } from '../trackers/field-types/canonical.js';
+import {
+  fieldKey,
+  itemEntry,
+  limits,
+  LINKS_KEY,
+  type ArtifactDocument,
+  type ArtifactTrackerView,
+} from './artifact-view.js';
+
+/** By audience. */
+type Audiences = Readonly<Record<string, number>>;
+/** By what is counted, in groups: one that changes is copied. */
+type Counts = Readonly<Record<string, Readonly<Record<string, Audiences>>>>;
+
+export interface TrackerCounts extends Document {
+  readonly id: number;
+  /** Which fields limit an artifact, of all artifacts that ever were: see `limits`. */
+  readonly limits: readonly string[];
+  /** Of all artifacts and of each list value. What was counted once stays, at nothing if need be. */
+  readonly counts: Counts;
+  /** Of the counts, in characters or more. It never falls. */
+  readonly size: number;
+}
+
+export const trackerCounts: ReadModel<TrackerCounts> = { name: 'tracker-counts' };
+
+/** What is counted of all artifacts. */
+export const ALL = '';
+export const countedValue = (key: string, value: number | string): string => `${key}=${value}`;
+
+/** Further audiences are counted together. */
+const MOST_AUDIENCES = 1000;
+const REST = '*';
+/** From this size on, values that are not known are not counted, and known ones for no further audience. */
+const LARGEST = 256 * 1024;
+/** What a count takes besides its names. */
+const COUNT_SIZE = 16;
+
+interface Counted {
+  readonly what: string;
+  readonly audience: string;
+  readonly by: number;
+}
+
+/** With one artifact in place of another, or with one more or less. The same object where nothing changes. */
+export function recounted(
+  known: TrackerCounts | null,
+  tracker: Pick<ArtifactTrackerView, 'id' | 'types'>,
+  before: ArtifactDocument | null,
+  after: ArtifactDocument | null,
+): TrackerCounts | null {
+  const changes = changesBetween(countedIn(before, tracker), countedIn(after, tracker));
+  if (changes.length === 0) return known;
+  const start = known ?? { id: tracker.id, limits: [], counts: {}, size: 0 };
+  const set = after === null ? undefined : limits(after.limitedBy);
+  return {
+    ...start,
+    limits: set === undefined || start.limits.includes(set) ? start.limits : [...start.limits, set],
+    ...withChanges(start, changes),
+  };
+}
+
+/** All artifacts come first: they say which audiences are known. */
+function countedIn(
+  artifact: ArtifactDocument | null,
+  { types }: Pick<ArtifactTrackerView, 'types'>,
+): readonly { readonly what: string; readonly audience: string }[] {
+  if (artifact === null) return [];
+  const audience = audienceOf(artifact);
+  const isAsked = (field: string): boolean => types[field] !== 'file' && types[field] !== 'perm';
+  const values = Object.entries(artifact.values).flatMap(([field, value]) =>
+    isList(value) && isAsked(field) ? value.map((item) => itemEntry(fieldKey(field), item)) : [],
+  );
+  const whats = values.flatMap((entry) =>
+    'value' in entry && entry.key !== LINKS_KEY ? [countedValue(entry.key, entry.value)] : [],
+  );
+  return [ALL, ...new Set(whats)].map((what) => ({ what, audience }));
+}
+
+/** The fields that limit it, with the groups that each of them lets in. */
+function audienceOf({ limitedBy, values }: ArtifactDocument): string {
+  const granted = (id: number): readonly number[] => numbersOf(values[String(id)]).toSorted((a, b) => a - b);
+  return limitedBy.map((id) => `${id}:${granted(id).join()}`).join(';');
+}
+
+function changesBetween(before: ReturnType<typeof countedIn>, after: ReturnType<typeof countedIn>): readonly Counted[] {
+  const changes = new Map<string, Counted>();
+  const add = (list: ReturnType<typeof countedIn>, by: number): void => {
+    for (const { what, audience } of list) {
+      const name = JSON.stringify([what, audience]);
+      changes.set(name, { what, audience, by: by + (changes.get(name)?.by ?? 0) });
+    }
+  };
+  add(before, -1);
+  add(after, 1);
+  return [...changes.values()].filter(({ by }) => by !== 0);
+}
+
+function withChanges(
+  { counts, size: before }: Pick<TrackerCounts, 'counts' | 'size'>,
+  changes: readonly Counted[],
+): Pick<TrackerCounts, 'counts' | 'size'> {
+  const next: Record<string, Readonly<Record<string, Audiences>>> = { ...counts };
+  let size = before;
+  for (const { what, audience, by } of changes) {
+    const place = placeOf(next, what, audience, size < LARGEST);
+    if (place === null) continue;
+    const known = audiencesOf(next, what) ?? {};
+    if (!Object.hasOwn(known, place)) size += what.length + place.length + COUNT_SIZE;
+    next[groupOf(what)] = { ...next[groupOf(what)], [what]: { ...known, [place]: (known[place] ?? 0) + by } };
+  }
+  return { counts: next, size };
+}
+
+/** Ids that come one after the other are far apart. */
+const groupOf = (what: string): string => what.slice(-2);
+const audiencesOf = (counts: Counts | undefined, what: string): Audiences | undefined =>
+  counts?.[groupOf(what)]?.[what];
+
+/** Null for what is not counted. What was not counted by itself at first never is: there is no room for it later. */
+function placeOf(counts: Counts, what: string, audience: string, hasRoom: boolean): string | null {
+  const known = audiencesOf(counts, what);
+  if (known !== undefined && Object.hasOwn(known, audience)) return audience;
+  if (!hasRoom) return known === undefined ? null : REST;
+  const all = audiencesOf(counts, ALL) ?? {};
+  const isKnown = what === ALL ? Object.keys(all).length < MOST_AUDIENCES : Object.hasOwn(all, audience);
+  return isKnown ? audience : REST;
+}
+
+/** Tells of an audience, by the groups of a field, whether it is let in; no groups where the field limits nothing. */
+export type LetsIn = (groupsOf: (field: number) => readonly number[]) => boolean;
+
+/** `sees`: null for everybody. Undefined where it is not known. */
+export function countOf(known: TrackerCounts | null, what: string, sees: LetsIn | null): number | undefined {
+  if (known === null) return 0;
+  const found = audiencesOf(known.counts, what);
+  if (found === undefined) return known.size < LARGEST ? 0 : undefined;
+  if (sees !== null && (found[REST] ?? 0) > 0) return undefined;
+  const seen = Object.entries(found).filter(([audience]) => sees?.(groupsIn(audience)) ?? true);
+  return seen.reduce((sum, [, n]) => sum + n, 0);
+}
+
+function groupsIn(audience: string): (field: number) => readonly number[] {
+  const parts = audience.split(';').map((part) => part.split(':'));
+  return (field) => {
+    const granted = parts.find(([id]) => id === String(field))?.[1];
+    return granted === undefined ? [] : granted.split(',').map(Number);
+  };
+}

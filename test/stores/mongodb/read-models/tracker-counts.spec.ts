@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { artifacts } from '../../../../projections/artifacts.js';
+import { mongoDatabase, type MongoDatabase } from '../../../../src/stores/mongodb/connection.js';
+import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
+import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/writer.js';
+import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
+import { gateTo } from '../../../support/mongodb/gate.js';
+import { batchSizes, catchUp, expectProjected, histories } from '../../contracts/artifact-histories.js';
+import { IDS, place, type Place } from './fixture.js';
+
+forEachMongoDb('counts of artifacts', ({ name, url }) => {
+  let here: Place;
+  let token: number;
+
+  beforeEach(() => {
+    here = place(url());
+    token = 0;
+  });
+
+  afterEach(async () => {
+    await here.close();
+  });
+
+  const worker = (db = here.db) => {
+    const own = token;
+    return mongoReadModelStore({ db, ids: IDS, tokenOf: () => own });
+  };
+  const successor = async (db = here.db) => {
+    token += 1;
+    await projectionDocuments(here.db).updateOne({ _id: IDS.idOf(artifacts.name) }, { $set: { token } });
+    return worker(db);
+  };
+  const served = async (): Promise<number> => {
+    const store = worker();
+    const run = await store.open(artifacts.name, artifacts.models, artifacts.version);
+    await store.serve(artifacts.name, run);
+    return run;
+  };
+  const afterMs = fc.integer({ min: 0, max: 12 });
+  const runs = name === 'ferretdb' ? 8 : 40;
+
+  it('are right whatever cuts a commit short, and whoever finishes it', async () => {
+    const cuts = fc.array(fc.record({ sizes: batchSizes, afterMs }), { maxLength: 3 });
+    const property = fc.asyncProperty(histories(25), cuts, batchSizes, async (history, all, last) => {
+      const run = await served();
+      const databases: MongoDatabase[] = [];
+      for (const { sizes, afterMs: pause } of all) {
+        const gate = await gateTo(here.url);
+        const database = mongoDatabase(gate.url);
+        databases.push(database);
+        const cut = await successor(database.db);
+        // It would wait for the server to come back.
+        catchUp(cut, run, history.events, sizes).catch(() => undefined);
+        await sleep(pause);
+        await gate.shut();
+      }
+      const store = await successor();
+      await catchUp(store, run, history.events, last);
+      await expectProjected(store, run, history);
+      await Promise.all(databases.map((database) => database.close()));
+    });
+    await fc.assert(property, { numRuns: runs });
+  });
+
+  it('are left alone by a worker that wakes up after somebody else has finished its commit', async () => {
+    const property = fc.asyncProperty(histories(25), batchSizes, batchSizes, afterMs, async (...given) => {
+      const [history, first, second, pause] = given;
+      const run = await served();
+      const gate = await gateTo(here.url);
+      const database = mongoDatabase(gate.url);
+      // It may have been quick enough.
+      const late = Promise.allSettled([catchUp(worker(database.db), run, history.events, first)]);
+      await sleep(pause);
+      gate.hold();
+      const store = await successor();
+      await catchUp(store, run, history.events, second);
+      await gate.open();
+      await late;
+      await expectProjected(store, run, history);
+      await database.close();
+      await gate.shut();
+    });
+    await fc.assert(property, { numRuns: runs });
+  });
+
+  it('are counted once by a successor that meets artifacts that were written, but not the checkpoint', async () => {
+    const property = fc.asyncProperty(histories(25), batchSizes, batchSizes, async (history, first, second) => {
+      const run = await served();
+      await catchUp(worker(), run, history.events, first);
+      const back = { [`runs.${run}.position`]: null };
+      await projectionDocuments(here.db).updateOne({ _id: IDS.idOf(artifacts.name) }, { $set: back as object });
+      const store = await successor();
+      await catchUp(store, run, history.events, second);
+      await expectProjected(store, run, history);
+    });
+    await fc.assert(property, { numRuns: runs });
+  });
+});
