@@ -1,5 +1,5 @@
 /** One reading of the log for all projections of a worker: what is read is decoded once and handed to each of them. */
-import { type EventReader, type Position } from '../../src/core/event-log.js';
+import { type EventReader, type Position, type Recorded } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { understoodReader, type UnderstoodBatch, type UnderstoodReader } from '../../src/core/logs/understood-log.js';
 import { type AnyProjection } from '../engine/generation-progress.js';
@@ -80,7 +80,7 @@ async function* partsOf(
 
 /** What comes after a position, without the events of some types. */
 function partOf(batch: UnderstoodBatch, after: Position | null, leftOut: ReadonlySet<string>): UnderstoodBatch {
-  const events = batch.events.filter(({ position, type }) => isBefore(after, position) && !leftOut.has(type));
-  const unsupported = batch.unsupported.filter(({ position }) => isBefore(after, position));
-  return { ...batch, events, unsupported };
+  const isWanted = ({ position, type }: Pick<Recorded, 'position' | 'type'>): boolean =>
+    isBefore(after, position) && !leftOut.has(type);
+  return { ...batch, events: batch.events.filter(isWanted), unsupported: batch.unsupported.filter(isWanted) };
 }

@@ -1,4 +1,5 @@
 /** One reading of the log, and those who take part in it. */
+import { heapSize } from '../../src/core/bounds.js';
 import { condition } from '../../src/core/concurrency/condition.js';
 import { messageOf } from '../../src/core/concurrency/retry.js';
 import { UnreadableEvent, type Position } from '../../src/core/event-log.js';
@@ -7,9 +8,9 @@ import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
 export const isBefore = (one: Position | null, other: Position | null): boolean =>
   other !== null && (one === null || one < other);
 
-/** Batches that are kept for those who are behind: so many, and more of them while they hold few events. */
+/** Batches that are kept for those who are behind: so many, and more of them while they take few bytes. */
 const FEWEST_BATCHES = 4;
-const MOST_EVENTS = 2000;
+const MOST_SIZE = 8 * 1024 * 1024;
 
 interface LastBatches {
   readonly keep: (batch: UnderstoodBatch) => void;
@@ -24,17 +25,18 @@ interface LastBatches {
 }
 
 function lastBatches(start: Position | null): LastBatches {
-  const kept: { readonly after: Position | null; readonly batch: UnderstoodBatch }[] = [];
+  const kept: { readonly after: Position | null; readonly batch: UnderstoodBatch; readonly size: number }[] = [];
   let end = start;
-  let events = 0;
+  let total = 0;
   const reachBackTo = (after: Position | null): boolean =>
     !isBefore(after, kept[0] === undefined ? start : kept[0].after);
   return {
     keep: (batch) => {
-      kept.push({ after: end, batch });
+      const size = heapSize(batch);
+      kept.push({ after: end, batch, size });
       end = batch.position;
-      events += batch.events.length;
-      while (kept.length > FEWEST_BATCHES && events > MOST_EVENTS) events -= kept.shift()?.batch.events.length ?? 0;
+      total += size;
+      while (kept.length > FEWEST_BATCHES && total > MOST_SIZE) total -= kept.shift()?.size ?? 0;
     },
     end: () => end,
     nearEnd: () => kept.at(1 - FEWEST_BATCHES)?.after ?? null,

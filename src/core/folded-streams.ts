@@ -1,4 +1,5 @@
 /** What streams came to, kept by the process, so that a command reads of its stream only what is new. */
+import { heapSize } from './bounds.js';
 import { fold, type Decider } from './decider.js';
 import {
   NO_STREAM,
@@ -155,7 +156,7 @@ function keptStreams() {
     },
     keep: (stream: StreamName, decider: object, folded: FoldedStream<unknown>): void => {
       drop(stream);
-      const size = sizeOf(folded.current.state);
+      const size = heapSize(folded.current.state, LARGEST_KEPT);
       if (folded.last === null || size > LARGEST_KEPT) return;
       streams.set(stream, { decider, folded, size });
       total += size;
@@ -165,23 +166,4 @@ function keptStreams() {
       }
     },
   };
-}
-
-/** Of the heap: what a member takes beside its characters, as measured with artifacts of 25 fields. */
-const MEMBER_SIZE = 64;
-
-/** In bytes, about. Not looked at further once it is too large. States may be chains of any depth. */
-function sizeOf(state: unknown): number {
-  const left = [state];
-  let size = 0;
-  for (let value = left.pop(); size <= LARGEST_KEPT && (value !== undefined || left.length > 0); value = left.pop()) {
-    size += typeof value === 'string' ? value.length : MEMBER_SIZE;
-    for (const part of partsOf(value)) left.push(part);
-  }
-  return size;
-}
-
-function partsOf(value: unknown): Iterable<unknown> {
-  if (typeof value !== 'object' || value === null) return [];
-  return value instanceof Map || value instanceof Set ? value : Object.values(value);
 }

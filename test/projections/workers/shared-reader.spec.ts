@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sharedReader } from '../../../projections/workers/shared-reader.js';
-import { type Batch, type EventReader, type Position } from '../../../src/core/event-log.js';
+import { type Batch, type Event, type EventReader, type Position } from '../../../src/core/event-log.js';
 import { type UnderstoodReader } from '../../../src/core/logs/understood-log.js';
 import { HALF, plantEvent } from '../../support/damaged-log.js';
 import {
@@ -124,6 +124,35 @@ describe('a log that several projections read', () => {
     expect(all).to.have.length(3);
     expect(some).to.deep.equal([all[0], all[2]]);
     expect(readings[0]?.leftOut).to.deep.equal(['Unrelated']);
+  });
+
+  it('gives nobody an event of a newer schema whose type is left out', async () => {
+    await world.append(added(1, 1));
+    plantEvent(world.directory, 'test-2', 'Moved', { metadata: '{"schema": 2}' });
+    const unsupportedFor = async (leftOut: readonly string[]): Promise<readonly string[]> => {
+      const types: string[] = [];
+      for await (const { unsupported } of log.readAll(null, leftOut))
+        types.push(...unsupported.map(({ type }) => type));
+      return types;
+    };
+    expect(await Promise.all([unsupportedFor([]), unsupportedFor(['Moved'])])).to.deep.equal([['Moved'], []]);
+  });
+
+  it('keeps few large events for those who are slower, who read them alone', async () => {
+    const large: Event = { type: 'Added', data: { tally: 1, amount: 1, text: 'x'.repeat(1_000_000) } };
+    const slow = log.subscribe(null, [], over.signal)[Symbol.asyncIterator]();
+    const first = slow.next();
+    let taken = 0;
+    const fast = follow(null, 20, [], 0, (count) => (taken += count));
+    for (let n = 1; n <= 20; n += 1) {
+      await world.append(large);
+      await until(() => taken === n);
+    }
+    const all = await fast;
+    const seen = (await first).value?.events.length ?? 0;
+    const next: Batch | undefined = (await slow.next()).value;
+    expect(next?.events[0]?.position).to.equal(all[seen]);
+    expect(readings).to.not.deep.equal([]);
   });
 
   it('holds nobody up who follows it because somebody else is slow, who gets everything nevertheless', async () => {
