@@ -19,8 +19,21 @@ const JWT = /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g;
 const LINES_TOGETHER_BYTES = 8192;
 const LATEST_MS = 100;
 
-const standardOutput = (): DestinationStream =>
-  destination({ fd: 1, sync: false, minLength: LINES_TOGETHER_BYTES, periodicFlush: LATEST_MS });
+/** Of lines that wait for room on the disk. Those after them are lost. */
+const MOST_WAITING_BYTES = 1_048_576;
+
+/** Where it takes nothing, as on a full disk, the service goes on. */
+function standardOutput(): DestinationStream {
+  const output = destination({
+    ...{ fd: 1, sync: false, minLength: LINES_TOGETHER_BYTES },
+    ...{ maxLength: MOST_WAITING_BYTES, periodicFlush: LATEST_MS },
+  });
+  output.on('error', () => {
+    // It would block the thread until there is room.
+    output.flushSync = () => undefined;
+  });
+  return output;
+}
 
 /** For commands: what they print is theirs alone. */
 export const standardError = (): DestinationStream => destination({ fd: 2, sync: true });

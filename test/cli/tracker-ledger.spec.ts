@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -66,6 +67,24 @@ function register(): void {
         expect(stderr).to.match(/^Standard output takes nothing: ENOSPC.*\n$/);
       }).timeout(LONG);
     }
+
+    it('goes on serving, and ends in order', async () => {
+      const full = { DATA_DIR: join(directory.path, 'full'), NODE_ENV: 'test', PORT: '0' };
+      const output = openSync(FULL, 'w');
+      const service = spawn(process.execPath, [compiled('src/cli/tracker-ledger.js'), 'start'], {
+        stdio: ['ignore', output, 'ignore'],
+        env: full,
+      });
+      closeSync(output);
+      const ended = once(service, 'exit');
+      try {
+        while ((await command(['status'], full)).code !== 0) expect(service.exitCode).to.equal(null);
+        service.kill('SIGTERM');
+        expect(await ended).to.deep.equal([0, null]);
+      } finally {
+        service.kill('SIGKILL');
+      }
+    }).timeout(LONG);
   });
 }
 
