@@ -7,7 +7,9 @@ import { SCHEMA } from './file.js';
 
 /** In DATA_DIR. A release before there were directories has its file beside it: read-models.sqlite. */
 const DIRECTORIES = 'read-models';
-const EARLIER_FILES = ['', '-wal', '-shm'].map((suffix) => `read-models.sqlite${suffix}`);
+/** The file itself first: without it SQLite heeds neither of the others. */
+const filesIn = (directory: string): readonly string[] =>
+  ['', '-wal', '-shm'].map((suffix) => join(directory, `read-models.sqlite${suffix}`));
 
 /** By the versions of the projections, and the shape of the file. */
 export function readModelsDirectory(
@@ -31,8 +33,7 @@ export function removeOldReadModels(dataDir: string, own: string): void {
 /** Of a data directory that nobody has open: the next start fills all read models from the log. */
 export function removeReadModels(dataDir: string): void {
   rmSync(join(dataDir, DIRECTORIES), { recursive: true, force: true });
-  // The file itself first: without it SQLite heeds neither of the others.
-  for (const name of EARLIER_FILES) rmSync(join(dataDir, name), { force: true });
+  for (const path of filesIn(dataDir)) rmSync(path, { force: true });
 }
 
 interface ReadModelsOfRelease {
@@ -45,8 +46,8 @@ function othersIn(dataDir: string, own: string): readonly ReadModelsOfRelease[] 
   const others = readdirSync(directories)
     .map((name) => join(directories, name))
     .filter((path) => path !== own && !isLocked(path))
-    .map((path) => ({ paths: [path], writtenMs: lastWritten(readdirSync(path).map((name) => join(path, name))) }));
-  const earlier = EARLIER_FILES.map((name) => join(dataDir, name));
+    .map((path) => ({ paths: [path], writtenMs: lastWritten(filesIn(path)) }));
+  const earlier = filesIn(dataDir);
   return [...others, { paths: earlier, writtenMs: lastWritten(earlier) }].filter(({ writtenMs }) => writtenMs > 0);
 }
 

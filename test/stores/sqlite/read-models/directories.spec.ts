@@ -1,0 +1,32 @@
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { removeOldReadModels } from '../../../../src/stores/sqlite/read-models/directories.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
+
+describe('the directories of read models', () => {
+  let directory: TemporaryDirectory;
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+  });
+  afterEach(() => directory.remove());
+
+  const written = (name: string, at: number): string => {
+    const path = join(directory.path, 'read-models', name);
+    mkdirSync(path, { recursive: true });
+    const file = join(path, 'read-models.sqlite');
+    writeFileSync(file, '');
+    utimesSync(file, at, at);
+    return path;
+  };
+
+  it('are those of this release and of the one before, and whatever holds no read models', () => {
+    const own = written('own', 3);
+    written('before', 2);
+    written('older', 1);
+    mkdirSync(join(directory.path, 'read-models', 'empty'));
+    writeFileSync(join(directory.path, 'read-models', 'note'), '');
+    removeOldReadModels(directory.path, own);
+    expect(readdirSync(join(directory.path, 'read-models'))).to.have.members(['own', 'before', 'empty', 'note']);
+  });
+});
