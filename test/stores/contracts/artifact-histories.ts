@@ -59,7 +59,8 @@ const step = fc.oneof(
     }),
   },
 );
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+export type Written = Extract<Step, { type: 'write' }>;
 export const histories = (maxLength: number): fc.Arbitrary<History> =>
   fc.array(step, { maxLength }).map((steps) => new History(steps));
 export const batchSizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 4 });
@@ -88,7 +89,7 @@ export class History {
     this.#happened(`tracker-${trackerId}`, { type: 'TrackerFieldsChanged', data: { trackerId, fields } });
   }
 
-  #write({ id: artifactId, tracker: wanted, values: given }: Extract<Step, { type: 'write' }>): void {
+  #write({ id: artifactId, tracker: wanted, values: given }: Written): void {
     if (this.#deleted.has(artifactId)) return;
     const known = this.#trackers.get(artifactId);
     const trackerId = known ?? wanted;

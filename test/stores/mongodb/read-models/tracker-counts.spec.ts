@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { artifacts } from '../../../../projections/artifacts.js';
@@ -6,8 +7,19 @@ import { projectionDocuments } from '../../../../src/stores/mongodb/projection-d
 import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/writer.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { gateTo } from '../../../support/mongodb/gate.js';
-import { batchSizes, catchUp, expectProjected, histories } from '../../contracts/artifact-histories.js';
-import { IDS, place, type Place } from './fixture.js';
+import {
+  batchSizes,
+  catchUp,
+  expectProjected,
+  histories,
+  History,
+  type Step,
+  type Written,
+} from '../../contracts/artifact-histories.js';
+import { failureOf, heldUp, IDS, place, type Place } from './fixture.js';
+
+const form: Step = { type: 'form', tracker: 51, used: [] };
+const write = (id: number, values: Written['values']): Step => ({ type: 'write', id, tracker: 51, values });
 
 forEachMongoDb('counts of artifacts', ({ name, url }) => {
   let here: Place;
@@ -95,5 +107,39 @@ forEachMongoDb('counts of artifacts', ({ name, url }) => {
       await expectProjected(store, run, history);
     });
     await fc.assert(property, { numRuns: runs });
+  });
+
+  for (const model of artifacts.models) {
+    it(`are right after a commit that was cut short before ${model}, whatever steps it is done in`, async () => {
+      const gone: Step = { type: 'delete', id: 2 };
+      const all = [form, write(1, { 4: [1] }), write(2, { 4: [1] }), write(1, { 4: [2], 1: [3] }), gone, write(3, {})];
+      const history = new History(all);
+      for (const sizes of [[1], [2], [3, 1], [6]]) {
+        const run = await served();
+        await catchUp(worker(), run, history.events.slice(0, 2), [2]);
+        const cut = heldUp(here.db, ({ collection, method, pass }) => {
+          if (collection !== `${model}.r${run}` || !['insertMany', 'bulkWrite'].includes(method)) return pass();
+          return Promise.reject(new Error('Killed'));
+        });
+        const killed = failureOf(catchUp(worker(cut), run, history.events, [6]));
+        expect(await killed).to.have.property('message', 'Killed');
+        const store = await successor();
+        await catchUp(store, run, history.events, sizes);
+        await expectProjected(store, run, history);
+      }
+    });
+  }
+
+  it('are left as they are by an artifact that was written with a change of nothing that they count', async () => {
+    const history = new History([form, write(1, { 4: [1] }), write(1, { 5: [1001] })]);
+    const run = await served();
+    await catchUp(worker(), run, history.events, [1]);
+    await projectionDocuments(here.db).updateOne(
+      { _id: IDS.idOf(artifacts.name) },
+      { $set: { [`runs.${run}.position`]: history.events[1]!.position } },
+    );
+    const store = await successor();
+    await catchUp(store, run, history.events, [1]);
+    await expectProjected(store, run, history);
   });
 });
