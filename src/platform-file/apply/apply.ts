@@ -46,13 +46,9 @@ const SETTLED_WITHIN_MS = 30_000;
 /** Projections that a plan looks at. */
 export const PLANNED_ON: readonly string[] = [USERS, PROJECTS, TRACKERS, PLATFORM];
 
-/** For a first look, because verifying takes long: with mistakes in the file it is not begun. */
-const UNVERIFIED: PlanInput['presentPasswords'] = new Map();
-
 /** What applying the file would change, in words. Throws InvalidPlatformFile. */
 export async function planPlatform(options: PlanOptions): Promise<readonly string[]> {
   const parsed = parsePlatformFile(options.text);
-  validPlan(parsed, options, UNVERIFIED);
   const { steps } = validPlan(parsed, options, await presentPasswords(parsed.file, options));
   return steps.map(inWords);
 }
@@ -75,7 +71,6 @@ export async function applyPlatform(options: ApplyOptions): Promise<{ readonly s
 /** False when a step was not this one's to take, so that the rest is out of date. */
 async function carryOut(parsed: ParsedFile, options: ApplyOptions, onTaken: (words: string) => void): Promise<boolean> {
   const { clock, ids, definitions, onProgress } = options;
-  validPlan(parsed, options, UNVERIFIED);
   const { steps, newThings } = validPlan(parsed, options, await presentPasswords(parsed.file, options));
   const planned = revisionsOf(definitions);
   const withDrawnIds = idDrawer(newThings, ids);
@@ -100,8 +95,12 @@ function revisionsOf(definitions: Definitions): Planned {
   );
 }
 
-function validPlan({ file, located }: ParsedFile, options: PlanOptions, fitting: PlanInput['presentPasswords']): Plan {
-  const made = plan({ ...options, file, present: options.definitions, presentPasswords: fitting });
+function validPlan(
+  { file, located }: ParsedFile,
+  { definitions, env, prune, force = false }: PlanOptions,
+  presentPasswords: PlanInput['presentPasswords'],
+): Plan {
+  const made = plan({ file, present: definitions, presentPasswords, env, prune, force });
   refuse(located(made.complaints));
   return made;
 }

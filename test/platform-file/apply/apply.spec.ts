@@ -204,18 +204,6 @@ describe('applying a platform file', () => {
     expect(platform.service.definitions.userNamed('alice')?.passwordHash).to.equal('hash of first');
   });
 
-  it('verifies no password for a file that it refuses', async () => {
-    await platform.apply(alice());
-    const unused: ApplyOptions['passwords'] = {
-      ...passwords,
-      verify: () => Promise.reject(new Error('a password is verified')),
-    };
-    const text = `${alice()}\nprojects: [{ shortname: hydra, label: Hydra, members: [nobody] }]`;
-    for (const asked of [platform.apply(text, { passwords: unused }), platform.plan(text, { passwords: unused })]) {
-      expect(await rejection(asked)).to.be.instanceOf(InvalidPlatformFile);
-    }
-  });
-
   it('gives a deleted tracker’s name to a new tracker', async () => {
     await platform.apply(bugs);
     const first = hydraBug()?.id;
