@@ -1,10 +1,12 @@
 /** Ids are handed out in blocks, so that no creation waits for an id of its own. Gaps are fine, reuse never. */
 import { randomUUID } from 'node:crypto';
 import { type Clock } from './clock.js';
+import { retryUntil } from './concurrency/retry.js';
 import { serialQueue } from './concurrency/serial-queue.js';
 import { eventId } from './event-id.js';
 import { RevisionConflict, type Event, type EventLog, type Revision, type StreamName } from './event-log.js';
 import { type EventTypes } from './event-types.js';
+import { Problem } from './problem.js';
 
 /** Both ends belong to the block. Stored for ever: extend, never rename. */
 export type IdsEvent = Event<'IdsReserved', { kind: string; from: number; to: number }>;
@@ -84,19 +86,25 @@ function growing(blockSize: number, clock: Clock): () => number {
   };
 }
 
+/** Of a block that others take first. */
+const PATIENCE = { patienceMs: 5000, fewestTries: 3 };
+
 /** Remembers the end of the stream, so that it is read again only when another process has taken a block. */
 function blockReserver(log: EventLog, kind: string, sizes: () => number, clock: Clock): () => Promise<Block> {
   let end: { readonly revision: Revision; readonly last: number } | null = null;
 
+  const attempt = async (size: number): Promise<Block | null> => {
+    end ??= await endOf(log, kind);
+    const block = { from: end.last + 1, to: end.last + size };
+    const revision = await appendBlock(log, { kind, ...block }, end.revision, clock);
+    end = revision === null ? null : { revision, last: block.to };
+    return end === null ? null : block;
+  };
   return async () => {
     const size = sizes();
-    for (;;) {
-      end ??= await endOf(log, kind);
-      const block = { from: end.last + 1, to: end.last + size };
-      const revision = await appendBlock(log, { kind, ...block }, end.revision, clock);
-      end = revision === null ? null : { revision, last: block.to };
-      if (end !== null) return block;
-    }
+    const block = await retryUntil(() => attempt(size), PATIENCE);
+    if (block !== null) return block;
+    throw new Problem('unavailable', `Others take ids of ${kind} too often right now`, { retryAfter: 1 });
   };
 }
 

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { idAllocator, idsStream, type IdsEvent } from '../../src/core/ids.js';
-import { type EventLog } from '../../src/core/event-log.js';
+import { RevisionConflict, type EventLog } from '../../src/core/event-log.js';
 import { sqliteEventLog, type SqliteEventLog } from '../../src/stores/sqlite/event-log/event-log.js';
+import { rejection } from '../stores/contracts/event-log-fixture.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 const clock = () => new Date('2026-03-01T12:00:00.000Z');
@@ -76,6 +77,22 @@ describe('ids', () => {
     isDown = false;
     expect(await ids.next()).to.equal(101);
   });
+
+  it('are refused for a while, and asked for with pauses, while others take every block first', async () => {
+    let tries = 0;
+    const lost: EventLog = {
+      ...log,
+      append: (stream, expected) => {
+        tries += 1;
+        // Lets the time-out of the spec come, should it go on for ever.
+        return new Promise((_, reject) => setImmediate(reject, new RevisionConflict(stream, expected, expected + 1)));
+      },
+    };
+    const began = performance.now();
+    const refused = await rejection(idAllocator(lost, kind, { clock }).next());
+    expect(refused).to.include({ kind: 'unavailable' });
+    expect(tries).to.be.within(3, performance.now() - began);
+  }).timeout(60_000);
 
   it('grow in the order of the calls and never come twice, whoever asks', async () => {
     await fc.assert(
