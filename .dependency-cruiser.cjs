@@ -121,7 +121,10 @@ module.exports = {
       'A route hands on to commands and queries; it knows no more than types of what they work with.',
       { path: `^src/(?!http/).+/${ROUTES}\\.ts$` },
       {
-        path: ['^src/core/(handle|event-log|read-models|decider)\\.ts$', '-(events|view)\\.ts$'],
+        path: [
+          '^src/core/(handle|event-log|read-models|decider|ids|folded-streams|stream-slices|name-reservation)\\.ts$',
+          '-(events|view)\\.ts$',
+        ],
         dependencyTypesNot: ['type-only'],
       },
     ),

@@ -33,6 +33,7 @@ export type RebuildResult =
   | {
       readonly outcome: 'served';
       readonly projection: string;
+      /** Named by earlier releases, which may ask for it. */
       readonly run: Generation;
       readonly events: number;
       readonly milliseconds: number;
@@ -99,7 +100,7 @@ export async function fillAndServe(
       const { marks, ...reached } = await filling.catchUp();
       await retry(() => store.commit(name, generation, [], { version, ...reached }), signal, onRetry);
       const isServed = await retry(() => store.serve(name, generation), signal, onRetry);
-      if (!isServed) throw new PermanentError(`${name} is still behind the run that it should replace`);
+      if (!isServed) throw new PermanentError(`${name} is still behind the generation that it should replace`);
       return { generation, ...reached, marks };
     });
     return { progress, events: filling.events(), differences };

@@ -104,5 +104,5 @@ function differencesIn(
 ): readonly string[] {
   if (ids.length === 0) return [];
   const more = ids.length < MOST_DIFFERENCES ? '' : ' and perhaps more';
-  return [`${model} differs from run ${generation}, which was served before, in ${ids.join(', ')}${more}`];
+  return [`${model} differs from generation ${generation}, which was served before, in ${ids.join(', ')}${more}`];
 }

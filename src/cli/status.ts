@@ -18,7 +18,7 @@ function describe(status: ProjectionStatus): string {
   const { projection, version, served, stop, trouble, rebuild } = status;
   const name = `${projection.padEnd(14)} ${stateApartFromRebuild(status).padEnd(7)}`;
   const { generation, position, marks } = served ?? NOTHING;
-  const where = `run ${generation ?? '-'}, version ${version}, position ${position ?? '-'}`;
+  const where = `generation ${generation ?? '-'}, version ${version}, position ${position ?? '-'}`;
   const share = rebuild === null ? '' : `; being rebuilt, ${Math.floor(100 * rebuild.share)} %`;
   const why = stop?.reason ?? trouble;
   const unavailable = Array.from(

@@ -41,7 +41,7 @@ needsProgram('curl', 'the session of the README', () => {
       expect(stdout).to.include('"title":"The pump hums at night"');
       expect(stdout).to.match(/X-PAGINATION-SIZE: \d+\r?\n/);
       expect(stdout).to.include('"body":"Heard it"');
-      expect(stdout).to.match(/^artifacts: \d+ events in .*, serving run \d+$/m);
+      expect(stdout).to.match(/^artifacts: \d+ events in .*, serving generation \d+$/m);
       expect(stdout).to.include('"name":"log.txt"');
       expect(stdout).to.include('"upload_href":');
       expect(

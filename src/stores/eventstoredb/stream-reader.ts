@@ -1,5 +1,6 @@
 import { type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { condition, type Condition } from '../../core/concurrency/condition.js';
 import { TransientError, IdleTimeout } from './errors.js';
 import { type Resolved } from './codec.js';
 
@@ -25,19 +26,31 @@ interface State {
   ended: boolean;
   stopped: boolean;
   lastSign: number;
-  wake: (() => void) | undefined;
+  signs: number;
+  readonly changed: Condition;
 }
 
 /** Fails once one of the signals aborts. */
 export function streamReader(source: Source, ...signals: readonly AbortSignal[]): StreamReader {
-  const state: State = { failure: undefined, ended: false, stopped: false, lastSign: 0, wake: undefined };
+  const state: State = {
+    failure: undefined,
+    ended: false,
+    stopped: false,
+    lastSign: 0,
+    signs: 0,
+    changed: condition(),
+  };
+  const wake = () => {
+    state.signs += 1;
+    state.changed.notify();
+  };
   const alive = () => {
     state.lastSign = performance.now();
-    state.wake?.();
+    wake();
   };
   const fail = (error: Error) => {
     state.failure ??= error;
-    state.wake?.();
+    wake();
   };
   const stop = () => {
     if (state.stopped) return;
@@ -57,7 +70,7 @@ export function streamReader(source: Source, ...signals: readonly AbortSignal[])
   source.on('readable', alive);
   source.on('end', () => {
     state.ended = true;
-    state.wake?.();
+    wake();
   });
   // Stays for ever: an error that comes after the reading was given up is nobody's concern.
   source.on('error', fail);
@@ -82,7 +95,8 @@ function takers(source: Source, state: State): Pick<StreamReader, 'next' | 'read
         if (state.ended) return null;
         const left = state.lastSign + silenceMs - performance.now();
         if (left <= 0) throw new IdleTimeout(`EventStoreDB has sent nothing for ${silenceMs} ms`);
-        await woken(state, left);
+        const { signs } = state;
+        await state.changed.until(() => state.signs !== signs, { patienceMs: left });
       }
     },
     ready: async () => {
@@ -92,18 +106,6 @@ function takers(source: Source, state: State): Pick<StreamReader, 'next' | 'read
       return take();
     },
   };
-}
-
-function woken(state: State, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = () => {
-      clearTimeout(timer);
-      state.wake = undefined;
-      resolve();
-    };
-    const timer = setTimeout(wake, Math.max(1, ms));
-    state.wake = wake;
-  });
 }
 
 async function cancelled(source: Source): Promise<void> {

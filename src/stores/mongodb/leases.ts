@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, type Collection, type Db, type OptionalUnlessRequiredId } from 'mongodb';
 import { passes } from '../../core/concurrency/pause.js';
+import { retry } from '../../core/concurrency/retry.js';
 import { type Lease, type Leases } from '../../core/lease.js';
 import { isDuplicate } from './duplicate-key.js';
 import { ensureProjection, type StoredProjection } from './projection-documents.js';
@@ -82,14 +83,12 @@ export function projectionLeases(
 }
 
 async function acquire(context: Context, name: string, signal: AbortSignal): Promise<Lease> {
+  const { askedEvery } = context.timing;
+  const pauses = { firstPauseMs: askedEvery, longestPauseMs: askedEvery };
   for (;;) {
-    signal.throwIfAborted();
-    const lease = await acquireIfFree(context, name).catch((error: unknown) => {
-      context.onError(error);
-      return null;
-    });
+    const lease = await retry(() => acquireIfFree(context, name), signal, context.onError, pauses);
     if (lease !== null) return lease;
-    await passes(context.timing.askedEvery, signal);
+    await passes(askedEvery, signal);
   }
 }
 

@@ -65,7 +65,7 @@ describe('a rebuild', () => {
     for (const id of ids) expect((await service.get(`/artifacts/${id}`)).status).to.equal(200);
     expect(await total()).to.equal(written);
 
-    expect(rebuilding.stdout()).to.match(/^artifacts: \d+ events in \d+\.\d s, serving run \d+\n$/);
+    expect(rebuilding.stdout()).to.match(/^artifacts: \d+ events in \d+\.\d s, serving generation \d+\n$/);
     const lines = rebuilding
       .stderr()
       .split('\n')

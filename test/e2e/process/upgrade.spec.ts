@@ -49,7 +49,7 @@ describe('an upgrade', () => {
   const generationOf = async (release?: string): Promise<string> => {
     const { code, stdout, stderr } = await command(['status'], { DATA_DIR: dataDir }, release);
     expect(code, stderr).to.equal(0);
-    return /^artifacts .*?(run \d+, version \d+)/m.exec(stdout)?.[1] ?? stdout;
+    return /^artifacts .*?(generation \d+, version \d+)/m.exec(stdout)?.[1] ?? stdout;
   };
 
   it('is prepared beside the service, whose writes and reads all succeed', async function () {
@@ -69,7 +69,7 @@ describe('an upgrade', () => {
   it('fills nothing again, and has what came after the preparation', async () => {
     const service = await start(next);
     expect(await totalOf(service)).to.equal(written);
-    expect(await generationOf(next)).to.equal('run 1, version 1001');
+    expect(await generationOf(next)).to.equal('generation 1, version 1001');
     await submitTo(service, 'by the next release');
     await service.kill('SIGTERM');
   });
@@ -77,7 +77,7 @@ describe('an upgrade', () => {
   it('is taken back without filling anything', async () => {
     const before = await start();
     expect(await totalOf(before)).to.equal(written);
-    expect(await generationOf()).to.match(/^run 1, version \d\b/);
+    expect(await generationOf()).to.match(/^generation 1, version \d\b/);
     await before.kill('SIGTERM');
   });
 
@@ -108,7 +108,7 @@ describe('an upgrade', () => {
     }
     expect(readdirSync(join(dataDir, 'read-models'))).to.have.length(2);
     const service = await start(one);
-    expect(await generationOf(one)).to.equal('run 1, version 1003');
+    expect(await generationOf(one)).to.equal('generation 1, version 1003');
     await service.kill('SIGTERM');
   });
 

@@ -52,7 +52,7 @@ onStandIn('mongo-java-server', 'commands of operations beside the processes', ()
     expect([code, stderr]).to.deep.equal([0, '']);
     const lines = stdout.trim().split('\n');
     expect(lines.map((line) => line.split(' ')[0])).to.deep.equal(all.map(({ name }) => name));
-    for (const line of lines) expect(line).to.match(/^\S+ +live +run \d+, version \d+, position [0-9a-f]{32}$/);
+    for (const line of lines) expect(line).to.match(/^\S+ +live +generation \d+, version \d+, position [0-9a-f]{32}$/);
   });
 
   it('platform plans, applies once though two do at a time, and exports', async () => {
@@ -104,7 +104,9 @@ onStandIn('mongo-java-server', 'commands of operations beside the processes', ()
     expect(reads).not.to.equal(0);
     const now = await served();
     expect(now).to.be.above(old);
-    expect(rebuilding.stdout()).to.match(new RegExp(`^artifacts: \\d+ events in \\d+\\.\\d s, serving run ${now}\\n$`));
+    expect(rebuilding.stdout()).to.match(
+      new RegExp(`^artifacts: \\d+ events in \\d+\\.\\d s, serving generation ${now}\\n$`),
+    );
     const lines = rebuilding
       .stderr()
       .split('\n')

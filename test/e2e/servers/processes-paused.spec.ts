@@ -264,7 +264,7 @@ onStandIn('mongo-java-server', 'a process that is paused', function () {
       await them.heldByOther(before);
       expect(await rebuilding.ended, rebuilding.stderr()).to.deep.equal({ code: 0, signal: null });
       const run1 = await served();
-      expect(rebuilding.stdout()).to.match(new RegExp(`serving run ${run1}\\n$`));
+      expect(rebuilding.stdout()).to.match(new RegExp(`serving generation ${run1}\\n$`));
 
       worker.child.kill('SIGCONT');
       await worker.says(/The lease of artifacts-v\d+ is lost|Another worker has taken over artifacts-v/);

@@ -92,7 +92,7 @@ function itHoldsRebuildsAgainstTheLog(open: (world: FreshWorld) => Promise<Opene
     await change(1, 3, null);
     await change(1, 9, { id: 9, sum: 9, events: 1 });
     const result = await runner.rebuild('tallies');
-    const reason = 'tallies differs from run 1, which was served before, in 2, 3, 9';
+    const reason = 'tallies differs from generation 1, which was served before, in 2, 3, 9';
     expect(result).to.deep.include({ outcome: 'served', differences: [reason] });
     expect(notices).to.deep.include({ type: 'differed', projection: 'tallies', reason });
     expect(await opened.store.serving('tallies')).to.equal(2);

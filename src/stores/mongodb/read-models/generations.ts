@@ -91,7 +91,7 @@ export async function serveGeneration(
     await afterSwitch(fence, state, generation);
     return true;
   }, PATIENCE);
-  if (isServed === null) throw new Error(`${projection} changes too fast to be switched to run ${generation}`);
+  if (isServed === null) throw new Error(`${projection} changes too fast to be switched to generation ${generation}`);
   return isServed;
 }
 
@@ -153,7 +153,7 @@ export async function discardGeneration(
 ): Promise<void> {
   const { db, projections } = fence;
   const state = await projections.findOne({ _id: projection });
-  if (state?.serving === generation) throw new Error(`Run ${generation} of ${projection} is being served`);
+  if (state?.serving === generation) throw new Error(`Generation ${generation} of ${projection} is being served`);
   if (state?.runs[generation] !== undefined) {
     const previous = state.previous === generation ? null : state.previous;
     const update = { $set: { previous }, $unset: nothingOf(generation) };

@@ -69,7 +69,7 @@ function removals(
     discard: (projection, generation) => {
       file.transaction('IMMEDIATE', () => {
         if (inState(projection, 'served') === generation)
-          throw new Error(`Run ${generation} of ${projection} is being served`);
+          throw new Error(`Generation ${generation} of ${projection} is being served`);
         remove(file, generation);
       });
     },
