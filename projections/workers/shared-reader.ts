@@ -47,7 +47,7 @@ export function sharedReader(
       position = batch.position;
       if (joined !== following && isFollowed(position)) return;
     }
-    if (!signal.aborted && !isFollowed(position)) yield* readAll(position, leftOut, signal);
+    if (!signal.aborted && !isFollowed(position)) yield* understood.readAll(position, leftOut, signal);
   }
 
   async function* subscribe(after: Position | null, leftOut: readonly string[], signal: AbortSignal) {

@@ -24,16 +24,16 @@ export const mayBeginLater = (stream: StreamName): boolean =>
 const FACTS = ['id', 'stream', 'revision', 'type', 'data', 'metadata'] as const;
 const FACTS_OF_ENDS = FACTS.filter((fact) => fact !== 'revision');
 
-const factsOf = ({ stream }: Recorded) => (mayBeginLater(stream) ? FACTS_OF_ENDS : FACTS);
+const membersOf = ({ stream }: Recorded) => (mayBeginLater(stream) ? FACTS_OF_ENDS : FACTS);
 
 /** What a migration keeps of an event, on a line. The position is not among it: every log counts its own. */
 export function lineOf(event: Recorded): string {
-  return JSON.stringify(factsOf(event).map((fact) => event[fact]));
+  return JSON.stringify(membersOf(event).map((fact) => event[fact]));
 }
 
 /** Empty for the same event. */
 export function differingFacts(one: Recorded, other: Recorded): readonly string[] {
-  return factsOf(one).filter((fact) => JSON.stringify(one[fact]) !== JSON.stringify(other[fact]));
+  return membersOf(one).filter((fact) => JSON.stringify(one[fact]) !== JSON.stringify(other[fact]));
 }
 
 export const nameOf = ({ type, stream, revision }: Recorded): string => `${type} of ${stream} at revision ${revision}`;

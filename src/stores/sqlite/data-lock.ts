@@ -20,12 +20,12 @@ export function lockDataDirectory(directory: string): Lock {
   const database = openDatabase(join(directory, 'lock.sqlite'));
   try {
     database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+    writeFileSync(holder, JSON.stringify({ pid: process.pid, since: new Date().toISOString() }));
   } catch (error) {
     database.close();
     if (((sqliteCode(error) ?? 0) & 0xff) !== SQLITE_BUSY) throw error;
     throw new Error(`${directory} is in use by ${describeHolder(holder)}`, { cause: error });
   }
-  writeFileSync(holder, JSON.stringify({ pid: process.pid, since: new Date().toISOString() }));
   return { release: releaseOnce(database, holder) };
 }
 

@@ -35,7 +35,7 @@ onStandIn('mongo-java-server', 'workers that replace each other', function () {
   after(() => them.close());
 
   /** A machine under load may need more than the ten seconds after which nobody's token is accepted: 503. */
-  const patiently = async (ask: () => Promise<Answer>): Promise<Answer> => {
+  const untilAnswered = async (ask: () => Promise<Answer>): Promise<Answer> => {
     for (;;) {
       const answer = await ask();
       if (answer.status !== 503) return answer;
@@ -49,11 +49,11 @@ onStandIn('mongo-java-server', 'workers that replace each other', function () {
     const writer = async (number: number): Promise<void> => {
       for (let nth = 0; !over; nth += 1) {
         const title = `${label} ${number}.${nth}`;
-        const submitted = await patiently(() => bug.submit(api, title));
+        const submitted = await untilAnswered(() => bug.submit(api, title));
         expect(submitted.status, JSON.stringify(submitted.body)).to.equal(201);
         const id = Number(submitted.body.id);
         titles.set(id, title);
-        const changed = await patiently(() => bug.change(api, id, `${title} changed`));
+        const changed = await untilAnswered(() => bug.change(api, id, `${title} changed`));
         expect(changed.status, JSON.stringify(changed.body)).to.equal(200);
         titles.set(id, `${title} changed`);
         count += 2;

@@ -10,7 +10,14 @@ import { mongoDatabase } from '../../../../src/stores/mongodb/connection.js';
 import { freshDatabase } from '../../../support/mongodb/for-each-mongodb.js';
 import { PROJECTION } from '../../contracts/read-models-fixture.js';
 
-export const IDS = projectionIds([...[PROJECTION, 'others'].map((name) => ({ name, version: 1 })), artifacts, files]);
+/** Of version 0, so that generations are numbered as on SQLite. */
+const TALLIES = { name: 'tallies', version: 0 };
+export const IDS = projectionIds([
+  ...[PROJECTION, 'others'].map((name) => ({ name, version: 1 })),
+  TALLIES,
+  artifacts,
+  files,
+]);
 /** Of the projection's state. */
 export const ID = IDS.idOf(PROJECTION);
 
