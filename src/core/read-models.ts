@@ -27,7 +27,6 @@ export interface ReadModel<D extends Document> {
 /** One condition on the index entries of a document. All those of a query have to hold. */
 export type Criterion =
   | { readonly type: 'any-of'; readonly key: string; readonly values: readonly (number | string)[] }
-  /** Like any-of, and documents without any value under the key match too. */
   /** Numbers only; a bound left out is open. */
   | {
       readonly type: 'range';
