@@ -24,7 +24,7 @@ export interface Condition {
   /** Table and restriction to walk, in alias `d`; the ids come once each only if `distinct`. */
   readonly walk: Sql & { readonly table: string; readonly distinct: boolean };
   /** Several restrictions instead, together the same, of each of which the ids come once each and in order. */
-  readonly parts?: () => readonly Sql[];
+  readonly parts?: readonly Sql[];
   /** True of `d.id`; `driving` is how many documents will be asked about. */
   readonly probe: (driving: number) => Sql;
 }
@@ -75,35 +75,30 @@ export function condition(source: Source, criterion: Criterion): Condition | nul
   }
 }
 
-function anyOf(source: Source, key: number, values: readonly Value[]): Condition {
-  const { entries, counts } = source.names;
-  const distinct = distinctOf(values);
-  const wanted = list(distinct);
-  const size = once(() =>
-    number(source, {
-      text: `SELECT sum(n) AS n FROM ${counts} WHERE key = ? AND value IN ${wanted.text}`,
-      values: [key, ...wanted.values],
-    }),
-  );
-  const where: Sql = { text: `key = ? AND value IN ${wanted.text}`, values: [key, ...wanted.values] };
-  return {
-    size,
-    walk: { text: where.text, values: where.values, table: entries, distinct: distinct.length === 1 },
-    parts: () => partsOf(source, key, wanted),
-    probe: (driving) => (driving * distinct.length <= size() ? has(entries, where) : among(entries, where)),
-  };
-}
-
 /** More of them would be slower than sorting. */
 const MOST_PARTS = 32;
 
-/** One for each value that there is; none where those are too many. */
-function partsOf({ file, names }: Source, key: number, wanted: Sql): readonly Sql[] {
-  const rows = file
-    .sql(`SELECT value FROM ${names.counts} WHERE key = ? AND value IN ${wanted.text} LIMIT ${MOST_PARTS + 1}`)
-    .all(key, ...wanted.values);
-  if (rows.length > MOST_PARTS) return [];
-  return rows.map(({ value = null }) => ({ text: 'key = ? AND value = ?', values: [key, value] }));
+/** Of the values that there are: each of the others would be looked for in every document. */
+function anyOf(source: Source, key: number, values: readonly Value[]): Condition | null {
+  const { entries } = source.names;
+  const there = counted(source, key, list(distinctOf(values)));
+  if (there.length === 0) return null;
+  const size = there.reduce((sum, { n }) => sum + n, 0);
+  const wanted = list(there.map(({ value }) => value));
+  const where: Sql = { text: `key = ? AND value IN ${wanted.text}`, values: [key, ...wanted.values] };
+  const isMerged = there.length <= MOST_PARTS;
+  return {
+    size: () => size,
+    walk: { text: where.text, values: where.values, table: entries, distinct: there.length === 1 },
+    parts: isMerged ? there.map(({ value }) => ({ text: 'key = ? AND value = ?', values: [key, value] })) : [],
+    probe: (driving) => (driving * there.length <= size ? has(entries, where) : among(entries, where)),
+  };
+}
+
+/** In how many documents each of these values is. */
+function counted({ file, names }: Source, key: number, { text, values }: Sql): readonly { value: Value; n: number }[] {
+  const rows = file.sql(`SELECT value, n FROM ${names.counts} WHERE key = ? AND value IN ${text}`).all(key, ...values);
+  return rows.map(({ value, n }) => ({ value: value as Value, n: Number(n) }));
 }
 
 /**

@@ -80,7 +80,7 @@ function selection({ names }: Source, conditions: readonly Condition[], query: P
     values: [...values, ...probes.flatMap((probe) => probe.values)],
   });
   if (walk.distinct) return walked('SELECT d.id', walk);
-  const parts = driver.parts?.() ?? [];
+  const { parts = [] } = driver;
   if (parts.length === 0) return walked('SELECT DISTINCT d.id', walk);
   // SQLite merges them in the order of the ids, as far as the page goes.
   const all = parts.map((part) => walked('SELECT d.id', part));
@@ -93,7 +93,7 @@ const met = (size: number, { total, offset, limit }: PlainQuery): number =>
 
 /** Of a slice, where a walk may meet a document twice: it goes to its end for the first one already. */
 const isWalkedWhole = ({ sliced }: PageQuery, conditions: readonly Condition[]): boolean =>
-  sliced === true && conditions.every(({ walk }) => !walk.distinct);
+  sliced === true && conditions.every(({ walk, parts = [] }) => !walk.distinct && parts.length === 0);
 
 /** Offsets from here on are worth the question how many there are. */
 const DEEP = 1000;
