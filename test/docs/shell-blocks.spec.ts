@@ -18,8 +18,6 @@ const RUN: Readonly<Record<string, string>> = {
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'npm ci && npm test':
     'installs packages and runs the specs themselves: .ci/run does. docs/install.spec.ts runs the line before',
-  'npm run coverage': 'tools of developers: .ci/run runs the checks, and some of the tools never end',
-  'npm run bench -- --artifacts': 'takes many minutes; bench/ has specs of its own',
   'mongodump --config': 'the tools of MongoDB are not packages of the project',
   'db.getCollectionNames()': 'the shell of MongoDB is not a package of the project',
 };
@@ -73,7 +71,8 @@ describe('the blocks of code of the documentation', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       readonly scripts: Readonly<Record<string, string>>;
     };
-    const named = blocks.flatMap(({ text }) => [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? ''));
+    const texts = DOCUMENTS.map((file) => documentText(file));
+    const named = texts.flatMap((text) => [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? ''));
     expect(named).to.not.deep.equal([]);
     expect(named.filter((name) => !(name in scripts))).to.deep.equal([]);
   });
