@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { started } from '../support/clone.js';
 import { leaveOut } from '../support/left-out.js';
-import { documentText } from '../support/shell-blocks.js';
+import { scriptOf } from '../support/shell-blocks.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 const CHECKOUT = dirname(realpathSync(fileURLToPath(new URL('../../package.json', import.meta.url))));
@@ -31,9 +31,8 @@ function register(): void {
     after(() => clone.remove());
 
     it('leads from a clone to a service with a demo platform, word for word', async () => {
-      const [line = ''] = /^npm ci && npm start .*$/m.exec(documentText('README.md')) ?? [];
       const env = { ...npmEnvironment(), DATA_DIR: join(clone.path, 'data') };
-      const said = await started(line, clone.path, env, async (url) => {
+      const said = await started(scriptOf('install'), clone.path, env, async (url) => {
         const answer = await fetch(`${url}/api/projects`);
         expect(answer.status).to.equal(200);
         expect(await answer.json()).to.be.an('array').that.is.not.empty;

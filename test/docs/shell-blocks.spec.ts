@@ -4,6 +4,7 @@ import { DOCUMENTS, documentText, fencedBlocks, proseOf } from '../support/shell
 
 /** By label, the spec that runs all blocks with that label. */
 const RUN: Readonly<Record<string, string>> = {
+  install: 'docs/install.spec.ts',
   session: 'docs/session.spec.ts',
   platform: 'docs/session.spec.ts',
   start: 'docs/start.spec.ts',
@@ -16,9 +17,6 @@ const RUN: Readonly<Record<string, string>> = {
 
 /** Blocks that no spec runs, by a command that they hold, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
-  'npm ci && npm test':
-    'installs packages and runs the specs themselves: .ci/run does. docs/install.spec.ts runs the line before',
-  'mongodump --config': 'the tools of MongoDB are not packages of the project',
   'db.getCollectionNames()': 'the shell of MongoDB is not a package of the project',
 };
 
