@@ -8,7 +8,7 @@ import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import featuresGrpc from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import { listenAgain } from '../same-port.js';
+import { listenAgain, portOfOnesOwn } from '../same-port.js';
 import { type ServerCertificate } from './certificates.js';
 import { type Endpoint, type Leader, onlyFor, sendingToLeader, type User } from './double-access.js';
 
@@ -48,7 +48,9 @@ export async function node(options: NodeOptions): Promise<Node> {
   let port = 0;
   let server: Server | undefined;
   const start = async (): Promise<void> => {
-    ({ server, port } = await listenAgain(() => bound(serverOf(options), port, options.certificate)));
+    ({ server, port } = await listenAgain(() =>
+      bound(serverOf(options), port === 0 ? portOfOnesOwn() : port, options.certificate),
+    ));
   };
   await start();
   return { port: () => port, start, stop: () => server?.forceShutdown() };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { withOptions } from './options.js';
-import { listenAgain } from '../same-port.js';
+import { listenAgain, portOfOnesOwn } from '../same-port.js';
 
 /** A way to a server that can be closed while the server lives on. */
 export interface Gate {
@@ -38,7 +38,7 @@ export async function gateTo(url: string): Promise<Gate> {
   });
   // A spec that has failed must not keep its process.
   server.unref();
-  await listen(server, 0);
+  await listen(server, null);
   const own = (server.address() as AddressInfo).port;
   return {
     // The server would name other ways to itself.
@@ -62,6 +62,7 @@ export async function gateTo(url: string): Promise<Gate> {
   };
 }
 
-async function listen(server: Server, port: number): Promise<void> {
-  await listenAgain(async () => once(server.listen(port, '127.0.0.1'), 'listening'));
+/** `port`: null for a new one. */
+async function listen(server: Server, port: number | null): Promise<void> {
+  await listenAgain(async () => once(server.listen(port ?? portOfOnesOwn(), '127.0.0.1'), 'listening'));
 }
