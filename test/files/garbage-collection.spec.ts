@@ -16,7 +16,7 @@ import { fileApi, type FileApi } from './file-api.js';
 
 const HOUR = 3600;
 
-describe('The upkeep of files', () => {
+describe('Garbage collection of files', () => {
   let api: FileApi;
   let clock: TemporaryDirectory;
   let passed = 0;

@@ -6,7 +6,7 @@ import { at } from '../../stores/contracts/read-models-fixture.js';
 
 describe('the flusher of checkpoints', () => {
   it('tries again when the store is away, though no other event comes', async () => {
-    const troubles: unknown[] = [];
+    const errors: unknown[] = [];
     let tries = 0;
     const saved = new Promise<unknown>((resolve) => {
       const store = {
@@ -24,10 +24,10 @@ describe('the flusher of checkpoints', () => {
         served: () => served,
         isBusy: () => false,
         everyMs: 1,
-        onRetry: (error) => troubles.push(error),
+        onRetry: (error) => errors.push(error),
       }).schedule();
     });
     expect(await saved).to.equal(at(7));
-    expect(troubles).to.have.length(2);
+    expect(errors).to.have.length(2);
   });
 });

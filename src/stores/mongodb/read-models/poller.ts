@@ -82,10 +82,10 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
 
 /** Whoever asks while it is being done waits for the next time, together with all others who do. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
-  const inTurn = serialQueue();
+  const queue = serialQueue();
   let next: Promise<void> | null = null;
   return () => {
-    next ??= inTurn(() => {
+    next ??= queue(() => {
       next = null;
       return work();
     });

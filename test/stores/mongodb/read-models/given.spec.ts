@@ -50,6 +50,18 @@ forEachMongoDb('what a query is given', ({ url }) => {
     const store = await here.worker();
     return servedRun({ store, models, tell: () => undefined, close: () => Promise.resolve() });
   };
+  /** Commits changes one after the other, from event 2 on, until it is stopped. */
+  const committing = async (run: number, changesOf: (n: number) => readonly Change[]) => {
+    const store = await here.worker();
+    const over = new AbortController();
+    const writing = (async () => {
+      for (let n = 2; !over.signal.aborted; n += 1) await store.commit(PROJECTION, run, changesOf(n), reached(n));
+    })();
+    return async () => {
+      over.abort();
+      await writing;
+    };
+  };
   const seen = async (query = visible) => {
     const { items, total } = await models.find(notes, query);
     return { ids: items.map((item) => item.id), total };
@@ -58,18 +70,13 @@ forEachMongoDb('what a query is given', ({ url }) => {
   it('is of the moment of the page, or counted, while both change all the time', async () => {
     const { run, commit } = await served();
     await commit(1, named(['a', 'b'], 2, 1), written(seenBy(1, 'a'), 1), written(seenBy(2, 'b'), 1));
-    const store = await here.worker();
-    const over = new AbortController();
-    const writing = (async () => {
-      for (let n = 2; !over.signal.aborted; n += 1) {
-        const isMore = n % 2 === 0;
-        const changes = [
-          named(['a', 'b'], isMore ? 3 : 2, n),
-          isMore ? written(seenBy(3, 'a'), n) : { ...written(seenBy(3, 'a'), n), document: null },
-        ];
-        await store.commit(PROJECTION, run, changes, reached(n));
-      }
-    })();
+    const stop = await committing(run, (n) => {
+      const isMore = n % 2 === 0;
+      return [
+        named(['a', 'b'], isMore ? 3 : 2, n),
+        isMore ? written(seenBy(3, 'a'), n) : { ...written(seenBy(3, 'a'), n), document: null },
+      ];
+    });
     const totals = new Set<number>();
     for (let n = 0; n < 150; n += 1) {
       const { ids, total } = await seen();
@@ -79,24 +86,16 @@ forEachMongoDb('what a query is given', ({ url }) => {
       expect(first).to.deep.equal([1]);
       expect(all).to.be.oneOf([2, 3]);
     }
-    over.abort();
-    await writing;
+    await stop();
     expect(totals.size).to.equal(2);
   });
 
   it('is found while what it takes to be seen changes all the time', async () => {
     const { run, commit } = await served();
     await commit(1, named(['a', 'b'], 2, 1), written(seenBy(1, 'a'), 1), written(seenBy(2, 'b'), 1));
-    const store = await here.worker();
-    const over = new AbortController();
-    const writing = (async () => {
-      for (let n = 2; !over.signal.aborted; n += 1) {
-        await store.commit(PROJECTION, run, [written(seenBy(1, n % 2 === 0 ? 'b' : 'a'), n)], reached(n));
-      }
-    })();
+    const stop = await committing(run, (n) => [written(seenBy(1, n % 2 === 0 ? 'b' : 'a'), n)]);
     for (let n = 0; n < 150; n += 1) expect(await seen()).to.deep.equal({ ids: [1, 2], total: 2 });
-    over.abort();
-    await writing;
+    await stop();
   });
 
   it('is found as it was and as it will be while a commit is cut short', async () => {
