@@ -6,7 +6,7 @@ import { PermanentError } from '../../src/core/concurrency/retry.js';
 /** What a checkpoint expects of the log, and what the log has. */
 export interface Missing {
   readonly position: Position;
-  /** Null in a checkpoint of a release that did not record the event. */
+  /** Null where the log refuses the position by itself. */
   readonly expected: string | null;
   readonly found: string | null;
 }
@@ -21,18 +21,13 @@ export class NotHeld extends PermanentError {
   }
 }
 
-/**
- * The event at the position of a generation, null before the first. Throws NotHeld if the generation stands at another
- * one. Where the generation names none, it may be REMOVED: older releases stored the positions of others' events.
- */
-export async function heldEvent(
+/** Throws NotHeld if another event than that of a generation stands at its position, or none. */
+export async function assertHeld(
   log: Pick<EventReader, 'eventAt'>,
   projection: string,
-  { position, event }: Reached,
-): Promise<string | null> {
-  if (position === null) return null;
+  { position, event: expected }: Reached,
+): Promise<void> {
+  if (position === null) return;
   const found = await log.eventAt(position);
-  const isHeld = event === null ? found !== null : found === event;
-  if (!isHeld) throw new NotHeld(projection, { position, expected: event, found });
-  return found;
+  if (found !== expected) throw new NotHeld(projection, { position, expected, found });
 }

@@ -1,9 +1,8 @@
 /** The live updates of a projection, from where its served generation stands. */
-import { REMOVED } from '../../src/core/event-log.js';
 import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
 import { applyBatch, typesWithoutUse } from './apply-batch.js';
 import { type GenerationProgress } from './generation-progress.js';
-import { heldEvent } from './held-event.js';
+import { assertHeld } from './held-event.js';
 import { happened, onRetryOf, told, type Context } from './projector-reports.js';
 import { batchesFor, Poisoned } from './readable-batches.js';
 import { giveUp } from './stop-projection.js';
@@ -40,21 +39,9 @@ async function compare(context: Context): Promise<void> {
   const { projection, ports, state, changed } = context;
   const { served } = state.status;
   if (served === null) return;
-  const event = await heldEvent(ports.log, projection.name, served);
-  if (served.event === null && event !== null && event !== REMOVED) await record(context, { ...served, event });
+  await assertHeld(ports.log, projection.name, served);
   state.isHeld = true;
   changed.notify();
-}
-
-/** Gives an event to a checkpoint of a release that recorded none. */
-async function record(context: Context, progress: GenerationProgress): Promise<void> {
-  const { projection, ports } = context;
-  const { generation, position, event } = progress;
-  const end = await ports.log.end();
-  // Beyond the end stand events of other logs of the server, which come and go without this one.
-  if (position === null || end === null || position > end) return;
-  await ports.store.commit(projection.name, generation, [], { version: projection.version, position, event });
-  happened(context, { type: 'progressed', progress });
 }
 
 async function take(context: Context, batch: UnderstoodBatch): Promise<void> {

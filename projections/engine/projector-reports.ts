@@ -4,7 +4,7 @@ import { type Mark } from '../../src/core/marks.js';
 import { type Progress } from '../../src/core/projection.js';
 import { type Poison } from './apply-batch.js';
 import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
-import { heldEvent, NotHeld, type Missing } from './held-event.js';
+import { assertHeld, NotHeld, type Missing } from './held-event.js';
 import { transition, type Happening, type ProjectionStatus } from './projection-status.js';
 import { type RebuildResult, type Surroundings } from './rebuild.js';
 import { PermanentError, messageOf, type OnRetry } from '../../src/core/concurrency/retry.js';
@@ -122,7 +122,7 @@ export async function withdrawUnlessHeld(context: Context): Promise<void> {
   const checkpoint = generation === null ? null : await ports.store.checkpoint(projection.name, generation);
   if (checkpoint === null) return;
   try {
-    await heldEvent(ports.log, projection.name, checkpoint);
+    await assertHeld(ports.log, projection.name, checkpoint);
   } catch (error) {
     if (!(error instanceof NotHeld)) throw error;
     await withdraw(context, error.missing);

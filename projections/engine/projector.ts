@@ -17,7 +17,7 @@ import { isOutdated } from './marking.js';
 import { fillAndServe, rebuilt, type RebuildProgress, type RebuildResult, type Surroundings } from './rebuild.js';
 import { PermanentError, retry } from '../../src/core/concurrency/retry.js';
 import { checkpointFlusher } from './checkpoint-flusher.js';
-import { keptGeneration, servedGeneration } from './resumable-generations.js';
+import { servedGeneration } from './resumable-generations.js';
 import { condition } from '../../src/core/concurrency/condition.js';
 import { serialQueue } from '../../src/core/concurrency/serial-queue.js';
 import { stop } from './stop-projection.js';
@@ -115,12 +115,14 @@ async function start(context: Context): Promise<void> {
 
 /** Serves a generation of the projection's version where none is served. */
 async function fill(context: Context): Promise<void> {
-  const { projection, ports } = context;
+  const { ports } = context;
   const work = async (): Promise<unknown> => {
     await withdrawUnlessHeld(context);
-    const kept = await keptGeneration(ports.store, projection, ports.log);
-    const earlier = { kept, served: () => null };
-    return fillAndServe(surroundings(context), async (last) => adopt(context, await last()), earlier);
+    return fillAndServe(
+      surroundings(context),
+      async (last) => adopt(context, await last()),
+      () => null,
+    );
   };
   try {
     await retry(work, ports.signal, onRetryOf(context));
@@ -172,8 +174,7 @@ async function refill(
   happened(context, { type: 'filling', progress: null });
   try {
     await retry(() => withdrawUnlessHeld(context), context.ports.signal, onRetryOf(context));
-    const earlier = { kept: null, served: () => state.status.served };
-    return await fillAndServe(surroundings(context, onProgress), whilePaused, earlier);
+    return await fillAndServe(surroundings(context, onProgress), whilePaused, () => state.status.served);
   } finally {
     happened(context, { type: 'filled' });
   }

@@ -4,10 +4,10 @@ import { type EventRegistry } from '../../src/core/event-types.js';
 import { NO_MARKS } from '../../src/core/marks.js';
 import { type Reached, type ReadModelStore, type Generation } from '../../src/core/projection.js';
 import { type UnderstoodReader } from '../../src/core/logs/understood-log.js';
-import { accountOf, type Account } from './account.js';
+import { accountOf } from './account.js';
 import { applyBatch, typesWithoutUse } from './apply-batch.js';
 import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
-import { heldEvent } from './held-event.js';
+import { assertHeld } from './held-event.js';
 import { batchesFor, Poisoned } from './readable-batches.js';
 import { sampleOf } from './sample.js';
 import { verified, type Verdict } from './verifying.js';
@@ -62,35 +62,21 @@ export interface FilledGeneration {
   readonly differences: readonly string[];
 }
 
-/** Generations that are there already. */
-export interface Earlier {
-  /** To be gone on with, instead of a new one. */
-  readonly kept: GenerationProgress | null;
-  /** Of the same version; null where there is none. */
-  readonly served: () => GenerationProgress | null;
-}
-
 /**
- * Fills a new generation from the start of the log, or one that was kept from where it stands, verifies it, catches up
- * and serves it. `whilePaused` holds the live updates of the generation that is served until now, while the last events
- * are applied and the generations are switched. The generation of a filling that fails is discarded; an interrupted one
- * is left to the store's next start.
+ * Fills a new generation from the start of the log, verifies it, catches up and serves it. `served` is the one that is
+ * served until now, if it is of the same version; `whilePaused` holds its live updates while the last events are applied
+ * and the generations are switched. The generation of a filling that fails is discarded; an interrupted one is left to
+ * the store's next start.
  */
 export async function fillAndServe(
   around: Surroundings,
   whilePaused: (work: () => Promise<GenerationProgress>) => Promise<GenerationProgress>,
-  { kept, served }: Earlier,
+  served: () => GenerationProgress | null,
 ): Promise<FilledGeneration> {
   const { store, signal, onRetry } = around;
   const { name, models, version } = around.projection;
-  const start: GenerationProgress = kept ?? {
-    generation: await retry(() => store.open(name, models, version), signal, onRetry),
-    position: null,
-    event: null,
-    marks: NO_MARKS,
-  };
-  const { generation } = start;
-  const filling = await fillingOf(around, start, kept === null ? accountOf(store) : null);
+  const generation = await retry(() => store.open(name, models, version), signal, onRetry);
+  const filling = await fillingOf(around, generation);
   try {
     await filling.catchUp();
     const { faults, differences } = await retry(() => filling.verify(served()), signal, onRetry);
@@ -126,6 +112,8 @@ export async function rebuilt(projection: string, work: () => Promise<FilledGene
   }
 }
 
+const BEFORE_THE_FIRST: Reached & Pick<GenerationProgress, 'marks'> = { position: null, event: null, marks: NO_MARKS };
+
 interface Filling {
   /** Applies all there is in the log by now, and answers how far that is. */
   readonly catchUp: () => Promise<Reached & Pick<GenerationProgress, 'marks'>>;
@@ -133,18 +121,18 @@ interface Filling {
   readonly events: () => number;
 }
 
-async function fillingOf(around: Surroundings, start: GenerationProgress, account: Account | null): Promise<Filling> {
+async function fillingOf(around: Surroundings, generation: Generation): Promise<Filling> {
   const { projection, log, eventTypes, signal, onRetry } = around;
-  const { generation } = start;
-  const store = account?.store ?? around.store;
+  const account = accountOf(around.store);
+  const { store } = account;
   const leftOut = typesWithoutUse(projection, eventTypes);
   const sample = sampleOf(projection);
   const end = await retry(() => log.end(), signal, onRetry);
   const report = reporting(around, end);
-  let { position, event, marks } = start;
+  let { position, event, marks } = BEFORE_THE_FIRST;
   let events = 0;
   const apply = async (progressed: () => void): Promise<void> => {
-    await heldEvent(log, projection.name, { position, event });
+    await assertHeld(log, projection.name, { position, event });
     for await (const batch of batchesFor(projection, eventTypes, log.readAll(position, leftOut, signal))) {
       const applied = await applyBatch({ store, projection }, { generation, position, event, marks }, batch);
       if (applied.poison !== null) throw new Poisoned(projection.name, applied.poison);

@@ -12,10 +12,7 @@ import { type Sample } from './sample.js';
 export interface Filled {
   readonly projection: AnyProjection;
   readonly progress: GenerationProgress;
-  /**
-   * Null for a generation that was there before: only a filling from the log's start can tell what is to come of it.
-   */
-  readonly account: Account | null;
+  readonly account: Account;
   readonly sample: Sample;
   /** Of the same version; null where there is none. */
   readonly served: GenerationProgress | null;
@@ -71,7 +68,7 @@ async function verifiedModel(
       count(slice.length);
     });
     return {
-      faults: account === null ? [] : faultsIn(model, total, account.of(model)),
+      faults: faultsIn(model, total, account.of(model)),
       differences: compared === null || served === null ? [] : differencesIn(model, served, await compared.end()),
     };
   } finally {

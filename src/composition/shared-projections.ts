@@ -1,7 +1,7 @@
 /** The projections of a service whose read models several processes share. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnyProjection } from '../../projections/engine/generation-progress.js';
-import { heldEvent, NotHeld } from '../../projections/engine/held-event.js';
+import { assertHeld, NotHeld } from '../../projections/engine/held-event.js';
 import { initialStatus, transition, type ProjectionStatus } from '../../projections/engine/projection-status.js';
 import { unknownProjection, type RemoteProjection } from '../../projections/health/cluster-health.js';
 import { type Projections } from '../../projections/engine/projections.js';
@@ -73,7 +73,7 @@ async function prepared({
 /** What a worker is about to withdraw is not served either by those that only read. */
 async function isHeld(log: EventReader, projection: string, served: Checkpoint): Promise<boolean> {
   try {
-    await heldEvent(log, projection, served);
+    await assertHeld(log, projection, served);
     return true;
   } catch (error) {
     if (!(error instanceof NotHeld)) throw error;

@@ -19,9 +19,6 @@ export type Revision = number;
 export type Position = string & { readonly [positionBrand]: never };
 declare const positionBrand: unique symbol;
 
-/** In place of the id of an event that a server has removed: others that write to the server may delete theirs. */
-export const REMOVED = 'removed';
-
 /** The revision of a stream that nobody has written to. */
 export const NO_STREAM: Revision = -1;
 
@@ -100,8 +97,7 @@ export interface EventReader {
   /** Position of the last event now; null for an empty log. */
   end(): Promise<Position | null>;
   /**
-   * Id of the event at a position; REMOVED if the server no longer has it; null if no event ever stood there, as beyond
-   * the end of a log that was restored.
+   * Id of the event at a position; null if none stands there, as beyond the end of a log that was restored.
    */
   eventAt(position: Position): Promise<string | null>;
   /** How far along the log a position is, from 0 to 1, for those who watch: no more than an estimate. */

@@ -41,7 +41,7 @@ export type Generation = number;
 /** A position, and the id of the event that stood there: the position alone does not tell one past of a log from another. */
 export interface Place {
   readonly position: Position;
-  /** Null if a release wrote the position that did not record the event. */
+  /** Null where the position alone is known. */
   readonly event: string | null;
 }
 
@@ -49,7 +49,7 @@ export interface Place {
 export interface Reached {
   /** Last event that the generation reflects; null before the first. */
   readonly position: Position | null;
-  /** Id of that event; null before the first, and where a release wrote the position that did not record the event. */
+  /** Id of that event; null before the first. */
   readonly event: string | null;
 }
 
@@ -97,8 +97,6 @@ export interface Progress {
 export interface ReadModelStore {
   /** The generation that readers see, or null before the first. */
   serving(projection: string): Promise<Generation | null>;
-  /** The generation that readers saw before that one, if it is still there. */
-  previous(projection: string): Promise<Generation | null>;
   checkpoint(projection: string, generation: Generation): Promise<Checkpoint | null>;
   /** Makes room for a new generation, with an empty checkpoint of this version. */
   open(projection: string, models: readonly string[], version: number): Promise<Generation>;
@@ -142,8 +140,7 @@ export interface ReadModelStore {
   ): Promise<readonly string[]>;
   /**
    * Readers see the generation from now on, in one step. Refuses (false) a generation whose checkpoint is behind that
-   * of the generation it replaces. The replaced generation is kept for one rollback, to be caught up and served again;
-   * older ones are removed.
+   * of the generation it replaces, which is removed once nobody reads it.
    */
   serve(projection: string, generation: Generation): Promise<boolean>;
   /** Readers see no generation of the projection from now on. The one that they saw is removed. */

@@ -1,5 +1,5 @@
 import { BACKWARDS, END, isCommandError, type ReadAllOptions } from '@eventstore/db-client';
-import { type Position, REMOVED } from '../../core/event-log.js';
+import { type Position } from '../../core/event-log.js';
 import { retryTransient } from './retry.js';
 import { type StoreContext } from './context.js';
 import { Incomplete } from './errors.js';
@@ -27,7 +27,7 @@ export async function tryEventAt(
   if (found === 'invalid') return null;
   if (found === null) return beyondEnd(context, position, answerMs);
   // The server refuses a position where no record begins. Where it goes on to a later one, a scavenge took the event.
-  if (positionIn(found) !== position) return REMOVED;
+  if (positionIn(found) !== position) return null;
   return (found.link ?? found.event)?.id ?? null;
 }
 

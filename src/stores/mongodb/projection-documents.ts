@@ -9,7 +9,7 @@ export interface StoredGeneration {
   readonly version: number;
   /** The checkpoint. */
   readonly position: Position | null;
-  /** The record of its event, see `recordOf`; left out by releases that kept none. */
+  /** The record of its event, see `recordOf`; left out before the first. */
   readonly event?: string;
   readonly models: readonly string[];
   /**
@@ -38,8 +38,6 @@ export interface StoredProjection {
   /** Numbers of generations are never used twice. */
   readonly lastRun: Generation;
   readonly serving: Generation | null;
-  /** Kept for one rollback. */
-  readonly previous: Generation | null;
   /** By their numbers. */
   readonly runs: Readonly<Record<string, StoredGeneration>>;
   /** What the holder of the lease last said of itself, as JSON data. */
@@ -65,7 +63,6 @@ export async function ensureProjection(documents: Collection<StoredProjection>, 
       version: 0,
       lastRun: firstRunAfter(id),
       serving: null,
-      previous: null,
       runs: {},
       status: null,
     });

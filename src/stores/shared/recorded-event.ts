@@ -1,7 +1,4 @@
-/**
- * How the stores record the event of a checkpoint: with its position, in one text. A release that knows nothing of the
- * text moves the position alone, and the event is then unknown rather than a wrong one.
- */
+/** How the stores record the event of a checkpoint: with its position, in one text, so that both are of one moment. */
 import { type Position } from '../../core/event-log.js';
 import { type Reached } from '../../core/projection.js';
 

@@ -5,8 +5,6 @@ import { temporaryDirectory, type TemporaryDirectory } from '../../support/tempo
 import {
   added,
   broken,
-  cleared,
-  moved,
   naiveTallies,
   openWorld,
   tallyProjection,
@@ -88,35 +86,6 @@ describe('a rebuild', () => {
     expect(before).to.deep.equal(naiveTallies([added(1, 5)]));
     expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5)], 10));
     expect(told(second.runner)[0]).to.include({ version: 2, run: 2, state: 'live' });
-  });
-
-  it('is not needed when a release is rolled back: what it served before is caught up and served again', async () => {
-    const before = [added(1, 5), moved(1, 2, 3)];
-    await world.append(...before);
-    const releases = [
-      { version: 1, factor: 1 },
-      { version: 2, factor: 10 },
-      { version: 1, factor: 1 },
-      { version: 2, factor: 10 },
-    ];
-    const events: TallyEvent[] = [...before];
-    const runs: number[] = [];
-    for (const { version, factor } of releases) {
-      const { runner, notices, stop } = world.start([tallyProjection({ version, factor })]);
-      await runner.ready;
-      expect(await world.documents()).to.deep.equal(naiveTallies(events, factor));
-      runs.push((await world.store.serving('tallies'))!);
-      const more = [added(3, version), cleared(2)];
-      await world.append(...more);
-      expect(await atEnd()).to.equal(true);
-      events.push(...more);
-      expect(await world.documents()).to.deep.equal(naiveTallies(events, factor));
-      expect(notices.filter(({ type }) => type !== 'progress')).to.deep.equal([]);
-      await stop();
-    }
-    const [one, two] = runs;
-    expect(runs).to.deep.equal([one, two, one, two]);
-    expect(one).not.to.equal(two);
   });
 
   it('that meets an event it cannot apply leaves everything as it was, and says why', async () => {

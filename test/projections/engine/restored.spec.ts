@@ -1,11 +1,9 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Event, type EventLog, type Position } from '../../../src/core/event-log.js';
+import { type Event, type EventLog } from '../../../src/core/event-log.js';
 import { sqliteEventLog } from '../../../src/stores/sqlite/event-log/event-log.js';
-import { type OnDouble, onDouble } from '../../support/eventstoredb/opened.js';
-import { positionOf } from '../../../src/stores/eventstoredb/position.js';
-import { openDatabase } from '../../../src/stores/sqlite/connection.js';
+import { onDouble } from '../../support/eventstoredb/opened.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 import { added, naiveTallies, openWorld, tallyProjection, told, unrelated, type World } from './runner-fixture.js';
 
@@ -134,7 +132,7 @@ for (const [name, restorable] of Object.entries({ SQLite: closedCopies, 'a doubl
       expect((await world.documents())[0]).to.include({ sum: 11 });
     });
 
-    it('are withdrawn also where another version of their projection is served or kept', async () => {
+    it('are withdrawn also where another version of their projection is served', async () => {
       await served(added(1, 5));
       await reopened(kept.save);
       await served(added(1, 7));
@@ -143,35 +141,9 @@ for (const [name, restorable] of Object.entries({ SQLite: closedCopies, 'a doubl
       const position = await world.append(added(1, 9));
       expect(await world.models.caughtUp('tallies', position, 10_000)).to.equal(true);
       await reopened(kept.restore);
-      // What version 1 served stands beyond the log's end, too, and is not taken up again.
       expect(withdrawals(await run(1))).to.have.length(1);
       expect((await world.documents())[0]).to.include({ sum: 5 });
       expect(await world.store.serving('tallies')).to.equal(3);
-    });
-
-    it('take an event for a checkpoint that has none, and are not filled again for that', async () => {
-      await served(added(1, 5));
-      await reopened(async () => {
-        forgetEvents(directory.path);
-        await Promise.resolve();
-      });
-      const checkpoint = () => world.store.checkpoint('tallies', 1);
-      const end = await world.log.end();
-      expect(await checkpoint()).to.deep.equal({ version: 1, position: end, event: null });
-      expect(withdrawals(await run())).to.have.length(0);
-      expect((await checkpoint())?.event).to.equal(end && (await world.log.eventAt(end)));
-    });
-
-    it('are withdrawn where a checkpoint that has no event stands beyond the end', async () => {
-      await served(added(1, 5));
-      await reopened(kept.save);
-      await served(added(1, 7));
-      await reopened(async () => {
-        forgetEvents(directory.path);
-        await kept.restore();
-      });
-      expect(withdrawals(await run())).to.have.length(1);
-      expect((await world.documents())[0]).to.include({ sum: 5 });
     });
 
     it('are left as they are where the log is another one, and the projection says so', async () => {
@@ -187,67 +159,4 @@ for (const [name, restorable] of Object.entries({ SQLite: closedCopies, 'a doubl
       expect((await world.documents())[0]).to.include({ sum: 12 });
     });
   });
-}
-
-describe('read models of a release that recorded no events, which stand at an event of others', () => {
-  let directory: TemporaryDirectory;
-  let on: OnDouble;
-  let world: World;
-
-  /** They stand there after a filling, or a rebuild, and the event is scavenged before the upgrade. */
-  beforeEach(async () => {
-    directory = await temporaryDirectory();
-    on = await onDouble();
-    world = await opened();
-    const position = await world.append(added(1, 5));
-    await world.start([tallyProjection()]).runner.ready;
-    expect(await world.models.caughtUp('tallies', position, 10_000)).to.equal(true);
-    on.double.foreign('other-1');
-    const last = on.double.log.entries.at(-1)!;
-    await world.close();
-    forgetEvents(directory.path, positionOf(last.position));
-    on.double.log.delete('other-1');
-    on.double.log.scavenge();
-    world = await opened();
-  });
-
-  afterEach(async () => {
-    await world.close();
-    await on.close();
-    await directory.remove();
-  });
-
-  const opened = (): Promise<World> => openWorld(directory.path, { ...on.log, close: () => Promise.resolve() });
-
-  /** Returns what was said besides. */
-  const followed = async (position: Position): Promise<readonly string[]> => {
-    const running = world.start([tallyProjection()]);
-    await running.runner.ready;
-    expect(await world.models.caughtUp('tallies', position, 10_000)).to.equal(true);
-    expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5), added(1, 7)]));
-    expect(await world.store.serving('tallies')).to.equal(1);
-    const checkpoint = await world.store.checkpoint('tallies', 1);
-    expect(checkpoint?.event).to.equal(await on.log.eventAt(checkpoint!.position!));
-    return running.notices.map(({ type }) => type).filter((type) => type !== 'progress');
-  };
-
-  it('go on with what is written after the upgrade, and are not filled again', async () => {
-    const running = world.start([tallyProjection()]);
-    await running.runner.ready;
-    expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5)]));
-    const position = await world.append(added(1, 7));
-    await running.stop();
-    expect(await followed(position)).to.deep.equal([]);
-  });
-
-  it('go on with what was written before the upgrade, and are not filled again', async () => {
-    expect(await followed(await world.append(added(1, 7)))).to.deep.equal([]);
-  });
-});
-
-/** As a release leaves checkpoints that records no events, where they are or elsewhere. */
-function forgetEvents(directory: string, position: Position | null = null): void {
-  const database = openDatabase(join(directory, 'read-models.sqlite'));
-  database.prepare('UPDATE runs SET event = NULL, position = coalesce(?, position)').run(position);
-  database.close();
 }

@@ -132,20 +132,6 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
       expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(7));
     });
 
-    it('records the event of its checkpoint, also where the checkpoint stands already', async () => {
-      const { run, commit } = await openRun(opened.store);
-      const unknown = { ...reached(1), event: null };
-      await opened.store.commit(PROJECTION, run, [written(note(1), 1)], unknown);
-      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(unknown);
-      await opened.store.commit(PROJECTION, run, [], reached(1));
-      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(1));
-      await commit(3);
-      await commit(2);
-      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal(reached(3));
-      await opened.store.commit(PROJECTION, run, [], { ...reached(4), event: null });
-      expect(await opened.store.checkpoint(PROJECTION, run)).to.deep.equal({ ...reached(4), event: null });
-    });
-
     it('done twice changes nothing the second time', async () => {
       const { run, commit } = await servedRun(opened);
       await commit(1, written(note(1, { key: 'k', value: 1 }, { key: 't', text: 'a' }), 1), written(note(2), 1));

@@ -32,10 +32,7 @@ export function collectionName(model: string, generation: Generation): string {
   return `${model}.r${generation}`;
 }
 
-/** Earlier releases kept counts beside the documents. */
-const COUNTS = '.tallies';
-
-/** The generation of a collection of this read model; null for any other. */
+/** The generation of a collection of this read model; null for any other. Earlier releases kept counts beside it. */
 export function generationIn(name: string, model: string): Generation | null {
   const digits = /^\.r(\d+)(?:\.tallies)?$/.exec(name.startsWith(model) ? name.slice(model.length) : '')?.[1];
   return digits === undefined ? null : Number(digits);
@@ -56,9 +53,8 @@ export function withIds(ids: readonly string[]): Filter<StoredDocument> {
 }
 
 /** Nothing happens where they are not there. */
-export async function dropDocuments(db: Db, model: string, generation: Generation): Promise<void> {
-  await drop(documentsOf(db, model, generation));
-  await drop(db.collection(`${collectionName(model, generation)}${COUNTS}`));
+export function dropDocuments(db: Db, model: string, generation: Generation): Promise<void> {
+  return drop(documentsOf(db, model, generation));
 }
 
 /** Those that nobody names any more, too. */
@@ -70,7 +66,7 @@ export async function dropGenerations(
   for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
     for (const model of new Set(models)) {
       const generation = generationIn(name, model);
-      if (generation !== null && isUnwanted(generation)) await dropDocuments(db, model, generation);
+      if (generation !== null && isUnwanted(generation)) await drop(db.collection(name));
     }
   }
 }

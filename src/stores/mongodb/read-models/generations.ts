@@ -1,4 +1,4 @@
-/** The life of generations: filling, then served, then kept for a rollback, then removed. */
+/** The life of generations: filling, then served, then removed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryUntil } from '../../../core/concurrency/retry.js';
 import { type Generation } from '../../../core/projection.js';
@@ -39,9 +39,8 @@ export async function openGeneration(
  */
 async function removeUnfinished(fence: Fence, state: StoredProjection, models: readonly string[]): Promise<void> {
   const { db } = fence;
-  const kept = [state.serving, state.previous];
   const isUnfinished = (generation: Generation): boolean =>
-    isRunOf(state._id, generation) && generation < state.lastRun && !kept.includes(generation);
+    isRunOf(state._id, generation) && generation < state.lastRun && generation !== state.serving;
   const named = Object.keys(state.runs).map(Number).filter(isUnfinished);
   if (named.length > 0) {
     const $unset: Record<string, true> = Object.fromEntries(
@@ -88,7 +87,7 @@ export async function serveGeneration(
     if (isBehind(next, servedGeneration(state))) return false;
     if (!(await switchTo(fence, state, generation))) return null;
     switched();
-    await afterSwitch(fence, state, generation);
+    await removeReplaced(fence, state);
     return true;
   }, PATIENCE);
   if (isServed === null) throw new Error(`${projection} changes too fast to be switched to generation ${generation}`);
@@ -104,45 +103,35 @@ function isBehind(next: StoredGeneration, served: StoredGeneration | undefined):
   return reached !== null && (next.position === null || next.position < reached);
 }
 
-/** The generation that the switch makes superfluous. */
-function outdated({ previous }: StoredProjection, generation: Generation): Generation | null {
-  return previous === generation ? null : previous;
-}
-
 /** As the state was read, or not at all. */
 export function switchTo(fence: Fence, state: StoredProjection, generation: Generation): Promise<boolean> {
   const { _id, serving } = state;
-  const removed = outdated(state, generation);
   const asRead = {
     serving,
     ...(serving === null ? {} : { [`runs.${serving}.position`]: servedGeneration(state)?.position }),
   };
   return updateWhere(fence, _id, asRead, {
-    $set: { serving: generation, previous: serving },
-    ...(removed === null ? {} : { $unset: nothingOf(removed) }),
+    $set: { serving: generation },
+    ...(serving === null ? {} : { $unset: nothingOf(serving) }),
   });
 }
 
 /** Nothing happens to either generation before every reader has seen the switch. */
-async function afterSwitch({ db }: Fence, state: StoredProjection, generation: Generation): Promise<void> {
-  if (state.serving !== null) await sleep(SETTLE_MS);
-  const removed = outdated(state, generation);
-  if (removed === null) return;
-  await removeMarks(db, state._id, removed);
-  for (const model of state.runs[removed]?.models ?? []) await dropDocuments(db, model, removed);
+async function removeReplaced({ db }: Fence, { _id, serving, runs }: StoredProjection): Promise<void> {
+  if (serving === null) return;
+  // Until then, readers may still look there, and must not find it empty.
+  await sleep(SETTLE_MS);
+  for (const model of runs[serving]?.models ?? []) await dropDocuments(db, model, serving);
+  await removeMarks(db, _id, serving);
 }
 
 export async function withdrawGeneration(fence: Fence, projection: string): Promise<void> {
-  const { db, projections } = fence;
-  const state = await projections.findOne({ _id: projection });
+  const state = await fence.projections.findOne({ _id: projection });
   if (state === null || state.serving === null) return;
   const { serving } = state;
   const update = { $set: { serving: null }, $unset: nothingOf(serving) };
   if (!(await updateWhere(fence, projection, { serving }, update))) throw takenOver(projection);
-  // Until then, readers may still look there, and must not find it empty.
-  await sleep(SETTLE_MS);
-  for (const model of state.runs[serving]?.models ?? []) await dropDocuments(db, model, serving);
-  await removeMarks(db, projection, serving);
+  await removeReplaced(fence, state);
 }
 
 export async function discardGeneration(
@@ -155,8 +144,7 @@ export async function discardGeneration(
   const state = await projections.findOne({ _id: projection });
   if (state?.serving === generation) throw new Error(`Generation ${generation} of ${projection} is being served`);
   if (state?.runs[generation] !== undefined) {
-    const previous = state.previous === generation ? null : state.previous;
-    const update = { $set: { previous }, $unset: nothingOf(generation) };
+    const update = { $unset: nothingOf(generation) };
     if (!(await updateWhere(fence, projection, { serving: state.serving }, update))) throw takenOver(projection);
   }
   await removeMarks(db, projection, generation);

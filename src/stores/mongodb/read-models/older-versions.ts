@@ -42,7 +42,7 @@ async function removeVersion(db: Db, { id, documents }: OlderVersion): Promise<v
   if (lease === null) return;
   try {
     const held = { _id: id, token: lease.token };
-    const unserved = { $set: { serving: null, previous: null } };
+    const unserved = { $set: { serving: null } };
     const state = await documents.findOneAndUpdate(held, unserved, { returnDocument: 'after' });
     if (state === null) return;
     // Until then, readers may still look there, and must not find it empty.

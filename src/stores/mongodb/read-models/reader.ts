@@ -1,6 +1,6 @@
 import { type Db } from 'mongodb';
 import { Problem } from '../../../core/problem.js';
-import { notServed, type ReadModels } from '../../../core/read-models.js';
+import { notServed, type Document, type ReadModel, type ReadModels } from '../../../core/read-models.js';
 import { projectionDocuments } from '../projection-documents.js';
 import { type ProjectionIds } from '../projection-ids.js';
 import { changesOf } from './change-stream.js';
@@ -114,11 +114,19 @@ function tellWaiters(waiters: PositionWaiters, states: readonly ProjectionState[
 
 /** `served`: of a read model; null for nothing. */
 function readingOf(served: (model: string) => Promise<Served | null>): Read {
+  const current = async (model: ReadModel<Document>): Promise<Served> => {
+    const now = await served(model.name);
+    if (now === null) throw notServed(model);
+    return now;
+  };
   return (model, work) =>
     answering(async () => {
-      const now = await served(model.name);
-      if (now === null) throw notServed(model);
-      return work(model.name, now);
+      for (;;) {
+        const now = await current(model);
+        const result = await work(model.name, now);
+        // Otherwise it may have been removed before the server was asked, and was found empty.
+        if ((await current(model)).generation === now.generation) return result;
+      }
     });
 }
 

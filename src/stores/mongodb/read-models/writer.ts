@@ -30,7 +30,6 @@ export function mongoReadModelStore(options: MongoReadModelStoreOptions): ReadMo
   return {
     ...store,
     serving: (projection) => store.serving(idOf(projection)),
-    previous: (projection) => store.previous(idOf(projection)),
     checkpoint: (projection, generation) => store.checkpoint(idOf(projection), generation),
     open: (projection, ...given) => store.open(idOf(projection), ...given),
     commit: (projection, ...given) => store.commit(idOf(projection), ...given),
@@ -54,7 +53,6 @@ function storeByIds({ db, tokenOf, onError = () => undefined }: MongoReadModelSt
   };
   return {
     serving: async (id) => (await projections.findOne({ _id: id }))?.serving ?? null,
-    previous: async (id) => (await projections.findOne({ _id: id }))?.previous ?? null,
     checkpoint: async (id, generation) => {
       const state = await projections.findOne({ _id: id });
       // Another process may have got so far with it.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openDatabase, type Database, type Statement } from '../connection.js';
 
 /** Raise it when the tables below change: each shape has a file of its own, which is filled from the log. */
-export const SCHEMA = 1;
+export const SCHEMA = 2;
 
 type Table = 'documents' | 'gone' | 'entries' | 'texts' | 'counts' | 'text_counts';
 
@@ -106,7 +106,7 @@ function createSchema(database: Database): void {
       version INTEGER NOT NULL,
       position TEXT,
       event TEXT,
-      state TEXT NOT NULL CHECK (state IN ('filling', 'served', 'previous'))
+      state TEXT NOT NULL CHECK (state IN ('filling', 'served'))
     ) STRICT;
     CREATE TABLE models (
       run INTEGER NOT NULL,

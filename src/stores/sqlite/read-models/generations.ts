@@ -4,11 +4,10 @@ import { recordedEvent } from '../../shared/recorded-event.js';
 import { type ReadModelFile } from './file.js';
 import { removeMarks } from './marks.js';
 
-type State = 'filling' | 'served' | 'previous';
+type State = 'filling' | 'served';
 
 interface Generations {
   serving(projection: string): Generation | null;
-  previous(projection: string): Generation | null;
   checkpoint(projection: string, generation: Generation): Checkpoint | null;
   open(projection: string, models: readonly string[], version: number): Generation;
   serve(projection: string, generation: Generation): boolean;
@@ -17,7 +16,7 @@ interface Generations {
   removeUnfinished(): void;
 }
 
-/** The life of generations: filling, then served, then kept for a rollback, then removed. */
+/** The life of generations: filling, then served, then removed. */
 export function generationsOf(file: ReadModelFile): Generations {
   const inState = (projection: string, state: State): Generation | null => {
     const row = file.sql('SELECT run FROM runs WHERE projection = ? AND state = ?').get(projection, state);
@@ -27,7 +26,6 @@ export function generationsOf(file: ReadModelFile): Generations {
     checkpointOf(file, projection, generation);
   return {
     serving: (projection) => inState(projection, 'served'),
-    previous: (projection) => inState(projection, 'previous'),
     checkpoint,
     open: (projection, models, version) =>
       file.transaction('IMMEDIATE', () => {
@@ -45,9 +43,7 @@ export function generationsOf(file: ReadModelFile): Generations {
         if (served === generation) return true;
         const next = checkpoint(projection, generation);
         if (next === null || isBehind(next, served === null ? null : checkpoint(projection, served))) return false;
-        const previous = inState(projection, 'previous');
-        if (previous !== null && previous !== generation) remove(file, previous);
-        if (served !== null) setState(file, served, 'previous');
+        if (served !== null) remove(file, served);
         setState(file, generation, 'served');
         return true;
       }),

@@ -35,7 +35,6 @@ export function sqliteReadModelStore(directory: string): ReadModelStore & { clos
   generations.removeUnfinished();
   return {
     serving: (projection) => promised(() => generations.serving(projection)),
-    previous: (projection) => promised(() => generations.previous(projection)),
     checkpoint: (projection, generation) => promised(() => generations.checkpoint(projection, generation)),
     open: (projection, models, version) => promised(() => generations.open(projection, models, version)),
     load: (generation, model, ids) =>
