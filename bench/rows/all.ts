@@ -2,6 +2,7 @@ import { type Row } from './row.js';
 import { blocking } from './blocking.js';
 import { pages, pageTimes } from './pages.js';
 import { getOne } from './get-one.js';
+import { indexSize } from './index-size.js';
 import { mixed } from './mixed.js';
 import { lag, rebuild } from './projections.js';
 import { memoryHeld, start } from './process.js';
@@ -10,6 +11,7 @@ import { postMany, postOne, putRace } from './writes.js';
 
 /** In an order in which none is in the way of the next: those that write come late, those that stop the service last. */
 export const rows: readonly Row[] = [
+  indexSize,
   blocking,
   unread,
   mixed,

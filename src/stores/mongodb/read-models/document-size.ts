@@ -21,14 +21,14 @@ export function refuseOversized(change: Change, document: StoredDocument): void 
 /** In characters. */
 export function sizeOf(document: StoredDocument): number {
   if ('gone' in document) return document._id.length;
-  const { body, e, t, g } = document;
-  return [e, t, g].flat().reduce((size, text) => size + text.length, body.length);
+  const { body, e, t } = document;
+  return [e, t].flat().reduce((size, text) => size + text.length, body.length);
 }
 
 function elementsOf(document: StoredDocument): number {
   if ('gone' in document) return 1;
-  const { e, t, g } = document;
-  return 10 + e.length + t.length + g.length;
+  const { e, t } = document;
+  return 10 + e.length + t.length;
 }
 
 const SIZE_CODES = new Set<unknown>([

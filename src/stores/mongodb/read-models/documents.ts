@@ -20,12 +20,8 @@ interface Tombstone {
 
 export type StoredDocument = LiveDocument | Tombstone;
 
-/** A query walks the first, or that of texts, in the order of ids; followers have one of their own. */
-export const INDEXES: readonly IndexDescription[] = [
-  { key: { e: 1, _id: 1 } },
-  { key: { g: 1, _id: 1 } },
-  { key: { position: 1 } },
-];
+/** A query walks the first in the order of ids; followers have one of their own. */
+export const INDEXES: readonly IndexDescription[] = [{ key: { e: 1, _id: 1 } }, { key: { position: 1 } }];
 
 export function collectionName(model: string, generation: Generation): string {
   if (!/^[a-z][a-z-]*$/.test(model)) throw new Error(`'${model}' is no name for a read model`);

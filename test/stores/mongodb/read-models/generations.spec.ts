@@ -49,10 +49,6 @@ forEachMongoDb('runs of read models', ({ url }) => {
           ['e', 1],
           ['_id', 1],
         ],
-        [
-          ['g', 1],
-          ['_id', 1],
-        ],
         [['position', 1]],
       ]);
       expect(indexes.slice(1).map(({ key }) => key)).to.deep.equal(INDEXES.map(({ key }) => key));

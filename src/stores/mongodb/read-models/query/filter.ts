@@ -1,6 +1,6 @@
 /** Queries as filters that every server understands, and that walk an index wherever one can help. */
 import { type Criterion } from '../../../../core/read-models.js';
-import { ANY, longUnder, numbered, sortable, textUnder, underKey, wholeGrams } from '../entries.js';
+import { ANY, numbered, sortable, textUnder, underKey } from '../entries.js';
 import { digitsBetween, numbersWithin } from '../sortable-numbers.js';
 import { searchable } from '../../../shared/well-formed-text.js';
 
@@ -10,22 +10,16 @@ type AnyOf = Extract<Criterion, { type: 'any-of' }>;
 type Condition =
   | string
   | { readonly $in: readonly string[] }
-  | { readonly $all: readonly string[] }
   | { readonly $regex: string }
   | { readonly $elemMatch: Readonly<Record<'$gte' | '$lte' | '$regex', string>> };
 
 export interface DocumentFilter {
   readonly e?: Condition;
   readonly t?: Condition;
-  readonly g?: Condition;
   readonly $and?: readonly DocumentFilter[];
-  readonly $or?: readonly DocumentFilter[];
 }
 
 const EVERY_DOCUMENT: DocumentFilter = { e: ANY };
-
-/** More of them narrow a search no further, and each is a plan for the server to consider. */
-const MOST_GRAMS = 8;
 
 /** Null where no document can match. */
 export function filterOf(where: readonly Criterion[]): DocumentFilter | null {
@@ -33,7 +27,7 @@ export function filterOf(where: readonly Criterion[]): DocumentFilter | null {
   for (const criterion of where) {
     const translated = translate(criterion);
     if (translated === null) return null;
-    filters.push(...translated);
+    filters.push(translated);
   }
   // Deleted documents have no entries at all: without one they might match.
   if (!filters.some(({ e }) => e !== undefined)) filters.unshift(EVERY_DOCUMENT);
@@ -41,11 +35,11 @@ export function filterOf(where: readonly Criterion[]): DocumentFilter | null {
   return only !== undefined && others.length === 0 ? only : { $and: filters };
 }
 
-function translate(criterion: Criterion): readonly DocumentFilter[] | null {
+function translate(criterion: Criterion): DocumentFilter | null {
   switch (criterion.type) {
     case 'any-of': {
       const values = entriesWanted(criterion);
-      return values.length === 0 ? null : [{ e: oneOf(values) }];
+      return values.length === 0 ? null : { e: oneOf(values) };
     }
     case 'range':
       return range(criterion);
@@ -64,33 +58,19 @@ function oneOf(entries: readonly string[]): Condition {
   return only !== undefined && others.length === 0 ? only : { $in: entries };
 }
 
-function range(criterion: Extract<Criterion, { type: 'range' }>): readonly DocumentFilter[] | null {
+function range(criterion: Extract<Criterion, { type: 'range' }>): DocumentFilter | null {
   const bounds = numbersWithin(criterion);
   if (bounds === null) return null;
   const [from, to] = bounds.map((digits) => underKey(criterion.key, numbered(digits)));
   // Not every server asks all of this of one and the same item: the expression alone says it, too.
   const within = `^${literally(underKey(criterion.key, numbered('')))}${digitsBetween(...bounds)}`;
-  return [{ e: { $elemMatch: { $gte: from ?? '', $lte: to ?? '', $regex: within } } }];
+  return { e: { $elemMatch: { $gte: from ?? '', $lte: to ?? '', $regex: within } } };
 }
 
-/** Walks the grams, or all texts under the key in the order of the page, whichever the server finds better. */
-function contains({ key, text }: Extract<Criterion, { type: 'contains' }>): readonly DocumentFilter[] {
-  const wanted = searchable(text);
-  const holds: DocumentFilter = {
-    e: textUnder(key),
-    t: { $regex: `^${literally(underKey(key, ''))}[\\s\\S]*${literally(wanted)}` },
-  };
-  if (wanted === '') return [holds];
-  const found = someOf(wholeGrams(Array.from(wanted))).map((gram) => underKey(key, gram));
-  const has: Condition = found.length > 0 ? { $all: found } : { $regex: `^${literally(underKey(key, wanted))}` };
-  return [{ $or: [{ g: has }, { g: longUnder(key) }] }, holds];
-}
-
-/** From all over the text: the beginnings of texts are often alike. */
-function someOf(all: readonly string[]): readonly string[] {
-  const distinct = [...new Set(all)];
-  const step = Math.max(1, distinct.length / MOST_GRAMS);
-  return Array.from({ length: Math.min(MOST_GRAMS, distinct.length) }, (_, n) => distinct[Math.floor(n * step)] ?? '');
+/** Walks all texts under the key in the order of the page, or what else is asked. */
+function contains({ key, text }: Extract<Criterion, { type: 'contains' }>): DocumentFilter {
+  const holds = `^${literally(underKey(key, ''))}[\\s\\S]*${literally(searchable(text))}`;
+  return { e: textUnder(key), t: { $regex: holds } };
 }
 
 /** As part of a regular expression, in the dialects of the servers. With a bar, even escaped, MongoDB knows no beginning. */
