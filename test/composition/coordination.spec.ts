@@ -48,7 +48,7 @@ forEachMongoDb('workers that share projections', ({ url }) => {
     const live = transition(initialStatus({ name: 'users', version: 3 }), { type: 'served', progress });
     const status = transition(live, { type: 'filling', progress: null });
     await shared.publishStatus('users', lease.token, { status, heldUp: null });
-    const stored = await projectionDocuments(here.db).findOne({ _id: 'users-v3' });
+    const stored = await projectionDocuments(here.db).findOne({ _id: ids.idOf('users') });
     expect(reportIn(stored?.status)).to.deep.equal({ status, heldUp: null });
     expect(JSON.parse(String(stored?.status))).to.deep.include({ status: storedStatus(status) });
     expect(stored?.version).to.equal(3);

@@ -14,8 +14,13 @@ export interface ProjectionIds {
   readonly nameIn: (id: string) => string;
 }
 
-export function projectionIds(projections: readonly ProjectionVersion[]): ProjectionIds {
-  const ids = new Map(projections.map(({ name, version }) => [name, `${name}-v${version}`]));
+/** How documents are stored, of whatever projection. Raise it when that changes: all of them are then filled anew. */
+const ENCODING = 1;
+const VERSIONS_PER_ENCODING = 1000;
+
+export function projectionIds(projections: readonly ProjectionVersion[], encoding = ENCODING): ProjectionIds {
+  const first = encoding * VERSIONS_PER_ENCODING;
+  const ids = new Map(projections.map(({ name, version }) => [name, `${name}-v${first + version}`]));
   return {
     all: [...ids.values()],
     idOf: (projection) => {

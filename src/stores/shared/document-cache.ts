@@ -1,22 +1,33 @@
 import { LRUCache } from 'lru-cache';
 import { type Document } from '../../core/read-models.js';
 
-/** In characters of the documents' JSON; what it is parsed to takes some times as much. */
+/** In characters or bytes of the stored documents; what is made from it takes some times as much. */
 const REMEMBERED_SIZE = 16 * 1024 * 1024;
 /** Larger ones would take the place of many, and a page of them that of all. */
 const LARGEST_REMEMBERED = 256 * 1024;
 
-interface Known {
-  readonly body: string;
-  readonly document: Document;
+/** How a store keeps documents. */
+export interface Bodies<Body> {
+  readonly documentIn: (body: Body) => Document;
+  readonly isSame: (one: Body, other: Body) => boolean;
+  /** For keeping. */
+  readonly copyOf: (body: Body) => Body;
 }
 
+export const JSON_TEXTS: Bodies<string> = {
+  documentIn: (body) => JSON.parse(body) as Document,
+  isSame: (one, other) => one === other,
+  copyOf: (body) => body,
+};
+
+export type Parse<Body> = (model: string, id: Document['id'], body: Body) => Document;
+
 /**
- * Parses documents, but gives the same object again for a text that has not changed. The text itself is compared, so
- * what was read just now is what comes back; and whoever derives something from a document can keep it by the object.
+ * Makes documents from what is stored, but gives the same object again for what has not changed. All of it is compared,
+ * so what was read just now is what comes back; and whoever derives something from a document can keep it by the object.
  */
-export function documentCache(): (model: string, id: Document['id'], body: string) => Document {
-  const known = new LRUCache<string, Known>({
+export function documentCache<Body extends { readonly length: number }>(bodies: Bodies<Body>): Parse<Body> {
+  const known = new LRUCache<string, { readonly body: Body; readonly document: Document }>({
     maxSize: REMEMBERED_SIZE,
     maxEntrySize: LARGEST_REMEMBERED,
     sizeCalculation: ({ body }) => body.length,
@@ -24,9 +35,9 @@ export function documentCache(): (model: string, id: Document['id'], body: strin
   return (model, id, body) => {
     const name = `${model} ${id}`;
     const earlier = known.get(name);
-    if (earlier?.body === body) return earlier.document;
-    const document = JSON.parse(body) as Document;
-    known.set(name, { body, document });
+    if (earlier !== undefined && bodies.isSame(earlier.body, body)) return earlier.document;
+    const document = bodies.documentIn(body);
+    if (body.length <= LARGEST_REMEMBERED) known.set(name, { body: bodies.copyOf(body), document });
     return document;
   };
 }

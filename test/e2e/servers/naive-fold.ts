@@ -7,7 +7,8 @@ import { type EventReader, type Recorded } from '../../../src/core/event-log.js'
 import { type Effect, type Lookup } from '../../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../../src/core/read-models.js';
 import { projectionDocuments } from '../../../src/stores/mongodb/projection-documents.js';
-import { documentsOf } from '../../../src/stores/mongodb/read-models/documents.js';
+import { documentIn } from '../../../src/stores/mongodb/read-models/bodies.js';
+import { documentsOf, rowsIn } from '../../../src/stores/mongodb/read-models/documents.js';
 import { sortable } from '../../../src/stores/mongodb/read-models/entries.js';
 import { eventually } from './eventually.js';
 
@@ -69,8 +70,8 @@ async function kept(db: Db): Promise<Documents> {
   );
   const documents = new Map<string, unknown>();
   for (const { model, run } of served) {
-    const rows = await documentsOf(db, model, run).find().toArray();
-    for (const row of rows) if ('body' in row) documents.set(nameOf(model, row._id), JSON.parse(row.body));
+    const rows = await rowsIn(documentsOf(db, model, run), {}).toArray();
+    for (const row of rows) if ('body' in row) documents.set(nameOf(model, row._id), documentIn(row.body));
   }
   return documents;
 }

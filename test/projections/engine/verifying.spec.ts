@@ -179,7 +179,10 @@ forEachMongoDb('verifying', ({ url }) => {
     return {
       store: await here.worker(),
       empty: async (run, id) => {
-        await documentsOf(here.db, tallies.name, run).updateOne({ _id: sortable(id) }, { $set: { body: '' } });
+        await documentsOf(here.db, tallies.name, run).updateOne(
+          { _id: sortable(id) },
+          { $set: { body: '' }, $unset: { document: true } },
+        );
       },
       close: here.close,
     };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { documentCache } from '../../../src/stores/shared/document-cache.js';
+import { documentCache, JSON_TEXTS } from '../../../src/stores/shared/document-cache.js';
 
 const LARGE = 300 * 1024;
 
@@ -7,7 +7,7 @@ describe('remembered documents', () => {
   const body = (id: number, length: number): string => JSON.stringify({ id, text: 'x'.repeat(length) });
 
   it('are the same objects for as long as their texts are the same', () => {
-    const parse = documentCache();
+    const parse = documentCache(JSON_TEXTS);
     const first = parse('notes', 1, body(1, 10));
     expect(parse('notes', 1, body(1, 10))).to.equal(first);
     expect(parse('authors', 1, body(1, 10))).not.to.equal(first);
@@ -15,7 +15,7 @@ describe('remembered documents', () => {
   });
 
   it('are no large ones, which would take the place of all others', () => {
-    const parse = documentCache();
+    const parse = documentCache(JSON_TEXTS);
     const small = parse('notes', 1, body(1, 10));
     for (let id = 2; id < 100; id += 1) {
       const large = parse('notes', id, body(id, LARGE));

@@ -6,29 +6,25 @@ import { type StoredDocument } from './documents.js';
 
 /** 16 MiB, with room for what the driver puts around a document that replaces another. */
 const LARGEST_DOCUMENT = 16 * 1024 * 1024 - 16 * 1024;
-/** Of a character in UTF-8, and of an element of a list besides its text. */
+/** Of a character in UTF-8. */
 const MOST_BYTES = 3;
-const MOST_OVERHEAD = 32;
+/** In characters: of a member, or an element of a list, besides its name and its text. */
+const ELEMENT = 11;
 
 /** Before a commit is announced: what follows would have to finish it. */
 export function refuseOversized(change: Change, document: StoredDocument): void {
-  if (MOST_BYTES * sizeOf(document) + MOST_OVERHEAD * elementsOf(document) < LARGEST_DOCUMENT) return;
+  if (MOST_BYTES * sizeOf(document) < LARGEST_DOCUMENT) return;
   const size = BSON.calculateObjectSize(document);
   if (size <= LARGEST_DOCUMENT) return;
   throw new UnwritableDocument(change, `it has ${size} bytes, and MongoDB takes ${LARGEST_DOCUMENT}`);
 }
 
-/** In characters. */
-export function sizeOf(document: StoredDocument): number {
-  if ('gone' in document) return document._id.length;
-  const { body, e, t } = document;
-  return [e, t].flat().reduce((size, text) => size + text.length, body.length);
-}
-
-function elementsOf(document: StoredDocument): number {
-  if ('gone' in document) return 1;
-  const { e, t } = document;
-  return 10 + e.length + t.length;
+/** In characters, or somewhat more. */
+export function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return ELEMENT + value.length;
+  if (typeof value !== 'object' || value === null) return ELEMENT;
+  if (Array.isArray(value)) return value.reduce<number>((size, item) => size + sizeOf(item), ELEMENT);
+  return Object.entries(value).reduce((size, [key, member]) => size + key.length + sizeOf(member), ELEMENT);
 }
 
 const SIZE_CODES = new Set<unknown>([

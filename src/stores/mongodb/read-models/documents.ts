@@ -1,15 +1,21 @@
 /** What the read models look like on MongoDB: one collection per read model and generation. */
-import { MongoServerError, type Collection, type Db, type Filter, type IndexDescription } from 'mongodb';
+import {
+  BSON,
+  MongoServerError,
+  type Abortable,
+  type Collection,
+  type Db,
+  type Filter,
+  type FindCursor,
+  type FindOptions,
+  type IndexDescription,
+} from 'mongodb';
 import { type Position } from '../../../core/event-log.js';
 import { type Change, type Generation } from '../../../core/projection.js';
+import { storedBody, type Body, type StoredBody } from './bodies.js';
 import { entriesOf, sortable, type Entries } from './entries.js';
 
-export interface LiveDocument extends Entries {
-  readonly _id: string;
-  readonly position: Position;
-  /** The document as JSON: what is read is what was written, to the last character. */
-  readonly body: string;
-}
+type LiveDocument = Entries & StoredBody & { readonly _id: string; readonly position: Position };
 
 /** Stays for as long as the generation, so that a write that comes late does not bring the document back. */
 interface Tombstone {
@@ -19,6 +25,9 @@ interface Tombstone {
 }
 
 export type StoredDocument = LiveDocument | Tombstone;
+
+/** As it is read: nobody has looked into its body yet. */
+export type Row = { readonly _id: string; readonly position: Position; readonly body: Body } | Tombstone;
 
 /** A query walks the first in the order of ids; followers have one of their own. */
 export const INDEXES: readonly IndexDescription[] = [{ key: { e: 1, _id: 1 } }, { key: { position: 1 } }];
@@ -40,6 +49,26 @@ export function documentsOf(db: Db, model: string, generation: Generation): Coll
 
 export async function createDocuments(db: Db, model: string, generation: Generation): Promise<void> {
   await documentsOf(db, model, generation).createIndexes([...INDEXES]);
+}
+
+export function rowsIn(
+  collection: Collection<StoredDocument>,
+  filter: Filter<StoredDocument>,
+  options: FindOptions & Abortable = {},
+): FindCursor<Row> {
+  const projection = { position: 1, document: 1, body: 1, gone: 1 };
+  return collection.find<Uint8Array>(filter, { ...options, projection, raw: true }).map(rowIn);
+}
+
+export async function rowOf(collection: Collection<StoredDocument>, _id: string): Promise<Row | null> {
+  const [row] = await rowsIn(collection, { _id }).toArray();
+  return row ?? null;
+}
+
+/** Most bodies that are read have been read before: their bytes tell, and are not decoded again. */
+function rowIn(bytes: Uint8Array): Row {
+  const { document, ...row } = BSON.deserialize(bytes, { raw: true }) as Row & { readonly document?: Uint8Array };
+  return document === undefined ? row : { ...row, body: document };
 }
 
 /** One id by itself is found at once also where a server does not look up lists of them. */
@@ -79,5 +108,5 @@ async function drop(collection: { drop(): Promise<boolean> }): Promise<void> {
 export function stored({ model, id, document, position }: Change): StoredDocument {
   const _id = sortable(id);
   if (document === null) return { _id, position, gone: true };
-  return { _id, position, body: JSON.stringify(document), ...entriesOf(model, document) };
+  return { _id, position, ...storedBody(document), ...entriesOf(model, document) };
 }

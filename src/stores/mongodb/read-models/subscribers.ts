@@ -3,7 +3,8 @@ import { type Position } from '../../../core/event-log.js';
 import { serialQueue } from '../../../core/concurrency/serial-queue.js';
 import { type Generation } from '../../../core/projection.js';
 import { type Document, type ReadModel } from '../../../core/read-models.js';
-import { type StoredDocument } from './documents.js';
+import { documentIn } from './bodies.js';
+import { rowsIn, type StoredDocument } from './documents.js';
 import { ANY } from './entries.js';
 import { type Served } from './serving-state.js';
 
@@ -117,16 +118,13 @@ async function changesIn(
   after: Position | null,
   signal: AbortSignal,
 ): Promise<readonly Document[] | null> {
-  const options = { projection: { body: 1, gone: 1 }, batchSize: ROWS_AT_ONCE, signal };
-  const rows = await collection.find({ position: { $gt: after ?? ('' as Position) } }, options).toArray();
+  const since = { position: { $gt: after ?? ('' as Position) } };
+  const rows = await rowsIn(collection, since, { batchSize: ROWS_AT_ONCE, signal }).toArray();
   const bodies = rows.flatMap((row) => ('body' in row ? [row.body] : []));
-  return bodies.length === rows.length ? bodies.map(parsed) : null;
+  return bodies.length === rows.length ? bodies.map(documentIn) : null;
 }
 
 async function everythingIn(collection: Collection<StoredDocument>, signal: AbortSignal): Promise<readonly Document[]> {
-  const options = { projection: { body: 1 }, batchSize: ROWS_AT_ONCE, signal };
-  const rows = await collection.find({ e: ANY }, options).toArray();
-  return rows.flatMap((row) => ('body' in row ? [parsed(row.body)] : []));
+  const rows = await rowsIn(collection, { e: ANY }, { batchSize: ROWS_AT_ONCE, signal }).toArray();
+  return rows.flatMap((row) => ('body' in row ? [documentIn(row.body)] : []));
 }
-
-const parsed = (body: string): Document => JSON.parse(body) as Document;

@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { type Db } from 'mongodb';
 import { type Position } from '../../../core/event-log.js';
 import { type Kept, type Generation } from '../../../core/projection.js';
-import { documentsOf, type LiveDocument, type StoredDocument } from './documents.js';
+import { documentIn, jsonIn, type Body } from './bodies.js';
+import { documentsOf, rowsIn, type Row } from './documents.js';
 import { ANY, sortable, sorted } from './entries.js';
 import { type Fence } from './fenced-updates.js';
 import { inSlices, SLICE_ROWS } from '../../shared/read-slices.js';
@@ -10,7 +11,7 @@ import { inSlices, SLICE_ROWS } from '../../shared/read-slices.js';
 /** What can be wrong with a document, in words for a number of them. */
 const FINDINGS = {
   neither: 'documents neither there nor gone',
-  unreadable: 'documents that are no JSON',
+  unreadable: 'documents that cannot be read',
   misnamed: 'documents under the id of another one',
   early: 'documents later than the checkpoint',
 } as const;
@@ -23,19 +24,19 @@ export async function* documentSlices(
   generation: Generation,
   model: string,
 ): AsyncGenerator<readonly Kept[], void> {
-  const options = { projection: { position: 1, body: 1, gone: 1 }, sort: { _id: 1 }, batchSize: SLICE_ROWS } as const;
-  for await (const slice of inSlices(documentsOf(db, model, generation).find({}, options), sizeOf)) {
-    yield slice.flatMap((document) => ('gone' in document ? [] : [keptOf(document)]));
+  const rows = rowsIn(documentsOf(db, model, generation), {}, { sort: { _id: 1 }, batchSize: SLICE_ROWS });
+  for await (const slice of inSlices(rows, sizeOf)) {
+    yield slice.flatMap((row) => ('gone' in row ? [] : [keptOf(row)]));
     await setImmediate();
   }
 }
 
-function keptOf({ _id, body, position }: Partial<LiveDocument> & Pick<LiveDocument, '_id' | 'position'>): Kept {
-  return { id: sorted(_id), body: body ?? '', position };
+function keptOf(row: Row): Kept {
+  return { id: sorted(row._id), body: 'body' in row ? jsonIn(row.body) : '', position: row.position };
 }
 
-function sizeOf(document: StoredDocument): number {
-  return 'body' in document ? document.body.length : 0;
+function sizeOf(row: Row): number {
+  return 'body' in row ? row.body.length : 0;
 }
 
 export async function verifyGeneration(
@@ -61,11 +62,11 @@ async function verifyModel(
   const collection = documentsOf(db, model, generation);
   const counts = new Map<Finding, number>();
   let live = 0;
-  const all = collection.find({}, { projection: { position: 1, body: 1, gone: 1 }, batchSize: SLICE_ROWS });
+  const all = rowsIn(collection, {}, { batchSize: SLICE_ROWS });
   for await (const slice of inSlices(all, sizeOf)) {
-    for (const document of slice) {
-      if ('body' in document) live += 1;
-      for (const finding of findingsIn(document, checkpoint)) counts.set(finding, (counts.get(finding) ?? 0) + 1);
+    for (const row of slice) {
+      if ('body' in row) live += 1;
+      for (const finding of findingsIn(row, checkpoint)) counts.set(finding, (counts.get(finding) ?? 0) + 1);
     }
     onRows(slice.length);
     await setImmediate();
@@ -76,17 +77,17 @@ async function verifyModel(
   return findings;
 }
 
-function findingsIn(document: StoredDocument, checkpoint: Position | null): readonly Finding[] {
+function findingsIn(row: Row, checkpoint: Position | null): readonly Finding[] {
   const findings: Finding[] = [];
-  if (checkpoint === null || document.position > checkpoint) findings.push('early');
-  if ('body' in document) findings.push(...wrongWith(document.body, document._id));
-  else if (!('gone' in document)) findings.push('neither');
+  if (checkpoint === null || row.position > checkpoint) findings.push('early');
+  if ('body' in row) findings.push(...wrongWith(row.body, row._id));
+  else if (!('gone' in row)) findings.push('neither');
   return findings;
 }
 
-function wrongWith(body: string, _id: string): readonly Finding[] {
+function wrongWith(body: Body, _id: string): readonly Finding[] {
   try {
-    const { id } = JSON.parse(body) as { readonly id?: unknown };
+    const { id }: { readonly id?: unknown } = documentIn(body);
     const isNamed = (typeof id === 'string' || typeof id === 'number') && sortable(id) === _id;
     return isNamed ? [] : ['misnamed'];
   } catch {

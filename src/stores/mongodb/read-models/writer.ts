@@ -5,7 +5,8 @@ import { enqueue } from '../../../core/concurrency/keyed-queue.js';
 import { projectionDocuments } from '../projection-documents.js';
 import { type ProjectionIds } from '../projection-ids.js';
 import { commit, nameOf, type Committing } from './commit.js';
-import { collectionName, documentsOf, withIds } from './documents.js';
+import { documentIn } from './bodies.js';
+import { collectionName, documentsOf, rowsIn, withIds } from './documents.js';
 import { sortable } from './entries.js';
 import { loadMarks } from './marks.js';
 import { discardGeneration, openGeneration, serveGeneration, withdrawGeneration } from './generations.js';
@@ -93,10 +94,8 @@ async function load(
   ids: readonly Document['id'][],
 ): Promise<ReadonlyMap<Document['id'], Stored>> {
   const wanted = ids.map((id) => ({ id, _id: sortable(id) }));
-  const options = { projection: { body: 1, position: 1 }, batchSize: ids.length + 1 };
-  const rows = await documentsOf(db, model.name, generation)
-    .find(withIds(wanted.map(({ _id }) => _id)), options)
-    .toArray();
+  const all = withIds(wanted.map(({ _id }) => _id));
+  const rows = await rowsIn(documentsOf(db, model.name, generation), all, { batchSize: ids.length + 1 }).toArray();
   const found = new Map(rows.map((row) => [row._id, row]));
   const existing = wanted.map(({ _id }): [string, StoredVersion | null] => [_id, found.get(_id) ?? null]);
   loaded.set(collectionName(model.name, generation), new Map(existing));
@@ -104,7 +103,7 @@ async function load(
     wanted.flatMap(({ id, _id }) => {
       const row = found.get(_id);
       if (row === undefined) return [];
-      const document = 'body' in row ? (JSON.parse(row.body) as Document) : null;
+      const document = 'body' in row ? documentIn(row.body) : null;
       return [[id, { document, position: row.position }] as const];
     }),
   );

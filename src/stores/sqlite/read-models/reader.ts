@@ -11,7 +11,7 @@ import {
   type Slice,
 } from '../../../core/read-models.js';
 import { positionWaiters } from '../../shared/position-waiters.js';
-import { documentCache } from '../../shared/document-cache.js';
+import { documentCache, JSON_TEXTS, type Parse } from '../../shared/document-cache.js';
 import { totalCache } from '../../shared/total-cache.js';
 import { openReadModelFile, tables, type ReadModelFile } from './file.js';
 import { subscribersOf, type HandOver } from './subscribers.js';
@@ -84,7 +84,7 @@ function documentReader(
   file: ReadModelFile,
   reading: Read,
 ): Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice' | 'findIds'> {
-  const documents: Documents = { file, parse: documentCache() };
+  const documents: Documents = { file, parse: documentCache(JSON_TEXTS) };
   const numberOf = keyNumbers(file);
   const pages = { ...documents, numberOf, totals: totalCache() };
   return {
@@ -106,7 +106,7 @@ function documentReader(
 
 interface Documents {
   readonly file: ReadModelFile;
-  readonly parse: ReturnType<typeof documentCache>;
+  readonly parse: Parse<string>;
 }
 
 function getOne<D extends Document>(

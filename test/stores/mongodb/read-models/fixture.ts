@@ -12,12 +12,10 @@ import { PROJECTION } from '../../contracts/read-models-fixture.js';
 
 /** Of version 0, so that generations are numbered as on SQLite. */
 const TALLIES = { name: 'tallies', version: 0 };
-export const IDS = projectionIds([
-  ...[PROJECTION, 'others'].map((name) => ({ name, version: 1 })),
-  TALLIES,
-  artifacts,
-  files,
-]);
+export const IDS = projectionIds(
+  [...[PROJECTION, 'others'].map((name) => ({ name, version: 1 })), TALLIES, artifacts, files],
+  0,
+);
 /** Of the projection's state. */
 export const ID = IDS.idOf(PROJECTION);
 

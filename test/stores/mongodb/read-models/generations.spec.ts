@@ -172,14 +172,14 @@ forEachMongoDb('runs of read models', ({ url }) => {
     expect(await store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
     const collection = documentsOf(here.db, notes.name, run);
     const [first, second, third, fourth] = await collection.find({}, { sort: { _id: 1 } }).toArray();
-    await collection.updateOne({ _id: first!._id }, { $unset: { body: true } });
-    await collection.updateOne({ _id: second!._id }, { $set: { body: '{' } });
-    await collection.updateOne({ _id: third!._id }, { $set: { body: '{"id":7}', e: [] } });
+    await collection.updateOne({ _id: first!._id }, { $unset: { document: true } });
+    await collection.updateOne({ _id: second!._id }, { $set: { body: '{' }, $unset: { document: true } });
+    await collection.updateOne({ _id: third!._id }, { $set: { document: { id: 7 }, e: [] } });
     await collection.updateOne({ _id: fourth!._id }, { $set: { position: at(6) } });
 
     expect(await store.verify(PROJECTION, run, MODELS)).to.have.members([
       'notes: 1 documents neither there nor gone',
-      'notes: 1 documents that are no JSON',
+      'notes: 1 documents that cannot be read',
       'notes: 1 documents under the id of another one',
       'notes: 1 documents later than the checkpoint',
     ]);

@@ -8,7 +8,7 @@ import {
   projectionDocuments,
   unversionedDocuments,
 } from '../../../../src/stores/mongodb/projection-documents.js';
-import { projectionIds } from '../../../../src/stores/mongodb/projection-ids.js';
+import { firstRunAfter, projectionIds } from '../../../../src/stores/mongodb/projection-ids.js';
 import { documentsOf } from '../../../../src/stores/mongodb/read-models/documents.js';
 import { openGeneration, serveGeneration } from '../../../../src/stores/mongodb/read-models/generations.js';
 import { mongoReadModels, type MongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
@@ -101,6 +101,13 @@ forEachMongoDb('versions of a projection', ({ url }) => {
     expect([await title(older), await title(newer)]).to.deep.equal(['changed again', 'of 2']);
     for (const { models } of [older, newer])
       expect(models.states().map(({ projection }) => projection)).to.deep.equal([PROJECTION]);
+  });
+
+  it('are all later in the next encoding', () => {
+    const first = (version: number, encoding: number): number =>
+      firstRunAfter(projectionIds([{ name: PROJECTION, version }], encoding).idOf(PROJECTION));
+    expect(first(0, 1)).to.be.above(first(999, 0));
+    expect(projectionIds([{ name: PROJECTION, version: 7 }], 0).idOf(PROJECTION)).to.equal(`${PROJECTION}-v7`);
   });
 
   it('have numbers of runs that never meet, and leave the unfinished ones of others alone', async () => {

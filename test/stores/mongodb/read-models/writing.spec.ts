@@ -45,7 +45,7 @@ forEachMongoDb('writing read models', ({ url }) => {
   const titles = async (run: number): Promise<Readonly<Record<string, string | null>>> => {
     const rows = await documentsOf(here.db, notes.name, run).find({}).toArray();
     const titleOf = (row: StoredDocument): string | null =>
-      'body' in row ? ((JSON.parse(row.body) as Note).title ?? '') : null;
+      'document' in row ? ((row.document as Note).title ?? '') : null;
     return Object.fromEntries(rows.map((row) => [row._id, titleOf(row)]));
   };
   const served = async (): Promise<number> => {

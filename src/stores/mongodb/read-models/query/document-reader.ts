@@ -13,7 +13,8 @@ import {
   type Slice,
 } from '../../../../core/read-models.js';
 import { projectionDocuments, type StoredProjection } from '../../projection-documents.js';
-import { documentsOf, withIds, type StoredDocument } from '../documents.js';
+import { BODIES } from '../bodies.js';
+import { documentsOf, rowOf, rowsIn, withIds, type StoredDocument } from '../documents.js';
 import { sortable, sorted } from '../entries.js';
 import { filterOf } from './filter.js';
 import { asFilter, findIds } from './find.js';
@@ -31,7 +32,7 @@ export function documentReader(
   db: Db,
   reading: Read,
 ): Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice' | 'findIds'> {
-  const parse = documentCache();
+  const parse = documentCache(BODIES);
   const parsed = <D extends Document>({ name }: ReadModel<D>, rows: readonly StoredBody[]): readonly D[] =>
     rows.map(({ _id, body }) => parse(name, _id, body) as D);
   const documents = (model: string, generation: Generation): Collection<StoredDocument> =>
@@ -45,15 +46,14 @@ export function documentReader(
   return {
     get: <D extends Document>(model: ReadModel<D>, id: D['id']) =>
       reading<D | null>(model, async (name, { generation }) => {
-        const row = await documents(name, generation).findOne({ _id: sortable(id) }, { projection: { body: 1 } });
+        const row = await rowOf(documents(name, generation), sortable(id));
         return row !== null && 'body' in row ? (parse(name, row._id, row.body) as D) : null;
       }),
     getMany: <D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]) =>
       reading<readonly D[]>(model, async (name, { generation }) => {
         const wanted = [...new Set(ids.map(sortable))];
         if (wanted.length === 0) return [];
-        const options = { projection: { body: 1 }, batchSize: wanted.length + 1 };
-        const rows = documents(name, generation).find(withIds(wanted), options);
+        const rows = rowsIn(documents(name, generation), withIds(wanted), { batchSize: wanted.length + 1 });
         return parsed(model, withBodies(await rows.toArray()));
       }),
     getSlice: <D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]) =>

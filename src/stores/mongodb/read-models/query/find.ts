@@ -1,7 +1,7 @@
 /** What one command finds, in the order of the ids. */
 import { type Collection, type Filter, type FindCursor } from 'mongodb';
 import { type PlainQuery } from '../../../../core/read-models.js';
-import { type StoredDocument } from '../documents.js';
+import { rowsIn, type Row, type StoredDocument } from '../documents.js';
 import { type DocumentFilter } from './filter.js';
 
 export async function findIds(
@@ -18,9 +18,8 @@ export function findRows(
   collection: Collection<StoredDocument>,
   filter: DocumentFilter,
   { direction, limit, offset }: PlainQuery,
-): FindCursor<StoredDocument> {
-  return collection.find(asFilter(filter), {
-    projection: { body: 1 },
+): FindCursor<Row> {
+  return rowsIn(collection, asFilter(filter), {
     sort: { _id: direction === 'asc' ? 1 : -1 },
     skip: offset,
     limit,

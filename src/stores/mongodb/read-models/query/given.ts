@@ -3,9 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { type Collection } from 'mongodb';
 import { type Generation } from '../../../../core/projection.js';
 import { type Document, type Query } from '../../../../core/read-models.js';
-import { collectionName, type StoredDocument } from '../documents.js';
+import { type Body } from '../bodies.js';
+import { collectionName, rowOf, type StoredDocument } from '../documents.js';
 import { sortable } from '../entries.js';
 import { isSettled, type Served } from '../serving-state.js';
+import { type Parse } from '../../../shared/document-cache.js';
 
 export interface GivenDocuments {
   /** As it is now, or was at the moment; null also where the query is given none. */
@@ -19,7 +21,7 @@ const MOST_KEPT = 100;
 
 export function givenDocuments(
   documents: (model: string, generation: Generation) => Collection<StoredDocument>,
-  parse: (model: string, id: Document['id'], body: string) => Document,
+  parse: Parse<Body>,
 ): GivenDocuments {
   const kept = new LRUCache<string, { readonly document: Document | null }>({ max: MOST_KEPT });
   const nameOf = ({ generation, position }: Served, { from, id }: NonNullable<Query['given']>): string =>
@@ -32,7 +34,7 @@ export function givenDocuments(
       if (known !== undefined) return known.document;
       const { name } = given.from;
       const _id = sortable(given.id);
-      const row = await documents(name, moment.generation).findOne({ _id }, { projection: { body: 1 } });
+      const row = await rowOf(documents(name, moment.generation), _id);
       return row !== null && 'body' in row ? parse(name, _id, row.body) : null;
     },
     keep: (moment, { given }, document) => {

@@ -2,7 +2,7 @@
 import { type Collection, type FindCursor } from 'mongodb';
 import { type Generation } from '../../../../core/projection.js';
 import { plainQuery, type PlainQuery, type Query } from '../../../../core/read-models.js';
-import { collectionName, withIds, type StoredDocument } from '../documents.js';
+import { collectionName, rowsIn, withIds, type Row, type StoredDocument } from '../documents.js';
 import { filterOf, type DocumentFilter } from './filter.js';
 import { asFilter, findIds, findRows } from './find.js';
 import { type GivenDocuments } from './given.js';
@@ -151,8 +151,8 @@ async function readByIds(
   const ids = reversed ? found.toReversed() : found;
   if (ids.length === 0) return EMPTY;
   const isAscending = (query.direction === 'asc') !== reversed;
-  const options = { projection: { body: 1 }, sort: { _id: isAscending ? 1 : -1 }, batchSize: ids.length + 1 } as const;
-  const rows = collection.find(withIds(ids), options);
+  const options = { sort: { _id: isAscending ? 1 : -1 }, batchSize: ids.length + 1 } as const;
+  const rows = rowsIn(collection, withIds(ids), options);
   const { slice, last } = await sliceOf(rows, query);
   return { rows: slice, rest: last === null ? [] : ids.slice(ids.indexOf(last) + 1) };
 }
@@ -185,6 +185,6 @@ async function readRows(
   return { rows: slice, rest: await rest, isCertain: false };
 }
 
-async function sliceOf(rows: FindCursor<StoredDocument>, { sliced }: PageQuery): Promise<FirstSlice> {
+async function sliceOf(rows: FindCursor<Row>, { sliced }: PageQuery): Promise<FirstSlice> {
   return sliced === undefined ? { slice: withBodies(await rows.toArray()), last: null } : firstSliceOf(rows);
 }

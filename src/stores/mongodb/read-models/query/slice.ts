@@ -1,11 +1,12 @@
 /** The first documents of those that are asked for: no more than a slice, however large they are. */
 import { type Collection } from 'mongodb';
-import { withIds, type StoredDocument } from '../documents.js';
+import { type Body } from '../bodies.js';
+import { rowsIn, withIds, type Row, type StoredDocument } from '../documents.js';
 import { SLICE_ROWS, SLICE_SIZE } from '../../../shared/read-slices.js';
 
 export interface StoredBody {
   readonly _id: string;
-  readonly body: string;
+  readonly body: Body;
 }
 
 export interface StoredSlice {
@@ -41,9 +42,9 @@ export async function readSlice(collection: Collection<StoredDocument>, ids: rea
 async function readInOrder(collection: Collection<StoredDocument>, ids: readonly string[]) {
   const bodies = new Map<string, StoredBody>();
   const isAscending = (ids[0] ?? '') <= (ids.at(-1) ?? '');
-  const options = { projection: { body: 1 }, sort: { _id: isAscending ? 1 : -1 }, batchSize: ids.length + 1 } as const;
+  const options = { sort: { _id: isAscending ? 1 : -1 }, batchSize: ids.length + 1 } as const;
   let size = 0;
-  for await (const row of collection.find(withIds(ids), options)) {
+  for await (const row of rowsIn(collection, withIds(ids), options)) {
     if (!('body' in row)) continue;
     bodies.set(row._id, row);
     size += row.body.length;
@@ -60,7 +61,7 @@ export interface FirstSlice {
 }
 
 /** Of the rows in their order. */
-export async function firstSliceOf(rows: AsyncIterable<StoredDocument>): Promise<FirstSlice> {
+export async function firstSliceOf(rows: AsyncIterable<Row>): Promise<FirstSlice> {
   const slice: StoredBody[] = [];
   let size = 0;
   // Ending the iteration closes the cursor.
@@ -73,6 +74,6 @@ export async function firstSliceOf(rows: AsyncIterable<StoredDocument>): Promise
   return { slice, last: null };
 }
 
-export function withBodies(rows: readonly StoredDocument[]): readonly StoredBody[] {
+export function withBodies(rows: readonly Row[]): readonly StoredBody[] {
   return rows.flatMap((row) => ('body' in row ? [row] : []));
 }
