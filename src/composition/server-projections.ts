@@ -61,7 +61,8 @@ export function projecting(
           coordination: coordination({ db, ids: PROJECTION_IDS, requests, onError: onRetry }),
           report: (notice) => {
             health.notice(notice);
-            if (notice.type !== 'progress') reported(notice);
+            if (notice.type === 'progress') readModels.notice(notice);
+            else reported(notice);
           },
           unhealthy: health.unhealthy,
           signal,

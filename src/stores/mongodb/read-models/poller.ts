@@ -1,8 +1,8 @@
 /** Looks at the state of the projections again and again: more often while somebody waits for it to change. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { condition } from '../../../core/concurrency/condition.js';
+import { oneAtATime } from '../../../core/concurrency/one-at-a-time.js';
 import { retry } from '../../../core/concurrency/retry.js';
-import { serialQueue } from '../../../core/concurrency/serial-queue.js';
 import { IDLE_MS, STALE_MS } from './timing.js';
 
 export interface PollerOptions {
@@ -77,19 +77,6 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
       closing.abort();
       await looping;
     },
-  };
-}
-
-/** Whoever asks while it is being done waits for the next time, together with all others who do. */
-function oneAtATime(work: () => Promise<void>): () => Promise<void> {
-  const queue = serialQueue();
-  let next: Promise<void> | null = null;
-  return () => {
-    next ??= queue(() => {
-      next = null;
-      return work();
-    });
-    return next;
   };
 }
 

@@ -1,10 +1,14 @@
 import { type Db } from 'mongodb';
+import { type Position } from '../../../core/event-log.js';
+import { oneAtATime } from '../../../core/concurrency/one-at-a-time.js';
 import { Problem } from '../../../core/problem.js';
+import { type Progress } from '../../../core/projection.js';
 import { notServed, type Document, type ReadModel, type ReadModels } from '../../../core/read-models.js';
-import { projectionDocuments } from '../projection-documents.js';
+import { projectionDocuments, type StoredProjection } from '../projection-documents.js';
 import { type ProjectionIds } from '../projection-ids.js';
 import { changesOf } from './change-stream.js';
 import { documentsOf } from './documents.js';
+import { ownNews } from './own-news.js';
 import { subscribersOf } from './subscribers.js';
 import { readMarks } from './marks.js';
 import { polling, type Poller } from './poller.js';
@@ -14,6 +18,8 @@ import { unavailable } from '../connection.js';
 import { positionWaiters, type PositionWaiters } from '../../shared/position-waiters.js';
 
 export interface MongoReadModels extends ReadModels {
+  /** What a runner in this process reports after a commit: nobody waits for the next look then. */
+  readonly notice: (progress: Progress) => void;
   /** As of the last look at them that succeeded. */
   readonly states: () => readonly ProjectionState[];
   /** As of the last look that all subscribers were told of. */
@@ -36,26 +42,17 @@ const SILENCE = 'The read models do not answer right now';
 /** The reading side. Rejects when the server does not answer. */
 export async function mongoReadModels(options: MongoReadModelsOptions): Promise<MongoReadModels> {
   const { db, onError = () => undefined } = options;
-  const projections = projectionDocuments(db);
   const closing = new AbortController();
   const waiters = positionWaiters();
   const { isWaitedFor } = waiters;
-  const { look, servingState, marks } = servingStateOf(options, closing.signal);
-  let followed = servingState().states;
-  const subscribers = subscribersOf({
-    served: (model) => servingState().byModel.get(model),
-    documents: (model, generation) => documentsOf(db, model, generation),
-    closed: closing.signal,
-  });
+  const { look, heard, servingState, reached, marks } = servingStateOf(options, closing.signal);
+  const { subscribers, tell, followed } = following({ db, servingState, reached, waiters, closed: closing.signal });
   const hurry = (): void => {
     if (isWaitedFor()) poller.hurry();
   };
-  const changes = changesOf(projections, hurry);
+  const changes = changesOf(projectionDocuments(db), hurry);
   const told = async (): Promise<void> => {
-    const { states } = servingState();
-    await subscribers.tell();
-    tellWaiters(waiters, states);
-    followed = states;
+    await tell();
     changes.watch();
   };
   const poller = await answering(() => polling({ look, told, isWaitedFor, onError }));
@@ -68,13 +65,18 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
         await subscribers.subscribe(model, receive, signal);
       }),
     caughtUp: (projection, position, patienceMs = 1000) => {
-      const reached = waiters.wait(projection, position, patienceMs);
+      const settled = waiters.wait(projection, position, patienceMs);
       hurry();
-      return reached;
+      return settled;
+    },
+    notice: (progress) => {
+      heard(progress);
+      // What fails is told after the next look.
+      tell().catch(() => undefined);
     },
     marks: (model) => marks.of(servingState().byModel.get(model)),
     states: () => servingState().states,
-    followed: () => followed,
+    followed,
     followedAt: poller.followedAt,
     close: async () => {
       waiters.close();
@@ -84,17 +86,54 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   };
 }
 
-/** What readers see, as of the last look that succeeded. */
+interface Following extends Pick<ServingStateOf, 'servingState' | 'reached'>, Pick<MongoReadModelsOptions, 'db'> {
+  readonly waiters: PositionWaiters;
+  readonly closed: AbortSignal;
+}
+
+/** Those who follow what is served are told of it before those who wait for it. */
+function following({ db, servingState, reached, waiters, closed }: Following) {
+  let followed = servingState().states;
+  const subscribers = subscribersOf({
+    served: (model) => servingState().byModel.get(model),
+    documents: (model, generation) => documentsOf(db, model, generation),
+    closed,
+  });
+  const tell = oneAtATime(async () => {
+    const [{ states }, positions] = [servingState(), reached()];
+    await subscribers.tell();
+    for (const { projection, served } of states) if (served === null) waiters.forget(projection);
+    for (const [projection, position] of positions) waiters.reached(projection, position);
+    followed = states;
+  });
+  return { subscribers, tell, followed: () => followed };
+}
+
+type ServingStateOf = ReturnType<typeof servingStateOf>;
+
+/** What readers see, as of the last look that succeeded, and of what was heard since. */
 function servingStateOf({ db, ids }: MongoReadModelsOptions, signal: AbortSignal) {
   const marks = readMarks(db);
   const own = { _id: { $in: [...ids.all] } };
-  let current: ServingState = servingStateIn([], ids);
+  const news = ownNews(ids);
+  let looked: readonly StoredProjection[] = [];
+  let current = servingStateIn(looked, ids, news.served);
   const look = async (): Promise<void> => {
-    const now = servingStateIn(await projectionDocuments(db).find(own, { signal }).toArray(), ids);
-    await marks.follow(now.served);
-    current = now;
+    const found = await projectionDocuments(db).find(own, { signal }).toArray();
+    await marks.follow(servingStateIn(found, ids, news.served).served);
+    looked = found;
+    current = servingStateIn(looked, ids, news.served);
   };
-  return { look, servingState: () => current, marks };
+  const heard = (progress: Progress): void => {
+    news.heard(progress);
+    current = servingStateIn(looked, ids, news.served);
+  };
+  const reached = (): readonly (readonly [string, Position])[] =>
+    current.served.flatMap((served) => {
+      const position = news.reached(served);
+      return position === null ? [] : [[ids.nameIn(served.id), position] as const];
+    });
+  return { look, heard, servingState: () => current, reached, marks };
 }
 
 function servedOf(poller: Poller, servingState: () => ServingState): (model: string) => Promise<Served | null> {
@@ -103,13 +142,6 @@ function servedOf(poller: Poller, servingState: () => ServingState): (model: str
     if (!servingState().byModel.has(model)) await poller.again();
     return servingState().byModel.get(model) ?? null;
   };
-}
-
-function tellWaiters(waiters: PositionWaiters, states: readonly ProjectionState[]): void {
-  for (const { projection, served } of states) {
-    if (served === null) waiters.forget(projection);
-    else if (served.position !== null) waiters.reached(projection, served.position);
-  }
 }
 
 /** `served`: of a read model; null for nothing. */

@@ -35,6 +35,7 @@ export interface ProjectionState {
 export interface ServingState {
   readonly served: readonly Served[];
   readonly byModel: ReadonlyMap<string, Served>;
+  /** As they are stored. */
   readonly states: readonly ProjectionState[];
 }
 
@@ -43,8 +44,12 @@ export function servedIn({ _id, serving, runs }: Pick<StoredProjection, '_id' | 
   return serving === null || stored === undefined ? null : { id: _id, generation: serving, ...stored };
 }
 
-export function servingStateIn(documents: readonly StoredProjection[], ids: ProjectionIds): ServingState {
-  const served = documents.flatMap((document) => servedIn(document) ?? []);
+export function servingStateIn(
+  documents: readonly StoredProjection[],
+  ids: ProjectionIds,
+  upToDate: (served: Served) => Served,
+): ServingState {
+  const served = documents.flatMap((document) => servedIn(document) ?? []).map(upToDate);
   const byModel = new Map(served.flatMap((one) => one.models.map((model) => [model, one] as const)));
   return { served, byModel, states: documents.map((document) => stateOf(document, ids)) };
 }

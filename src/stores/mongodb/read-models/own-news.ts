@@ -1,0 +1,70 @@
+/** What a worker of this process says of its commits, ahead of the next look at what is stored. */
+import { type Position } from '../../../core/event-log.js';
+import { type Generation, type Progress } from '../../../core/projection.js';
+import { type ProjectionIds } from '../projection-ids.js';
+import { type Served } from './serving-state.js';
+
+interface News {
+  readonly generation: Generation;
+  /** Marks are not told in full: until a look has got to this position, there is no news. */
+  readonly after: Position;
+  /** Of the last event that changes something, or nothing. */
+  readonly reached: Position;
+  readonly committed: Position;
+  readonly changed: Served['changed'];
+}
+
+export interface OwnNews {
+  readonly heard: (progress: Progress) => void;
+  /** What is served, as far as it is by now. */
+  readonly served: (looked: Served) => Served;
+  /** What it reflects by now: positions of events that change nothing are stored later. */
+  readonly reached: (looked: Served) => Position | null;
+}
+
+const START = '' as Position;
+
+export function ownNews(ids: ProjectionIds): OwnNews {
+  const known = new Map<string, News>();
+  const of = ({ id, generation, position }: Served): News | undefined => {
+    const news = known.get(id);
+    return news?.generation === generation && news.after <= (position ?? START) ? news : undefined;
+  };
+  return {
+    heard: (progress) => {
+      const id = ids.idOf(progress.projection);
+      const news = newsOf(progress, known.get(id));
+      if (news !== null) known.set(id, news);
+    },
+    served: (looked) => {
+      const news = of(looked);
+      if (news === undefined || news.committed <= (looked.position ?? START)) return looked;
+      return { ...looked, position: news.committed, changed: latest(looked.changed, news.changed) };
+    },
+    reached: (looked) => {
+      const reached = of(looked)?.reached ?? START;
+      return reached > (looked.position ?? START) ? reached : looked.position;
+    },
+  };
+}
+
+/** A commit that is under way is announced in what was looked at. */
+function latest(...all: readonly Served['changed'][]): Served['changed'] {
+  const changed = new Map<string, Position>();
+  for (const [model, position] of all.flatMap(Object.entries<Position>)) {
+    if (position > (changed.get(model) ?? START)) changed.set(model, position);
+  }
+  return Object.fromEntries(changed);
+}
+
+function newsOf({ generation, position, models, marked = [] }: Progress, last: News | undefined): News | null {
+  if (position === null) return null;
+  const before = last?.generation === generation ? last : { after: START, committed: START, changed: {} };
+  return {
+    generation,
+    after: marked.length > 0 ? position : before.after,
+    reached: position,
+    committed: models.length > 0 ? position : before.committed,
+    changed: { ...before.changed, ...Object.fromEntries(models.map((model) => [model, position])) },
+  };
+}

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { type Mark } from '../../../../src/core/marks.js';
+import { type Progress, type ReadModelStore } from '../../../../src/core/projection.js';
+import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
+import { type MongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
+import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
+import {
+  at,
+  note,
+  notes,
+  openRun,
+  PROJECTION,
+  reached,
+  written,
+  type Note,
+  type Writing,
+} from '../../contracts/read-models-fixture.js';
+import { heldUp, place, until, type Place } from './fixture.js';
+
+forEachMongoDb('a reader beside its own worker', ({ url }) => {
+  let here: Place;
+  let store: ReadModelStore;
+  let reader: MongoReadModels;
+  let writing: Writing;
+
+  beforeEach(async () => {
+    here = place(url());
+    store = await here.worker();
+    reader = await here.reader();
+    writing = await openRun(store);
+    await store.serve(PROJECTION, writing.run);
+  });
+
+  afterEach(async () => {
+    await here.close();
+  });
+
+  /** Lets no look at the projections through any longer. */
+  const blind = async (): Promise<MongoReadModels> => {
+    let isBlind = false;
+    const never = new Promise<never>(() => undefined);
+    const watched = heldUp(here.db, ({ collection, pass }) => (isBlind && isState(collection) ? never : pass()));
+    const own = await here.reader(watched);
+    // The look that is under way, and whatever comes of it.
+    const before = own.followedAt();
+    await until(() => own.followedAt() > before);
+    isBlind = true;
+    return own;
+  };
+  const isState = (collection: string): boolean => collection === projectionDocuments(here.db).collectionName;
+  const news = (n: number, models: readonly string[] = [notes.name]): Progress => ({
+    projection: PROJECTION,
+    generation: writing.run,
+    position: at(n),
+    models,
+  });
+
+  it('hears what is committed, without a look at it', async () => {
+    const own = await blind();
+    const caughtUp = own.caughtUp(PROJECTION, at(1), 20_000);
+    await writing.commit(1, written(note(1), 1));
+    own.notice(news(1));
+    expect(await caughtUp).to.equal(true);
+    own.notice(news(2, []));
+    expect(await own.caughtUp(PROJECTION, at(2), 20_000)).to.equal(true);
+    expect(await own.caughtUp(PROJECTION, at(3), 5)).to.equal(false);
+  });
+
+  it('hands what is committed to followers, before anybody is told that it is caught up', async () => {
+    const own = await blind();
+    const titles: (string | undefined)[] = [];
+    const receive = (documents: readonly Note[] | null): void => {
+      titles.push(...(documents ?? []).map(({ title }) => title));
+    };
+    const enough = new AbortController();
+    await own.subscribe(notes, receive, enough.signal);
+    const caughtUp = own.caughtUp(PROJECTION, at(1), 20_000).then(() => [...titles]);
+    await writing.commit(1, written({ ...note(1), title: 'new' }, 1));
+    own.notice(news(1));
+    expect(await caughtUp).to.deep.equal(['new']);
+    enough.abort();
+  });
+
+  it('keeps what it heard, whatever an older look says', async () => {
+    await writing.commit(1, written(note(1), 1));
+    await reader.caughtUp(PROJECTION, at(1));
+    reader.notice(news(7, []));
+    const looked = reader.followedAt();
+    await until(() => reader.followedAt() > looked);
+    expect(await reader.caughtUp(PROJECTION, at(7), 0)).to.equal(true);
+    reader.notice({ ...news(9), generation: writing.run + 1 });
+    expect(await reader.caughtUp(PROJECTION, at(9), 5)).to.equal(false);
+  });
+
+  it('shows no commit with marks before their marks are known', async () => {
+    const mark: Mark = { stream: 'note-1', type: 'Unheard', schema: 1, revision: 0, position: at(2), reason: 'newer' };
+    reader.notice({ ...news(2), marked: [mark] });
+    expect(await reader.caughtUp(PROJECTION, at(2), 5)).to.equal(false);
+    await store.commit(PROJECTION, writing.run, [], reached(2), [mark]);
+    expect(await reader.caughtUp(PROJECTION, at(2), 20_000)).to.equal(true);
+    expect([...reader.marks(notes.name).keys()]).to.deep.equal(['note-1']);
+  });
+});
