@@ -133,7 +133,7 @@ async function firstThatMightMatch<D extends Document>(
     model,
     ids.filter((id) => !outdated.has(id)),
   );
-  const isWhole = where.every(({ type, key }) => type === 'any-of' && key === scope.key);
+  const isWhole = where.every((one) => one.type === 'any-of' && one.key === scope.key);
   return all.find((mark) => {
     const document = outdated.get(idIn(model, mark.stream));
     if (document === undefined) return mayLackDocument(mark) && !gone.has(idIn(model, mark.stream));

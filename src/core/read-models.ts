@@ -24,20 +24,34 @@ export interface ReadModel<D extends Document> {
   entries?(document: D): readonly IndexEntry[];
 }
 
-/** One condition on the index entries of a document. All those of a query have to hold. */
+/** A bound left out is open. */
+export interface Range<V extends number | string> {
+  readonly type: 'range';
+  readonly key: string;
+  readonly above?: V;
+  readonly from?: V;
+  readonly to?: V;
+  readonly below?: V;
+}
+
+/**
+ * A condition on the index entries of a document. Those of a query all have to hold. A store answers 100 of them, nested
+ * 20 deep: whoever lets clients write them keeps to that.
+ */
 export type Criterion =
   | { readonly type: 'any-of'; readonly key: string; readonly values: readonly (number | string)[] }
-  /** Numbers only; a bound left out is open. */
-  | {
-      readonly type: 'range';
-      readonly key: string;
-      readonly above?: number;
-      readonly from?: number;
-      readonly to?: number;
-      readonly below?: number;
-    }
+  /** Numbers; with a bound that is a text: texts, by their UTF-8, none of them folded. */
+  | Range<number>
+  | Range<string>
   /** The folded text under the key holds this substring, case folded too. Nothing in it is a wildcard. */
-  | { readonly type: 'contains'; readonly key: string; readonly text: string };
+  | { readonly type: 'contains'; readonly key: string; readonly text: string }
+  /** There is neither a value nor a text under the key. */
+  | { readonly type: 'empty'; readonly key: string }
+  /** Of none at all: true. */
+  | { readonly type: 'and'; readonly criteria: readonly Criterion[] }
+  /** Of none at all: false. */
+  | { readonly type: 'or'; readonly criteria: readonly Criterion[] }
+  | { readonly type: 'not'; readonly criterion: Criterion };
 
 /** What a query takes from a document. */
 interface Taken {

@@ -38,11 +38,14 @@ function letIn(field: number, groups: readonly number[], trackerId: number, coun
 
 /** Keeps the criteria to one tracker; left as they are when one of them can match nowhere else. */
 function withTracker(criteria: readonly Criterion[], trackerId: number): readonly Criterion[] {
-  if (criteria.some(({ key }) => FIELD_KEY.test(key))) return criteria;
+  if (criteria.some(isOfField)) return criteria;
   return [{ type: 'any-of', key: TRACKER_KEY, values: [trackerId] }, ...criteria];
 }
 
 const FIELD_KEY = new RegExp(`^${fieldKey('\\d+')}$`);
+const isOfField = (criterion: Criterion): boolean =>
+  'key' in criterion && criterion.type !== 'empty' && FIELD_KEY.test(criterion.key);
+
 const LISTS = ['sb', 'rb', 'msb', 'cb', 'tbl'] as const;
 
 /** Undefined unless all artifacts are asked for, or those of one list value. */

@@ -53,7 +53,7 @@ function message(filter: unknown): string | undefined {
 const day = (text: string): number => Date.parse(text) / 1000;
 
 describe('a criterion', () => {
-  const numbers: readonly (readonly [unknown, Criterion])[] = [
+  const numbers: readonly (readonly [unknown, Extract<Criterion, { key: string }>])[] = [
     [
       { operator: '=', value: 42 },
       { type: 'any-of', key: 'f503', values: [42] },

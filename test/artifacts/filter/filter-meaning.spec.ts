@@ -6,8 +6,8 @@ import { type FieldValues, type OpenListValue } from '../../../src/trackers/fiel
 import { artifactFilter } from '../../../src/artifacts/filter/filter.js';
 import { visibleArtifacts } from '../../../src/artifacts/filter/visibility.js';
 import { recounted, type TrackerCounts } from '../../../src/artifacts/tracker-counts.js';
-import { type Criterion, type IndexEntry } from '../../../src/core/read-models.js';
 import { viewer } from '../../../src/authorization/viewer.js';
+import { matches } from '../../stores/contracts/read-models-fixture.js';
 import {
   artifactOf,
   definitionsOf,
@@ -188,26 +188,6 @@ const meanings = fc.uniqueArray(fc.oneof(words, compared, between, chosen, tagge
   maxLength: 3,
   selector: ({ member }) => member[0],
 });
-
-/** What a read model does with criteria, at its simplest. */
-function matches(entries: readonly IndexEntry[], criterion: Criterion): boolean {
-  const values = entries.flatMap((entry) => (entry.key === criterion.key && 'value' in entry ? [entry.value] : []));
-  switch (criterion.type) {
-    case 'any-of':
-      return values.some((value) => criterion.values.includes(value));
-    case 'contains':
-      return entries.some(
-        (entry) => entry.key === criterion.key && 'text' in entry && entry.text.includes(criterion.text),
-      );
-    case 'range':
-      return values.some((value) => isWithin(Number(value), criterion));
-  }
-}
-
-function isWithin(value: number, range: Extract<Criterion, { type: 'range' }>): boolean {
-  const { above = -Infinity, from = -Infinity, to = Infinity, below = Infinity } = range;
-  return value > above && value >= from && value <= to && value < below;
-}
 
 describe('the criteria of a filter', () => {
   it('find what the filter says, of the tracker and open to the reader', () => {

@@ -14,6 +14,7 @@ import {
   type Document,
   type IndexEntry,
   type Query,
+  type Range,
   type ReadModel,
   type ReadModels,
 } from '../../../src/core/read-models.js';
@@ -99,6 +100,26 @@ export async function servedRun(opened: OpenedReadModels): Promise<Writing> {
   };
 }
 
+/** Fills the place anew, and asks it. */
+export function asking(opened: () => OpenedReadModels) {
+  const find = async (query: Partial<Query>): Promise<{ ids: readonly Document['id'][]; total: number }> => {
+    const { items, total } = await opened().models.find(notes, { ...everything, ...query });
+    return { ids: items.map(({ id }) => id), total };
+  };
+  return {
+    filled: async (...documents: readonly Note[]): Promise<void> => {
+      const { commit } = await servedRun(opened());
+      await commit(1, ...documents.map((document) => written(document, 1)));
+    },
+    find,
+    ids: async (...criteria: readonly Criterion[]): Promise<readonly Document['id'][]> => {
+      const found = await find({ where: criteria });
+      expect(found.total).to.equal(found.ids.length);
+      return found.ids;
+    },
+  };
+}
+
 /** What a reading throws while nothing is served. */
 export async function expectNotServed(reading: Promise<unknown>): Promise<void> {
   const failure = await reading.then(
@@ -111,23 +132,52 @@ export async function expectNotServed(reading: Promise<unknown>): Promise<void> 
 
 /** The meaning of a criterion, without any store. */
 export function matches(entries: readonly IndexEntry[], criterion: Criterion): boolean {
-  const ofKey = entries.filter(({ key }) => key === criterion.key);
-  const values = ofKey.flatMap((entry) => ('value' in entry ? [entry.value] : []));
+  switch (criterion.type) {
+    case 'and':
+      return criterion.criteria.every((one) => matches(entries, one));
+    case 'or':
+      return criterion.criteria.some((one) => matches(entries, one));
+    case 'not':
+      return !matches(entries, criterion.criterion);
+    case 'any-of':
+    case 'range':
+    case 'contains':
+    case 'empty':
+      return matchesUnder(
+        entries.filter(({ key }) => key === criterion.key),
+        criterion,
+      );
+  }
+}
+
+function matchesUnder(entries: readonly IndexEntry[], criterion: Extract<Criterion, { key: string }>): boolean {
+  const values = entries.flatMap((entry) => ('value' in entry ? [entry.value] : []));
   switch (criterion.type) {
     case 'any-of':
       return values.some((value) => criterion.values.includes(value));
     case 'range':
-      return values.some((value) => typeof value === 'number' && isWithin(value, criterion));
+      return values.some((value) => isWithin(value, criterion));
     case 'contains':
-      return ofKey.some((entry) => 'text' in entry && foldText(entry.text).includes(foldText(criterion.text)));
+      return entries.some((entry) => 'text' in entry && foldText(entry.text).includes(foldText(criterion.text)));
+    case 'empty':
+      return entries.length === 0;
   }
 }
 
-function isWithin(value: number, { above, from, to, below }: Extract<Criterion, { type: 'range' }>): boolean {
-  return (
-    (above === undefined || value > above) &&
-    (from === undefined || value >= from) &&
-    (to === undefined || value <= to) &&
-    (below === undefined || value < below)
-  );
+function isWithin(value: number | string, { above, from, to, below }: Range<number> | Range<string>): boolean {
+  const bounds = [
+    { bound: above, holds: (order: number) => order > 0 },
+    { bound: from, holds: (order: number) => order >= 0 },
+    { bound: to, holds: (order: number) => order <= 0 },
+    { bound: below, holds: (order: number) => order < 0 },
+  ].flatMap(({ bound, holds }) => (bound === undefined ? [] : [{ bound, holds }]));
+  const [any = 0] = bounds.map(({ bound }) => bound);
+  return typeof value === typeof any && bounds.every(({ bound, holds }) => holds(compareValues(value, bound)));
+}
+
+/** Numbers before texts, texts by their UTF-8. */
+function compareValues(a: number | string, b: number | string): number {
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  if (typeof a === typeof b) return Number(a > b) - Number(a < b);
+  return typeof a === 'number' ? -1 : 1;
 }

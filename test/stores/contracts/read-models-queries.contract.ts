@@ -1,89 +1,20 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { type Change } from '../../../src/core/projection.js';
+import { type Criterion, type Given, type Query } from '../../../src/core/read-models.js';
 import {
-  type Criterion,
-  type Document,
-  type Given,
-  type IndexEntry,
-  type Query,
-} from '../../../src/core/read-models.js';
-import {
+  asking,
   at,
   authors,
-  deleted,
-  everything,
-  matches,
-  MODELS,
   note,
-  notes,
-  PROJECTION,
   servedRun,
   written,
   type Author,
-  type Note,
   type OpenedReadModels,
   type Sizes,
 } from './read-models-fixture.js';
 
-const key = fc.constantFrom('status', 'size', 'title');
-const number = fc.oneof(fc.integer({ min: -3, max: 6 }), fc.constantFrom(0.1, 1e21, 2 ** 53, -1.5));
-const value = fc.oneof(number, fc.constantFrom('5', '', 'a', 'A', 'é', '%', 'o1'));
-const text = fc.oneof(
-  fc.string({
-    unit: fc.constantFrom('a', 'B', 'É', 'e\u0301', '%', '_', '😀', 'ß', 'İ', ' ', "'", '\\'),
-    maxLength: 6,
-  }),
-  fc.string({ unit: 'grapheme', maxLength: 4 }).filter((s) => !/[\0\ufffd]/u.test(s)),
-);
-const entry: fc.Arbitrary<IndexEntry> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ key, value }) },
-  { weight: 1, arbitrary: fc.record({ key, text }) },
-);
-const entries = fc.array(entry, { maxLength: 7 });
-const bound = fc.option(number, { nil: undefined });
-const criterion: fc.Arbitrary<Criterion> = fc.oneof(
-  fc.record({
-    type: fc.constant('any-of' as const),
-    key: fc.oneof({ weight: 9, arbitrary: key }, { weight: 1, arbitrary: fc.constant('unknown') }),
-    values: fc.array(value, { maxLength: 4 }),
-  }),
-  fc
-    .record({ key, above: bound, from: bound, to: bound, below: bound })
-    .map((range) => JSON.parse(JSON.stringify({ type: 'range', ...range })) as Criterion),
-  fc.record({ type: fc.constant('contains'), key, text: fc.oneof(text, fc.constantFrom('a', 'é', '')) }),
-);
-const where = fc.array(criterion, { maxLength: 3 });
-
-interface Step {
-  readonly ids: readonly number[];
-  readonly entries: readonly IndexEntry[] | null;
-}
-const steps = fc.array(
-  fc.array(
-    fc.record({
-      ids: fc.uniqueArray(fc.integer({ min: 0, max: 25 }), { maxLength: 8 }),
-      entries: fc.option(entries, { freq: 5 }),
-    }),
-    { maxLength: 6 },
-  ),
-  { maxLength: 4 },
-);
-
-export function itFindsDocuments(opened: () => OpenedReadModels, { many, runs }: Sizes): void {
-  const filled = async (...documents: readonly Note[]): Promise<void> => {
-    const { commit } = await servedRun(opened());
-    await commit(1, ...documents.map((document) => written(document, 1)));
-  };
-  const find = async (query: Partial<Query>): Promise<{ ids: readonly Document['id'][]; total: number }> => {
-    const { items, total } = await opened().models.find(notes, { ...everything, ...query });
-    return { ids: items.map(({ id }) => id), total };
-  };
-  const ids = async (...criteria: readonly Criterion[]): Promise<readonly Document['id'][]> => {
-    const found = await find({ where: criteria });
-    expect(found.total).to.equal(found.ids.length);
-    return found.ids;
-  };
+export function itFindsDocuments(opened: () => OpenedReadModels, { many }: Sizes): void {
+  const { filled, find, ids } = asking(opened);
 
   describe('finding', () => {
     it('meets a document once, on every page, however many of its values match', async () => {
@@ -222,47 +153,6 @@ export function itFindsDocuments(opened: () => OpenedReadModels, { many, runs }:
       const values = Array.from({ length: 5000 }, (_, n) => n * 7);
       expect(await ids({ type: 'any-of', key: 'k', values })).to.deep.equal([1]);
       expect(await ids({ type: 'any-of', key: 'k', values: [...values, 0.1, 'x'] })).to.deep.equal([1, 2, 3]);
-    });
-
-    it('finds, orders, counts and pages like a scan of all documents, whatever was written before', async () => {
-      const { run, commit } = await servedRun(opened());
-      const state = new Map<number, Note>();
-      let n = 1;
-      const apply = async (changes: readonly Step[]): Promise<void> => {
-        const last = new Map(changes.flatMap((change) => change.ids.map((id) => [id, change.entries] as const)));
-        n += 1;
-        await commit(n, ...[...last].map(([id, to]) => (to === null ? deleted(id, n) : written(note(id, ...to), n))));
-        for (const [id, to] of last) {
-          if (to === null) state.delete(id);
-          else state.set(id, note(id, ...to));
-        }
-      };
-      const property = fc.asyncProperty(
-        steps,
-        fc.array(where, { minLength: 1, maxLength: 6 }),
-        fc.constantFrom('asc' as const, 'desc' as const),
-        fc.integer({ min: 1, max: 9 }),
-        async (batches, queries, direction, limit) => {
-          for (const batch of batches) await apply(batch);
-          for (const criteria of queries) {
-            const expected = [...state.values()]
-              .filter((document) => criteria.every((one) => matches(document.entries, one)))
-              .sort((a, b) => (Number(a.id) - Number(b.id)) * (direction === 'asc' ? 1 : -1));
-            const walked: Note[] = [];
-            for (let offset = 0; offset <= expected.length; offset += limit) {
-              const page = await opened().models.find(notes, { where: criteria, direction, limit, offset });
-              expect(page.total).to.equal(expected.length);
-              walked.push(...page.items);
-            }
-            expect(walked).to.deep.equal(expected);
-            const behind = { where: criteria, direction, limit, offset: 1 };
-            const ids = expected.slice(1, 1 + limit).map(({ id }) => id);
-            expect(await opened().models.findIds(notes, behind)).to.deep.equal(ids);
-          }
-          expect(await opened().store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
-        },
-      );
-      await fc.assert(property, { numRuns: runs });
     });
   });
 }

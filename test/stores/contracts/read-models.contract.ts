@@ -23,6 +23,7 @@ import {
   expectNotServed,
 } from './read-models-fixture.js';
 import { itFindsDocuments } from './read-models-queries.contract.js';
+import { itFindsByCriteria } from './read-model-criteria.contract.js';
 import { itReadsInSlices } from './read-model-slices.contract.js';
 import { itKeepsGenerationsApart } from './read-model-generations.contract.js';
 
@@ -214,5 +215,6 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
   itKeepsGenerationsApart(() => opened);
   itReadsInSlices(() => opened);
   itFindsDocuments(() => opened, sizes);
+  itFindsByCriteria(() => opened, sizes);
   itFollowsReadModels(() => opened);
 }

@@ -1,6 +1,6 @@
 /** Index entries as texts: only texts are found alike, whatever the server, and one index serves all keys. */
 import { type Document, type IndexEntry, type ReadModel } from '../../../core/read-models.js';
-import { numberIn, sortableDigits } from './sortable-numbers.js';
+import { numberIn, sortableDigits } from './sortable/numbers.js';
 import { searchable, storable, type Value } from '../../shared/well-formed-text.js';
 
 export interface Entries {

@@ -1,13 +1,9 @@
-import { type Criterion } from '../../../core/read-models.js';
-import { type ReadModelFile, type Tables } from './file.js';
-import { type SqlValue } from '../connection.js';
+import { type Criterion, type Range } from '../../../core/read-models.js';
+import { byId, type ReadModelFile, type Tables } from './file.js';
+import { isOfTexts } from '../../shared/ranges.js';
 import { searchable, storable, type Value } from '../../shared/well-formed-text.js';
-
-/** A piece of SQL and the values of its question marks. */
-export interface Sql {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-}
+import { all, any, none, NOTHING, type Condition } from './conditions.js';
+import { joined, number, type Sql } from './sql.js';
 
 /** The read models as one query sees them, inside a read transaction. */
 export interface Source {
@@ -15,18 +11,6 @@ export interface Source {
   readonly names: Tables;
   /** Undefined for a key that no document has ever had. */
   readonly numberOf: (key: string) => number | undefined;
-}
-
-/** How a criterion can be answered: by walking what it matches, or by asking it of one document `d` at a time. */
-export interface Condition {
-  /** About how many rows a walk reads, 0 only when it finds nothing; infinite where it cannot be walked. Costs a query. */
-  readonly size: () => number;
-  /** Table and restriction to walk, in alias `d`; the ids come once each only if `distinct`. */
-  readonly walk: Sql & { readonly table: string; readonly distinct: boolean };
-  /** Several restrictions instead, together the same, of each of which the ids come once each and in order. */
-  readonly parts?: readonly Sql[];
-  /** True of `d.id`; `driving` is how many documents will be asked about. */
-  readonly probe: (driving: number) => Sql;
 }
 
 /** Past this number, values travel as one JSON text. */
@@ -57,14 +41,37 @@ function once(work: () => number): () => number {
   return () => (known ??= work());
 }
 
-export function number(source: Source, { text, values }: Sql): number {
-  return Number(source.file.sql(text).get(...values)?.['n'] ?? 0);
+/** Of all documents that match all of these. */
+export function condition(source: Source, where: readonly Criterion[]): Condition {
+  return all(where.map((criterion) => conditionOf(source, criterion)));
 }
 
-/** Null: no document can match. */
-export function condition(source: Source, criterion: Criterion): Condition | null {
+function conditionOf(source: Source, criterion: Criterion): Condition {
+  switch (criterion.type) {
+    case 'and':
+      return condition(source, criterion.criteria);
+    case 'or':
+      return any(
+        source.names.documents,
+        criterion.criteria.map((one) => conditionOf(source, one)),
+      );
+    case 'not':
+      return negation(source, criterion.criterion);
+    case 'any-of':
+    case 'range':
+    case 'contains':
+    case 'empty':
+      return keyed(source, criterion);
+  }
+}
+
+function negation(source: Source, criterion: Criterion): Condition {
+  return criterion.type === 'not' ? conditionOf(source, criterion.criterion) : none(conditionOf(source, criterion));
+}
+
+function keyed(source: Source, criterion: Extract<Criterion, { key: string }>): Condition {
   const key = source.numberOf(criterion.key);
-  if (key === undefined) return null;
+  if (key === undefined) return criterion.type === 'empty' ? none(NOTHING) : NOTHING;
   switch (criterion.type) {
     case 'any-of':
       return anyOf(source, key, criterion.values);
@@ -72,26 +79,31 @@ export function condition(source: Source, criterion: Criterion): Condition | nul
       return range(source, key, criterion);
     case 'contains':
       return contains(source, key, criterion.text);
+    case 'empty':
+      return empty(source, key);
   }
 }
 
-/** More of them would be slower than sorting. */
-const MOST_PARTS = 32;
-
 /** Of the values that there are: each of the others would be looked for in every document. */
-function anyOf(source: Source, key: number, values: readonly Value[]): Condition | null {
+function anyOf(source: Source, key: number, values: readonly Value[]): Condition {
   const { entries } = source.names;
   const there = counted(source, key, list(distinctOf(values)));
-  if (there.length === 0) return null;
+  if (there.length === 0) return NOTHING;
   const size = there.reduce((sum, { n }) => sum + n, 0);
   const wanted = list(there.map(({ value }) => value));
   const where: Sql = { text: `key = ? AND value IN ${wanted.text}`, values: [key, ...wanted.values] };
-  const isMerged = there.length <= MOST_PARTS;
+  const together = { ...where, table: entries, isOnce: there.length === 1 };
+  const each = (value: Value) => ({
+    text: 'key = ? AND value = ?',
+    values: [key, value],
+    table: entries,
+    isOnce: true,
+  });
   return {
     size: () => size,
-    walk: { text: where.text, values: where.values, table: entries, distinct: there.length === 1 },
-    parts: isMerged ? there.map(({ value }) => ({ text: 'key = ? AND value = ?', values: [key, value] })) : [],
-    probe: (driving) => (driving * there.length <= size ? has(entries, where) : among(entries, where)),
+    total: there.length === 1 ? size : undefined,
+    walks: ({ most }) => (there.length > most ? [together] : there.map(({ value }) => each(value))),
+    probe: (driving) => (driving * there.length <= size ? has(`${entries} AS e`, where) : among(entries, where)),
   };
 }
 
@@ -106,9 +118,12 @@ function counted({ file, names }: Source, key: number, { text, values }: Sql): r
  * then counts it as often (seen with 3.53.0).
  */
 const has = (table: string, where: Sql): Sql => ({
-  text: `+EXISTS (SELECT 1 FROM ${table} e WHERE ${where.text} AND e.id = d.id)`,
+  text: `+EXISTS (SELECT 1 FROM ${table} WHERE ${where.text} AND e.id = d.id)`,
   values: where.values,
 });
+
+/** The same of entries that are not named one by one: SQLite would rather walk those of the key. */
+const hasWithin = (entries: string, where: Sql): Sql => has(`${entries} AS e INDEXED BY ${byId(entries)}`, where);
 
 /** The plus keeps SQLite from walking the set instead of what the query chose to walk. */
 const among = (table: string, where: Sql): Sql => ({
@@ -119,42 +134,48 @@ const among = (table: string, where: Sql): Sql => ({
 /** Counting further than this costs more than knowing it is worth. */
 const MOST_COUNTED = 20_000;
 
-function range(source: Source, key: number, criterion: Extract<Criterion, { type: 'range' }>): Condition {
-  const { entries } = source.names;
+function range({ file, names: { entries } }: Source, key: number, criterion: Range<number> | Range<string>): Condition {
+  const { above, from, to, below } = criterion;
+  const [lowest, highest] = isOfTexts(criterion) ? ['', undefined] : [-Infinity, Infinity];
   const bounds = [
-    { sign: '>', bound: criterion.above },
-    { sign: '>=', bound: criterion.from ?? -Infinity },
-    { sign: '<=', bound: criterion.to ?? Infinity },
-    { sign: '<', bound: criterion.below },
-  ].flatMap(({ sign, bound }) => (bound === undefined ? [] : [{ sign, bound }]));
+    { sign: '>', bound: above },
+    { sign: '>=', bound: from ?? lowest },
+    { sign: '<=', bound: to ?? highest },
+    { sign: '<', bound: below },
+  ].flatMap(({ sign, bound }) => (bound === undefined ? [] : [{ sign, bound: storable(bound) }]));
   const where: Sql = {
     text: `key = ? ${bounds.map(({ sign }) => `AND value ${sign} ?`).join(' ')}`,
     values: [key, ...bounds.map(({ bound }) => bound)],
   };
   const size = once(() =>
-    number(source, {
+    number(file, {
       text: `SELECT count(*) AS n FROM (SELECT 1 FROM ${entries} WHERE ${where.text} LIMIT ${MOST_COUNTED})`,
       values: where.values,
     }),
   );
   return {
     size,
-    walk: { text: where.text, values: where.values, table: entries, distinct: false },
-    probe: () => among(entries, where),
+    walks: () => [{ ...where, table: entries, isOnce: false }],
+    probe: (driving) => (driving <= size() ? hasWithin(entries, where) : among(entries, where)),
   };
 }
 
 /** A walk through texts reads this many rows in the time of one probe. */
 const TEXTS_PER_PROBE = 4;
 
-function contains(source: Source, key: number, text: string): Condition {
-  const { texts, text_counts: counts } = source.names;
+function contains({ file, names }: Source, key: number, text: string): Condition {
+  const { texts, text_counts: counts } = names;
   const where: Sql = { text: 'key = ? AND instr(folded, ?) > 0', values: [key, searchable(text)] };
   return {
-    size: once(
-      () => number(source, { text: `SELECT n FROM ${counts} WHERE key = ?`, values: [key] }) / TEXTS_PER_PROBE,
-    ),
-    walk: { ...where, table: texts, distinct: false },
-    probe: () => has(texts, where),
+    size: once(() => number(file, { text: `SELECT n FROM ${counts} WHERE key = ?`, values: [key] }) / TEXTS_PER_PROBE),
+    walks: () => [{ ...where, table: texts, isOnce: false }],
+    probe: () => has(`${texts} AS e`, where),
   };
+}
+
+/** Most documents are, of most keys: they are not walked. */
+function empty({ names: { entries, texts } }: Source, key: number): Condition {
+  const where: Sql = { text: 'key = ?', values: [key] };
+  const filled = joined([hasWithin(entries, where), has(`${texts} AS e`, where)], 'OR');
+  return none({ size: () => Infinity, walks: () => [], probe: () => filled });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openDatabase, type Database, type Statement } from '../connection.js';
 
 /** Raise it when the tables below change: each shape has a file of its own, which is filled from the log. */
-export const SCHEMA = 2;
+export const SCHEMA = 3;
 
 type Table = 'documents' | 'gone' | 'entries' | 'texts' | 'counts' | 'text_counts';
 
@@ -47,6 +47,9 @@ export function tables(generation: number, model: string): Tables {
     text_counts: `text_counts_${suffix}`,
   };
 }
+
+/** The index of entries by the document. */
+export const byId = (entries: string): string => `${entries}_by_id`;
 
 /** More shapes of queries than this are not worth keeping prepared. */
 const MOST_STATEMENTS = 1000;
@@ -136,7 +139,8 @@ const MARKS = `
 
 /**
  * Columns of type ANY keep numbers and strings apart. The documents are a rowid table, so that the index on their ids
- * is narrow; everything that a query walks is ordered by id within its key (and value).
+ * is narrow; everything that a query walks is ordered by id within its key (and value). What is asked of one document
+ * is beside each other by its id.
  */
 function schemaOf(names: Tables): string {
   return `
@@ -147,6 +151,7 @@ function schemaOf(names: Tables): string {
     CREATE TABLE ${names.entries} (
       key INTEGER NOT NULL, value ANY NOT NULL, id ANY NOT NULL, PRIMARY KEY (key, value, id)
     ) STRICT, WITHOUT ROWID;
+    CREATE INDEX ${byId(names.entries)} ON ${names.entries} (id, key, value);
     CREATE TABLE ${names.texts} (
       key INTEGER NOT NULL, id ANY NOT NULL, nth INTEGER NOT NULL, folded TEXT NOT NULL, PRIMARY KEY (key, id, nth)
     ) STRICT, WITHOUT ROWID;

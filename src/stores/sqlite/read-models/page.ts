@@ -2,7 +2,10 @@ import { type Position } from '../../../core/event-log.js';
 import { type PlainQuery } from '../../../core/read-models.js';
 import { firstSlice } from '../../shared/read-slices.js';
 import { totalName } from '../../shared/total-cache.js';
-import { condition, number, type Condition, type Source, type Sql } from './criteria-to-sql.js';
+import { NOTHING } from './conditions.js';
+import { condition, type Source } from './criteria-to-sql.js';
+import { selection, type Selection } from './selection.js';
+import { number, type Sql } from './sql.js';
 import { type SqlValue } from '../connection.js';
 import { storable } from '../../shared/well-formed-text.js';
 
@@ -41,72 +44,37 @@ const EMPTY: StoredPage = { rows: [], rest: [], total: 0 };
 
 /** Inside a read transaction, so that the total belongs to the page. */
 export function readPage(source: Source, query: PageQuery, state: () => State, totals: Totals): StoredPage {
-  const conditions = conditionsOf(source, query);
-  if (conditions === null) return EMPTY;
-  const matching = selection(source, conditions, query);
-  const slice = isWalkedWhole(query, conditions)
-    ? readSlice(source, idsOf(source, matching, query))
-    : readFromNearerEnd(source, matching, query, conditions);
-  const found = slice.rows.length + slice.rest.length;
-  return { ...slice, total: totalOf(source, query, conditions, { matching, state, found }, totals) };
+  const matching = condition(source, query.where);
+  if (matching === NOTHING) return EMPTY;
+  const known = query.where.length === 0 ? state().documents : (query.total ?? matching.total);
+  const selected = selection(source, matching, query);
+  const slice = sliceOf(source, selected, query, known);
+  const total = endOf(query, slice) ?? known ?? countedTotal(source, query, selected, state, totals);
+  return { ...slice, total };
+}
+
+function sliceOf(source: Source, selected: Selection, query: PageQuery, all: number | undefined): StoredSlice {
+  if (query.sliced === true && selected.isWalkedWhole) return readSlice(source, idsOf(source, selected, query));
+  return readFromNearerEnd(source, selected, query, all);
+}
+
+/** Where the documents end, if the page shows it. */
+function endOf({ offset, limit }: PageQuery, { rows, rest }: StoredSlice): number | undefined {
+  const found = rows.length + rest.length;
+  return found < limit && (found > 0 || offset === 0) ? offset + found : undefined;
 }
 
 export function readIds(source: Source, query: PlainQuery): readonly StoredRow['id'][] {
-  const conditions = conditionsOf(source, query);
-  return conditions === null ? [] : idsOf(source, selection(source, conditions, query), query);
+  const matching = condition(source, query.where);
+  return matching === NOTHING ? [] : idsOf(source, selection(source, matching, query), query);
 }
-
-/** Null where no document can match. */
-function conditionsOf(source: Source, { where }: PlainQuery): readonly Condition[] | null {
-  const conditions: Condition[] = [];
-  for (const criterion of where) {
-    const next = condition(source, criterion);
-    if (next === null) return null;
-    conditions.push(next);
-  }
-  // What a single condition matches is seen in the page itself; asking beforehand costs as much again.
-  if (conditions.length > 1 && conditions.some(({ size }) => size() === 0)) return null;
-  return conditions;
-}
-
-/** Walks what the most selective condition matches, and asks the others of each of its documents. */
-function selection({ names }: Source, conditions: readonly Condition[], query: PlainQuery): Sql {
-  const [driver, ...others] = conditions.length === 1 ? conditions : conditions.toSorted((a, b) => a.size() - b.size());
-  if (driver === undefined) return { text: `SELECT d.id FROM ${names.documents} d`, values: [] };
-  const { walk } = driver;
-  const probes = others.map(({ probe }) => probe(met(driver.size(), query)));
-  const walked = (select: string, { text, values }: Sql): Sql => ({
-    text: [`${select} FROM ${walk.table} d WHERE ${text}`, ...probes.map((probe) => `AND ${probe.text}`)].join(' '),
-    values: [...values, ...probes.flatMap((probe) => probe.values)],
-  });
-  if (walk.distinct) return walked('SELECT d.id', walk);
-  const { parts = [] } = driver;
-  if (parts.length === 0) return walked('SELECT DISTINCT d.id', walk);
-  // SQLite merges them in the order of the ids, as far as the page goes.
-  const all = parts.map((part) => walked('SELECT d.id', part));
-  return { text: all.map(({ text }) => text).join(' UNION '), values: all.flatMap(({ values }) => values) };
-}
-
-/** About how many documents of a walk are asked about: all where they have to be counted. */
-const met = (size: number, { total, offset, limit }: PlainQuery): number =>
-  total === undefined || total === 0 ? size : Math.min(size, ((offset + limit) * size) / total);
-
-/** Of a slice, where a walk may meet a document twice: it goes to its end for the first one already. */
-const isWalkedWhole = ({ sliced }: PageQuery, conditions: readonly Condition[]): boolean =>
-  sliced === true && conditions.every(({ walk, parts = [] }) => !walk.distinct && parts.length === 0);
 
 /** Offsets from here on are worth the question how many there are. */
 const DEEP = 1000;
 
 /** A walk to a deep offset of which the whole length is known starts at the end that is nearer. */
-function readFromNearerEnd(
-  source: Source,
-  matching: Sql,
-  query: PageQuery,
-  conditions: readonly Condition[],
-): StoredSlice {
+function readFromNearerEnd(source: Source, matching: Sql, query: PageQuery, all: number | undefined): StoredSlice {
   const { direction, limit, offset } = query;
-  const all = query.total ?? counted(conditions);
   if (all === undefined || offset < DEEP) return readBodies(source, matching, query);
   const behind = all - offset;
   if (behind > offset) return readBodies(source, matching, query);
@@ -118,11 +86,6 @@ function readFromNearerEnd(
     offset: Math.max(0, behind - limit),
   };
   return readReversed(source, matching, fromEnd);
-}
-
-/** Undefined where what matches would have to be counted. */
-function counted([only, ...others]: readonly Condition[]): number | undefined {
-  return only !== undefined && others.length === 0 && only.walk.distinct ? only.size() : undefined;
 }
 
 function readReversed(source: Source, matching: Sql, query: PageQuery): StoredSlice {
@@ -174,27 +137,17 @@ export function readSlice(
   return { rows: slice.filter((row) => row !== undefined), rest: ids.slice(slice.length) };
 }
 
-interface Found {
-  readonly matching: Sql;
-  readonly state: () => State;
-  readonly found: number;
-}
-
-function totalOf(
+function countedTotal(
   source: Source,
-  { where, limit, offset, total: given }: PlainQuery,
-  conditions: readonly Condition[],
-  { matching, state, found }: Found,
+  { where }: PlainQuery,
+  { text, values }: Sql,
+  state: () => State,
   totals: Totals,
 ): number {
-  if (conditions.length === 0) return state().documents;
-  if (found < limit && (found > 0 || offset === 0)) return offset + found;
-  const size = given ?? counted(conditions);
-  if (size !== undefined) return size;
   const name = totalName(source.names.documents, state().position, where);
   const known = totals.get(name);
   if (known !== undefined) return known;
-  const n = number(source, { text: `SELECT count(*) AS n FROM (${matching.text})`, values: matching.values });
+  const n = number(source.file, { text: `SELECT count(*) AS n FROM (${text})`, values });
   totals.set(name, n);
   return n;
 }

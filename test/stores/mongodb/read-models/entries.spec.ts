@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Criterion } from '../../../../src/core/read-models.js';
+import { type Criterion, type Range } from '../../../../src/core/read-models.js';
 import { entriesOf, sortable, underKey } from '../../../../src/stores/mongodb/read-models/entries.js';
 import { filterOf } from '../../../../src/stores/mongodb/read-models/query/filter.js';
 import {
   digitsBetween,
   numbersWithin,
   sortableDigits,
-} from '../../../../src/stores/mongodb/read-models/sortable-numbers.js';
+} from '../../../../src/stores/mongodb/read-models/sortable/numbers.js';
+import { textsBetween } from '../../../../src/stores/mongodb/read-models/sortable/texts.js';
 import { searchable } from '../../../../src/stores/shared/well-formed-text.js';
 import { matches, note, notes } from '../../contracts/read-models-fixture.js';
 
@@ -94,12 +95,17 @@ describe('index entries on MongoDB', () => {
 describe('ranges of numbers on MongoDB', () => {
   const range = fc
     .record({ above: bound, from: bound, to: bound, below: bound })
-    .map((bounds) => JSON.parse(JSON.stringify(bounds, (_, value: unknown) => value ?? undefined)) as object);
+    .map((bounds): Readonly<Record<string, number>> => {
+      const given = Object.entries(bounds).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value] as const],
+      );
+      return Object.fromEntries(given);
+    });
 
   it('are told by their ends, and by an expression for the digits', () => {
     fc.assert(
       fc.property(range, number, fc.boolean(), (bounds, anywhere, isNear) => {
-        const ends: readonly number[] = Object.values(bounds);
+        const ends = Object.values(bounds);
         const value = isNear ? (ends[0] ?? anywhere) : anywhere;
         const isWithin = matches([{ key: 'k', value }], { type: 'range', key: 'k', ...bounds });
         const found = numbersWithin(bounds);
@@ -114,6 +120,37 @@ describe('ranges of numbers on MongoDB', () => {
   it('are nothing where an end is no number', () => {
     expect(numbersWithin({ from: NaN })).to.equal(null);
     expect(numbersWithin({ from: 2, below: 2 })).to.equal(null);
+  });
+});
+
+describe('ranges of texts on MongoDB', () => {
+  const characters = fc.constantFrom('a', 'b', '.', '|', '\n', 'é', '\ud7ff', '\ue000', '\uffff', '😀', '\u{10ffff}');
+  const written = fc.string({ unit: characters, maxLength: 4 });
+  const maybe = fc.option(written, { nil: undefined });
+  const range = fc
+    .record({ above: maybe, from: maybe, to: maybe, below: maybe })
+    .map((bounds): Partial<Range<string>> => JSON.parse(JSON.stringify(bounds)));
+  /** As JavaScript writes it. */
+  const expression = (pattern: string): RegExp =>
+    new RegExp(`^${pattern.replaceAll('\\x{', '\\u{').replaceAll('\\z', '$').replaceAll('\\x7c', '\\u007c')}`, 'u');
+
+  it('are told by an expression, in the order of UTF-8', () => {
+    fc.assert(
+      fc.property(range, written, fc.boolean(), (bounds, anywhere, isNear) => {
+        const ends = Object.values(bounds);
+        const value = isNear ? (ends.at(-1) ?? anywhere) : anywhere;
+        const isWithin = matches([{ key: 'k', value }], { type: 'range', key: 'k', from: '', ...bounds });
+        const found = textsBetween(bounds);
+        expect(found !== null && expression(found).test(value)).to.equal(isWithin);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('are not told to their end where they are long', () => {
+    const long = 'x'.repeat(5000);
+    const found = expression(textsBetween({ from: `${long}a`, to: `${long}b` }) ?? '');
+    expect([long, `${long}c`, 'x', 'y'].map((text) => found.test(text))).to.deep.equal([true, true, false, false]);
   });
 });
 
@@ -153,7 +190,25 @@ describe('queries on MongoDB', () => {
     expect(filterOf(where)).to.deep.equal({ $and: [{ e: 'a\u0001nbff0000000000000' }, { e: 'b\u0001sx' }] });
   });
 
+  it('walk what is asked where something else is excluded, and all documents there are where nothing is', () => {
+    const excluded: Criterion = { type: 'any-of', key: 'a', values: ['x'] };
+    const not: Criterion = { type: 'not', criterion: excluded };
+    expect(filterOf([{ type: 'any-of', key: 'b', values: ['y'] }, not])).to.deep.equal({
+      $and: [{ e: 'b\u0001sy' }, { $nor: [{ e: 'a\u0001sx' }] }],
+    });
+    expect(filterOf([not])).to.deep.equal({ $and: [{ e: '*' }, { $nor: [{ e: 'a\u0001sx' }] }] });
+    expect(filterOf([{ type: 'not', criterion: not }])).to.deep.equal({ e: 'a\u0001sx' });
+    expect(filterOf([{ type: 'empty', key: 'k' }])).to.deep.equal({
+      $and: [{ e: '*' }, { $nor: [{ e: { $regex: '^k\u0001' } }] }],
+    });
+    expect(filterOf([{ type: 'or', criteria: [excluded, { type: 'not', criterion: not }] }])).to.deep.equal({
+      $or: [{ e: 'a\u0001sx' }, { e: 'a\u0001sx' }],
+    });
+    expect(filterOf([{ type: 'or', criteria: [excluded, { type: 'and', criteria: [] }] }])).to.deep.equal({ e: '*' });
+  });
+
   it('are not asked where nothing can match', () => {
+    expect(filterOf([{ type: 'not', criterion: { type: 'and', criteria: [] } }])).to.equal(null);
     expect(filterOf([{ type: 'any-of', key: 'k', values: [] }])).to.equal(null);
     expect(filterOf([{ type: 'any-of', key: 'k', values: [NaN] }])).to.equal(null);
     expect(filterOf([{ type: 'range', key: 'k', above: 1, to: 1 }])).to.equal(null);

@@ -1,7 +1,10 @@
 /** Queries as filters that every server understands, and that walk an index wherever one can help. */
-import { type Criterion } from '../../../../core/read-models.js';
+import { type Criterion, type Range } from '../../../../core/read-models.js';
 import { ANY, numbered, sortable, textUnder, underKey } from '../entries.js';
-import { digitsBetween, numbersWithin } from '../sortable-numbers.js';
+import { literally } from '../sortable/regular-expressions.js';
+import { digitsBetween, numbersWithin } from '../sortable/numbers.js';
+import { textsBetween } from '../sortable/texts.js';
+import { isOfTexts } from '../../../shared/ranges.js';
 import { searchable } from '../../../shared/well-formed-text.js';
 
 type AnyOf = Extract<Criterion, { type: 'any-of' }>;
@@ -11,40 +14,94 @@ type Condition =
   | string
   | { readonly $in: readonly string[] }
   | { readonly $regex: string }
-  | { readonly $elemMatch: Readonly<Record<'$gte' | '$lte' | '$regex', string>> };
+  | { readonly $elemMatch: { readonly $regex: string } & Readonly<Partial<Record<Comparing, string>>> };
+
+type Comparing = '$gt' | '$gte' | '$lte' | '$lt';
 
 export interface DocumentFilter {
   readonly e?: Condition;
   readonly t?: Condition;
   readonly $and?: readonly DocumentFilter[];
+  readonly $or?: readonly DocumentFilter[];
+  readonly $nor?: readonly DocumentFilter[];
 }
 
 const EVERY_DOCUMENT: DocumentFilter = { e: ANY };
 
+/** All of them have to hold: of none, every document matches. Null where no document can match. */
+type Filters = readonly DocumentFilter[] | null;
+
 /** Null where no document can match. */
 export function filterOf(where: readonly Criterion[]): DocumentFilter | null {
-  const filters: DocumentFilter[] = [];
-  for (const criterion of where) {
-    const translated = translate(criterion);
-    if (translated === null) return null;
-    filters.push(translated);
-  }
+  const filters = all(where);
+  if (filters === null) return null;
   // Deleted documents have no entries at all: without one they might match.
-  if (!filters.some(({ e }) => e !== undefined)) filters.unshift(EVERY_DOCUMENT);
+  return joined(filters.some(hasEntries) ? filters : [EVERY_DOCUMENT, ...filters]);
+}
+
+function hasEntries({ e, $and = [], $or = [] }: DocumentFilter): boolean {
+  return e !== undefined || $and.some(hasEntries) || ($or.length > 0 && $or.every(hasEntries));
+}
+
+function joined(filters: readonly DocumentFilter[]): DocumentFilter {
   const [only, ...others] = filters;
   return only !== undefined && others.length === 0 ? only : { $and: filters };
 }
 
-function translate(criterion: Criterion): DocumentFilter | null {
+function all(criteria: readonly Criterion[]): Filters {
+  const filters: DocumentFilter[] = [];
+  for (const criterion of criteria) {
+    const translated = translate(criterion);
+    if (translated === null) return null;
+    filters.push(...translated);
+  }
+  return filters;
+}
+
+function any(criteria: readonly Criterion[]): Filters {
+  const possible = criteria.map(translate).filter((filters) => filters !== null);
+  const [only, ...others] = possible;
+  if (only === undefined) return null;
+  if (others.length === 0) return only;
+  return possible.some((filters) => filters.length === 0) ? [] : [{ $or: possible.map(joined) }];
+}
+
+function none(criterion: Criterion): Filters {
+  const filters = translate(criterion);
+  if (filters === null) return [];
+  if (filters.length === 0) return null;
+  const excluded = joined(filters);
+  return excluded.$nor ?? [{ $nor: [excluded] }];
+}
+
+function translate(criterion: Criterion): Filters {
+  switch (criterion.type) {
+    case 'and':
+      return all(criterion.criteria);
+    case 'or':
+      return any(criterion.criteria);
+    case 'not':
+      return none(criterion.criterion);
+    case 'any-of':
+    case 'range':
+    case 'contains':
+    case 'empty':
+      return underItsKey(criterion);
+  }
+}
+
+function underItsKey(criterion: Extract<Criterion, { key: string }>): Filters {
   switch (criterion.type) {
     case 'any-of': {
       const values = entriesWanted(criterion);
-      return values.length === 0 ? null : { e: oneOf(values) };
+      return values.length === 0 ? null : [{ e: oneOf(values) }];
     }
     case 'range':
-      return range(criterion);
+      return isOfTexts(criterion) ? texts(criterion) : numbers(criterion);
     case 'contains':
       return contains(criterion);
+    case 'empty':
+      return [{ $nor: [{ e: { $regex: `^${literally(underKey(criterion.key, ''))}` } }] }];
   }
 }
 
@@ -58,22 +115,30 @@ function oneOf(entries: readonly string[]): Condition {
   return only !== undefined && others.length === 0 ? only : { $in: entries };
 }
 
-function range(criterion: Extract<Criterion, { type: 'range' }>): DocumentFilter | null {
+/** Not every server asks all of a range of one and the same item: the expression alone says it, too. */
+function numbers(criterion: Range<number>): Filters {
   const bounds = numbersWithin(criterion);
   if (bounds === null) return null;
   const [from, to] = bounds.map((digits) => underKey(criterion.key, numbered(digits)));
-  // Not every server asks all of this of one and the same item: the expression alone says it, too.
   const within = `^${literally(underKey(criterion.key, numbered('')))}${digitsBetween(...bounds)}`;
-  return { e: { $elemMatch: { $gte: from ?? '', $lte: to ?? '', $regex: within } } };
+  return [{ e: { $elemMatch: { $gte: from ?? '', $lte: to ?? '', $regex: within } } }];
+}
+
+function texts({ key, above, from = '', to, below }: Range<string>): Filters {
+  const within = textsBetween({ above, from, to, below });
+  if (within === null) return null;
+  const entry = (text: string): string => underKey(key, sortable(text));
+  const bounds = {
+    $gte: entry(from),
+    ...(above === undefined ? {} : { $gt: entry(above) }),
+    ...(to === undefined ? {} : { $lte: entry(to) }),
+    $lt: below === undefined ? textUnder(key) : entry(below),
+  };
+  return [{ e: { $elemMatch: { ...bounds, $regex: `^${literally(entry(''))}${within}` } } }];
 }
 
 /** Walks all texts under the key in the order of the page, or what else is asked. */
-function contains({ key, text }: Extract<Criterion, { type: 'contains' }>): DocumentFilter {
+function contains({ key, text }: Extract<Criterion, { type: 'contains' }>): Filters {
   const holds = `^${literally(underKey(key, ''))}[\\s\\S]*${literally(searchable(text))}`;
-  return { e: textUnder(key), t: { $regex: holds } };
-}
-
-/** As part of a regular expression, in the dialects of the servers. With a bar, even escaped, MongoDB knows no beginning. */
-function literally(text: string): string {
-  return text.replace(/[\\^$.?*+()[\]{}]/g, '\\$&').replaceAll('|', '\\x7c');
+  return [{ e: textUnder(key), t: { $regex: holds } }];
 }

@@ -1,4 +1,5 @@
 /** Numbers as hexadecimal digits that sort as the numbers do, and ranges of them as regular expressions. */
+import { alternatives } from './regular-expressions.js';
 
 const DIGITS = '0123456789abcdef';
 const LENGTH = 16;
@@ -66,7 +67,7 @@ export function digitsBetween(lowest: string, highest: string): string {
   const [low = '', high = ''] = [lowest[0], highest[0]];
   if (isAll(lowest, '0') && isAll(highest, 'f')) return '';
   if (low === high) return low + digitsBetween(lowest.slice(1), highest.slice(1));
-  return oneOf([
+  return alternatives([
     low + digitsFrom(lowest.slice(1)),
     ...oneDigit(DIGITS.indexOf(low) + 1, DIGITS.indexOf(high)),
     high + digitsTo(highest.slice(1)),
@@ -76,13 +77,13 @@ export function digitsBetween(lowest: string, highest: string): string {
 function digitsFrom(lowest: string): string {
   const low = lowest[0];
   if (low === undefined || isAll(lowest, '0')) return '';
-  return oneOf([low + digitsFrom(lowest.slice(1)), ...oneDigit(DIGITS.indexOf(low) + 1, LENGTH)]);
+  return alternatives([low + digitsFrom(lowest.slice(1)), ...oneDigit(DIGITS.indexOf(low) + 1, LENGTH)]);
 }
 
 function digitsTo(highest: string): string {
   const high = highest[0];
   if (high === undefined || isAll(highest, 'f')) return '';
-  return oneOf([...oneDigit(0, DIGITS.indexOf(high)), high + digitsTo(highest.slice(1))]);
+  return alternatives([...oneDigit(0, DIGITS.indexOf(high)), high + digitsTo(highest.slice(1))]);
 }
 
 function isAll(digits: string, digit: string): boolean {
@@ -91,9 +92,4 @@ function isAll(digits: string, digit: string): boolean {
 
 function oneDigit(from: number, before: number): readonly string[] {
   return from < before ? [`[${DIGITS.slice(from, before)}]`] : [];
-}
-
-function oneOf(patterns: readonly string[]): string {
-  const [only, ...others] = patterns;
-  return others.length === 0 ? (only ?? '') : `(?:${patterns.join('|')})`;
 }

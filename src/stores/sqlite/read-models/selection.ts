@@ -1,0 +1,30 @@
+import { type PlainQuery } from '../../../core/read-models.js';
+import { type Condition } from './conditions.js';
+import { type Source } from './criteria-to-sql.js';
+import { type Sql } from './sql.js';
+
+/** Selects ids, each once. */
+export interface Selection extends Sql {
+  /** Whether it goes to the end of its walks for the first id already. */
+  readonly isWalkedWhole: boolean;
+}
+
+/** More of them would be slower than sorting. */
+const MOST_WALKS = 32;
+
+export function selection({ names }: Source, matching: Condition, query: PlainQuery): Selection {
+  const found = matching.walks({ most: MOST_WALKS, met: (size) => met(size, query) });
+  const walks = found.length > 0 ? found : [{ ...matching.probe(Infinity), table: names.documents, isOnce: true }];
+  const isWalkedWhole = walks.some(({ isOnce }) => !isOnce);
+  const select = isWalkedWhole && walks.length === 1 ? 'SELECT DISTINCT' : 'SELECT';
+  return {
+    // SQLite merges several in the order of the ids, as far as the page goes.
+    text: walks.map(({ table, text }) => `${select} d.id FROM ${table} d WHERE ${text}`).join(' UNION '),
+    values: walks.flatMap(({ values }) => values),
+    isWalkedWhole,
+  };
+}
+
+/** About how many documents of a walk are asked about: all where they have to be counted. */
+const met = (size: number, { total, offset, limit }: PlainQuery): number =>
+  total === undefined || total === 0 ? size : Math.min(size, ((offset + limit) * size) / total);

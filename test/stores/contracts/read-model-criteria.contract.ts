@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Criterion, type IndexEntry } from '../../../src/core/read-models.js';
+import {
+  asking,
+  deleted,
+  matches,
+  MODELS,
+  note,
+  notes,
+  PROJECTION,
+  servedRun,
+  written,
+  type Note,
+  type OpenedReadModels,
+  type Sizes,
+} from './read-models-fixture.js';
+
+const key = fc.constantFrom('status', 'size', 'title');
+const number = fc.oneof(fc.integer({ min: -3, max: 6 }), fc.constantFrom(0.1, 1e21, 2 ** 53, -1.5));
+/** Without what a server may order by its UTF-16. */
+const sortableText = fc.string({ unit: fc.constantFrom('a', 'B', 'é', '😀', '.', '\n'), maxLength: 3 });
+const value = fc.oneof(number, sortableText, fc.constantFrom('5', '', 'a', 'A', 'é', '%', 'o1'));
+const text = fc.oneof(
+  fc.string({
+    unit: fc.constantFrom('a', 'B', 'É', 'e\u0301', '%', '_', '😀', 'ß', 'İ', ' ', "'", '\\'),
+    maxLength: 6,
+  }),
+  fc.string({ unit: 'grapheme', maxLength: 4 }).filter((s) => !/[\0\ufffd]/u.test(s)),
+);
+const entry: fc.Arbitrary<IndexEntry> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ key, value }) },
+  { weight: 1, arbitrary: fc.record({ key, text }) },
+);
+const entries = fc.array(entry, { maxLength: 7 });
+const range = (bound: fc.Arbitrary<number | string>): fc.Arbitrary<Criterion> => {
+  const maybe = fc.option(bound, { nil: undefined });
+  return fc
+    .record({ key, above: maybe, from: maybe, to: maybe, below: maybe })
+    .map((bounds) => JSON.parse(JSON.stringify({ type: 'range', ...bounds })) as Criterion);
+};
+const plain: fc.Arbitrary<Criterion> = fc.oneof(
+  fc.record({
+    type: fc.constant('any-of' as const),
+    key: fc.oneof({ weight: 9, arbitrary: key }, { weight: 1, arbitrary: fc.constant('unknown') }),
+    values: fc.array(value, { maxLength: 4 }),
+  }),
+  range(number),
+  range(fc.oneof(sortableText, fc.constantFrom('A', 'a', 'o'))),
+  fc.record({ type: fc.constant('contains'), key, text: fc.oneof(text, fc.constantFrom('a', 'é', '')) }),
+  fc.record({ type: fc.constant('empty'), key: fc.oneof(key, fc.constant('unknown')) }),
+);
+const { criterion } = fc.letrec<{ criterion: Criterion }>((tie) => ({
+  criterion: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    { weight: 4, arbitrary: plain },
+    { weight: 1, arbitrary: fc.record({ type: fc.constant('not' as const), criterion: tie('criterion') }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        type: fc.constantFrom('and' as const, 'or' as const),
+        criteria: fc.array(tie('criterion'), { maxLength: 3 }),
+      }),
+    },
+  ),
+}));
+const where = fc.array(criterion, { maxLength: 3 });
+
+interface Step {
+  readonly ids: readonly number[];
+  readonly entries: readonly IndexEntry[] | null;
+}
+const steps = fc.array(
+  fc.array(
+    fc.record({
+      ids: fc.uniqueArray(fc.integer({ min: 0, max: 25 }), { maxLength: 8 }),
+      entries: fc.option(entries, { freq: 5 }),
+    }),
+    { maxLength: 6 },
+  ),
+  { maxLength: 4 },
+);
+
+export function itFindsByCriteria(opened: () => OpenedReadModels, { runs }: Sizes): void {
+  const { filled, ids } = asking(opened);
+
+  describe('criteria', () => {
+    it('takes bounds that are texts, by their UTF-8, and of all values of a document each by itself', async () => {
+      const values = ['', 'B', 'a', 'a\n', 'ab', 'é', '😀', 5];
+      await filled(
+        ...values.map((value, id) => note(id, { key: 'k', value })),
+        note(8, { key: 'k', value: 'B' }, { key: 'k', value: 'b' }),
+      );
+      expect(await ids({ type: 'range', key: 'k', from: '' })).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 8]);
+      expect(await ids({ type: 'range', key: 'k', above: 'a', to: 'é' })).to.deep.equal([3, 4, 5, 8]);
+      expect(await ids({ type: 'range', key: 'k', above: 'B', below: 'ab' })).to.deep.equal([2, 3]);
+      expect(await ids({ type: 'range', key: 'k', from: 'é' })).to.deep.equal([5, 6]);
+      expect(await ids({ type: 'range', key: 'k', from: 'b', to: 'B' })).to.deep.equal([]);
+      expect(await ids({ type: 'range', key: 'k', above: 'a', below: 'a' })).to.deep.equal([]);
+      const long = 'a'.repeat(150);
+      expect(await ids({ type: 'range', key: 'k', from: long })).to.deep.equal([4, 5, 6, 8]);
+    });
+
+    it('finds what has no entry under a key, of values and texts', async () => {
+      await filled(note(1, { key: 'k', value: 5 }), note(2, { key: 'k', text: '' }), note(3, { key: 'kk', value: 5 }));
+      const empty: Criterion = { type: 'empty', key: 'k' };
+      expect(await ids(empty)).to.deep.equal([3]);
+      expect(await ids({ type: 'not', criterion: empty })).to.deep.equal([1, 2]);
+      expect(await ids({ type: 'empty', key: 'never' })).to.deep.equal([1, 2, 3]);
+      expect(await ids({ type: 'not', criterion: { type: 'empty', key: 'never' } })).to.deep.equal([]);
+    });
+
+    it('finds no document that is gone by what it does not hold', async () => {
+      const { commit } = await servedRun(opened());
+      await commit(1, written(note(1, { key: 'k', value: 5 }), 1), written(note(2), 1));
+      await commit(2, deleted(1, 2));
+      const never: Criterion = { type: 'any-of', key: 'never', values: [1] };
+      const five: Criterion = { type: 'any-of', key: 'k', values: [5] };
+      for (const criterion of [never, five]) {
+        expect(await ids({ type: 'not', criterion })).to.deep.equal([2]);
+        expect(await ids({ type: 'or', criteria: [{ type: 'not', criterion }, never] })).to.deep.equal([2]);
+      }
+      expect(await ids({ type: 'empty', key: 'k' })).to.deep.equal([2]);
+    });
+
+    it('takes all of no criteria for true, and any of none for false', async () => {
+      await filled(note(1), note(2));
+      expect(await ids({ type: 'and', criteria: [] })).to.deep.equal([1, 2]);
+      expect(await ids({ type: 'or', criteria: [] })).to.deep.equal([]);
+      expect(await ids({ type: 'not', criterion: { type: 'or', criteria: [] } })).to.deep.equal([1, 2]);
+      expect(await ids({ type: 'not', criterion: { type: 'and', criteria: [] } })).to.deep.equal([]);
+    });
+
+    it('takes a hundred criteria, nested twenty deep, each with many values', async () => {
+      await filled(...[1, 2, 3].map((value) => note(value, { key: 'k', value })));
+      const values = Array.from({ length: 64 }, (_, n) => n + 2);
+      const some = Array.from({ length: 40 }, (): Criterion => ({ type: 'any-of', key: 'k', values }));
+      const wide: Criterion = {
+        type: 'and',
+        criteria: [
+          { type: 'or', criteria: some },
+          { type: 'or', criteria: some },
+        ],
+      };
+      let deep: Criterion = wide;
+      for (let depth = 2; depth < 20; depth += 1) {
+        const inner: Criterion = deep;
+        deep = depth % 2 === 0 ? { type: 'not', criterion: inner } : { type: 'or', criteria: [inner] };
+      }
+      expect(await ids(wide)).to.deep.equal([2, 3]);
+      expect(await ids(deep)).to.deep.equal([1]);
+      expect(await ids(...some, ...some)).to.deep.equal([2, 3]);
+    });
+
+    it('finds, orders, counts and pages like a scan of all documents, whatever was written before', async () => {
+      const { run, commit } = await servedRun(opened());
+      const state = new Map<number, Note>();
+      let n = 1;
+      const apply = async (changes: readonly Step[]): Promise<void> => {
+        const last = new Map(changes.flatMap((change) => change.ids.map((id) => [id, change.entries] as const)));
+        n += 1;
+        await commit(n, ...[...last].map(([id, to]) => (to === null ? deleted(id, n) : written(note(id, ...to), n))));
+        for (const [id, to] of last) {
+          if (to === null) state.delete(id);
+          else state.set(id, note(id, ...to));
+        }
+      };
+      const property = fc.asyncProperty(
+        steps,
+        fc.array(where, { minLength: 1, maxLength: 6 }),
+        fc.constantFrom('asc' as const, 'desc' as const),
+        fc.integer({ min: 1, max: 9 }),
+        async (batches, queries, direction, limit) => {
+          for (const batch of batches) await apply(batch);
+          for (const criteria of queries) {
+            const expected = [...state.values()]
+              .filter((document) => criteria.every((one) => matches(document.entries, one)))
+              .sort((a, b) => (Number(a.id) - Number(b.id)) * (direction === 'asc' ? 1 : -1));
+            const walked: Note[] = [];
+            for (let offset = 0; offset <= expected.length; offset += limit) {
+              const page = await opened().models.find(notes, { where: criteria, direction, limit, offset });
+              expect(page.total).to.equal(expected.length);
+              walked.push(...page.items);
+            }
+            expect(walked).to.deep.equal(expected);
+            const behind = { where: criteria, direction, limit, offset: 1 };
+            const ids = expected.slice(1, 1 + limit).map(({ id }) => id);
+            expect(await opened().models.findIds(notes, behind)).to.deep.equal(ids);
+          }
+          expect(await opened().store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+        },
+      );
+      await fc.assert(property, { numRuns: runs });
+    });
+  });
+}
