@@ -9,11 +9,13 @@ import {
   type ArtifactView,
 } from '../src/artifacts/artifact-view.js';
 import { recounted, trackerCounts } from '../src/artifacts/tracker-counts.js';
+import { evolveTrackerLabels, projectLabels, trackerLabels } from '../src/artifacts/label-views.js';
 import { changedView, movedView, submittedView } from '../src/artifacts/evolve-view.js';
 import { numbersOf } from '../src/trackers/field-types/canonical.js';
 import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Lookup, type Projection } from '../src/core/projection.js';
-import { allFields } from '../src/trackers/field-types/definition.js';
+import { allFields, type Semantics } from '../src/trackers/field-types/definition.js';
+import { type ProjectEvent } from '../src/projects/project-events.js';
 import { type TrackerEvent } from '../src/trackers/tracker-events.js';
 import { assertNoRevisionGap } from './revision-gap.js';
 
@@ -21,22 +23,41 @@ import { assertNoRevisionGap } from './revision-gap.js';
  * Trackers are written after the artifacts: a batch applied again then numbers the same artifacts alike. Counts are
  * written before the artifacts, from what those were: an artifact that reflects an event has been counted.
  */
-export const artifacts: Projection<ArtifactEvent | TrackerEvent> = {
+export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> = {
   name: ARTIFACTS,
-  version: 5,
-  models: [deletedArtifactViews.name, trackerCounts.name, artifactViews.name, artifactTrackerViews.name],
+  version: 6,
+  models: [
+    deletedArtifactViews.name,
+    trackerCounts.name,
+    artifactViews.name,
+    artifactTrackerViews.name,
+    trackerLabels.name,
+    projectLabels.name,
+  ],
   when: {
-    TrackerDefined: fieldsKnown,
-    TrackerFieldsChanged: fieldsKnown,
+    ProjectRegistered: ({ data: { projectId: id, shortname: name, label } }) => [
+      effect(projectLabels, id, () => ({ id, name, label })),
+    ],
+    ProjectRenamed: ({ data: { projectId, label } }) => [
+      effect(projectLabels, projectId, (project) => project && { ...project, label }),
+    ],
+
+    TrackerDefined: (event) => [...fieldsKnown(event), statusKnown(event), labelsKnown(event)],
+    TrackerFieldsChanged: (event) => [...fieldsKnown(event), labelsKnown(event)],
+    TrackerSemanticsChanged: (event) => [statusKnown(event), labelsKnown(event)],
+    TrackerRenamed: (event) => [labelsKnown(event)],
+    TrackerDeleted: (event) => [labelsKnown(event)],
 
     ArtifactSubmitted: (event) => [
       ofTracker(event.data.trackerId, (tracker) => ({ ...tracker, submitted: tracker.submitted + 1 })),
-      ...ofArtifact(event, (_, tracker) => limited(submittedView(event, tracker.submitted), tracker)),
+      ...ofArtifact(event, (_, tracker) => asStored(submittedView(event, tracker.submitted), tracker, null)),
     ],
 
     ArtifactValuesChanged: (event) => [
       ofTracker(event.data.trackerId, (tracker) => tracker),
-      ...ofArtifact(event, (artifact, tracker) => limited(changedView(existing(artifact, event), event), tracker)),
+      ...ofArtifact(event, (artifact, tracker) =>
+        asStored(changedView(existing(artifact, event), event), tracker, artifact),
+      ),
     ],
 
     FileClaimsReleased: (event) => [
@@ -66,7 +87,17 @@ function fieldsKnown({ data: { trackerId, fields } }: Recorded<FieldsKnown>): re
   return [ofTracker(trackerId, (tracker) => ({ ...tracker, types: { ...tracker.types, ...known } }))];
 }
 
-const unknownTracker = (id: number): ArtifactTrackerView => ({ id, submitted: 0, types: {} });
+function statusKnown({
+  data: { trackerId, semantics },
+}: Recorded<Extract<TrackerEvent, { data: { semantics: Semantics } }>>): Effect {
+  return ofTracker(trackerId, (tracker) => ({ ...tracker, status: semantics.status ?? null }));
+}
+
+function labelsKnown(event: Recorded<Parameters<typeof evolveTrackerLabels>[1]>): Effect {
+  return effect(trackerLabels, event.data.trackerId, (tracker) => evolveTrackerLabels(tracker, event));
+}
+
+const unknownTracker = (id: number): ArtifactTrackerView => ({ id, submitted: 0, types: {}, status: null });
 
 function ofTracker(id: number, evolve: (tracker: ArtifactTrackerView) => ArtifactTrackerView): Effect {
   return effect(artifactTrackerViews, id, (tracker) => evolve(tracker ?? unknownTracker(id)));
@@ -96,9 +127,27 @@ function existing(artifact: ArtifactView | null, event: Recorded): ArtifactView 
   return artifact;
 }
 
+function asStored(
+  artifact: ArtifactView,
+  tracker: ArtifactTrackerView,
+  before: ArtifactDocument | null,
+): ArtifactDocument {
+  return { ...artifact, limitedBy: limitedBy(artifact, tracker), closedOn: closedOn(artifact, tracker, before) };
+}
+
+function closedOn(
+  { values, lastUpdateOn }: ArtifactView,
+  { status }: ArtifactTrackerView,
+  before: ArtifactDocument | null,
+): string | null {
+  if (status === null) return null;
+  const isOpen = numbersOf(values[status.field]).some((value) => status.open.includes(value));
+  return isOpen ? null : (before?.closedOn ?? lastUpdateOn);
+}
+
 /** Groups are numbers in a list, as other things are, too. A field of which nothing is known is taken to hold groups. */
-function limited(artifact: ArtifactView, { types }: ArtifactTrackerView): ArtifactDocument {
+function limitedBy({ values }: ArtifactView, { types }: ArtifactTrackerView): readonly number[] {
   const isLimiting = (id: string): boolean => (types[id] ?? 'perm') === 'perm';
-  const holding = Object.keys(artifact.values).filter((id) => numbersOf(artifact.values[id]).length > 0);
-  return { ...artifact, limitedBy: holding.filter(isLimiting).map(Number) };
+  const holding = Object.keys(values).filter((id) => numbersOf(values[id]).length > 0);
+  return holding.filter(isLimiting).map(Number);
 }

@@ -103,6 +103,7 @@ function artifactOf(id: number): ArtifactDocument {
     lastUpdateBy: 101 + (id % 20),
     lastUpdateOn: at,
     limitedBy: [],
+    closedOn: null,
     values: {
       501: sentence(id, 7),
       502: { text: text(1), format: 'commonmark' },

@@ -2,7 +2,7 @@
 import { type Revision } from '../core/event-log.js';
 import { foldText, type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
 import { numbersOf } from '../trackers/field-types/canonical.js';
-import { type FieldType } from '../trackers/field-types/definition.js';
+import { type FieldType, type Semantics } from '../trackers/field-types/definition.js';
 import { type FieldValue, type FieldValues } from '../trackers/field-types/field-value.js';
 
 export interface ArtifactView extends Document {
@@ -19,10 +19,12 @@ export interface ArtifactView extends Document {
   readonly lastUpdateOn: string;
 }
 
-/** As it is stored: with what decides who finds it. */
+/** As it is stored: with what decides who finds it, and what reports ask of it. */
 export interface ArtifactDocument extends ArtifactView {
   /** Fields that are taken to shut somebody out. */
   readonly limitedBy: readonly number[];
+  /** Since when its status is none of the open ones, by what was open then; null for an open one. */
+  readonly closedOn: string | null;
 }
 
 export const TRACKER_KEY = 'tracker';
@@ -67,6 +69,8 @@ export interface ArtifactTrackerView extends Document {
   readonly submitted: number;
   /** Of all fields that it ever had, as far as they are known. */
   readonly types: Readonly<Record<string, FieldType>>;
+  /** Null where it does not say which values are open. */
+  readonly status: NonNullable<Semantics['status']> | null;
 }
 
 export const artifactTrackerViews: ReadModel<ArtifactTrackerView> = { name: 'artifact-trackers' };

@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import { artifacts } from '../../projections/artifacts.js';
 import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { artifactViews, artifactTrackerViews } from '../../src/artifacts/artifact-view.js';
+import { projectLabels, trackerLabels } from '../../src/artifacts/label-views.js';
 import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { type Field } from '../../src/trackers/field-types/definition.js';
 import { type TrackerEvent } from '../../src/trackers/tracker-events.js';
-import { fieldOf } from '../support/definitions.js';
-import { projected } from '../support/projected.js';
+import { fieldOf, listValueOf } from '../support/definitions.js';
+import { projected, type Projected } from '../support/projected.js';
 
 const trackerId = 101;
 const submitted = (artifactId: number, values: FieldValues = {}, tracker = trackerId): ArtifactEvent => ({
@@ -39,6 +40,7 @@ describe('the document of an artifact', () => {
       revision: 0,
       values: { '1': 'Crash' },
       limitedBy: [],
+      closedOn: null,
       submittedBy: null,
       submittedOn: '2026-03-01T12:00:00.000Z',
       lastUpdateBy: null,
@@ -118,6 +120,40 @@ describe('the document of an artifact', () => {
     expect(view.document(artifactViews, 7)?.limitedBy).to.deep.equal([1]);
   });
 
+  describe('of a tracker that says which values are open', () => {
+    const [OPEN, DONE, GONE] = [11, 12, 13];
+    const meaning = (...open: readonly number[]): TrackerEvent => ({
+      type: 'TrackerSemanticsChanged',
+      data: { trackerId, semantics: { status: { field: 4, open } } },
+    });
+    const closedOn = (view: Projected) => view.document(artifactViews, 7)?.closedOn;
+
+    it('tells since when it is closed, as long as it is', () => {
+      const view = documents().happened('tracker-101', [meaning(OPEN)]);
+      view.happened('artifact-7', [submitted(7, { '4': [OPEN] })]);
+      expect(closedOn(view)).to.equal(null);
+      view.happened('artifact-7', [changed(7, { '4': [DONE] })], '2026-03-02');
+      view.happened('artifact-7', [changed(7, { '4': [GONE] }), changed(7, { '1': 'still' })], '2026-03-03');
+      expect(closedOn(view)).to.equal('2026-03-02T12:00:00.000Z');
+      view.happened('artifact-7', [changed(7, { '4': [OPEN] })], '2026-03-04');
+      expect(closedOn(view)).to.equal(null);
+      view.happened('artifact-7', [changed(7, { '4': [] })], '2026-03-05');
+      expect(closedOn(view)).to.equal('2026-03-05T12:00:00.000Z');
+    });
+
+    it('goes by what was open when it changed', () => {
+      const view = documents().happened('artifact-7', [submitted(7, { '4': [DONE] })]);
+      expect(closedOn(view)).to.equal(null);
+      view.happened('tracker-101', [meaning(OPEN)]);
+      expect(closedOn(view)).to.equal(null);
+      view.happened('artifact-7', [changed(7, { '1': 'a' })], '2026-03-02');
+      expect(closedOn(view)).to.equal('2026-03-02T12:00:00.000Z');
+      view.happened('tracker-101', [{ type: 'TrackerSemanticsChanged', data: { trackerId, semantics: {} } }]);
+      view.happened('artifact-7', [changed(7, { '1': 'b' })], '2026-03-03');
+      expect(closedOn(view)).to.equal(null);
+    });
+  });
+
   it('refuses a change of what was never submitted', () => {
     expect(() => documents().happened('artifact-7', [changed(7, {})])).to.throw('never submitted');
   });
@@ -126,5 +162,85 @@ describe('the document of an artifact', () => {
     const undelivered = { type: 'Undelivered', data: {} };
     const view = documents().happened('artifact-7', [submitted(7), undelivered]);
     expect(() => view.happened('artifact-7', [changed(7, {})])).to.throw('a revision between is missing');
+  });
+});
+
+describe('what the ids in artifacts stand for', () => {
+  const defined: TrackerEvent = {
+    type: 'TrackerDefined',
+    data: {
+      trackerId,
+      projectId: 1,
+      itemName: 'bug',
+      label: 'Bugs',
+      description: '',
+      color: 'red',
+      admins: { users: [], groups: [] },
+      permissions: { access: [1], submit: [1], update: [1] },
+      fields: [
+        fieldOf(1, 'fieldset', {
+          fields: [fieldOf(2, 'string', { name: 'summary' }), fieldOf(3, 'int', { used: false })],
+        }),
+        fieldOf(4, 'sb', { name: 'status', bind: 'static', values: [listValueOf(11, { label: 'Open' })] }),
+      ],
+      semantics: { title: 2, status: { field: 4, open: [11] } },
+      workflow: null,
+    },
+  };
+  const summary = { id: '2', name: 'summary', label: 'string 2', type: 'string', bind: null, values: [] };
+  const status = {
+    id: '4',
+    name: 'status',
+    label: 'sb 4',
+    type: 'sb',
+    bind: 'static',
+    values: [{ id: 11, label: 'Open' }],
+  };
+
+  it('are the names of its tracker, of fields in use and of list values', () => {
+    const view = projected(artifacts).happened('tracker-101', [defined]);
+    const labels = () => view.document(trackerLabels, trackerId);
+    expect(labels()).to.deep.equal({
+      id: trackerId,
+      project: 1,
+      name: 'bug',
+      label: 'Bugs',
+      fields: [summary, status],
+      title: '2',
+      status: { field: '4', open: [11] },
+    });
+    view.happened('tracker-101', [
+      { type: 'TrackerRenamed', data: { trackerId, label: 'Defects', description: '', color: 'red' } },
+      fieldsChanged(fieldOf(2, 'string', { name: 'title' })),
+      { type: 'TrackerSemanticsChanged', data: { trackerId, semantics: {} } },
+    ]);
+    const fields = [{ ...summary, name: 'title' }];
+    expect(labels()).to.deep.include({ name: 'bug', label: 'Defects', fields, title: null, status: null });
+    view.happened('tracker-101', [{ type: 'TrackerDeleted', data: { trackerId } }]);
+    expect(labels()).to.equal(null);
+  });
+
+  it('are nothing for a tracker or project whose beginning is unknown', () => {
+    const view = projected(artifacts).happened('tracker-101', [fieldsChanged(fieldOf(1, 'string'))]);
+    expect(view.document(trackerLabels, trackerId)).to.equal(null);
+    view.happened('project-1', [{ type: 'ProjectRenamed', data: { projectId: 1, label: 'x', description: '' } }]);
+    expect(view.document(projectLabels, 1)).to.equal(null);
+  });
+
+  it('are the names of projects', () => {
+    const membership = { admins: [], members: [], groups: [] };
+    const registered = {
+      projectId: 1,
+      shortname: 'web',
+      label: 'Web',
+      description: '',
+      access: 'public',
+      svn: false,
+    } as const;
+    const view = projected(artifacts).happened('project-1', [
+      { type: 'ProjectRegistered', data: { ...registered, ...membership } },
+      { type: 'ProjectRenamed', data: { projectId: 1, label: 'The web', description: '' } },
+    ]);
+    expect(view.document(projectLabels, 1)).to.deep.equal({ id: 1, name: 'web', label: 'The web' });
   });
 });
