@@ -11,5 +11,7 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   fsync: async () => (await import('./jobs/engine.js')).fsync,
   append: async () => (await import('./jobs/engine.js')).append,
   scan: async () => (await import('./jobs/engine.js')).scan,
+  'event-store-server': async () => (await import('./jobs/event-store.js')).eventStoreServer,
+  'event-store-calls': async () => (await import('./jobs/event-store.js')).eventStoreCalls,
   lag: async () => (await import('./jobs/lag.js')).lag,
 };

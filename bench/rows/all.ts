@@ -1,5 +1,6 @@
 import { type Row } from './row.js';
 import { blocking } from './blocking.js';
+import { eventStore } from './event-store.js';
 import { pages, pageTimes } from './pages.js';
 import { getOne } from './get-one.js';
 import { indexSize } from './index-size.js';
@@ -14,6 +15,7 @@ export const rows: readonly Row[] = [
   indexSize,
   blocking,
   unread,
+  eventStore,
   mixed,
   getOne,
   pages,

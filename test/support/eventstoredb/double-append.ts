@@ -1,7 +1,7 @@
 // Streams.Append of the protocol double of EventStoreDB. It proves nothing about the real server.
 import { Buffer } from 'node:buffer';
 import { type sendUnaryData, type ServerReadableStream } from '@grpc/grpc-js';
-import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { AppendReq, AppendResp, BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { type DoubleLog, type Expected, type Outcome, type Proposal } from './double-log.js';
@@ -63,7 +63,7 @@ function take(asked: Asked, request: AppendReq): void {
   }
 }
 
-function proposed(message: AppendReq.ProposedMessage): Proposal {
+export function proposed(message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage): Proposal {
   return {
     id: message.getId()!.getString(),
     type: message.getMetadataMap().get('type')!,

@@ -28,6 +28,8 @@ export interface Member extends Endpoint {
 export interface NodeOptions extends Access {
   readonly append: UntypedHandleCall;
   readonly read: UntypedHandleCall;
+  /** Offered all the same without it, as every server does since 21.10: the log is not to send any batches. */
+  readonly batchAppend?: UntypedHandleCall | undefined;
   /** What it tells of the cluster. */
   readonly members: () => readonly Member[];
   /** Its password from now on, where another was set. */
@@ -56,7 +58,7 @@ export async function node(options: NodeOptions): Promise<Node> {
   return { port: () => port, start, stop: () => server?.forceShutdown() };
 }
 
-function serverOf({ append, read, members, leader, user, password }: NodeOptions): Server {
+function serverOf({ append, read, members, leader, user, password, batchAppend }: NodeOptions): Server {
   const server = new Server({
     interceptors: [
       ...(user === undefined ? [] : [onlyFor(() => ({ ...user, password: password?.() ?? user.password }))]),
@@ -66,13 +68,14 @@ function serverOf({ append, read, members, leader, user, password }: NodeOptions
   const refused = (_: unknown, answer: (error: object) => void) => {
     answer({ code: status.UNIMPLEMENTED, details: 'Not in the double' });
   };
-  // Batches are offered, as every server does since 21.10, and not taken: the log is not to send any.
   const others = {
     delete: refused,
     tombstone: refused,
-    batchAppend: (call: object) => {
-      refused(call, () => undefined);
-    },
+    batchAppend:
+      batchAppend ??
+      ((call: object) => {
+        refused(call, () => undefined);
+      }),
   };
   server.addService(streamsGrpc.StreamsService, { append, read, ...others });
   server.addService(featuresGrpc.ServerFeaturesService, {

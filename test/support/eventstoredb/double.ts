@@ -1,6 +1,7 @@
 // A protocol double: it speaks EventStoreDB's gRPC on 127.0.0.1 and keeps the rules that were read in the server's source. It proves nothing about the real server.
 import { randomUUID } from 'node:crypto';
 import { appendService } from './double-append.js';
+import { batchService } from './double-batches.js';
 import { type DoubleLog, doubleLog, json, type Placing } from './double-log.js';
 import { type Access, HOST, node } from './double-node.js';
 import { readService, type Tally } from './double-read.js';
@@ -28,6 +29,8 @@ export interface DoubleOptions extends Access {
   readonly placing?: Placing;
   /** Found through gossip, as a cluster is. */
   readonly cluster?: boolean;
+  /** Takes the client's batches, which the log never sends. */
+  readonly takesBatches?: boolean;
 }
 
 export async function eventStoreDouble(options: DoubleOptions = {}): Promise<Double> {
@@ -38,6 +41,7 @@ export async function eventStoreDouble(options: DoubleOptions = {}): Promise<Dou
     ...options,
     append: appendService(log, faults, options.maxAppendBytes ?? 1024 * 1024),
     read: readService(log, faults, tally),
+    batchAppend: options.takesBatches === true ? batchService(log) : undefined,
     password: () => faults.password,
     members: () => (faults.leaderless === true ? [] : [{ host: HOST, port: own.port(), state: 'leader' }]),
   });
