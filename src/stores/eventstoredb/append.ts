@@ -1,5 +1,4 @@
 import {
-  type AppendResult,
   MaxAppendSizeExceededError,
   NO_STREAM as NO_STORE_STREAM,
   StreamDeletedError,
@@ -18,11 +17,10 @@ import {
 import { Problem } from '../../core/problem.js';
 import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { jsonOf } from '../shared/event-json.js';
-import { retryTransient, within } from './retry.js';
-import { type StoreContext } from './context.js';
-import { Incomplete, StreamLost } from './errors.js';
-import { positionOf } from './position.js';
-import { lastRevision, readPart, TOMBSTONED } from './read-stream.js';
+import { positionOf } from './codec.js';
+import { Incomplete, tombstoned } from './errors.js';
+import { readPart } from './read-stream.js';
+import { retryTransient, type StoreContext, within } from './retry.js';
 
 interface ReadyEvent {
   readonly id: string;
@@ -35,7 +33,7 @@ interface ReadyEvent {
 interface Ready {
   readonly stream: StreamName;
   readonly expected: Revision;
-  readonly events: readonly ReadyEvent[];
+  readonly events: ReadyEvent[];
 }
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -82,25 +80,19 @@ async function attempt(context: StoreContext, ready: Ready): Promise<Appended> {
     requiresLeader: true,
   } as const;
   try {
-    const call = client.appendToStream(names.inStore(stream), [...events], options);
-    return await appended(context, ready, await within(timing.call, call, lost));
+    const call = client.appendToStream(names.inStore(stream), events, options);
+    const { nextExpectedRevision, position } = await within(timing.call, call, lost);
+    const revision = Number(nextExpectedRevision);
+    return { revision, position: position ? positionOf(position) : await positionAt(context, stream, revision) };
   } catch (error) {
     if (error instanceof WrongExpectedVersionError) {
       const { actualVersion } = error;
       return alreadyAppended(context, ready, typeof actualVersion === 'bigint' ? Number(actualVersion) : NO_STREAM);
     }
-    if (error instanceof StreamDeletedError) throw new StreamLost(stream, TOMBSTONED);
+    if (error instanceof StreamDeletedError) throw tombstoned(stream);
     if (error instanceof MaxAppendSizeExceededError) throw tooLarge(stream, undefined, error.maxAppendSize);
     throw error;
   }
-}
-
-async function appended(context: StoreContext, ready: Ready, result: AppendResult): Promise<Appended> {
-  // Where the connection string forbids the client to throw: of a refusal it may name a wrong revision.
-  if (!result.success) return alreadyAppended(context, ready, await lastRevision(context, ready.stream));
-  const revision = Number(result.nextExpectedRevision);
-  const { position } = result;
-  return { revision, position: position ? positionOf(position) : await positionAt(context, ready.stream, revision) };
 }
 
 async function positionAt(context: StoreContext, stream: StreamName, revision: Revision): Promise<Position> {

@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { messageOf } from '../../core/concurrency/retry.js';
 
 /** Checked: none of its parts is one that the client would drop, cut short or tell to everybody. */
 export interface ConnectionString {
   readonly whole: string;
   /** One for each host that is named: what leads to that host alone. */
   readonly hosts: readonly { readonly host: string; readonly alone: string }[];
+  /** The same hosts, each with its port. */
+  readonly addresses: readonly string[];
   /** What leads to these hosts and no others; null for none, and for what is no host. */
   readonly leadingTo: (hosts: readonly string[]) => string | null;
   readonly hasUser: boolean;
@@ -28,7 +32,13 @@ const OPTIONS = [
   'userCertFile',
   'userKeyFile',
 ];
+/** What the client tells of a refusal where it does not throw may be a wrong revision: it always throws. */
+const OVERRULED = 'throwOnAppendFailure';
 const FILES = ['tlsCAFile', 'userCertFile', 'userKeyFile'];
+
+const DEFAULT_PORT = 2113;
+/** In seconds. The client's own 5 are longer than a call may take; a member that hangs would use them up. */
+const GOSSIP_TIMEOUT = 'gossipTimeout=2';
 
 const PARTS = /^(esdb(?:\+discover)?):\/\/(?:([^@]*)@)?([^@?]+)(?:\?([^@]*))?$/s;
 const HOST = /^[^\s:/,]+(?::\d{1,5})?$/;
@@ -48,17 +58,33 @@ export function connectionStringFrom(text: string): ConnectionString {
     throw wrong('it has to name host:port, several of them with commas');
   }
   const options = optionsIn(query ?? '');
-  const given = options.map(({ key, value }) => `${key}=${value}`).join('&');
+  const passed = options.filter(({ key }) => key !== OVERRULED);
+  const given = passed.map(({ key, value }) => `${key}=${value}`).join('&');
   const to = (by: string, hosts: string) =>
     `${by}://${credentials === undefined ? '' : `${credentials}@`}${hosts}${given === '' ? '' : `?${given}`}`;
   return {
     whole: to(scheme, names.join(',')),
     hosts: names.map((host) => ({ host, alone: to('esdb', host) })),
+    addresses: names.map((host) => (host.includes(':') ? host : `${host}:${DEFAULT_PORT}`)),
     leadingTo: (hosts) =>
       hosts.length > 0 && hosts.every((host) => HOST.test(host)) ? to('esdb', hosts.join(',')) : null,
     hasUser: credentials !== undefined,
     isEncrypted: !options.some(({ key, value }) => key === 'tls' && value === 'false'),
   };
+}
+
+/** Of a string that was checked, so that what the client quotes from it is an option. */
+export function clientFor(text: string): EventStoreDBClient {
+  const isTimed = text.includes('gossipTimeout=');
+  let reason: string;
+  try {
+    return EventStoreDBClient.connectionString(
+      isTimed ? text : `${text}${text.includes('?') ? '&' : '?'}${GOSSIP_TIMEOUT}`,
+    );
+  } catch (error) {
+    reason = messageOf(error);
+  }
+  throw wrong(reason);
 }
 
 function checkCredentials(credentials: string): void {

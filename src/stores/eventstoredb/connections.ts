@@ -1,8 +1,98 @@
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventStoreDBClient } from '@eventstore/db-client';
-import { type Endpoint, type Losses, type StoreClient, storeClient } from './client.js';
-import { type ConnectionString } from './connection-string.js';
+import { clientFor, type ConnectionString } from './connection-string.js';
 import { TransientError } from './errors.js';
+
+interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Told of what ends the use of a client. */
+interface Losses {
+  /** Its channel leads to a server that cannot be used, or to a follower that names the leader. */
+  readonly onLost: (leader?: Endpoint) => void;
+  /** No member of the cluster was found. */
+  readonly onNotFound: () => void;
+}
+
+interface StoreClient {
+  readonly client: EventStoreDBClient;
+  /** host:port that the channel leads to; undefined before there is one. */
+  readonly target: () => string | undefined;
+  /** Ends nothing that is under way, but begins nothing either. */
+  readonly hangUp: () => void;
+  /** Ends every stream that is open and hangs up. */
+  readonly close: () => Promise<void>;
+}
+
+/** Members of client 6.2.1 that it keeps to itself. */
+interface Internals {
+  supports: () => Promise<boolean>;
+  shouldReconnect: (error: Error) => readonly [boolean, Endpoint?];
+  handleError: (grpcClient: unknown, error: Error) => Promise<void>;
+  createChannel: () => Promise<{ getTarget(): string; close(): void }>;
+}
+
+/** The client waits for streams that may never end. */
+const DISPOSING_MS = 1000;
+
+/**
+ * A client for one channel, without four habits:
+ * - its batch appends of all instances wait in one place, where a broken stream forgets those of the others, whose
+ *   answers then throw out of reach: told that the server knows no batches, it makes each append a call of its own,
+ *   which keeps its deadline too;
+ * - it replaces its channel, and leaves what is open on the old one there;
+ * - a channel that cannot be made again rejects a promise that nobody awaits;
+ * - disposing of it leaves the connection open.
+ */
+export function storeClient(connectionString: string, { onLost, onNotFound }: Losses): StoreClient {
+  const client = clientFor(connectionString);
+  const internals = client as unknown as Internals;
+  let channel: Awaited<ReturnType<Internals['createChannel']>> | undefined;
+  let isOver = false;
+
+  internals.supports = () => Promise.resolve(false);
+  internals.handleError = async (_, error) => {
+    const [isLost, leader] = verdict(internals, error);
+    if (isLost) onLost(leader);
+    return Promise.resolve();
+  };
+  const { createChannel } = internals;
+  internals.createChannel = async () => {
+    try {
+      channel = await createChannel();
+    } catch (error) {
+      onNotFound();
+      throw error;
+    }
+    if (isOver) channel.close();
+    return channel;
+  };
+  const hangUp = (): void => {
+    isOver = true;
+    channel?.close();
+  };
+  return {
+    client,
+    target: () => channel?.getTarget().replace(/^dns:/, ''),
+    hangUp,
+    close: async () => {
+      await Promise.race([client.dispose(), sleep(DISPOSING_MS, undefined, { ref: false })]);
+      hangUp();
+    },
+  };
+}
+
+/** What the client cannot read is no reason to leave the server. */
+function verdict(internals: Internals, error: Error): readonly [boolean, Endpoint?] {
+  try {
+    return internals.shouldReconnect(error);
+  } catch {
+    return [false];
+  }
+}
 
 /** What leads to one server. Once it is lost, another one has taken its place. */
 interface Connection {
@@ -33,13 +123,13 @@ const UNANSWERED = 2;
 const LEFT_OUT_MS = 10_000;
 
 /** One connection at a time, for all of the log. */
-export function connections(connectionString: ConnectionString): Connections {
+export function connections(way: ConnectionString): Connections {
   const leftOut = new Map<string, number>();
   let isClosed = false;
   let current: Live;
 
-  const open = (way: string): Live => {
-    const live: Live = opened(way, {
+  const open = (to: string): Live => {
+    const live: Live = opened(to, {
       onLost: (leader) => {
         replace(live, leader);
       },
@@ -53,25 +143,25 @@ export function connections(connectionString: ConnectionString): Connections {
   };
   const replace = (live: Live, leader?: Endpoint): void => {
     if (live !== current || isClosed) return;
-    current = open(wayOn(connectionString, leftOut, leader));
+    const named = leader && way.leadingTo([`${leader.address}:${leader.port}`]);
+    const isAnyLeftOut = others().length < way.addresses.length;
+    current = open(named ?? (isAnyLeftOut ? way.leadingTo(others()) : null) ?? way.whole);
     live.hangUp();
     // What the calls have to say for themselves says more, and comes before.
     setImmediate(live.lose);
   };
-
+  const others = (): readonly string[] => way.addresses.filter((host) => (leftOut.get(host) ?? 0) <= performance.now());
   const leaveOut = (target: string | undefined): void => {
     if (target === undefined) return;
-    if (othersOf(connectionString, leftOut).every((host) => host === target)) leftOut.clear();
+    if (others().every((host) => host === target)) leftOut.clear();
     leftOut.set(target, performance.now() + LEFT_OUT_MS);
   };
 
-  current = open(connectionString.whole);
+  current = open(way.whole);
   return {
     current: () => current,
     answered: (connection) => {
-      if (connection !== current) return;
-      current.hasAnswered = true;
-      current.unanswered = 0;
+      if (connection === current) [current.hasAnswered, current.unanswered] = [true, 0];
     },
     unanswered: (connection) => {
       if (connection !== current) return;
@@ -100,25 +190,4 @@ function opened(way: string, losses: Losses): Live {
     hasAnswered: false,
     unanswered: 0,
   };
-}
-
-function wayOn(
-  connectionString: ConnectionString,
-  leftOut: ReadonlyMap<string, number>,
-  leader: Endpoint | undefined,
-): string {
-  const { whole, hosts, leadingTo } = connectionString;
-  const toLeader = leader && leadingTo([`${leader.address}:${leader.port}`]);
-  if (typeof toLeader === 'string') return toLeader;
-  const others = othersOf(connectionString, leftOut);
-  return others.length === hosts.length ? whole : (leadingTo(others) ?? whole);
-}
-
-const DEFAULT_PORT = 2113;
-
-function othersOf({ hosts }: ConnectionString, leftOut: ReadonlyMap<string, number>): readonly string[] {
-  const now = performance.now();
-  return hosts
-    .map(({ host }) => (host.includes(':') ? host : `${host}:${DEFAULT_PORT}`))
-    .filter((host) => (leftOut.get(host) ?? 0) <= now);
 }

@@ -1,11 +1,9 @@
-import { BACKWARDS, END, isCommandError, type ReadAllOptions } from '@eventstore/db-client';
+import { BACKWARDS, END, type ReadAllOptions } from '@eventstore/db-client';
 import { type Position } from '../../core/event-log.js';
-import { retryTransient } from './retry.js';
-import { type StoreContext } from './context.js';
-import { Incomplete } from './errors.js';
-import { storePosition } from './position.js';
-import { streamReader } from './stream-reader.js';
-import { positionIn, type Resolved } from './codec.js';
+import { idIn, ownStream, positionIn, type Resolved, storePosition } from './codec.js';
+import { Incomplete, isInvalidPosition } from './errors.js';
+import { retryTransient, type StoreContext } from './retry.js';
+import { each } from './stream-reader.js';
 
 /** Id of the event at a position of the server's log, also of an event of another log. */
 export function eventAt(context: StoreContext, position: Position): Promise<string | null> {
@@ -20,42 +18,91 @@ export async function tryEventAt(
   position: Position,
   answerMs = context.timing.call,
 ): Promise<string | null> {
-  const found = await readOne(context, { fromPosition: storePosition(position) }, answerMs).catch((error: unknown) => {
-    if (isInvalidPosition(error)) return 'invalid' as const;
+  try {
+    const found = await readOne(context, { fromPosition: storePosition(position) }, answerMs);
+    if (found === null) return await beyondEnd(context, position, answerMs);
+    // The server refuses a position where no record begins. Where it goes on to a later one, a scavenge took the event.
+    return positionIn(found) === position ? idIn(found) : null;
+  } catch (error) {
+    if (isInvalidPosition(error)) return null;
     throw error;
-  });
-  if (found === 'invalid') return null;
-  if (found === null) return beyondEnd(context, position, answerMs);
-  // The server refuses a position where no record begins. Where it goes on to a later one, a scavenge took the event.
-  if (positionIn(found) !== position) return null;
-  return (found.link ?? found.event)?.id ?? null;
+  }
 }
 
 /** A reading that breaks off looks like one that finds nothing. */
 async function beyondEnd(context: StoreContext, position: Position, answerMs: number): Promise<null> {
   const last = await readOne(context, { fromPosition: END, direction: BACKWARDS }, answerMs);
   const end = last === null ? undefined : positionIn(last);
-  if (end === undefined || end >= position)
+  if (end === undefined || end >= position) {
     throw new Incomplete('The reading ended before the event that stands there');
+  }
   return null;
 }
 
-export async function readOne(
-  { connections, timing, closing }: StoreContext,
-  options: ReadAllOptions,
-  answerMs = timing.call,
-): Promise<Resolved | null> {
-  const { client, lost } = connections.current();
-  const source = streamReader(client.readAll({ ...options, maxCount: 1, requiresLeader: true }), closing, lost);
-  try {
-    return await source.next(answerMs);
-  } finally {
-    source.stop();
-  }
+async function readOne(context: StoreContext, options: ReadAllOptions, answerMs?: number): Promise<Resolved | null> {
+  const found: Resolved[] = [];
+  await look(context, { ...options, maxCount: 1 }, (item) => found.push(item) > 0, answerMs);
+  return found[0] ?? null;
 }
 
-/** No event begins there: the server's log is another one than that of the position, or an older state of it. */
-export function isInvalidPosition(error: unknown): boolean {
-  // The client knows no type for it.
-  return error instanceof Error && isCommandError(error) && /invalid position/i.test(error.message);
+/** Reads the server's log until it is found, or to the end. */
+async function look(
+  context: StoreContext,
+  options: ReadAllOptions,
+  isFound: (item: Resolved) => boolean,
+  answerMs?: number,
+): Promise<void> {
+  const last = options.maxCount === 1 ? 'last' : 'enough';
+  await each(
+    context,
+    {
+      open: (client) => client.readAll({ ...options, requiresLeader: true }, { highWaterMark: 16 }),
+      take: (item) => (isFound(item) ? last : 'more'),
+    },
+    answerMs,
+  );
+}
+
+/** What a look at the end of the server's log has found, and how far that log went. */
+interface Seen {
+  readonly whole: Position;
+  readonly end: Position | null;
+}
+
+/**
+ * Looks once for the position of the last event that is ours. Remembers, so that a look goes back no further than the
+ * one before.
+ */
+export function logEnd(context: StoreContext): () => Promise<Position | null> {
+  let seen: Seen | null = null;
+  return async () => {
+    const found = (await newest(context, seen, 1)) ?? (await newest(context, seen, Number.MAX_SAFE_INTEGER));
+    seen = found ?? seen;
+    return found?.end ?? null;
+  };
+}
+
+/** Null when so many events were not enough, or there are none. */
+async function newest(context: StoreContext, seen: Seen | null, maxCount: number): Promise<Seen | null> {
+  const found: { whole?: Position; first?: Position; end?: Position | null } = {};
+  await look(context, { fromPosition: END, direction: BACKWARDS, maxCount }, (item) => {
+    const position = positionIn(item);
+    if (position === undefined) return false;
+    found.whole ??= position;
+    found.first = position;
+    // A log that was restored may end before what was seen.
+    if (position === seen?.whole) found.end = seen.end;
+    else if (ownStream(item, context.names) !== null) found.end = position;
+    return found.end !== undefined;
+  });
+  const { whole, first, end = null } = found;
+  if (whole === undefined || (found.end === undefined && maxCount === 1)) return null;
+  if (first !== undefined && found.end === undefined) await checkNoneBefore(context, first);
+  return { whole, end };
+}
+
+async function checkNoneBefore(context: StoreContext, first: Position): Promise<void> {
+  const found = await readOne(context, { fromPosition: storePosition(first), direction: BACKWARDS });
+  const before = found === null ? undefined : positionIn(found);
+  if (before !== undefined && before < first) throw new Incomplete('The reading ended before the start of the log');
 }

@@ -1,20 +1,18 @@
 import { setMaxListeners } from 'node:events';
-import { type OnRetry } from '../../core/concurrency/retry.js';
+import { BACKWARDS, END } from '@eventstore/db-client';
+import { messageOf, type OnRetry } from '../../core/concurrency/retry.js';
 import { type EventLog, type Position } from '../../core/event-log.js';
+import { Problem } from '../../core/problem.js';
 import { append, readyAppend } from './append.js';
-import { retryTransient, TIMING, type Timing } from './retry.js';
-import { circuitBreaker } from './circuit-breaker.js';
+import { fractionOf, names } from './codec.js';
 import { type ConnectionString, connectionStringFrom } from './connection-string.js';
-import { connections } from './connections.js';
-import { type StoreContext } from './context.js';
-import { eventAt } from './event-at.js';
-import { closedLog, denied, isDenial } from './failures.js';
-import { diagnoseConnection } from './diagnose-connection.js';
-import { fractionOf } from './position.js';
-import { logEnd, readAll } from './read-all.js';
+import { connections, storeClient } from './connections.js';
+import { closedLog, isDenial, isUnauthenticated } from './errors.js';
+import { eventAt, logEnd } from './event-at.js';
+import { readAll, subscribe } from './read-all.js';
 import { readPart, readStream } from './read-stream.js';
-import { names } from './codec.js';
-import { subscribe } from './subscribe.js';
+import { retryTransient, type StoreContext, type Timing, TIMING } from './retry.js';
+import { streamReader } from './stream-reader.js';
 
 export interface EventStoreDbLog extends EventLog {
   /** Appends handed in before are still seen to their end. Readings that go on fail. */
@@ -41,8 +39,7 @@ export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<Eve
   const closing = new AbortController();
   // One for each reading that is under way.
   setMaxListeners(0, closing.signal);
-  const stage = { isOpen: false };
-  const context = contextOf({ ...options, onRetry }, connection, stage, closing.signal);
+  const context = contextOf({ ...options, onRetry }, connection, closing.signal);
   const look = logEnd(context);
   const end = () => retryTransient(look, context);
   const underWay = new Set<Promise<unknown>>();
@@ -55,36 +52,26 @@ export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<Eve
 
   try {
     await end();
-    stage.isOpen = true;
+    context.life.isOpen = true;
   } catch (error) {
     await close();
-    throw await diagnoseConnection(error, lastError(), connection);
+    throw await diagnosed(error, lastError(), connection);
   }
   return opened(context, { look, end }, underWay, close, options.maxAppendBytes ?? MAX_APPEND_BYTES);
 }
 
-interface Stage {
-  /** The server has let the log in before. */
-  isOpen: boolean;
-}
-
 function contextOf(
-  { prefix, timing: given, onRetry }: EventStoreDbOptions & { readonly onRetry: OnRetry },
+  { prefix, timing, onRetry }: EventStoreDbOptions & { readonly onRetry: OnRetry },
   connection: ConnectionString,
-  stage: Stage,
   closing: AbortSignal,
 ): StoreContext {
-  const timing = { ...TIMING, ...given };
   return {
     names: names(prefix),
-    prefix,
-    timing,
+    timing: { ...TIMING, ...timing },
     onRetry,
     closing,
     connections: connections(connection),
-    breaker: circuitBreaker(timing.coolDown),
-    // At the start it is a mistake in the settings, which no other try mends.
-    understood: (error) => (stage.isOpen && isDenial(error) ? denied(error) : error),
+    life: { isOpen: false, answeredAt: -Infinity, brokenUntil: -Infinity },
   };
 }
 
@@ -105,8 +92,9 @@ function opened(
     },
     read: (stream, part) => readStream(context, stream, part),
     places: (stream, after, most) => retryTransient(() => readPart(context, stream, after + 1, most), context),
-    readAll: (after, leftOut, signal) => readAll(context, look, after, leftOut, signal),
-    subscribe: (after, leftOut, signal) => subscribe(context, end, after, leftOut, signal),
+    readAll: (after, leftOut, signal) =>
+      readAll(context, look, { after, leftOut, signal: signal ?? new AbortController().signal }),
+    subscribe: (after, leftOut, signal) => subscribe(context, end, { after, leftOut, signal }),
     end,
     eventAt: (position) => eventAt(context, position),
     fractionAt: fractionOf,
@@ -123,4 +111,55 @@ function rememberingLast(told: OnRetry = () => undefined): { onRetry: OnRetry; l
     },
     lastError: () => last,
   };
+}
+
+const PROBE_MS = 2000;
+
+/** For whoever has written the connection string: what to mend, and nothing of its secrets. */
+async function diagnosed(error: unknown, lastError: unknown, connection: ConnectionString): Promise<unknown> {
+  if (isDenial(error)) return new Error(`${denial(error, connection)}: ${said(error)}`);
+  if (!(error instanceof Problem) || lastError === undefined) return error;
+  const how = connection.isEncrypted ? 'over TLS' : 'without TLS, because of tls=false';
+  const reason = isSearch(connection, lastError) ? await ofEach(connection) : said(lastError);
+  return new Problem('unavailable', `EventStoreDB does not answer when it is asked ${how}: ${reason}`);
+}
+
+function denial(error: unknown, { hasUser }: ConnectionString): string {
+  if (isUnauthenticated(error)) return 'EventStoreDB does not accept the user name or the password';
+  return hasUser
+    ? 'EventStoreDB does not let this user read the log as a whole'
+    : 'EventStoreDB wants a user name and a password';
+}
+
+/** Of a search for the leader the client tells no more than that it has failed, if it comes to an end at all. */
+function isSearch({ hosts }: ConnectionString, error: unknown): boolean {
+  return hosts.length > 1 || (error instanceof Error && error.message.startsWith('Failed to discover'));
+}
+
+async function ofEach({ hosts }: ConnectionString): Promise<string> {
+  const findings = await Promise.all(hosts.map(async ({ host, alone }) => `${host}: ${await found(alone)}`));
+  return [...new Set(findings)].join('; ');
+}
+
+async function found(connectionString: string): Promise<string> {
+  const { client, close } = storeClient(connectionString, { onLost: nothing, onNotFound: nothing });
+  const read = client.readAll({ fromPosition: END, direction: BACKWARDS, maxCount: 1 });
+  const source = streamReader(read, new AbortController().signal);
+  try {
+    await source.next(PROBE_MS);
+    return 'answers, but knows no member of the cluster that can be asked';
+  } catch (error) {
+    return said(error);
+  } finally {
+    source.stop();
+    await close();
+  }
+}
+
+const nothing = (): void => undefined;
+
+function said(error: unknown): string {
+  return messageOf(error)
+    .replaceAll(/\s+/g, ' ')
+    .replace(/\.? Resolution note: ?$/, '');
 }

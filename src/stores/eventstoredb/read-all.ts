@@ -1,109 +1,192 @@
-import { BACKWARDS, END, START } from '@eventstore/db-client';
-import { type Batch, type Position } from '../../core/event-log.js';
-import { batches } from './batches.js';
-import { type StoreContext } from './context.js';
-import { readOne } from './event-at.js';
-import { Incomplete } from './errors.js';
-import { storePosition } from './position.js';
-import { BUFFER, streamReader } from './stream-reader.js';
-import { type Names, positionIn, type Resolved } from './codec.js';
-import { resumed } from './resubscribe.js';
+import { START, streamNameFilter } from '@eventstore/db-client';
+import { pauseAfter } from '../../core/concurrency/retry.js';
+import { type Batch, InvalidPosition, type Position } from '../../core/event-log.js';
+import { type Place } from '../../core/projection.js';
+import { type BatchSource, batches, type Resolved, storePosition } from './codec.js';
+import { Incomplete, IdleTimeout, isInvalidPosition, TransientError } from './errors.js';
+import { tryEventAt } from './event-at.js';
+import { retryFor, type StoreContext } from './retry.js';
+import { BUFFER, streamReader, type StreamReader } from './stream-reader.js';
+
+/** What is read of the log: after a position, without these types, until the signal aborts. */
+export interface Wanted {
+  readonly after: Position | null;
+  readonly leftOut: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+interface Reading extends BatchSource {
+  readonly source: StreamReader;
+  /** Throws unless the server may have ended it here. */
+  readonly ended: () => void;
+}
+
+interface Resuming {
+  /** Aborts with the signal of the reader, and when the log is closed. */
+  readonly over: AbortSignal;
+  /** How long failures may last, in milliseconds; any batch begins it anew. */
+  readonly patience: number;
+  /** The event at `after` is looked at first, so that a reading that breaks off before any batch knows it. */
+  readonly looksFirst: boolean;
+  /** Reads from the server once, on from where it has got to. So long the first answer may take, in milliseconds. */
+  readonly open: (at: () => Position | null, answerMs: number) => Promise<Reading>;
+}
 
 /** A reading that breaks off in order looks like a complete one, so the end of the log is looked for first. */
 export function readAll(
   context: StoreContext,
   look: () => Promise<Position | null>,
-  after: Position | null,
-  leftOut: readonly string[],
-  signal: AbortSignal = new AbortController().signal,
+  wanted: Wanted,
 ): AsyncGenerator<Batch, void, void> {
-  const { connections, names, timing, closing } = context;
-  const over = AbortSignal.any([signal, closing]);
-
-  async function* stretch(from: Position | null) {
+  const { connections, timing, closing } = context;
+  const over = AbortSignal.any([wanted.signal, closing]);
+  const open = async (at: () => Position | null): Promise<Reading> => {
     const end = await look();
-    let position = from;
-    const options = { fromPosition: from === null ? START : storePosition(from), requiresLeader: true } as const;
     const { client, lost } = connections.current();
+    const options = { fromPosition: storeStart(at()), requiresLeader: true } as const;
     const source = streamReader(client.readAll(options, BUFFER), over, lost);
-    const gathering = { pull: source, next: () => source.next(timing.call), eager: false };
-    try {
-      for await (const read of batches(gathering, { names, leftOut, after: from })) {
-        position = read.scanned;
-        yield read;
-      }
-    } finally {
-      source.stop();
-    }
-    if (isBehind(position, end)) throw new Incomplete('The reading ended before the end of the log');
-  }
-  return resumed(context, { after, looksFirst: false, signal, over, patience: timing.patience, stretch });
-}
-
-export function isBehind(position: Position | null, end: Position | null): boolean {
-  return end !== null && (position === null || position < end);
-}
-
-/** What a look at the end of the server's log has found, and how far that log went. */
-interface Seen {
-  readonly whole: Position;
-  readonly end: Position | null;
+    const ended = (): void => {
+      if (isBehind(at(), end)) throw new Incomplete('The reading ended before the end of the log');
+    };
+    return { source, next: () => source.next(timing.call), ended };
+  };
+  return resumed(context, wanted, { over, patience: timing.patience, looksFirst: false, open });
 }
 
 /**
- * Looks once for the position of the last event that is ours. Remembers, so that a look goes back no further than the
- * one before.
+ * However a subscription of the server ends, in order, with an error or in silence, the next one begins after the last
+ * event that was handed over. The positions that the server reports of its own are no more than signs of life.
  */
-export function logEnd(context: StoreContext): () => Promise<Position | null> {
-  let seen: Seen | null = null;
-  return async () => {
-    const found = (await newest(context, seen, 1)) ?? (await newest(context, seen, Number.MAX_SAFE_INTEGER));
-    seen = found ?? seen;
-    return found?.end ?? null;
+export function subscribe(
+  context: StoreContext,
+  end: () => Promise<Position | null>,
+  wanted: Wanted,
+): AsyncGenerator<Batch, void, void> {
+  const { timing, closing } = context;
+  const over = AbortSignal.any([wanted.signal, closing]);
+  const open = (at: () => Position | null, answerMs: number): Promise<Reading> => {
+    const source = subscription(context, at(), over);
+    const isMissing = async (): Promise<boolean> => isBehind(at(), await end());
+    let idleTimeout = Math.max(timing.silence, answerMs);
+    const next = (): Promise<Resolved | null> => {
+      const first = idleTimeout;
+      idleTimeout = timing.silence;
+      return nextOf(source, first, timing.silence, isMissing);
+    };
+    const ended = (): never => {
+      throw new TransientError('EventStoreDB has ended the subscription');
+    };
+    return Promise.resolve({ source, next, ready: source.ready, ended });
   };
+  return resumed(context, wanted, { over, patience: Infinity, looksFirst: true, open });
 }
 
-/** Null when `count` events were not enough, or there are none. */
-async function newest(context: StoreContext, seen: Seen | null, count: number): Promise<Seen | null> {
-  let whole: Position | undefined;
-  for await (const { position, item } of backwards(context, count)) {
-    whole ??= position;
-    // A log that was restored may end before that.
-    if (position === seen?.whole) return { whole, end: seen.end };
-    if (isOurs(context.names, item)) return { whole, end: position };
-  }
-  return count === 1 ? null : foreign(whole);
-}
-
-/** Throws where the server ends the reading before so many events, and before the start. */
-async function* backwards(context: StoreContext, count: number) {
-  const { connections, timing, closing } = context;
+function subscription({ connections, names }: StoreContext, after: Position | null, over: AbortSignal): StreamReader {
   const { client, lost } = connections.current();
-  const options = { fromPosition: END, direction: BACKWARDS, maxCount: count, requiresLeader: true } as const;
-  const source = streamReader(client.readAll(options, { highWaterMark: 16 }), closing, lost);
-  let first: Position | undefined;
-  try {
-    for (let item = await source.next(timing.call); item !== null; item = await source.next(timing.call)) {
-      const position = positionIn(item);
-      if (position !== undefined) yield { position, item };
-      first = position ?? first;
+  const alive = (): void => {
+    source.alive();
+  };
+  // May let pass what is of another installation, and is sorted out like in any reading.
+  const filter = streamNameFilter({ checkpointInterval: 1, checkpointReached: alive, prefixes: [names.prefix] });
+  const sent = client.subscribeToAll({ fromPosition: storeStart(after), filter }, BUFFER);
+  const source = streamReader(sent, over, lost);
+  sent.on('confirmation', alive);
+  sent.on('caughtUp', alive);
+  return source;
+}
+
+/** Waits as long as it takes, unless the server keeps silent about what it has. */
+async function nextOf(
+  source: StreamReader,
+  first: number,
+  later: number,
+  isMissing: () => Promise<boolean>,
+): Promise<Resolved | null> {
+  for (let idleTimeout = first; ; idleTimeout = later) {
+    try {
+      return await source.next(idleTimeout);
+    } catch (error) {
+      if (!(error instanceof IdleTimeout)) throw error;
+      if (await isMissing()) throw new TransientError('The subscription is silent though the log has gone on');
     }
-  } finally {
-    source.stop();
   }
-  if (count > 1 && first !== undefined) await checkNoneBefore(context, first);
 }
 
-function isOurs(names: Names, { event }: Resolved): boolean {
-  return event !== undefined && names.inLog(event.streamId) !== null;
+function isBehind(position: Position | null, end: Position | null): boolean {
+  return end !== null && (position === null || position < end);
 }
 
-function foreign(whole: Position | undefined): Seen | null {
-  return whole === undefined ? null : { whole, end: null };
+function storeStart(after: Position | null) {
+  return after === null ? START : storePosition(after);
 }
 
-async function checkNoneBefore(context: StoreContext, first: Position): Promise<void> {
-  const found = await readOne(context, { fromPosition: storePosition(first), direction: BACKWARDS });
-  const before = found === null ? undefined : positionIn(found);
-  if (before !== undefined && before < first) throw new Incomplete('The reading ended before the start of the log');
+/**
+ * Reads after the last batch handed over, again and again, until there is nothing more: what comes meanwhile is found
+ * too, and what breaks off goes on where it was. Ends without an error once the signal has aborted. Throws
+ * InvalidPosition where the server, restored meanwhile, does not hold the event that was handed over last.
+ */
+async function* resumed(
+  context: StoreContext,
+  { after, leftOut, signal }: Wanted,
+  { over, patience, looksFirst, open }: Resuming,
+): AsyncGenerator<Batch, void, void> {
+  let position = after;
+  let last: Place | null = after && { position: after, event: null };
+  let [isUncertain, inVain, began] = [looksFirst, 0, 0];
+
+  const begin = async function* (): AsyncGenerator<Batch | null, void, void> {
+    for (let more = true; more;) {
+      more = false;
+      began = performance.now();
+      const answerMs = answerTime(context.timing.call, inVain);
+      if (isUncertain && last !== null) last = await compared(context, last, answerMs);
+      isUncertain = false;
+      const reading = await open(() => position, answerMs);
+      try {
+        for await (const { batch, scanned } of batches(reading, context.names, leftOut, position)) {
+          [position, last, more, inVain] = [scanned, batch ?? last, more || batch !== null, 0];
+          yield batch;
+        }
+      } finally {
+        reading.source.stop();
+      }
+      reading.ended();
+    }
+  };
+  let reading = begin();
+  const next = async (): Promise<IteratorResult<Batch | null, void>> => {
+    try {
+      return await reading.next();
+    } catch (failure) {
+      isUncertain = true;
+      if (patience === Infinity && performance.now() - began >= context.timing.call) inVain += 1;
+      reading = begin();
+      throw last !== null && isInvalidPosition(failure) ? new InvalidPosition(last.position) : failure;
+    }
+  };
+  try {
+    while (!signal.aborted) {
+      const { done, value } = await retryFor(patience, next, context, over);
+      if (done === true) return;
+      if (value !== null) yield value;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    await reading.return();
+  }
+}
+
+/**
+ * A server under load may need longer than usual: each try that waited in vain makes the next wait longer, but for the
+ * first, because two of the usual length show that a server hangs, and lead to another one.
+ */
+function answerTime(call: number, inVain: number): number {
+  return pauseAfter(Math.max(1, inVain), { firstPauseMs: call, longestPauseMs: 8 * call });
+}
+
+async function compared(context: StoreContext, { position, event }: Place, answerMs: number): Promise<Place> {
+  const found = await tryEventAt(context, position, answerMs);
+  if (found === null || (event !== null && found !== event)) throw new InvalidPosition(position);
+  return { position, event: found };
 }

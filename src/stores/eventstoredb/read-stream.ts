@@ -1,8 +1,8 @@
 import {
   BACKWARDS,
   END,
-  type EventStoreDBClient,
   FORWARDS,
+  type ReadStreamOptions,
   StreamDeletedError,
   StreamNotFoundError,
 } from '@eventstore/db-client';
@@ -17,14 +17,10 @@ import {
   type StreamPart,
   type StreamRead,
 } from '../../core/event-log.js';
-import { retryTransient } from './retry.js';
-import { type StoreContext } from './context.js';
-import { lacking, StreamLost } from './errors.js';
-import { isDenial } from './failures.js';
-import { BUFFER, streamReader } from './stream-reader.js';
 import { headerOf, recorded, type StoredEvent, weightOf } from './codec.js';
-
-export const TOMBSTONED = 'the stream is tombstoned';
+import { isDenial, lacking, StreamLost, tombstoned } from './errors.js';
+import { retryTransient, type StoreContext } from './retry.js';
+import { BUFFER, each } from './stream-reader.js';
 
 /** How often a stream that exists has to show no further event, so that it is not a reading that was cut off. */
 const LOOKS = 2;
@@ -48,13 +44,6 @@ export async function readStream<E extends Event>(
   if (range.step === -1) events.reverse();
   const wanted = events.filter(({ revision }) => revision >= range.from) as readonly Recorded[];
   return { events: wanted as readonly Recorded<E>[], revision: events.at(-1)?.revision ?? NO_STREAM };
-}
-
-/** Of the stream as it is now. One try. */
-export async function lastRevision(context: StoreContext, stream: StreamName): Promise<Revision> {
-  const taken: Taken = { events: [], weight: 0 };
-  await take(context, stream, rangeOf({ last: 1 }), taken);
-  return taken.events[0]?.revision ?? NO_STREAM;
 }
 
 interface Range {
@@ -92,7 +81,7 @@ async function take(context: StoreContext, stream: StreamName, range: Range, tak
   };
   for (let looks = 0; looks < LOOKS; looks += 1) {
     const before = events.length;
-    const exists = await each(context, stream, optionsFor(range, events), add);
+    const exists = await eachOf(context, stream, optionsFor(range, events), add);
     if (!exists) await refuseDeleted(context, stream);
     if (!exists || isEnough(range, taken)) return;
     if (events.length > before) looks = -1;
@@ -110,7 +99,7 @@ function nextOf({ start, step }: Range, events: readonly Recorded[]): Revision |
   return before === undefined ? (start ?? undefined) : before + step;
 }
 
-function optionsFor(range: Range, events: readonly Recorded[]): Options {
+function optionsFor(range: Range, events: readonly Recorded[]): ReadStreamOptions {
   const next = nextOf(range, events);
   const most = range.from > 0 && next === undefined ? FEW : Infinity;
   const maxCount = Math.min(most, range.count - events.length);
@@ -129,72 +118,63 @@ export async function readPart(
   count: number,
 ): Promise<readonly EventHeader[]> {
   const events: EventHeader[] = [];
-  await each(context, stream, { fromRevision: BigInt(from), maxCount: count }, (event) => {
+  await eachOf(context, stream, { fromRevision: BigInt(from), maxCount: count }, (event) => {
     events.push(headerOf(stream, event));
     return false;
   });
   return events;
 }
 
-const LAST: Options = { fromRevision: END, direction: BACKWARDS, maxCount: 1 };
-
-async function refuseDeleted(context: StoreContext, stream: StreamName): Promise<void> {
-  if (await isDeleted(context, stream)) throw new StreamLost(stream, 'it was deleted');
-}
-
 /** A stream that was deleted is told apart from one that was never written to by its metadata alone. */
-async function isDeleted(context: StoreContext, stream: StreamName): Promise<boolean> {
+async function refuseDeleted(context: StoreContext, stream: StreamName): Promise<void> {
   let truncatedBefore: unknown;
+  const last = { fromRevision: END, direction: BACKWARDS, maxCount: 1 } as const;
   try {
-    await eachIn(context, `$$${context.names.inStore(stream)}`, LAST, ({ data }) => {
+    await eachIn(context, `$$${context.names.inStore(stream)}`, last, ({ data }) => {
       truncatedBefore = (data as { readonly $tb?: unknown } | null)?.$tb;
       return true;
     });
   } catch (error) {
     if (!isDenial(error)) throw error;
   }
-  return typeof truncatedBefore === 'number' && truncatedBefore > 0;
+  if (typeof truncatedBefore === 'number' && truncatedBefore > 0) throw new StreamLost(stream, 'it was deleted');
 }
 
-type Options = NonNullable<Parameters<EventStoreDBClient['readStream']>[1]>;
-
 /** Until enough was taken. False for a stream that nobody has written to, and for one that was deleted. */
-async function each(
+async function eachOf(
   context: StoreContext,
   stream: StreamName,
-  options: Options,
+  options: ReadStreamOptions,
   take: (event: StoredEvent) => boolean,
 ): Promise<boolean> {
   try {
     return await eachIn(context, context.names.inStore(stream), options, take);
   } catch (error) {
-    if (error instanceof StreamDeletedError) throw new StreamLost(stream, TOMBSTONED);
+    if (error instanceof StreamDeletedError) throw tombstoned(stream);
     throw error;
   }
 }
 
 async function eachIn(
-  { connections, timing, closing }: StoreContext,
+  context: StoreContext,
   storeName: string,
-  options: Options,
+  options: ReadStreamOptions,
   take: (event: StoredEvent) => boolean,
 ): Promise<boolean> {
-  const { client, lost } = connections.current();
-  // A follower may not have yet what was acknowledged.
-  const source = streamReader(
-    client.readStream(storeName, { ...options, requiresLeader: true }, BUFFER),
-    closing,
-    lost,
-  );
+  let left = options.maxCount === undefined ? Infinity : Number(options.maxCount);
   try {
-    for (let item = await source.next(timing.call); item !== null; item = await source.next(timing.call)) {
-      if (item.event !== undefined && take(item.event)) break;
-    }
+    await each(context, {
+      // A follower may not have yet what was acknowledged.
+      open: (client) => client.readStream(storeName, { ...options, requiresLeader: true }, BUFFER),
+      take: ({ event }) => {
+        left -= 1;
+        if (event === undefined || !take(event)) return 'more';
+        return left === 0 || (options.direction === BACKWARDS && event.revision === 0n) ? 'last' : 'enough';
+      },
+    });
     return true;
   } catch (error) {
     if (error instanceof StreamNotFoundError) return false;
     throw error;
-  } finally {
-    source.stop();
   }
 }

@@ -1,8 +1,19 @@
 import { messageOf, PermanentError, retry, type OnRetry } from '../../core/concurrency/retry.js';
-import { type CircuitBreaker } from './circuit-breaker.js';
+import { type Names } from './codec.js';
 import { type Connections } from './connections.js';
-import { Denied, needsOperator, IdleTimeout } from './errors.js';
-import { closedLog, isDeadline, isOutage, noAnswer, noEntry, isTransient } from './failures.js';
+import {
+  closedLog,
+  Denied,
+  denied,
+  IdleTimeout,
+  isDeadline,
+  isDenial,
+  isOutage,
+  isTransient,
+  needsOperator,
+  noAnswer,
+  noEntry,
+} from './errors.js';
 
 /** How long things may take, in milliseconds. */
 export interface Timing {
@@ -18,18 +29,6 @@ export interface Timing {
   readonly coolDown: number;
 }
 
-/** What all calls of one log share. */
-export interface CallContext {
-  readonly timing: Timing;
-  readonly onRetry: OnRetry;
-  /** Aborts when the log is closed: what still goes on fails. */
-  readonly closing: AbortSignal;
-  readonly connections: Connections;
-  readonly breaker: CircuitBreaker;
-  /** What an error of the server means at this stage of the log's life. */
-  readonly understood: (error: unknown) => unknown;
-}
-
 export const TIMING: Timing = {
   call: 2000,
   patience: 5000,
@@ -39,21 +38,40 @@ export const TIMING: Timing = {
   coolDown: 500,
 };
 
-/** Does the work again as long as it fails in passing and patience lasts. */
-export async function retryTransient<T>(work: () => Promise<T>, context: CallContext): Promise<T> {
-  const { timing, closing, breaker } = context;
-  if (breaker.isOpen()) throw noAnswer();
-  return retryFor(timing.patience, work, context, closing);
+/** What the parts of the log share. */
+export interface StoreContext {
+  readonly names: Names;
+  readonly timing: Timing;
+  readonly onRetry: OnRetry;
+  /** Aborts when the log is closed: what still goes on fails. */
+  readonly closing: AbortSignal;
+  readonly connections: Connections;
+  readonly life: Life;
 }
 
-/** The same, also while the breaker is open. The signal aborts when the log is closed, if not before. */
+export interface Life {
+  /** The server has let the log in. If it denies the user before that, the settings are wrong, which no other try mends. */
+  isOpen: boolean;
+  /** When the server has last answered a call, with a result or an error. */
+  answeredAt: number;
+  /** Until then calls fail at once: many may wait for the same. */
+  brokenUntil: number;
+}
+
+/** Does the work again as long as it fails in passing and patience lasts. */
+export async function retryTransient<T>(work: () => Promise<T>, context: StoreContext): Promise<T> {
+  if (performance.now() < context.life.brokenUntil) throw noAnswer();
+  return retryFor(context.timing.patience, work, context, context.closing);
+}
+
+/** The same, also while calls fail at once. The signal aborts when the log is closed, if not before. */
 export async function retryFor<T>(
   patienceMs: number,
   work: () => Promise<T>,
-  context: CallContext,
+  context: StoreContext,
   signal: AbortSignal,
 ): Promise<T> {
-  const { timing, onRetry, breaker } = context;
+  const { timing, onRetry, life } = context;
   let failingSince = Infinity;
   const attempt = (): Promise<T> =>
     tryOnce(work, context, signal, patienceMs === Infinity).catch((error: unknown) => {
@@ -66,7 +84,8 @@ export async function retryFor<T>(
   } catch (error) {
     if (signal.aborted) throw closedLog();
     if (error instanceof PermanentError) throw error.cause;
-    if (isOutage(error)) breaker.gaveUp(failingSince);
+    // Where another call was answered meanwhile, it is not the server.
+    if (isOutage(error) && life.answeredAt < failingSince) life.brokenUntil = performance.now() + timing.coolDown;
     throw noAnswer();
   }
 }
@@ -74,30 +93,34 @@ export async function retryFor<T>(
 /** Throws a PermanentError where another try makes no sense. Its cause is what the caller is told. */
 async function tryOnce<T>(
   work: () => Promise<T>,
-  context: CallContext,
+  { connections, life, onRetry }: StoreContext,
   signal: AbortSignal,
   isEndless: boolean,
 ): Promise<T> {
-  const { connections, breaker } = context;
   const connection = connections.current();
   const answered = (): void => {
     connections.answered(connection);
-    breaker.answered();
+    life.answeredAt = performance.now();
+    life.brokenUntil = -Infinity;
   };
   try {
     const result = await work();
     answered();
     return result;
   } catch (failure) {
-    const error = context.understood(failure);
+    const error = understood(failure, life);
     if (signal.aborted) throw error;
     if (error instanceof IdleTimeout) connections.unanswered(connection);
     else if (!isOutage(error)) answered();
-    throw error instanceof Denied && isEndless ? error : sorted(error, context);
+    throw isEndless && error instanceof Denied ? error : sorted(error, onRetry);
   }
 }
 
-function sorted(error: unknown, { onRetry }: CallContext): unknown {
+function understood(failure: unknown, { isOpen }: Life): unknown {
+  return isOpen && isDenial(failure) ? denied(failure) : failure;
+}
+
+function sorted(error: unknown, onRetry: OnRetry): unknown {
   const isDenied = error instanceof Denied;
   if (isTransient(error) && !isDenied) return error;
   // Nothing else tells of it: no pause follows.
@@ -106,27 +129,27 @@ function sorted(error: unknown, { onRetry }: CallContext): unknown {
 }
 
 /** The client knows no deadline for making a connection, and none that a silent server would keep. */
-export async function within<T>(ms: number, call: Promise<T>, lost: AbortSignal): Promise<T> {
-  let giveUp: () => void = () => undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    giveUp = () => {
-      reject(lost.reason as Error);
+export function within<T>(ms: number, call: Promise<T>, lost: AbortSignal): Promise<T> {
+  const late = (cause?: unknown) => new IdleTimeout(`EventStoreDB has given no answer for ${ms} ms`, { cause });
+  return new Promise((resolve, reject) => {
+    const settled =
+      <A>(settle: (answer: A) => void) =>
+      (answer: A): void => {
+        clearTimeout(timer);
+        lost.removeEventListener('abort', giveUp);
+        settle(answer);
+      };
+    const refuse = settled(reject);
+    const giveUp = (): void => {
+      refuse(lost.reason);
     };
-    lost.addEventListener('abort', giveUp);
-    timer = setTimeout(() => {
-      reject(new IdleTimeout(`EventStoreDB has given no answer for ${ms} ms`));
+    const timer = setTimeout(() => {
+      refuse(late());
     }, ms);
-  });
-  try {
-    return await Promise.race([call, late]);
-  } catch (error) {
+    lost.addEventListener('abort', giveUp);
     // The client's own deadline runs out at about the same time.
-    throw isDeadline(error)
-      ? new IdleTimeout(`EventStoreDB has given no answer for ${ms} ms`, { cause: error })
-      : error;
-  } finally {
-    clearTimeout(timer);
-    lost.removeEventListener('abort', giveUp);
-  }
+    call.then(settled(resolve), (error: unknown) => {
+      refuse(isDeadline(error) ? late(error) : error);
+    });
+  });
 }

@@ -1,8 +1,10 @@
 import { type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { type EventStoreDBClient } from '@eventstore/db-client';
 import { condition, type Condition } from '../../core/concurrency/condition.js';
-import { TransientError, IdleTimeout } from './errors.js';
 import { type Resolved } from './codec.js';
+import { IdleTimeout, TransientError } from './errors.js';
+import { type StoreContext } from './retry.js';
 
 /** What the server sends in answer to a reading or a subscription, taken piece by piece, so that it waits for us. */
 export interface StreamReader {
@@ -12,8 +14,11 @@ export interface StreamReader {
   readonly ready: () => Promise<Resolved | null>;
   /** A sign of life has come. */
   readonly alive: () => void;
-  /** Tells the server to stop. Safe at any time, and has to be called at some time. */
-  readonly stop: () => void;
+  /**
+   * Tells the server to stop, at once or unless it has come to its end within so many milliseconds: being told costs more than
+   * an end. Safe at any time, and has to be called at some time.
+   */
+  readonly stop: (endsWithinMs?: number) => void;
 }
 
 export type Source = Readable & ({ cancel(): Promise<void> } | { unsubscribe(): Promise<void> });
@@ -32,17 +37,11 @@ interface State {
 
 /** Fails once one of the signals aborts. */
 export function streamReader(source: Source, ...signals: readonly AbortSignal[]): StreamReader {
-  const state: State = {
-    failure: undefined,
-    ended: false,
-    stopped: false,
-    lastSign: 0,
-    signs: 0,
-    changed: condition(),
-  };
+  const changed = condition();
+  const state: State = { failure: undefined, ended: false, stopped: false, lastSign: 0, signs: 0, changed };
   const wake = () => {
     state.signs += 1;
-    state.changed.notify();
+    changed.notify();
   };
   const alive = () => {
     state.lastSign = performance.now();
@@ -52,11 +51,11 @@ export function streamReader(source: Source, ...signals: readonly AbortSignal[])
     state.failure ??= error;
     wake();
   };
-  const stop = () => {
+  const stop = (endsWithinMs = 0) => {
     if (state.stopped) return;
     state.stopped = true;
     for (const signal of signals) signal.removeEventListener('abort', abort);
-    cancelled(source).catch(() => undefined);
+    if (!state.ended) cancel(source, endsWithinMs);
     // Left unread, the client would count the reading as one that goes on.
     source.off('readable', alive);
     source.resume();
@@ -108,6 +107,41 @@ function takers(source: Source, state: State): Pick<StreamReader, 'next' | 'read
   };
 }
 
-async function cancelled(source: Source): Promise<void> {
-  await ('cancel' in source ? source.cancel() : source.unsubscribe());
+function cancel(source: Source, afterMs: number): void {
+  const now = (): void => {
+    ('cancel' in source ? source.cancel() : source.unsubscribe()).catch(() => undefined);
+  };
+  if (afterMs === 0) {
+    now();
+    return;
+  }
+  const timer = setTimeout(now, afterMs).unref();
+  source.once('end', () => {
+    clearTimeout(timer);
+  });
+}
+
+export interface Reading {
+  readonly open: (client: EventStoreDBClient) => Source;
+  /** Takes one after the other until enough was taken, or too much: then the server still has some to send. */
+  readonly take: (item: Resolved) => 'more' | 'enough' | 'last';
+}
+
+/** Reads until enough was taken, or to the end. */
+export async function each(
+  { connections, timing, closing }: StoreContext,
+  { open, take }: Reading,
+  answerMs = timing.call,
+): Promise<void> {
+  const { client, lost } = connections.current();
+  const source = streamReader(open(client), closing, lost);
+  try {
+    for (let item = await source.next(answerMs); item !== null; item = await source.next(answerMs)) {
+      const taken = take(item);
+      if (taken === 'last') source.stop(timing.call);
+      if (taken !== 'more') return;
+    }
+  } finally {
+    source.stop();
+  }
 }

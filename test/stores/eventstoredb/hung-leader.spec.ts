@@ -5,7 +5,7 @@ import { jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { NO_STREAM, type Revision, type StreamName } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
-import { storeClient } from '../../../src/stores/eventstoredb/client.js';
+import { storeClient } from '../../../src/stores/eventstoredb/connections.js';
 import { type EventStoreDbLog, eventStoreDbLog } from '../../../src/stores/eventstoredb/event-log.js';
 import { type DoubleCluster, eventStoreCluster } from '../../support/eventstoredb/double-cluster.js';
 import { first, PREFIX, SHORT } from '../../support/eventstoredb/opened.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Position } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
-import { positionOf, fractionOf, storePosition } from '../../../src/stores/eventstoredb/position.js';
+import { positionOf, fractionOf, storePosition } from '../../../src/stores/eventstoredb/codec.js';
 import { isBefore, type Place } from '../../support/eventstoredb/double-log.js';
 
 /** The greatest int64, to which a server can count. */

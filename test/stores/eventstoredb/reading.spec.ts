@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { NO_STREAM, type Position, UnreadableEvent } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
-import { positionOf, storePosition } from '../../../src/stores/eventstoredb/position.js';
+import { positionOf, storePosition } from '../../../src/stores/eventstoredb/codec.js';
 import { type Failure } from '../../support/eventstoredb/faults.js';
 import { first, letGo, type OnDouble, onDouble, PREFIX } from '../../support/eventstoredb/opened.js';
 import { batchesOf, metadata, newStream, noted, rejection } from '../contracts/event-log-fixture.js';
