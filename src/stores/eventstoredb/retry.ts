@@ -49,7 +49,7 @@ export interface StoreContext {
   readonly life: Life;
 }
 
-export interface Life {
+interface Life {
   /** The server has let the log in. If it denies the user before that, the settings are wrong, which no other try mends. */
   isOpen: boolean;
   /** When the server has last answered a call, with a result or an error. */

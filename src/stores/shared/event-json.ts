@@ -11,15 +11,11 @@ export function jsonOf(value: object): string {
 }
 
 /** Data and metadata are what parsing has made of them. Throws UnreadableEvent. */
-export function recordedAt(
-  { id, type, stream, revision, position }: EventHeader,
-  data: unknown,
-  metadata: unknown,
-): Recorded {
-  const at = { id, type, stream, revision, position };
+export function recordedAt(at: EventHeader, data: unknown, metadata: unknown): Recorded {
   if (!isObject(data)) throw new UnreadableEvent(at, 'its data is no JSON object');
   if (!isObject(metadata)) throw new UnreadableEvent(at, 'its metadata is no JSON object');
-  return { ...at, data, metadata: metadata as Metadata };
+  const { id, type, stream, revision, position } = at;
+  return { id, type, stream, revision, position, data, metadata: metadata as Metadata };
 }
 
 function isObject(value: unknown): value is object {
