@@ -62,12 +62,6 @@ async function onSqlite(changes: readonly Change[]): Promise<Size> {
     const number = (sql: string): number => Number(Object.values(database.prepare(sql).get() ?? {})[0]);
     const keys = number(`SELECT count(*) FROM ${tables(generation, artifactViews.name).entries}`);
     const bytes = number('PRAGMA page_count') * number('PRAGMA page_size');
-    console.table(
-      database
-        .prepare('select name, sum(pgsize) b, sum(unused) unused from dbstat group by name order by 2 desc limit 12')
-        .all()
-        .map((r) => ({ ...r, b: Number(r.b) / ARTIFACTS, unused: Number(r.unused) / ARTIFACTS })),
-    );
     database.close();
     return { keys: keys / ARTIFACTS, bytes: bytes / ARTIFACTS };
   } finally {

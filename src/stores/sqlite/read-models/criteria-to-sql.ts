@@ -1,6 +1,7 @@
 import { type Criterion, type Range } from '../../../core/read-models.js';
 import { byId, type ReadModelFile, type Tables } from './file.js';
 import { isOfTexts } from '../../shared/ranges.js';
+import { rareAmong } from './grams.js';
 import { searchable, storable, type Value } from '../../shared/well-formed-text.js';
 import { all, any, none, NOTHING, type Condition } from './conditions.js';
 import { joined, number, type Sql } from './sql.js';
@@ -163,13 +164,30 @@ function range({ file, names: { entries } }: Source, key: number, criterion: Ran
 /** A walk through texts reads this many rows in the time of one probe. */
 const TEXTS_PER_PROBE = 4;
 
-function contains({ file, names }: Source, key: number, text: string): Condition {
+function contains(source: Source, key: number, text: string): Condition {
+  const { file, names } = source;
   const { texts, text_counts: counts } = names;
-  const where: Sql = { text: 'key = ? AND instr(folded, ?) > 0', values: [key, searchable(text)] };
+  const wanted = searchable(text);
+  const rare = rareAmong(file, names, key, wanted);
+  if (rare !== null) return ofIds(source, key, rare);
+  const where: Sql = { text: 'key = ? AND instr(folded, ?) > 0', values: [key, wanted] };
   return {
     size: once(() => number(file, { text: `SELECT n FROM ${counts} WHERE key = ?`, values: [key] }) / TEXTS_PER_PROBE),
     walks: () => [{ ...where, table: texts, isOnce: false }],
     probe: () => has(`${texts} AS e`, where),
+  };
+}
+
+/** Of documents with a text under the key, by their ids. */
+function ofIds({ names: { texts } }: Source, key: number, ids: readonly Value[]): Condition {
+  if (ids.length === 0) return NOTHING;
+  const wanted = list(ids);
+  const where: Sql = { text: `key = ? AND id IN ${wanted.text}`, values: [key, ...wanted.values] };
+  return {
+    size: () => ids.length,
+    total: ids.length,
+    walks: () => [{ ...where, table: texts, isOnce: false }],
+    probe: () => ({ text: `+d.id IN ${wanted.text}`, values: wanted.values }),
   };
 }
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { openDatabase, type Database, type Statement } from '../connection.js';
 
 /** Raise it when the tables below change: each shape has a file of its own, which is filled from the log. */
-export const SCHEMA = 3;
+export const SCHEMA = 4;
 
-type Table = 'documents' | 'gone' | 'entries' | 'texts' | 'counts' | 'text_counts';
+type Table = 'documents' | 'gone' | 'entries' | 'texts' | 'grams' | 'counts' | 'text_counts';
 
 export type Tables = Readonly<Record<Table, string>>;
 
@@ -23,6 +23,8 @@ const FILE = 'read-models.sqlite';
 export function openReadModelFile(directory: string, access: 'read' | 'write'): ReadModelFile {
   mkdirSync(directory, { recursive: true });
   const database = openDatabase(join(directory, FILE));
+  // Most artifacts would have a smaller page for themselves, and leave the most of another empty.
+  database.exec('PRAGMA page_size = 8192');
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536');
   // A commit writes to pages all over the index: the same ones are copied back less often with a longer log.
   database.exec('PRAGMA wal_autocheckpoint = 4000');
@@ -43,6 +45,7 @@ export function tables(generation: number, model: string): Tables {
     gone: `gone_${suffix}`,
     entries: `entries_${suffix}`,
     texts: `texts_${suffix}`,
+    grams: `grams_${suffix}`,
     counts: `counts_${suffix}`,
     text_counts: `text_counts_${suffix}`,
   };
@@ -140,7 +143,7 @@ const MARKS = `
 /**
  * Columns of type ANY keep numbers and strings apart. The documents are a rowid table, so that the index on their ids
  * is narrow; everything that a query walks is ordered by id within its key (and value). What is asked of one document
- * is beside each other by its id.
+ * is beside each other by its id. The texts of which there are trigrams are folded already.
  */
 function schemaOf(names: Tables): string {
   return `
@@ -153,8 +156,13 @@ function schemaOf(names: Tables): string {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX ${byId(names.entries)} ON ${names.entries} (id, key, value);
     CREATE TABLE ${names.texts} (
-      key INTEGER NOT NULL, id ANY NOT NULL, nth INTEGER NOT NULL, folded TEXT NOT NULL, PRIMARY KEY (key, id, nth)
+      key INTEGER NOT NULL, id ANY NOT NULL, nth INTEGER NOT NULL, folded TEXT NOT NULL, grams INTEGER NOT NULL,
+      PRIMARY KEY (key, id, nth)
     ) STRICT, WITHOUT ROWID;
+    CREATE INDEX ${names.texts}_without_grams ON ${names.texts} (key) WHERE grams = 0;
+    CREATE VIRTUAL TABLE ${names.grams} USING fts5(
+      folded, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
+    );
     CREATE TABLE ${names.counts} (
       key INTEGER NOT NULL, value ANY NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (key, value)
     ) STRICT, WITHOUT ROWID;

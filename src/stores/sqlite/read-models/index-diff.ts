@@ -61,7 +61,7 @@ export interface Posting extends Entry {
 /** What one commit does to the index of a read model: entries by name, counts of texts as differences. */
 export interface IndexChanges {
   readonly postings: Map<string, Posting>;
-  readonly textsWritten: (Text & { readonly id: Value })[];
+  readonly textsWritten: (Text & { readonly id: Value; readonly before: string | undefined })[];
   readonly textsRemoved: (Text & { readonly id: Value })[];
   readonly textCounts: Map<number, number>;
 }
@@ -98,7 +98,7 @@ function compareTexts(id: Value, before: Indexed, after: Indexed, changes: Index
   for (const [name, text] of after.texts) {
     const old = before.texts.get(name);
     if (old?.folded === text.folded) continue;
-    changes.textsWritten.push({ ...text, id });
+    changes.textsWritten.push({ ...text, id, before: old?.folded });
     if (old === undefined) countText(changes, text.key, 1);
   }
 }

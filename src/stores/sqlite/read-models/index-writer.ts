@@ -1,5 +1,6 @@
 import { type IndexChanges, type Posting } from './index-diff.js';
 import { type ReadModelFile, type Tables } from './file.js';
+import { hasGrams, ROW } from './grams.js';
 import { type SqlValue } from '../connection.js';
 import { type Value } from '../../shared/well-formed-text.js';
 
@@ -35,18 +36,33 @@ function writeCounts(file: ReadModelFile, names: Tables, postings: readonly Post
   for (const { key, value } of fallen) forget.run(key, value);
 }
 
+type RowOfText = IndexChanges['textsRemoved'][number];
+
 function writeTexts(file: ReadModelFile, names: Tables, changes: IndexChanges): void {
   const { textsWritten, textsRemoved, textCounts } = changes;
-  const byText = (a: (typeof textsWritten)[number], b: (typeof textsWritten)[number]): number =>
-    a.key - b.key || byValue(a.id, b.id) || a.nth - b.nth;
+  const byText = (a: RowOfText, b: RowOfText): number => a.key - b.key || byValue(a.id, b.id) || a.nth - b.nth;
   const remove = file.sql(`DELETE FROM ${names.texts} WHERE key = ? AND id = ? AND nth = ?`);
   for (const { key, id, nth } of textsRemoved.sort(byText)) remove.run(key, id, nth);
   const rows: SqlValue[] = [];
-  for (const { key, id, nth, folded } of textsWritten.sort(byText)) rows.push(key, id, nth, folded);
-  insertAll(file, { insert: `INSERT OR REPLACE INTO ${names.texts} VALUES`, columns: 4 }, rows);
+  for (const text of textsWritten.sort(byText)) {
+    rows.push(text.key, text.id, text.nth, text.folded, Number(hasGrams(text)));
+  }
+  insertAll(file, { insert: `INSERT OR REPLACE INTO ${names.texts} VALUES`, columns: 5 }, rows);
+  writeGrams(file, names, changes);
 
   const add = file.sql(`INSERT INTO ${names.text_counts} VALUES (?, ?) ${ADDING}`);
   for (const [key, n] of textCounts) if (n !== 0) add.run(key, n);
+}
+
+/** In the order of the texts. What there was before may have been short. */
+function writeGrams(file: ReadModelFile, { grams }: Tables, { textsWritten, textsRemoved }: IndexChanges): void {
+  const remove = file.sql(`DELETE FROM ${grams} WHERE rowid = ${ROW}`);
+  const write = file.sql(`INSERT OR REPLACE INTO ${grams} (rowid, folded) VALUES (${ROW}, ?)`);
+  for (const text of textsRemoved.filter(hasGrams)) remove.run(text.key, text.id);
+  for (const text of textsWritten) {
+    if (hasGrams(text)) write.run(text.key, text.id, text.folded);
+    else if (text.before !== undefined && hasGrams({ ...text, folded: text.before })) remove.run(text.key, text.id);
+  }
 }
 
 const ADDING = 'ON CONFLICT DO UPDATE SET n = n + excluded.n';

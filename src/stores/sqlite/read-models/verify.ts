@@ -71,6 +71,7 @@ export async function verifyModel(
   found(documents.gone, 'documents both there and gone');
   found(entries.wrong + (await superfluousCounts(around, names)), 'wrong counts of entries');
   found(texts.wrong, 'wrong counts of texts');
+  found(withoutGrams(file, names), 'texts without trigrams, or the other way round');
   const counted = Number(
     file.sql('SELECT documents FROM models WHERE run = ? AND model = ?').get(generation, model)?.['documents'],
   );
@@ -152,6 +153,13 @@ async function verifyTexts(around: Verifying, { texts, text_counts, documents }:
   const keys = new Set([...found.keys(), ...counted.keys()]);
   const isWrong = (key: SqlValue): boolean => (found.get(key) ?? 0) !== (counted.get(key) ?? 0);
   return { orphans, wrong: [...keys].filter(isWrong).length };
+}
+
+/** And trigrams without a text. */
+function withoutGrams(file: ReadModelFile, { texts, grams }: Tables): number {
+  const number = (sql: string): number => Number(file.sql(sql).get()?.['n']);
+  const wanted = number(`SELECT count(*) AS n FROM ${texts} WHERE grams = 1`);
+  return Math.abs(wanted - number(`SELECT count(*) AS n FROM ${grams}`));
 }
 
 interface Walk {

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { sqliteReadModelStore } from '../../../../src/stores/sqlite/read-models/writer.js';
-import { sqliteReadModels } from '../../../../src/stores/sqlite/read-models/reader.js';
 import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
+import { opened } from './opened.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
 import {
   at,
@@ -14,28 +13,9 @@ import {
   PROJECTION,
   servedRun,
   written,
-  type OpenedReadModels,
 } from '../../contracts/read-models-fixture.js';
 import { itFindsWhatEachMaySee } from '../../contracts/artifact-histories.contract.js';
 import { itKeepsTheReadModelsContract } from '../../contracts/read-models.contract.js';
-
-function opened(directory: string): OpenedReadModels {
-  const models = sqliteReadModels(directory);
-  const store = sqliteReadModelStore(directory);
-  return {
-    store,
-    models,
-    tell: models.notice,
-    withdrawn: () => {
-      models.withdrawn(PROJECTION, MODELS);
-    },
-    close: () => {
-      models.close();
-      store.close();
-      return Promise.resolve();
-    },
-  };
-}
 
 describe('the read models on SQLite', () => {
   let directory: TemporaryDirectory;

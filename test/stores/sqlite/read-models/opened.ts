@@ -1,0 +1,21 @@
+import { sqliteReadModelStore } from '../../../../src/stores/sqlite/read-models/writer.js';
+import { sqliteReadModels } from '../../../../src/stores/sqlite/read-models/reader.js';
+import { MODELS, PROJECTION, type OpenedReadModels } from '../../contracts/read-models-fixture.js';
+
+export function opened(directory: string): OpenedReadModels {
+  const models = sqliteReadModels(directory);
+  const store = sqliteReadModelStore(directory);
+  return {
+    store,
+    models,
+    tell: models.notice,
+    withdrawn: () => {
+      models.withdrawn(PROJECTION, MODELS);
+    },
+    close: () => {
+      models.close();
+      store.close();
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
+import {
+  deleted,
+  everything,
+  matches,
+  MODELS,
+  note,
+  notes,
+  PROJECTION,
+  servedRun,
+  written,
+  type Note,
+  type OpenedReadModels,
+} from '../../contracts/read-models-fixture.js';
+import { opened } from './opened.js';
+
+const MANY = 2000;
+/** One in 90. */
+const LONG_ONES = Math.ceil(MANY / 90);
+const LONG = ' and so on'.repeat(40);
+const titled = (id: number | string, text: string): Note => note(id, { key: 'title', text });
+/** Some of them long, a few with something rare. */
+const title = (id: number): string =>
+  `Valve ${id % 7} "${id}"${id % 400 === 0 ? ' QuÖkka 😀%' : ''}${id % 90 === 0 ? `${LONG} 💡 ${id}` : ''}`;
+
+describe('substrings of many texts on SQLite', () => {
+  let directory: TemporaryDirectory;
+  let store: OpenedReadModels;
+
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    store = opened(directory.path);
+  });
+
+  afterEach(async () => {
+    await store.close();
+    await directory.remove();
+  });
+
+  const found = async (text: string): Promise<readonly unknown[]> => {
+    const where = [{ type: 'contains', key: 'title', text }] as const;
+    const { items, total } = await store.models.find(notes, { ...everything, where, limit: 3 * MANY });
+    expect(total).to.equal(items.length);
+    return items.map(({ id }) => id);
+  };
+
+  const execute = (sql: string): void => {
+    const file = openDatabase(join(directory.path, 'read-models.sqlite'));
+    file.exec(sql);
+    file.close();
+  };
+
+  const NEEDLES = [
+    'quökka',
+    'ökk',
+    'kka 😀',
+    '😀%',
+    '"400"',
+    ' 😀',
+    'valve',
+    '',
+    'zebra',
+    '\u0001\u0001\u0001',
+    'so on 💡 9',
+  ];
+
+  it('are found like by a scan, rare or common, whatever was written before', async () => {
+    const state = new Map<Note['id'], Note>();
+    const { run, commit } = await servedRun(store);
+    const expectFound = async (): Promise<void> => {
+      for (const text of NEEDLES) {
+        const holds = [...state.values()].filter(({ entries }) =>
+          matches(entries, { type: 'contains', key: 'title', text }),
+        );
+        expect(await found(text)).to.deep.equal(
+          holds.map(({ id }) => id),
+          text,
+        );
+      }
+      expect(await store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    };
+    const write = async (n: number, ...all: readonly Note[]): Promise<void> => {
+      for (const one of all) state.set(one.id, one);
+      await commit(n, ...all.map((one) => written(one, n)));
+    };
+    await write(1, ...Array.from({ length: MANY }, (_, id) => titled(id, title(id))));
+    await expectFound();
+    await write(2, titled(400, 'Quokka'), titled(90, 'short'), titled(3, `Quökka 😀%${LONG}`), note(800));
+    state.delete(1200);
+    await commit(3, deleted(1200, 3));
+    await expectFound();
+    // No number to be found by.
+    await write(4, titled('a', 'Quökka'));
+    await expectFound();
+  });
+
+  it('are looked up in trigrams where few have them', async () => {
+    const { run, commit } = await servedRun(store);
+    await commit(1, ...Array.from({ length: MANY }, (_, id) => written(titled(id, title(id)), 1)));
+    expect(await found('quökka')).to.deep.equal([0, 400, 800, 1200, 1600]);
+    execute(`DELETE FROM grams_${run}_notes`);
+    // The first one is too long for trigrams.
+    expect(await found('quökka')).to.deep.equal([0]);
+    expect(await store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([
+      `notes: ${MANY - LONG_ONES} texts without trigrams, or the other way round`,
+    ]);
+  });
+});
