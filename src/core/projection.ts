@@ -30,7 +30,7 @@ export interface Projection<E extends Event = Event> {
   readonly name: string;
   /** Raise it when the shape or the entries of a document change: the documents are then rebuilt. */
   readonly version: number;
-  /** In the order in which a commit writes them, where the store has no transactions. */
+  /** In the order in which a commit writes them. */
   readonly models: readonly string[];
   readonly when: { readonly [T in E['type']]?: (event: Recorded<Extract<E, { type: T }>>) => readonly Effect[] };
 }
@@ -106,9 +106,10 @@ export interface ReadModelStore {
     ids: readonly Document['id'][],
   ): Promise<ReadonlyMap<Document['id'], Stored>>;
   /**
-   * Documents and checkpoint: in one transaction, or guarded by position and the checkpoint last. A checkpoint at the
-   * position that is stored already records its event. Throws UnwritableDocument if no other try would write one of the
-   * documents. Marks become known with the checkpoint, at the latest.
+   * Documents, and the checkpoint last: a commit that fails may have been done in part. Done again, it changes no document
+   * that already stands at its position. A checkpoint at the position that is stored already records its event. Throws
+   * UnwritableDocument if no other try would write one of the documents. Marks become known with the checkpoint, at the
+   * latest.
    */
   commit(
     projection: string,
