@@ -72,12 +72,8 @@ export async function retryFor<T>(
   signal: AbortSignal,
 ): Promise<T> {
   const { timing, onRetry, life } = context;
-  let failingSince = Infinity;
-  const attempt = (): Promise<T> =>
-    tryOnce(work, context, signal, patienceMs === Infinity).catch((error: unknown) => {
-      failingSince = Math.min(failingSince, performance.now());
-      throw error;
-    });
+  const tries: Tries = { signal, isEndless: patienceMs === Infinity, failingSince: Infinity };
+  const attempt = (): Promise<T> => tryOnce(work, context, tries);
   const pauses = { firstPauseMs: timing.firstPause, longestPauseMs: timing.longestPause, patienceMs };
   try {
     return await retry(attempt, signal, onRetry, pauses);
@@ -85,17 +81,22 @@ export async function retryFor<T>(
     if (signal.aborted) throw closedLog();
     if (error instanceof PermanentError) throw error.cause;
     // Where another call was answered meanwhile, it is not the server.
-    if (isOutage(error) && life.answeredAt < failingSince) life.brokenUntil = performance.now() + timing.coolDown;
+    if (isOutage(error) && life.answeredAt < tries.failingSince) life.brokenUntil = performance.now() + timing.coolDown;
     throw noAnswer();
   }
+}
+
+interface Tries {
+  readonly signal: AbortSignal;
+  readonly isEndless: boolean;
+  failingSince: number;
 }
 
 /** Throws a PermanentError where another try makes no sense. Its cause is what the caller is told. */
 async function tryOnce<T>(
   work: () => Promise<T>,
   { connections, life, onRetry }: StoreContext,
-  signal: AbortSignal,
-  isEndless: boolean,
+  tries: Tries,
 ): Promise<T> {
   const connection = connections.current();
   const answered = (): void => {
@@ -109,10 +110,11 @@ async function tryOnce<T>(
     return result;
   } catch (failure) {
     const error = understood(failure, life);
-    if (signal.aborted) throw error;
+    tries.failingSince = Math.min(tries.failingSince, performance.now());
+    if (tries.signal.aborted) throw error;
     if (error instanceof IdleTimeout) connections.unanswered(connection);
     else if (!isOutage(error)) answered();
-    throw isEndless && error instanceof Denied ? error : sorted(error, onRetry);
+    throw tries.isEndless && error instanceof Denied ? error : sorted(error, onRetry);
   }
 }
 
