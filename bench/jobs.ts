@@ -7,6 +7,8 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   watch: async () => (await import('./jobs/watch.js')).watch,
   'bare-koa': async () => (await import('./jobs/bare-koa.js')).bareKoa,
   load: async () => (await import('./jobs/load.js')).load,
+  revisions: async () => (await import('./jobs/revisions.js')).revisions,
+  put: async () => (await import('./jobs/put.js')).put,
   race: async () => (await import('./jobs/race.js')).race,
   fsync: async () => (await import('./jobs/engine.js')).fsync,
   append: async () => (await import('./jobs/engine.js')).append,

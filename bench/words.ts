@@ -3,7 +3,9 @@ const WORDS =
     ' ',
   );
 
-/** In the titles of few artifacts. */
+/** In the titles of many artifacts. */
+export const COMMON_WORD = 'pressure';
+/** In those of few. */
 export const RARE_WORD = 'quokka';
 export const RARE_EVERY = 5000;
 /** Artifacts in the tracker whose pages are measured. */

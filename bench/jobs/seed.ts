@@ -21,6 +21,7 @@ export interface Seeded {
   readonly tracker: number;
   readonly fields: Readonly<Record<string, number>>;
   readonly statuses: readonly number[];
+  readonly severities: readonly number[];
   readonly inTracker: number;
   readonly events: number;
   readonly rareIds: readonly number[];
@@ -65,12 +66,14 @@ export async function seed({ directory, artifacts }: SeedInput): Promise<Seeded>
   return { ...known, inTracker, rareIds, events: artifacts };
 }
 
-function namesIn({ definitions }: Service): Pick<Seeded, 'tracker' | 'fields' | 'statuses'> {
+function namesIn({ definitions }: Service): Pick<Seeded, 'tracker' | 'fields' | 'statuses' | 'severities'> {
   const trackers = definitions.projects().flatMap(({ id }) => definitions.trackersOf(id));
   const tracker = trackers.find(({ view }) => view.itemName === trackerName(0))!;
+  const valuesOf = (name: string): readonly number[] => tracker.fieldNamed(name)!.values!.map(({ id }) => id);
   return {
     tracker: tracker.id,
     fields: Object.fromEntries(tracker.fields.map(({ name, id }) => [name, id])),
-    statuses: tracker.fieldNamed('status')!.values!.map(({ id }) => id),
+    statuses: valuesOf('status'),
+    severities: valuesOf('severity'),
   };
 }

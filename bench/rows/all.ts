@@ -5,6 +5,7 @@ import { pages, pageTimes } from './pages.js';
 import { getOne } from './get-one.js';
 import { indexSize } from './index-size.js';
 import { mixed } from './mixed.js';
+import { longHistory } from './long-history.js';
 import { lag, rebuild } from './projections.js';
 import { memoryHeld, start } from './process.js';
 import { unread } from './unread.js';
@@ -24,6 +25,7 @@ export const rows: readonly Row[] = [
   putRace,
   postOne,
   postMany,
+  longHistory,
   rebuild,
   start,
   lag,

@@ -1,7 +1,7 @@
 import { described, inTurn, type Sample } from '../compare.js';
 import { textAt, type Stage } from '../stage.js';
 import { fixed, type Measured } from '../table.js';
-import { RARE_WORD } from '../words.js';
+import { COMMON_WORD, RARE_WORD } from '../words.js';
 import { type Row } from './row.js';
 
 const CONNECTIONS = 50;
@@ -60,15 +60,22 @@ export const pageTimes: Row = {
   name: 'time',
   async measure(stage) {
     const { url, pid, headers } = await stage.service();
-    const { inTracker, statuses } = stage.seeded;
+    const { inTracker, statuses, severities } = stage.seeded;
     const offset = Math.floor(inTracker * DEEP);
     const status = JSON.stringify({ status: statuses[1] });
-    const rare = JSON.stringify({ title: { operator: 'contains', value: RARE_WORD } });
+    const both = JSON.stringify({ status: statuses[1], severity: severities[1] });
+    const titled = (value: string): string => JSON.stringify({ title: { operator: 'contains', value } });
     const questions = [
       { what: 'first pages', goal: '', paths: spread(stage, {}) },
       { what: `pages from offset ${offset} on`, goal: '≤ 2', paths: spread(stage, {}, offset) },
       { what: 'pages with a status', goal: '≤ 2', paths: spread(stage, { query: status }) },
-      { what: 'page with a rare substring', goal: '≤ 5', paths: spread(stage, { query: rare }).map(longer) },
+      { what: 'pages with a status and a severity', goal: '', paths: spread(stage, { query: both }) },
+      { what: 'pages with a common substring', goal: '', paths: spread(stage, { query: titled(COMMON_WORD) }) },
+      {
+        what: 'page with a rare substring',
+        goal: '≤ 5',
+        paths: spread(stage, { query: titled(RARE_WORD) }).map(longer),
+      },
     ];
     const samples = await inTurn(
       stage.options,
