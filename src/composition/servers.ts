@@ -19,6 +19,7 @@ import { ownedByLog } from '../stores/mongodb/installation-guard.js';
 import { mongoReadModels } from '../stores/mongodb/read-models/reader.js';
 import { eventTypes } from '../../projections/event-types.js';
 import { installationGuard } from './installation-guard.js';
+import { pagesInLane } from './lanes.js';
 import { projecting, PROJECTION_IDS, type ConnectedServers } from './server-projections.js';
 import { type Stores, type StoresOptions } from './stores.js';
 import { retryLog, type OnServerFailure } from './rate-limited-log.js';
@@ -64,7 +65,7 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
     const locks = lockLeases(db, { onError: onMongoFailure });
     return {
       log: understoodLog(log, eventTypes),
-      readModels: markedReadModels(mongoDb.readModels),
+      readModels: markedReadModels(pagesInLane(mongoDb.readModels, mongoDb.connections)),
       blobs,
       counters: mongoCounters(db, clock),
       failingWork: mongoFailingWork(db),
@@ -91,13 +92,16 @@ async function openMongoDb(
   { servers }: ServerStoresOptions,
   opened: Disposables,
   onError: OnServerFailure,
-): Promise<Pick<ConnectedServers, 'db' | 'readModels' | 'aheadMs'>> {
-  const { db, close } = mongoDatabase(servers.mongoDbUrl);
+): Promise<Pick<ConnectedServers, 'db' | 'readModels' | 'aheadMs'> & { readonly connections: number }> {
+  const { db, client, close } = mongoDatabase(servers.mongoDbUrl);
   opened.add(close);
   await waitUntilReachable(db);
-  const readModels = await mongoReadModels({ db, ids: PROJECTION_IDS, onError });
+  // Users, definitions and states are followed on connections of their own, whatever else is asked.
+  const followed = mongoDatabase(servers.mongoDbUrl);
+  opened.add(followed.close);
+  const readModels = await mongoReadModels({ db, followed: followed.db, ids: PROJECTION_IDS, onError });
   opened.add(() => readModels.close());
-  return { db, readModels, aheadMs: await serverAhead(db) };
+  return { db, readModels, aheadMs: await serverAhead(db), connections: client.options.maxPoolSize };
 }
 
 function blobStore({ servers, clock }: ServerStoresOptions, db: MongoDatabase['db']): Promise<BlobStore> {

@@ -11,6 +11,8 @@ export interface Gate {
   readonly shut: () => Promise<void>;
   /** Takes everything in, and lets nothing pass. */
   readonly hold: () => void;
+  /** Keeps back whatever the server sends on a connection on which such a command was sent, until it is opened. */
+  readonly holdAnswers: (isAsked: (sent: Buffer) => boolean) => void;
   /** After a `shut` or a `hold`. What was held is passed on. */
   readonly open: () => Promise<void>;
 }
@@ -23,6 +25,7 @@ export async function gateTo(url: string): Promise<Gate> {
   if (host === undefined) throw new Error(`There is no way to put a gate before ${url}`);
   const sockets = new Set<Socket>();
   let held = false;
+  let isKept: (sent: Buffer) => boolean = () => false;
   const server = createServer((client) => {
     const target = connect({ host, port: Number(port) });
     for (const [from, to] of [[client, target] as const, [target, client] as const]) {
@@ -35,6 +38,9 @@ export async function gateTo(url: string): Promise<Gate> {
       from.pipe(to);
       if (held) from.pause();
     }
+    client.on('data', (sent: Buffer) => {
+      if (isKept(sent)) target.pause();
+    });
   });
   // A spec that has failed must not keep its process.
   server.unref();
@@ -54,8 +60,12 @@ export async function gateTo(url: string): Promise<Gate> {
       held = true;
       for (const socket of sockets) socket.pause();
     },
+    holdAnswers: (isAsked) => {
+      isKept = isAsked;
+    },
     open: async () => {
       held = false;
+      isKept = () => false;
       for (const socket of sockets) socket.resume();
       if (!server.listening) await listen(server, own);
     },

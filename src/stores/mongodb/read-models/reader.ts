@@ -32,6 +32,8 @@ export interface MongoReadModels extends ReadModels {
 
 export interface MongoReadModelsOptions {
   readonly db: Db;
+  /** The same by way of other connections: what is followed does not wait for what is asked. */
+  readonly followed?: Db;
   readonly ids: ProjectionIds;
   /** Told of looks at the projections that failed: they are tried again. */
   readonly onError?: (error: unknown) => void;
@@ -41,16 +43,19 @@ const SILENCE = 'The read models do not answer right now';
 
 /** The reading side. Rejects when the server does not answer. */
 export async function mongoReadModels(options: MongoReadModelsOptions): Promise<MongoReadModels> {
-  const { db, onError = () => undefined } = options;
+  const { db, followed: watched = db, onError = () => undefined } = options;
   const closing = new AbortController();
   const waiters = positionWaiters();
   const { isWaitedFor } = waiters;
-  const { look, heard, servingState, reached, marks } = servingStateOf(options, closing.signal);
-  const { subscribers, tell, followed } = following({ db, servingState, reached, waiters, closed: closing.signal });
+  const { look, heard, servingState, reached, marks } = servingStateOf({ ...options, db: watched }, closing.signal);
+  const { subscribers, tell, followed } = following({
+    ...{ db: watched, closed: closing.signal },
+    ...{ servingState, reached, waiters },
+  });
   const hurry = (): void => {
     if (isWaitedFor()) poller.hurry();
   };
-  const changes = changesOf(projectionDocuments(db), hurry);
+  const changes = changesOf(projectionDocuments(watched), hurry);
   const told = async (): Promise<void> => {
     await tell();
     changes.watch();

@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lane, type LaneOptions } from '../../../src/core/concurrency/lane.js';
+
+const OPTIONS: LaneOptions = {
+  fewest: 2,
+  most: 2,
+  slowMs: 60_000,
+  mostWaiting: 3,
+  patienceMs: 60_000,
+  refused: () => new Error('too many at once'),
+};
+
+describe('A lane', () => {
+  /** Works that go on until they are told to end. */
+  const works = (options: Partial<LaneOptions> = {}) => {
+    const through = lane({ ...OPTIONS, ...options });
+    const begun: (() => void)[] = [];
+    const outcomes: string[] = [];
+    const enter = (name: string): void => {
+      const work = (): Promise<void> =>
+        new Promise((resolve) => {
+          begun.push(resolve);
+          outcomes.push(`${name} begins`);
+        });
+      void through(work).catch((error: unknown) => {
+        expect(error).to.include({ message: 'too many at once' });
+        outcomes.push(`${name} is refused`);
+      });
+    };
+    const settled = (): Promise<void> => sleep(0);
+    return { through, enter, begun, outcomes, settled };
+  };
+
+  it('lets so many go on at once, and the others in their order', async () => {
+    const { enter, begun, outcomes, settled } = works();
+    for (const name of ['a', 'b', 'c', 'd']) enter(name);
+    await settled();
+    expect(outcomes).to.deep.equal(['a begins', 'b begins']);
+    begun[1]!();
+    await settled();
+    begun[0]!();
+    await settled();
+    expect(outcomes.slice(2)).to.deep.equal(['c begins', 'd begins']);
+  });
+
+  it('refuses at once whoever comes when many wait', async () => {
+    const { enter, outcomes, settled } = works();
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) enter(name);
+    await settled();
+    expect(outcomes).to.deep.equal(['a begins', 'b begins', 'f is refused']);
+  });
+
+  it('refuses whoever has waited for long, and nobody else', async () => {
+    const { enter, begun, outcomes } = works({ patienceMs: 20 });
+    for (const name of ['a', 'b', 'c']) enter(name);
+    while (outcomes.length < 3) await sleep(5);
+    expect(outcomes[2]).to.equal('c is refused');
+    begun[0]!();
+    enter('d');
+    while (outcomes.length < 4) await sleep(5);
+    expect(outcomes[3]).to.equal('d begins');
+  });
+
+  it('goes on after a work that fails', async () => {
+    const { through } = works({ fewest: 1, most: 1 });
+    const failed = await through(() => Promise.reject(new Error('no'))).catch((error: unknown) => error);
+    expect(failed).to.include({ message: 'no' });
+    expect(await through(() => Promise.resolve(7))).to.equal(7);
+  });
+
+  it('becomes narrower while works are slow, and wide again', async () => {
+    const { through } = works({ fewest: 1, most: 10, slowMs: 5, mostWaiting: 100 });
+    let underWay = 0;
+    const mostOf = async (count: number, work: () => Promise<unknown>): Promise<number> => {
+      let most = 0;
+      const one = async (): Promise<void> => {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        await work();
+        underWay -= 1;
+      };
+      await Promise.all(Array.from({ length: count }, () => through(one)));
+      return most;
+    };
+    expect(await mostOf(30, () => sleep(10))).to.equal(10);
+    expect(await mostOf(20, () => sleep(10))).to.be.at.most(2);
+    await mostOf(100, () => Promise.resolve());
+    expect(await mostOf(100, () => Promise.resolve())).to.equal(10);
+  });
+});
