@@ -11,7 +11,8 @@ interface FieldLabels {
   readonly type: FieldType;
   /** Null where it is no list. */
   readonly bind: Field['bind'] | null;
-  readonly values: readonly { readonly id: number; readonly label: string }[];
+  /** Of a list with values of its own. Side by side, so that a label is found by the place of its id. */
+  readonly values: { readonly ids: readonly number[]; readonly labels: readonly string[] };
 }
 
 export interface TrackerLabels extends Document {
@@ -61,14 +62,8 @@ function labelsOf(fields: readonly Field[]): readonly FieldLabels[] {
   return allFields(fields)
     .filter(({ used, type }) => used && type !== 'fieldset' && type !== 'column')
     .map(({ id, name, label, type, bind = null, values = [] }) => {
-      return {
-        id: `${id}`,
-        name,
-        label,
-        type,
-        bind,
-        values: values.map((value) => ({ id: value.id, label: value.label })),
-      };
+      const listed = { ids: values.map((value) => value.id), labels: values.map((value) => value.label) };
+      return { id: `${id}`, name, label, type, bind, values: listed };
     });
 }
 

@@ -6,8 +6,10 @@ import { type Report } from '../../projections/health/cluster-health.js';
 import { projectionLeases } from '../stores/mongodb/leases.js';
 import { projectionDocuments } from '../stores/mongodb/projection-documents.js';
 import { type ProjectionIds } from '../stores/mongodb/projection-ids.js';
+import { mongoViews } from '../stores/mongodb/read-models/views.js';
 import { mongoReadModelStore } from '../stores/mongodb/read-models/writer.js';
 import { type Requests } from '../stores/mongodb/rebuild-requests.js';
+import { ARTIFACTS_CURRENT } from './reporting/artifacts-current.js';
 
 interface CoordinationOptions {
   readonly db: MongoDatabase['db'];
@@ -22,9 +24,14 @@ export function coordination({ db, ids, requests, onError }: CoordinationOptions
   const leases = projectionLeases(db, documents, { onError });
   const tokens = new Map<string, number>();
   const openRequests = askedTogether(() => requests.open());
-  const store = mongoReadModelStore({ db, ids, tokenOf: (id) => tokens.get(id) ?? NOBODYS, onError });
+  const views = mongoViews(db, [ARTIFACTS_CURRENT]);
+  const store = mongoReadModelStore({ db, ids, tokenOf: (id) => tokens.get(id) ?? NOBODYS, onError, views });
   return {
-    acquire: (projection, signal) => leases.acquire(idOf(projection), signal),
+    acquire: async (projection, signal) => {
+      const lease = await leases.acquire(idOf(projection), signal);
+      await views.showServed(idOf(projection)).catch(onError);
+      return lease;
+    },
     store: (projection, token) => {
       tokens.set(idOf(projection), token);
       return store;

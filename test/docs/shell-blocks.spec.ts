@@ -13,6 +13,7 @@ const RUN: Readonly<Record<string, string>> = {
   backup: 'e2e/backup.spec.ts',
   restore: 'e2e/backup.spec.ts',
   upload: 'docs/upload.spec.ts',
+  reporting: 'docs/reporting.spec.ts',
 };
 
 /** Blocks that no spec runs, by a command that they hold, and why. */

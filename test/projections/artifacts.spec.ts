@@ -187,14 +187,21 @@ describe('what the ids in artifacts stand for', () => {
       workflow: null,
     },
   };
-  const summary = { id: '2', name: 'summary', label: 'string 2', type: 'string', bind: null, values: [] };
+  const summary = {
+    id: '2',
+    name: 'summary',
+    label: 'string 2',
+    type: 'string',
+    bind: null,
+    values: { ids: [], labels: [] },
+  };
   const status = {
     id: '4',
     name: 'status',
     label: 'sb 4',
     type: 'sb',
     bind: 'static',
-    values: [{ id: 11, label: 'Open' }],
+    values: { ids: [11], labels: ['Open'] },
   };
 
   it('are the names of its tracker, of fields in use and of list values', () => {

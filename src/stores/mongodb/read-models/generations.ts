@@ -65,12 +65,15 @@ function nothingOf(generation: Generation): Record<string, true> {
 /** The checkpoint of the generation that is served may move meanwhile. */
 const PATIENCE = { fewestTries: 10, patienceMs: 0 };
 
-/** `switched` is called as soon as readers see the generation: whatever fails after that, it is served. */
+/**
+ * `switched` is called as soon as readers see the generation, while the one before it is still there: whatever fails after that, it is
+ * served.
+ */
 export async function serveGeneration(
   fence: Fence,
   projection: string,
   generation: Generation,
-  switched: () => void,
+  switched: () => Promise<void>,
 ): Promise<boolean> {
   const isServed = await retryUntil(async () => {
     const state = await fence.projections.findOne({ _id: projection });
@@ -79,14 +82,14 @@ export async function serveGeneration(
     const next = state.runs[generation];
     if (next === undefined) return false;
     if (state.serving === generation) {
-      switched();
+      await switched();
       // Of a switch that was cut short, nobody knows for how long it has been seen.
       await sleep(SETTLE_MS);
       return true;
     }
     if (isBehind(next, servedGeneration(state))) return false;
     if (!(await switchTo(fence, state, generation))) return null;
-    switched();
+    await switched();
     await removeReplaced(fence, state);
     return true;
   }, PATIENCE);

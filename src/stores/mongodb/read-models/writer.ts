@@ -13,6 +13,7 @@ import { discardGeneration, openGeneration, serveGeneration, withdrawGeneration 
 import { removeOlderVersions } from './older-versions.js';
 import { type StoredVersion } from './write.js';
 import { checkpointIn } from './serving-state.js';
+import { type Views } from './views.js';
 import { documentSlices, verifyGeneration } from './verify.js';
 
 export interface MongoReadModelStoreOptions {
@@ -20,8 +21,9 @@ export interface MongoReadModelStoreOptions {
   readonly ids: ProjectionIds;
   /** By a projection's id: the fencing token of the lease under which this process writes it. */
   readonly tokenOf: (id: string) => number;
-  /** Told of older versions that could not be removed: that is tried again. */
+  /** Told of older versions that could not be removed, and of views that do not show what is served: both are tried again. */
   readonly onError?: (error: unknown) => void;
+  readonly views?: Views;
 }
 
 /** The writing side. What it writes of a projection is refused once somebody else has got the projection's lease. */
@@ -43,7 +45,7 @@ export function mongoReadModelStore(options: MongoReadModelStoreOptions): ReadMo
 }
 
 /** By ids instead of names. */
-function storeByIds({ db, tokenOf, onError = () => undefined }: MongoReadModelStoreOptions): ReadModelStore {
+function storeByIds({ db, tokenOf, onError = () => undefined, views }: MongoReadModelStoreOptions): ReadModelStore {
   const projections = projectionDocuments(db);
   const context: Committing = {
     db,
@@ -73,8 +75,9 @@ function storeByIds({ db, tokenOf, onError = () => undefined }: MongoReadModelSt
     documents: (generation, model) => documentSlices(db, generation, model),
     verify: (...given) => verifyGeneration(context, ...given),
     serve: async (id, generation) => {
-      const isServed = await serveGeneration(context, id, generation, () => {
+      const isServed = await serveGeneration(context, id, generation, async () => {
         context.filling.delete(nameOf(id, generation));
+        await views?.show(id, generation).catch(onError);
       });
       if (isServed) await removeOlderVersions(db, id).catch(onError);
       return isServed;

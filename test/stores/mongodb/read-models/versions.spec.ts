@@ -204,7 +204,7 @@ forEachMongoDb('versions of a projection', ({ url }) => {
       await ensureProjection(projections, PROJECTION);
       const fence = { db: here.db, projections, tokenOf: () => 0 };
       const run = await openGeneration(fence, PROJECTION, MODELS, 1);
-      await serveGeneration(fence, PROJECTION, run, () => undefined);
+      await serveGeneration(fence, PROJECTION, run, () => Promise.resolve());
       return run;
     };
     const state = () => unversionedDocuments(here.db).findOne({ _id: PROJECTION });

@@ -1,0 +1,194 @@
+import { runInNewContext } from 'node:vm';
+import { expect } from 'chai';
+import { MongoClient, type Document } from 'mongodb';
+import { ARTIFACTS_CURRENT } from '../../src/composition/reporting/artifacts-current.js';
+import { PROJECTION_IDS } from '../../src/composition/server-projections.js';
+import { projectionDocuments } from '../../src/stores/mongodb/projection-documents.js';
+import { documentsOf } from '../../src/stores/mongodb/read-models/documents.js';
+import { definitionOf } from '../../src/stores/mongodb/read-models/views.js';
+import { onStandIn } from '../support/mongodb/for-each-mongodb.js';
+import { runService, type RunningService } from '../support/service.js';
+import { fencedBlocks } from '../support/shell-blocks.js';
+import { serverStores, type ServerStores } from '../support/stores.js';
+
+const block = (label: string) => fencedBlocks('js').filter((one) => one.label === label);
+
+/** Those of the documentation, in their order. */
+const [OPEN = '', CYCLE = '', AGEING = '', WEEKS = '', LINKS = ''] = block('reporting').map(({ text }) => text);
+
+onStandIn('mongo-java-server', 'reports', () => {
+  let stores: ServerStores;
+  let api: RunningService;
+  let client: MongoClient;
+  let made: Readonly<Record<'note' | 'first' | 'second' | 'third', number>>;
+
+  before(async function () {
+    this.timeout(120_000);
+    stores = await serverStores('mongo-java-server');
+    api = await runService({ env: { ...stores.env } });
+    client = new MongoClient(stores.database.url);
+    await api.signIn('alice');
+    made = await fill();
+  });
+
+  after(async () => {
+    await client.close();
+    await api.stop();
+    await stores.remove();
+  });
+
+  const field = (name: string, value: object) => ({ field_id: api.field('bug', name), ...value });
+  const status = (label: string) => field('status_id', { bind_value_ids: [api.value('bug', 'status_id', label)] });
+  const submit = async (tracker: string, ...values: readonly object[]): Promise<number> => {
+    const { body } = await api.post('/artifacts', {
+      as: 'alice',
+      body: { tracker: { id: api.tracker(tracker) }, values },
+    });
+    expect(body, JSON.stringify(body)).to.have.property('id');
+    return Number(body.id);
+  };
+  const change = async (id: number, ...values: readonly object[]): Promise<void> => {
+    const answer = await api.put(`/artifacts/${id}`, { as: 'alice', body: { values } });
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+  };
+
+  const fill = async (): Promise<typeof made> => {
+    const note = await submit('note', { field_id: api.field('note', 'title'), value: 'A note' });
+    const first = await submit(
+      'bug',
+      field('title', { value: 'First' }),
+      field('description', { value: { content: 'Some *text*', format: 'commonmark' } }),
+      field('tags', { value: { bind_value_objects: [{ label: 'urgent' }, { label: 'odd' }] } }),
+      field('severity', { bind_value_ids: [api.value('bug', 'severity', 'Major')] }),
+      field('platforms', { bind_value_ids: ['Linux', 'macOS'].map((label) => api.value('bug', 'platforms', label)) }),
+      field('points', { value: 3 }),
+      field('due', { value: '2026-04-05' }),
+      field('assigned_to', { bind_value_ids: [api.user('bob')] }),
+      field('links', { links: [{ id: note, type: '' }] }),
+    );
+    const fixes = field('links', { links: [{ id: first, type: 'fixed_in' }] });
+    const second = await submit('bug', field('title', { value: 'Second' }), fixes);
+    await change(second, status('Open'));
+    const third = await submit('bug', field('title', { value: 'Third' }));
+    await change(third, status('Done'));
+    const gone = await submit('bug', field('title', { value: 'Gone' }));
+    expect((await api.request('DELETE', `/artifacts/${gone}`, { as: 'alice' })).status).to.equal(200);
+    return { note, first, second, third };
+  };
+
+  const source = async () => {
+    const db = client.db();
+    const state = await projectionDocuments(db).findOne({ _id: PROJECTION_IDS.idOf('artifacts') });
+    const { viewOn, pipeline } = definitionOf(ARTIFACTS_CURRENT, state!.serving!);
+    return { artifacts: db.collection(viewOn), pipeline };
+  };
+  /** As the shell of MongoDB would on a server with views. */
+  const run = async (text: string): Promise<readonly Document[]> => {
+    const { artifacts, pipeline } = await source();
+    const aggregate = (stages: readonly Document[]) => artifacts.aggregate([...pipeline, ...stages]).toArray();
+    return runInNewContext(text, { db: { artifacts_current: { aggregate } } }) as Promise<readonly Document[]>;
+  };
+  const all = () => run('db.artifacts_current.aggregate([{ $sort: { _id: 1 } }])');
+
+  /** As if it had been opened and closed then: the service has no other time than that of its requests. */
+  const happened = async (id: number, submittedOn: string, closedOn: string | null): Promise<void> => {
+    await (
+      await source()
+    ).artifacts.updateOne(
+      { 'document.id': id },
+      { $set: { 'document.submittedOn': submittedOn, 'document.closedOn': closedOn } },
+    );
+  };
+
+  it('find all documents of all read models as BSON', async () => {
+    const states = await projectionDocuments(client.db()).find().toArray();
+    for (const { serving, runs } of states) {
+      for (const model of runs[serving!]!.models) {
+        const collection = documentsOf(client.db(), model, serving!);
+        expect(await collection.countDocuments({ body: { $exists: true } }), model).to.equal(0);
+      }
+    }
+  });
+
+  it('show what the API does', async () => {
+    const rows = await all();
+    expect(rows.map(({ _id }) => Number(_id))).to.deep.equal([made.note, made.first, made.second, made.third]);
+    for (const { _id, title, tracker, project, open, openedOn, updatedOn } of rows) {
+      const { body } = await api.get(`/artifacts/${_id}`, { as: 'alice' });
+      expect({ title, tracker: tracker.label, project: project.label, open }).to.deep.equal({
+        title: body.title,
+        tracker: body.tracker.label,
+        project: body.tracker.project.label,
+        open: body.is_open,
+      });
+      const toSeconds = (instant: string | Date): number => Math.floor(new Date(instant).getTime() / 1000);
+      expect([openedOn, updatedOn].map(toSeconds)).to.deep.equal(
+        [body.submitted_on, body.last_modified_date].map(toSeconds),
+      );
+    }
+  });
+
+  it('show values by the names of their fields, with labels and dates', async () => {
+    const [note, first] = await all();
+    expect(note).to.deep.include({ status: null, open: true, closedOn: null, links: [], values: { title: 'A note' } });
+    expect(first).to.deep.include({ status: 'New', open: true, links: [{ id: made.note, type: '' }] });
+    expect(first?.['values']).to.deep.equal({
+      title: 'First',
+      description: 'Some *text*',
+      status_id: 'New',
+      assigned_to: [api.user('bob')],
+      tags: ['urgent', 'odd'],
+      severity: 'Major',
+      platforms: ['Linux', 'macOS'],
+      points: 3,
+      due: new Date('2026-04-05'),
+      remaining: null,
+      links: [{ id: made.note, type: '' }],
+    });
+  });
+
+  it('tell open artifacts by project and status', async () => {
+    expect(await run(OPEN)).to.deep.equal([
+      { _id: { project: 'hydra', status: null }, artifacts: 1 },
+      { _id: { project: 'hydra', status: 'New' }, artifacts: 1 },
+      { _id: { project: 'hydra', status: 'Open' }, artifacts: 1 },
+    ]);
+    const rows = await all();
+    for (const { open, closedOn, updatedOn } of rows) expect(closedOn).to.deep.equal(open === true ? null : updatedOn);
+    expect(rows.filter(({ open }) => open === true)).to.have.length(3);
+  });
+
+  it('tell cycle times by tracker', async () => {
+    await happened(made.third, '2026-03-01T12:00:00.000Z', '2026-03-04T00:00:00.000Z');
+    expect(await run(CYCLE)).to.deep.equal([{ _id: 'bug', closed: 1, mean: 2.5, longest: 2.5 }]);
+  });
+
+  it('tell how old open artifacts are', async () => {
+    const daysAgo = (days: number): string => new Date(Date.now() - days * 24 * 3600 * 1000).toISOString();
+    await happened(made.first, daysAgo(8), null);
+    await happened(made.second, daysAgo(400), null);
+    expect(await run(AGEING)).to.deep.equal([
+      { _id: 0, artifacts: 1 },
+      { _id: 7, artifacts: 1 },
+      { _id: 365, artifacts: 1 },
+    ]);
+  });
+
+  it('tell what was created and closed by week', async () => {
+    await happened(made.note, '2021-06-10T12:00:00.000Z', null);
+    await happened(made.first, '2021-06-13T23:59:59.999Z', null);
+    await happened(made.second, '2021-06-14T00:00:00.000Z', null);
+    await happened(made.third, '2021-06-07T00:00:00.000Z', '2021-06-15T00:00:00.000Z');
+    expect(await run(WEEKS)).to.deep.equal([
+      { _id: '2021-W23', created: 3, closed: 0 },
+      { _id: '2021-W24', created: 1, closed: 1 },
+    ]);
+  });
+
+  it('tell links between trackers', async () => {
+    expect(await run(LINKS)).to.deep.equal([
+      { _id: { from: 'bug', to: 'bug' }, links: 1 },
+      { _id: { from: 'bug', to: 'note' }, links: 1 },
+    ]);
+  });
+});
