@@ -25,7 +25,7 @@ import { assertNoRevisionGap } from './revision-gap.js';
  */
 export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> = {
   name: ARTIFACTS,
-  version: 6,
+  version: 7,
   models: [
     deletedArtifactViews.name,
     trackerCounts.name,
@@ -132,7 +132,12 @@ function asStored(
   tracker: ArtifactTrackerView,
   before: ArtifactDocument | null,
 ): ArtifactDocument {
-  return { ...artifact, limitedBy: limitedBy(artifact, tracker), closedOn: closedOn(artifact, tracker, before) };
+  return {
+    ...artifact,
+    limitedBy: limitedBy(artifact, tracker),
+    unasked: unasked(artifact, tracker),
+    closedOn: closedOn(artifact, tracker, before),
+  };
 }
 
 function closedOn(
@@ -150,4 +155,10 @@ function limitedBy({ values }: ArtifactView, { types }: ArtifactTrackerView): re
   const isLimiting = (id: string): boolean => (types[id] ?? 'perm') === 'perm';
   const holding = Object.keys(values).filter((id) => numbersOf(values[id]).length > 0);
   return holding.filter(isLimiting).map(Number);
+}
+
+/** As far as the fields are known. */
+function unasked({ values }: ArtifactView, { types }: ArtifactTrackerView): readonly number[] {
+  const holding = Object.keys(values).filter((id) => numbersOf(values[id]).length > 0);
+  return holding.filter((id) => types[id] === 'file' || types[id] === 'perm').map(Number);
 }

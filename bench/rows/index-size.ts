@@ -97,6 +97,7 @@ function artifactOf(id: number): ArtifactDocument {
     lastUpdateBy: 101 + (id % 20),
     lastUpdateOn: at,
     limitedBy: [],
+    unasked: [],
     closedOn: null,
     values: {
       501: sentence(id, 7),

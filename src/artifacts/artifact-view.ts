@@ -23,30 +23,36 @@ export interface ArtifactView extends Document {
 export interface ArtifactDocument extends ArtifactView {
   /** Fields that are taken to shut somebody out. */
   readonly limitedBy: readonly number[];
+  /** Fields of which nobody asks for the values: files, and groups that the audience has. */
+  readonly unasked: readonly number[];
   /** Since when its status is none of the open ones, by what was open then; null for an open one. */
   readonly closedOn: string | null;
 }
 
-export const TRACKER_KEY = 'tracker';
-/** Values: ids of the artifacts that this one links to, whatever the field. */
+/** Values: ids of the artifacts that this one links to, whatever the field and the tracker. */
 export const LINKS_KEY = 'links';
-export const ID_KEY = 'id';
-export const ATID_KEY = 'atid';
-export const SUBMITTED_BY_KEY = 'submitted-by';
-export const UPDATED_BY_KEY = 'updated-by';
-/** Seconds since 1970, as all instants are. */
-export const SUBMITTED_ON_KEY = 'submitted-on';
-export const UPDATED_ON_KEY = 'updated-on';
+/** Of an artifact that links to others: its id. */
+export const SOURCE_KEY = 'source';
 
-/** Of the artifacts of one tracker: who may see them. Values: see `limits` and `grant`. */
-export const audienceKey = (trackerId: number): string => `audience-${trackerId}`;
+/** What every artifact has, by the shortname of its field's type. Instants are seconds since 1970, as all are. */
+const OWN_TYPES = ['aid', 'atid', 'subby', 'luby', 'subon', 'lud'] as const;
+export type OwnType = (typeof OWN_TYPES)[number];
+export const isOwnType = (type: FieldType): type is OwnType => OWN_TYPES.some((own) => own === type);
+
+/** All but links are asked within one tracker: that is how their keys begin. */
+const keyIn = (trackerId: number, name: string): string => `${trackerId}.${name}`;
+export const ownKey = (trackerId: number, type: OwnType): string => keyIn(trackerId, type);
+/** Every artifact of the tracker has it. */
+export const inTracker = (trackerId: number) => ({ key: keyIn(trackerId, 'all'), value: 1 });
+/** Who may see an artifact. Values: see `limits` and `grant`. */
+export const audienceKey = (trackerId: number): string => keyIn(trackerId, 'audience');
 /** Which fields limit an artifact, all of them; empty for one that everybody may see. */
 export const limits = (fields: readonly number[]): string => fields.join();
 /** One of the groups that a field grants an artifact to. */
 export const grant = (field: number, group: number): string => `${field}=${group}`;
 
-/** Field ids are unique over all trackers, so a field's entry says the tracker too. */
-export const fieldKey = (fieldId: number | string): string => `f${fieldId}`;
+export const fieldName = (fieldId: number | string): string => `f${fieldId}`;
+export const fieldKey = (trackerId: number, fieldId: number | string): string => keyIn(trackerId, fieldName(fieldId));
 
 export const epochSeconds = (instant: string): number => Math.floor(Date.parse(instant) / 1000);
 
@@ -76,17 +82,27 @@ export interface ArtifactTrackerView extends Document {
 export const artifactTrackerViews: ReadModel<ArtifactTrackerView> = { name: 'artifact-trackers' };
 
 export function artifactEntries(artifact: ArtifactDocument): readonly IndexEntry[] {
+  const { id, trackerId } = artifact;
+  const own: Readonly<Record<OwnType, number | null>> = {
+    aid: id,
+    atid: artifact.atid,
+    subby: artifact.submittedBy,
+    luby: artifact.lastUpdateBy,
+    subon: epochSeconds(artifact.submittedOn),
+    lud: epochSeconds(artifact.lastUpdateOn),
+  };
+  const values = askedValues(artifact).flatMap(([field, value]) => valueEntries(fieldKey(trackerId, field), value));
   return [
-    { key: TRACKER_KEY, value: artifact.trackerId },
-    { key: ID_KEY, value: artifact.id },
-    { key: ATID_KEY, value: artifact.atid },
-    { key: SUBMITTED_ON_KEY, value: epochSeconds(artifact.submittedOn) },
-    { key: UPDATED_ON_KEY, value: epochSeconds(artifact.lastUpdateOn) },
-    ...(artifact.submittedBy === null ? [] : [{ key: SUBMITTED_BY_KEY, value: artifact.submittedBy }]),
-    ...(artifact.lastUpdateBy === null ? [] : [{ key: UPDATED_BY_KEY, value: artifact.lastUpdateBy }]),
-    ...Object.entries(artifact.values).flatMap(([field, value]) => valueEntries(fieldKey(field), value)),
+    inTracker(trackerId),
+    ...OWN_TYPES.flatMap((type) => valueEntries(ownKey(trackerId, type), own[type])),
+    ...values,
+    ...(values.some(({ key }) => key === LINKS_KEY) ? [{ key: SOURCE_KEY, value: id }] : []),
     ...audienceEntries(artifact),
   ];
+}
+
+function askedValues({ values, unasked }: ArtifactDocument): readonly (readonly [string, FieldValue])[] {
+  return Object.entries(values).filter(([field]) => !unasked.includes(Number(field)));
 }
 
 function audienceEntries({ trackerId, limitedBy, values }: ArtifactDocument): readonly IndexEntry[] {
@@ -110,7 +126,6 @@ const isItems = (value: Items | Parts): value is Items => Array.isArray(value);
 function recordEntries(key: string, value: Parts): readonly IndexEntry[] {
   if ('text' in value) return [{ key, text: foldText(value.text) }];
   if ('date' in value) return [{ key, value: epochSeconds(value.date) }];
-  if ('manual' in value) return [{ key, value: value.manual }];
   return [];
 }
 

@@ -5,7 +5,7 @@ import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
 import { type PageSlice, type Query } from '../core/read-models.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { artifactViews, type ArtifactView, TRACKER_KEY } from './artifact-view.js';
+import { artifactViews, inTracker, type ArtifactView } from './artifact-view.js';
 import {
   changesetRepresentation,
   changesetSlices,
@@ -71,7 +71,7 @@ export function artifactsOf(
   const project = definitions.project(tracker.view.projectId);
   if (project === undefined) return Promise.resolve({ items: [], rest: [], total: 0 });
   const asked = artifactFilter(tracker, { viewer, definitions }, filter);
-  const scope = { key: TRACKER_KEY, value: tracker.id };
+  const scope = inTracker(tracker.id);
   const query = { ...visibleArtifacts(asked, tracker, project, viewer), scope, ...page };
   return readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
 }

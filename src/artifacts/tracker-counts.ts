@@ -2,7 +2,7 @@
 import { type Document, type ReadModel } from '../core/read-models.js';
 import { isList, numbersOf } from '../trackers/field-types/canonical.js';
 import {
-  fieldKey,
+  fieldName,
   itemEntry,
   limits,
   LINKS_KEY,
@@ -72,7 +72,7 @@ function countedIn(
   const audience = audienceOf(artifact);
   const isAsked = (field: string): boolean => types[field] !== 'file' && types[field] !== 'perm';
   const values = Object.entries(artifact.values).flatMap(([field, value]) =>
-    isList(value) && isAsked(field) ? value.map((item) => itemEntry(fieldKey(field), item)) : [],
+    isList(value) && isAsked(field) ? value.map((item) => itemEntry(fieldName(field), item)) : [],
   );
   const whats = values.flatMap((entry) =>
     'value' in entry && entry.key !== LINKS_KEY ? [countedValue(entry.key, entry.value)] : [],

@@ -40,6 +40,7 @@ describe('the document of an artifact', () => {
       revision: 0,
       values: { '1': 'Crash' },
       limitedBy: [],
+      unasked: [],
       closedOn: null,
       submittedBy: null,
       submittedOn: '2026-03-01T12:00:00.000Z',

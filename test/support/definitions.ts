@@ -106,6 +106,7 @@ export function artifactOf(id: number, given: Partial<ArtifactDocument> = {}): A
     revision: 0,
     values: {},
     limitedBy: [],
+    unasked: [],
     closedOn: null,
     submittedBy: null,
     submittedOn: '2024-03-05T09:11:12.345Z',

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { artifactDecider, type ArtifactCommand } from '../artifact.js';
 import { artifactStream, type ArtifactEvent, type ToArchive } from '../artifact-events.js';
-import { ARTIFACTS, artifactViews, type ArtifactView, ID_KEY, LINKS_KEY } from '../artifact-view.js';
+import { ARTIFACTS, artifactViews, type ArtifactView, LINKS_KEY, SOURCE_KEY } from '../artifact-view.js';
 import { type Link } from '../../trackers/field-types/field-value.js';
 import { metadataOf, type Caller } from '../../authorization/caller.js';
 import { deletableTracker, withStream } from '../authorize.js';
@@ -152,7 +152,7 @@ async function linkedFrom(artifactId: number, { log, readModels }: DeletionPorts
   for (let last = 0, full = true; full && links.length <= MAX_ARCHIVED_LINKS;) {
     const where: readonly Criterion[] = [
       { type: 'any-of', key: LINKS_KEY, values: [artifactId] },
-      { type: 'range', key: ID_KEY, above: last },
+      { type: 'range', key: SOURCE_KEY, above: last },
     ];
     const query: Query = { where, direction: 'asc', limit: PAGE, offset: 0 };
     // Whoever deletes may not see each source: one that is marked counts as it is known.

@@ -2,16 +2,9 @@
 import { MAX_TEXT_BYTES } from '../../core/bounds.js';
 import { Problem } from '../../core/problem.js';
 import { foldText, type Criterion } from '../../core/read-models.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
-import {
-  ATID_KEY,
-  fieldKey,
-  ID_KEY,
-  SUBMITTED_BY_KEY,
-  SUBMITTED_ON_KEY,
-  UPDATED_BY_KEY,
-  UPDATED_ON_KEY,
-} from '../artifact-view.js';
+import { fieldKey, isOwnType, ownKey } from '../artifact-view.js';
 import { shown } from '../fields/field-input.js';
 import { type ListContext } from '../fields/list-values.js';
 import { itemsLabelled } from '../fields/open-list.js';
@@ -98,17 +91,14 @@ const SEARCHABLE: Readonly<Partial<Record<FieldType, Searchable>>> = {
   lud: DATE,
 };
 
-const OWN_KEYS: Readonly<Partial<Record<FieldType, string>>> = {
-  aid: ID_KEY,
-  atid: ATID_KEY,
-  subby: SUBMITTED_BY_KEY,
-  luby: UPDATED_BY_KEY,
-  subon: SUBMITTED_ON_KEY,
-  lud: UPDATED_ON_KEY,
-};
-
 /** `name` is how the client called the field. */
-export function fieldCriteria(field: Field, name: string, given: unknown, context: ListContext): readonly Criterion[] {
+export function fieldCriteria(
+  { id: trackerId }: Pick<CompiledTracker, 'id'>,
+  field: Field,
+  name: string,
+  given: unknown,
+  context: ListContext,
+): readonly Criterion[] {
   const searchable = SEARCHABLE[field.type];
   if (searchable === undefined) throw invalid(name, `Fields of type ${field.type} cannot be searched`);
 
@@ -118,7 +108,7 @@ export function fieldCriteria(field: Field, name: string, given: unknown, contex
   if (fault !== undefined) throw invalid(name, fault);
   if (saysNothing(condition.value)) return [];
 
-  const key = OWN_KEYS[field.type] ?? fieldKey(field.id);
+  const key = isOwnType(field.type) ? ownKey(trackerId, field.type) : fieldKey(trackerId, field.id);
   const criteria = searchable.criteria(key, operator, condition.value, field, context);
   if (criteria === undefined)
     throw invalid(name, `The field cannot be compared with the value; use ${searchable.takes}`);

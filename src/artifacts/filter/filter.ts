@@ -31,7 +31,7 @@ export function artifactFilter(
   refuseUnknown(asked);
 
   const criteria = asked.flatMap(({ name, value, field }) =>
-    field === undefined ? [] : fieldCriteria(field, name, value, context),
+    field === undefined ? [] : fieldCriteria(tracker, field, name, value, context),
   );
   if (criteria.length > MAX_CRITERIA) {
     throw new Problem('invalid', `A filter holds at most ${MAX_CRITERIA} words and values to compare with`);

@@ -4,7 +4,7 @@ import { type Viewer } from '../../authorization/viewer.js';
 import { type Criterion, type Given } from '../../core/read-models.js';
 import { type ProjectView } from '../../projects/project-view.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { audienceKey, fieldKey, grant, limits, TRACKER_KEY } from '../artifact-view.js';
+import { audienceKey, fieldKey, fieldName, grant, inTracker, limits } from '../artifact-view.js';
 import { ALL, countedValue, countOf, trackerCounts, type LetsIn, type TrackerCounts } from '../tracker-counts.js';
 
 /** What a query for artifacts of one tracker asks. Nothing is hidden from the tracker's administrators. */
@@ -38,13 +38,11 @@ function letIn(field: number, groups: readonly number[], trackerId: number, coun
 
 /** Keeps the criteria to one tracker; left as they are when one of them can match nowhere else. */
 function withTracker(criteria: readonly Criterion[], trackerId: number): readonly Criterion[] {
-  if (criteria.some(isOfField)) return criteria;
-  return [{ type: 'any-of', key: TRACKER_KEY, values: [trackerId] }, ...criteria];
+  // Keys are of one tracker each.
+  if (criteria.some((one) => 'key' in one && one.type !== 'empty')) return criteria;
+  const { key, value } = inTracker(trackerId);
+  return [{ type: 'any-of', key, values: [value] }, ...criteria];
 }
-
-const FIELD_KEY = new RegExp(`^${fieldKey('\\d+')}$`);
-const isOfField = (criterion: Criterion): boolean =>
-  'key' in criterion && criterion.type !== 'empty' && FIELD_KEY.test(criterion.key);
 
 const LISTS = ['sb', 'rb', 'msb', 'cb', 'tbl'] as const;
 
@@ -53,6 +51,8 @@ function countedWhat([only, ...others]: readonly Criterion[], tracker: CompiledT
   if (only === undefined) return ALL;
   if (only.type !== 'any-of' || others.length > 0) return undefined;
   const [value, ...alternatives] = only.values;
-  const isList = LISTS.some((type) => tracker.ofType(type).some(({ id }) => fieldKey(id) === only.key));
-  return value === undefined || alternatives.length > 0 || !isList ? undefined : countedValue(only.key, value);
+  const lists = LISTS.flatMap((type) => tracker.ofType(type));
+  const list = lists.find(({ id }) => fieldKey(tracker.id, id) === only.key);
+  if (value === undefined || alternatives.length > 0 || list === undefined) return undefined;
+  return countedValue(fieldName(list.id), value);
 }

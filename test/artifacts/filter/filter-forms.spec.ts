@@ -56,38 +56,38 @@ describe('a criterion', () => {
   const numbers: readonly (readonly [unknown, Extract<Criterion, { key: string }>])[] = [
     [
       { operator: '=', value: 42 },
-      { type: 'any-of', key: 'f503', values: [42] },
+      { type: 'any-of', key: '101.f503', values: [42] },
     ],
     [
       { operator: '<', value: '5' },
-      { type: 'range', key: 'f503', below: 5 },
+      { type: 'range', key: '101.f503', below: 5 },
     ],
     [
       { operator: '<=', value: 5 },
-      { type: 'range', key: 'f503', to: 5 },
+      { type: 'range', key: '101.f503', to: 5 },
     ],
     [
       { operator: '>', value: 5 },
-      { type: 'range', key: 'f503', above: 5 },
+      { type: 'range', key: '101.f503', above: 5 },
     ],
     [
       { operator: '>=', value: -5 },
-      { type: 'range', key: 'f503', from: -5 },
+      { type: 'range', key: '101.f503', from: -5 },
     ],
     [
       { operator: 'contains', value: '>5' },
-      { type: 'range', key: 'f503', above: 5 },
+      { type: 'range', key: '101.f503', above: 5 },
     ],
     [
       { operator: 'between', value: [1, '9'] },
-      { type: 'range', key: 'f503', from: 1, to: 9 },
+      { type: 'range', key: '101.f503', from: 1, to: 9 },
     ],
   ];
   for (const [asked, criterion] of numbers) {
     it(`compares numbers by an operator of its own: ${JSON.stringify(asked)}`, () => {
       expect(read({ points: asked })).to.deep.equal([criterion]);
       const { key, ...rest } = criterion;
-      expect([key, read({ id: asked })]).to.deep.equal(['f503', [{ ...rest, key: 'id' }]]);
+      expect([key, read({ id: asked })]).to.deep.equal(['101.f503', [{ ...rest, key: '101.aid' }]]);
     });
   }
 
@@ -101,8 +101,8 @@ describe('a criterion', () => {
   ];
   for (const [asked, range] of dates) {
     it(`compares dates in a text or by an operator: ${JSON.stringify(asked)}`, () => {
-      expect(read({ due: asked })).to.deep.equal([{ type: 'range', key: 'f504', ...range }]);
-      expect(read({ created: asked })).to.deep.equal([{ type: 'range', key: 'submitted-on', ...range }]);
+      expect(read({ due: asked })).to.deep.equal([{ type: 'range', key: '101.f504', ...range }]);
+      expect(read({ created: asked })).to.deep.equal([{ type: 'range', key: '101.subon', ...range }]);
     });
   }
 

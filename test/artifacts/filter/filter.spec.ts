@@ -90,78 +90,78 @@ describe('the filter of artifacts', () => {
 
   describe('means', () => {
     const meanings: readonly (readonly [unknown, readonly Criterion[]])[] = [
-      [{ title: 'bug' }, [{ type: 'contains', key: 'f501', text: 'bug' }]],
+      [{ title: 'bug' }, [{ type: 'contains', key: '101.f501', text: 'bug' }]],
       [
         { title: { operator: 'contains', value: '  Ünder  the\tBug bug ' } },
-        ['ünder', 'the', 'bug'].map((text) => ({ type: 'contains', key: 'f501', text })),
+        ['ünder', 'the', 'bug'].map((text) => ({ type: 'contains', key: '101.f501', text })),
       ],
-      [{ 501: 42 }, [{ type: 'contains', key: 'f501', text: '42' }]],
-      [{ title: '100%_' }, [{ type: 'contains', key: 'f501', text: '100%_' }]],
-      [{ title: '/' }, [{ type: 'contains', key: 'f501', text: '/' }]],
-      [{ points: 42 }, [{ type: 'any-of', key: 'f503', values: [42] }]],
-      [{ points: '-1.5e1' }, [{ type: 'any-of', key: 'f503', values: [-15] }]],
-      [{ points: '<5' }, [{ type: 'range', key: 'f503', below: 5 }]],
-      [{ points: '<= 5' }, [{ type: 'range', key: 'f503', to: 5 }]],
-      [{ points: '>5' }, [{ type: 'range', key: 'f503', above: 5 }]],
-      [{ points: '>=5' }, [{ type: 'range', key: 'f503', from: 5 }]],
-      [{ points: '1 - 9' }, [{ type: 'range', key: 'f503', from: 1, to: 9 }]],
-      [{ points: '-9--1' }, [{ type: 'range', key: 'f503', from: -9, to: -1 }]],
-      [{ id: 7 }, [{ type: 'any-of', key: 'id', values: [7] }]],
-      [{ number: '>3' }, [{ type: 'range', key: 'atid', above: 3 }]],
-      [{ status_id: 504 }, [{ type: 'any-of', key: 'f502', values: [504] }]],
-      [{ status_id: ['504', 100, 505] }, [{ type: 'any-of', key: 'f502', values: [504, 505] }]],
-      [{ status_id: { id: 504 } }, [{ type: 'any-of', key: 'f502', values: [504] }]],
-      [{ status_id: { id: '504', other: 505 } }, [{ type: 'any-of', key: 'f502', values: [504, 505] }]],
-      [{ tags: { id: 'o7' } }, [{ type: 'any-of', key: 'f505', values: ['o7'] }]],
-      [{ team: { id: '110_3' } }, [{ type: 'any-of', key: 'f506', values: [3] }]],
+      [{ 501: 42 }, [{ type: 'contains', key: '101.f501', text: '42' }]],
+      [{ title: '100%_' }, [{ type: 'contains', key: '101.f501', text: '100%_' }]],
+      [{ title: '/' }, [{ type: 'contains', key: '101.f501', text: '/' }]],
+      [{ points: 42 }, [{ type: 'any-of', key: '101.f503', values: [42] }]],
+      [{ points: '-1.5e1' }, [{ type: 'any-of', key: '101.f503', values: [-15] }]],
+      [{ points: '<5' }, [{ type: 'range', key: '101.f503', below: 5 }]],
+      [{ points: '<= 5' }, [{ type: 'range', key: '101.f503', to: 5 }]],
+      [{ points: '>5' }, [{ type: 'range', key: '101.f503', above: 5 }]],
+      [{ points: '>=5' }, [{ type: 'range', key: '101.f503', from: 5 }]],
+      [{ points: '1 - 9' }, [{ type: 'range', key: '101.f503', from: 1, to: 9 }]],
+      [{ points: '-9--1' }, [{ type: 'range', key: '101.f503', from: -9, to: -1 }]],
+      [{ id: 7 }, [{ type: 'any-of', key: '101.aid', values: [7] }]],
+      [{ number: '>3' }, [{ type: 'range', key: '101.atid', above: 3 }]],
+      [{ status_id: 504 }, [{ type: 'any-of', key: '101.f502', values: [504] }]],
+      [{ status_id: ['504', 100, 505] }, [{ type: 'any-of', key: '101.f502', values: [504, 505] }]],
+      [{ status_id: { id: 504 } }, [{ type: 'any-of', key: '101.f502', values: [504] }]],
+      [{ status_id: { id: '504', other: 505 } }, [{ type: 'any-of', key: '101.f502', values: [504, 505] }]],
+      [{ tags: { id: 'o7' } }, [{ type: 'any-of', key: '101.f505', values: ['o7'] }]],
+      [{ team: { id: '110_3' } }, [{ type: 'any-of', key: '101.f506', values: [3] }]],
       [
         { due: { day: '2024-03-05' } },
-        [{ type: 'range', key: 'f504', from: day('2024-03-05'), to: day('2024-03-05') + 86_399 }],
+        [{ type: 'range', key: '101.f504', from: day('2024-03-05'), to: day('2024-03-05') + 86_399 }],
       ],
-      [{ author: { id: 115 } }, [{ type: 'any-of', key: 'submitted-by', values: [115] }]],
-      [{ author: '115' }, [{ type: 'any-of', key: 'submitted-by', values: [115] }]],
-      [{ editor: [115, 116] }, [{ type: 'any-of', key: 'updated-by', values: [115, 116] }]],
-      [{ team: ['110_3', 105] }, [{ type: 'any-of', key: 'f506', values: [3, 105] }]],
-      [{ tags: [12, '13', 'b14', 'o7'] }, [{ type: 'any-of', key: 'f505', values: ['b12', 'b13', 'b14', 'o7'] }]],
+      [{ author: { id: 115 } }, [{ type: 'any-of', key: '101.subby', values: [115] }]],
+      [{ author: '115' }, [{ type: 'any-of', key: '101.subby', values: [115] }]],
+      [{ editor: [115, 116] }, [{ type: 'any-of', key: '101.luby', values: [115, 116] }]],
+      [{ team: ['110_3', 105] }, [{ type: 'any-of', key: '101.f506', values: [3, 105] }]],
+      [{ tags: [12, '13', 'b14', 'o7'] }, [{ type: 'any-of', key: '101.f505', values: ['b12', 'b13', 'b14', 'o7'] }]],
       [
         { due: '2024-03-05' },
-        [{ type: 'range', key: 'f504', from: day('2024-03-05T00:00Z'), to: day('2024-03-05T23:59:59Z') }],
+        [{ type: 'range', key: '101.f504', from: day('2024-03-05T00:00Z'), to: day('2024-03-05T23:59:59Z') }],
       ],
       [
         { due: { operator: '=', value: ['2024-03-05T23:30:00-01:00'] } },
-        [{ type: 'range', key: 'f504', from: day('2024-03-06T00:30Z'), to: day('2024-03-06T00:30Z') }],
+        [{ type: 'range', key: '101.f504', from: day('2024-03-06T00:30Z'), to: day('2024-03-06T00:30Z') }],
       ],
       [
         { created: { operator: 'contains', value: '2024-03-05T10:11:12.345Z' } },
-        [{ type: 'range', key: 'submitted-on', from: day('2024-03-05T10:11:12Z'), to: day('2024-03-05T10:11:12Z') }],
+        [{ type: 'range', key: '101.subon', from: day('2024-03-05T10:11:12Z'), to: day('2024-03-05T10:11:12Z') }],
       ],
       [
         { created: { operator: '<', value: '2024-03-05' } },
-        [{ type: 'range', key: 'submitted-on', below: day('2024-03-05') }],
+        [{ type: 'range', key: '101.subon', below: day('2024-03-05') }],
       ],
       [
         { created: { operator: '>', value: '2024-03-05' } },
-        [{ type: 'range', key: 'submitted-on', above: day('2024-03-05T23:59:59Z') }],
+        [{ type: 'range', key: '101.subon', above: day('2024-03-05T23:59:59Z') }],
       ],
       [
         { created: { operator: '<', value: '2024-03-05 10:11' } },
-        [{ type: 'range', key: 'submitted-on', below: day('2024-03-05T10:11Z') }],
+        [{ type: 'range', key: '101.subon', below: day('2024-03-05T10:11Z') }],
       ],
       [
         { changed: { operator: '>', value: '2024-03-05T10:11:12.000Z' } },
-        [{ type: 'range', key: 'updated-on', above: day('2024-03-05T10:11:12Z') }],
+        [{ type: 'range', key: '101.lud', above: day('2024-03-05T10:11:12Z') }],
       ],
       [
         { due: { operator: 'between', value: ['2024-02-29', '2024-03-05'] } },
-        [{ type: 'range', key: 'f504', from: day('2024-02-29T00:00Z'), to: day('2024-03-05T23:59:59Z') }],
+        [{ type: 'range', key: '101.f504', from: day('2024-02-29T00:00Z'), to: day('2024-03-05T23:59:59Z') }],
       ],
       [
         { created: { operator: 'between', value: ['2024-03-05T10:11:12Z', '2024-03-05T10:11:13Z'] } },
-        [{ type: 'range', key: 'submitted-on', from: day('2024-03-05T10:11:12Z'), to: day('2024-03-05T10:11:13Z') }],
+        [{ type: 'range', key: '101.subon', from: day('2024-03-05T10:11:12Z'), to: day('2024-03-05T10:11:13Z') }],
       ],
       [
         { created: { operator: 'between', value: ['2024-03-05', '2024-03-05T10:11:13Z'] } },
-        [{ type: 'range', key: 'submitted-on', from: day('2024-03-05'), to: day('2024-03-05T10:11:13Z') }],
+        [{ type: 'range', key: '101.subon', from: day('2024-03-05'), to: day('2024-03-05T10:11:13Z') }],
       ],
     ];
     for (const [filter, criteria] of meanings) {
@@ -175,11 +175,11 @@ describe('the filter of artifacts', () => {
     });
 
     it('the field with the id, where another has that number for a name', () => {
-      expect(read({ 502: 504 })).to.deep.equal([{ type: 'any-of', key: 'f502', values: [504] }]);
+      expect(read({ 502: 504 })).to.deep.equal([{ type: 'any-of', key: '101.f502', values: [504] }]);
     });
 
     it('a field, where the name is one of JavaScript’s own', () => {
-      expect(read(JSON.parse('{"__proto__":"x"}'))).to.deep.equal([{ type: 'contains', key: 'f511', text: 'x' }]);
+      expect(read(JSON.parse('{"__proto__":"x"}'))).to.deep.equal([{ type: 'contains', key: '101.f511', text: 'x' }]);
     });
   });
 

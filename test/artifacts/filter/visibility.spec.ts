@@ -40,7 +40,7 @@ const counted = (...artifacts: readonly ArtifactDocument[]): TrackerCounts | nul
 const open = (values = {}) => artifactOf(1, { values });
 const shut = (groups: readonly number[], values = {}) =>
   artifactOf(2, { values: { ...values, 510: groups }, limitedBy: [510] });
-const status = (...values: readonly number[]): Criterion => ({ type: 'any-of', key: 'f501', values });
+const status = (...values: readonly number[]): Criterion => ({ type: 'any-of', key: '101.f501', values });
 
 describe('a query for the artifacts of a tracker', () => {
   const asked = (by: Viewer, counts: TrackerCounts | null, criteria: readonly Criterion[] = [], of = tracker) => {
@@ -49,18 +49,18 @@ describe('a query for the artifacts of a tracker', () => {
     const { where: more, total } = given.take(counts);
     return { where: [...where, ...more], total };
   };
-  const audience = (...values: readonly string[]): Criterion => ({ type: 'any-of', key: 'audience-101', values });
+  const audience = (...values: readonly string[]): Criterion => ({ type: 'any-of', key: '101.audience', values });
 
   it('asks for all of them for administrators', () => {
-    const ofTracker = { type: 'any-of', key: 'tracker', values: [101] };
+    const ofTracker = { type: 'any-of', key: '101.all', values: [1] };
     const all = counted(open(), shut([106]));
     expect(asked(administrator, all)).to.deep.equal({ where: [ofTracker], total: 2 });
     expect(asked(administrator, all, [status(1)])).to.deep.equal({ where: [status(1)], total: 0 });
   });
 
   it('names the tracker where its criteria could match elsewhere', () => {
-    const elsewhere: Criterion = { type: 'any-of', key: 'id', values: [7] };
-    const ofTracker = { type: 'any-of', key: 'tracker', values: [101] };
+    const elsewhere: Criterion = { type: 'empty', key: '101.f501' };
+    const ofTracker = { type: 'any-of', key: '101.all', values: [1] };
     const { where, total } = asked(administrator, counted(open()), [elsewhere]);
     expect({ where, total }).to.deep.equal({ where: [ofTracker, elsewhere], total: undefined });
   });
@@ -93,7 +93,7 @@ describe('a query for the artifacts of a tracker', () => {
     expect([total(anyone, status(1)), total(administrator, status(1)), total(anyone, status(9))]).to.deep.equal([
       2, 3, 0,
     ]);
-    const points: Criterion = { type: 'any-of', key: 'f503', values: [7] };
+    const points: Criterion = { type: 'any-of', key: '101.f503', values: [7] };
     for (const criteria of [[status(1, 2)], [status()], [status(1), status(1)], [points]]) {
       expect(total(anyone, ...criteria), JSON.stringify(criteria)).to.equal(undefined);
     }

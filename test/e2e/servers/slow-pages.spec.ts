@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { TRACKER_KEY } from '../../../src/artifacts/artifact-view.js';
+import { inTracker } from '../../../src/artifacts/artifact-view.js';
 import { gateTo, type Gate } from '../../support/mongodb/gate.js';
 import { withOptions } from '../../support/mongodb/options.js';
 import { runService, type RunningService } from '../../support/service.js';
@@ -42,9 +42,10 @@ describe('Pages of artifacts that MongoDB does not answer', () => {
 
   it('delay neither sign-in nor whoever has a token, and are refused once many wait', async () => {
     let asked = 0;
+    const { key } = inTracker(api.tracker('bug'));
     gate.holdAnswers((sent) => {
       const isRead = ['find\0', 'aggregate\0'].some((command) => sent.includes(command));
-      const isPage = isRead && sent.includes('artifacts.r') && sent.includes(`${TRACKER_KEY}\u0001`);
+      const isPage = isRead && sent.includes('artifacts.r') && sent.includes(`${key}\u0001`);
       if (isPage) asked += 1;
       return isPage;
     });

@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { applyBatch } from '../../../projections/engine/apply-batch.js';
 import { type AnyProjection } from '../../../projections/engine/generation-progress.js';
 import { artifacts } from '../../../projections/artifacts.js';
-import { artifactTrackerViews, artifactViews, type ArtifactDocument } from '../../../src/artifacts/artifact-view.js';
+import {
+  artifactTrackerViews,
+  artifactViews,
+  fieldKey,
+  type ArtifactDocument,
+} from '../../../src/artifacts/artifact-view.js';
 import { visibleArtifacts } from '../../../src/artifacts/filter/visibility.js';
 import { trackerCounts } from '../../../src/artifacts/tracker-counts.js';
 import { type Event, type Recorded, type StreamName } from '../../../src/core/event-log.js';
@@ -175,7 +180,8 @@ async function agrees(models: ReadModels, definition: CompiledTracker, user: Use
     .filter((artifact) => artifact.trackerId === definition.id && reading.canSeeArtifact(artifact))
     .toSorted((a, b) => a.id - b.id);
   for (const asked of [null, [1], [2], [1, 3]]) {
-    const status: readonly Criterion[] = asked === null ? [] : [{ type: 'any-of', key: `f${list}`, values: asked }];
+    const status: readonly Criterion[] =
+      asked === null ? [] : [{ type: 'any-of', key: fieldKey(definition.id, list), values: asked }];
     const isMeant = ({ values }: ArtifactDocument): boolean =>
       asked === null || numbersOf(values[list]).some((value) => asked.includes(value));
     const ids = all.filter(isMeant).map((artifact) => artifact.id);

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { artifacts } from '../../projections/artifacts.js';
+import { artifactEntries, artifactViews } from '../../src/artifacts/artifact-view.js';
+import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
+import { fieldOf } from '../support/definitions.js';
+import { projected } from '../support/projected.js';
+
+const trackerId = 101;
+const FIELDS = [
+  fieldOf(1, 'string'),
+  fieldOf(2, 'int'),
+  fieldOf(3, 'file'),
+  fieldOf(4, 'perm'),
+  fieldOf(5, 'computed'),
+  fieldOf(6, 'art_link'),
+  fieldOf(7, 'msb'),
+];
+
+describe('the entries of an artifact', () => {
+  const entriesOf = (values: FieldValues) => {
+    const document = projected(artifacts)
+      .happened(`tracker-${trackerId}`, [{ type: 'TrackerFieldsChanged', data: { trackerId, fields: FIELDS } }])
+      .happened('artifact-7', [{ type: 'ArtifactSubmitted', data: { artifactId: 7, trackerId, values } }])
+      .document(artifactViews, 7);
+    if (document === null) throw new Error('there is no artifact');
+    return artifactEntries(document);
+  };
+
+  it('begin with its tracker, except where links are asked across all of them', () => {
+    const entries = entriesOf({ 1: 'Crash', 2: 5, 6: [{ id: 9, type: '' }], 7: [11, 12] });
+    expect(entries).to.deep.equal([
+      { key: '101.all', value: 1 },
+      { key: '101.aid', value: 7 },
+      { key: '101.atid', value: 1 },
+      { key: '101.subon', value: Date.UTC(2026, 2, 1, 12) / 1000 },
+      { key: '101.lud', value: Date.UTC(2026, 2, 1, 12) / 1000 },
+      { key: '101.f1', text: 'crash' },
+      { key: '101.f2', value: 5 },
+      { key: 'links', value: 9 },
+      { key: '101.f7', value: 11 },
+      { key: '101.f7', value: 12 },
+      { key: 'source', value: 7 },
+      { key: '101.audience', value: '' },
+    ]);
+  });
+
+  it('are none for what nobody asks: files, groups of their own, computed values', () => {
+    const keys = entriesOf({ 3: [77], 4: [105], 5: { manual: 3 } }).map(({ key }) => key);
+    expect(keys.filter((key) => /\.f\d+$/.test(key))).to.deep.equal([]);
+    expect(keys).not.to.include('source');
+  });
+});
