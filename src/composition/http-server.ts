@@ -28,6 +28,7 @@ import { type Route } from '../http/route.js';
 import { jsonServer } from '../http/server/server.js';
 import { withoutSecrets } from '../logging/logger.js';
 import { projectRoutes } from '../projects/routes.js';
+import { writesInLane } from './lanes.js';
 import { type Service } from './service.js';
 import { svnRoutes } from '../svn/routes.js';
 import { jwtSecrets } from '../authentication/tokens/jwt-secrets.js';
@@ -175,9 +176,11 @@ export function mountedOf({
     ...projectRoutes(service),
     ...svnRoutes({ ...service, nextRepositoryId: () => repositoryIds.next() }),
     ...trackerRoutes(service),
-    ...artifactRoutes(artifactPorts(service)),
     ...files.api,
-    ...deletionRoutes(deletionPorts(service, config, logger)),
+    ...writesInLane([
+      ...artifactRoutes(artifactPorts(service)),
+      ...deletionRoutes(deletionPorts(service, config, logger)),
+    ]),
   ];
   const all = [...routes, ...openApiRoutes(routes, version)];
   const authenticate = authentication({ definitions, accessKeys, tokens, credentials });

@@ -2,6 +2,7 @@
 import { lane } from '../core/concurrency/lane.js';
 import { Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
+import { type Route } from '../http/route.js';
 
 const RETRY_AFTER = 2;
 
@@ -26,4 +27,25 @@ export function pagesInLane(readModels: ReadModels, connections: number): ReadMo
     ...readModels,
     findSlice: (...asked) => page(() => readModels.findSlice(...asked)),
   };
+}
+
+/**
+ * An answer waits until the read models show what was written, for a second at most. Where they fall behind, it takes
+ * longer than that: then fewer go on at once, and the read models catch up.
+ */
+const WRITES = {
+  fewest: 16,
+  most: 64,
+  slowMs: 1000,
+  mostWaiting: 100,
+  patienceMs: 5000,
+  refused: refusing('too much is being written right now'),
+};
+
+/** The same routes. What they write of artifacts is held up, or refused before anything is written, where it is too much. */
+export function writesInLane<Viewer>(routes: readonly Route<Viewer>[]): readonly Route<Viewer>[] {
+  const write = lane(WRITES);
+  return routes.map((route) =>
+    route.method === 'GET' ? route : { ...route, handle: (request) => write(async () => route.handle(request)) },
+  );
 }

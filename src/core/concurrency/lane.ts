@@ -37,7 +37,7 @@ export function lane(options: LaneOptions): Lane {
       return await work();
     } finally {
       const isSlow = performance.now() - began > slowMs;
-      width = isSlow ? Math.max(fewest, width * NARROWER) : Math.min(most, width + 1 / width);
+      width = isSlow ? Math.max(fewest, width * NARROWER) : Math.min(most, width + 1);
       underWay -= 1;
       admit();
     }
