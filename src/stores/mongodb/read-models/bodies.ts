@@ -1,4 +1,4 @@
-/** Documents as they are stored: as BSON, which tools can read, or as JSON where that would not come back as it is. */
+/** Documents as they are stored: as BSON, which tools can read, or as JSON where that would not come back as it is, or not fit. */
 import { BSON } from 'mongodb';
 import { type Document } from '../../../core/read-models.js';
 import { type Bodies } from '../../shared/document-cache.js';

@@ -2,7 +2,7 @@
 import { BSON, MongoInvalidArgumentError, MongoServerError } from 'mongodb';
 import { type Change } from '../../../core/projection.js';
 import { UnwritableDocument } from '../../../core/unwritable-document.js';
-import { type StoredDocument } from './documents.js';
+import { asJson, type StoredDocument } from './documents.js';
 
 /** 16 MiB, with room for what the driver puts around a document that replaces another. */
 const LARGEST_DOCUMENT = 16 * 1024 * 1024 - 16 * 1024;
@@ -11,11 +11,15 @@ const MOST_BYTES = 3;
 /** In characters: of a member, or an element of a list, besides its name and its text. */
 const ELEMENT = 11;
 
-/** Before a commit is announced: what follows would have to finish it. */
-export function refuseOversized(change: Change, document: StoredDocument): void {
-  if (MOST_BYTES * sizeOf(document) < LARGEST_DOCUMENT) return;
+/**
+ * As BSON, or as JSON where only that has room: numbers in lists are shorter in it. Throws before a commit is announced:
+ * what follows would have to finish it.
+ */
+export function fitting(change: Change, document: StoredDocument): StoredDocument {
+  if (MOST_BYTES * sizeOf(document) < LARGEST_DOCUMENT) return document;
   const size = BSON.calculateObjectSize(document);
-  if (size <= LARGEST_DOCUMENT) return;
+  if (size <= LARGEST_DOCUMENT) return document;
+  if ('document' in document) return fitting(change, asJson(document));
   throw new UnwritableDocument(change, `it has ${size} bytes, and MongoDB takes ${LARGEST_DOCUMENT}`);
 }
 

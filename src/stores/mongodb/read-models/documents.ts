@@ -12,6 +12,7 @@ import {
 } from 'mongodb';
 import { type Position } from '../../../core/event-log.js';
 import { type Change, type Generation } from '../../../core/projection.js';
+import { type Document } from '../../../core/read-models.js';
 import { storedBody, type Body, type StoredBody } from './bodies.js';
 import { entriesOf, sortable, type Entries } from './entries.js';
 
@@ -109,4 +110,8 @@ export function stored({ model, id, document, position }: Change): StoredDocumen
   const _id = sortable(id);
   if (document === null) return { _id, position, gone: true };
   return { _id, position, ...storedBody(document), ...entriesOf(model, document) };
+}
+
+export function asJson({ document, ...others }: Extract<StoredDocument, { document: Document }>): StoredDocument {
+  return { ...others, body: JSON.stringify(document) };
 }

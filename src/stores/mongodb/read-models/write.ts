@@ -9,7 +9,7 @@ import { serialized, UnwritableDocument } from '../../../core/unwritable-documen
 import { insertedAll } from '../duplicate-key.js';
 import { documentsOf, stored, withIds, type StoredDocument } from './documents.js';
 import { type Fence } from './fenced-updates.js';
-import { isForSize, refuseOversized, sizeOf } from './document-size.js';
+import { fitting, isForSize, sizeOf } from './document-size.js';
 import { writeDeadline } from '../connection.js';
 
 /** By `_id`: what there is of the documents; null for those that are not there. */
@@ -36,8 +36,10 @@ export function byModel(changes: readonly Change[]): readonly Written[] {
       changes: new Map<string, Change>(),
     };
     models.set(change.model.name, known);
-    const document = serialized(change, () => stored(change));
-    refuseOversized(change, document);
+    const document = fitting(
+      change,
+      serialized(change, () => stored(change)),
+    );
     const earlier = known.documents.get(document._id);
     if (earlier !== undefined && earlier.position >= document.position) continue;
     known.documents.set(document._id, document);

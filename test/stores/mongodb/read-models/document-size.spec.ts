@@ -58,6 +58,17 @@ forEachMongoDb('a document of a read model', ({ url }) => {
     expect((await store.load(run, notes, [1])).get(1)?.position).to.equal(at(2));
   });
 
+  it('of more than 16 MiB as BSON is JSON if that has room', async () => {
+    const run = await served();
+    const counted = (id: number, n: number) => ({ ...note(id), numbers: Array.from({ length: n }, () => 1) });
+    const [large, small, other] = [counted(1, 1_500_000), counted(1, 3), counted(2, 1_500_000)];
+    await commit(run, 1, written(large, 1));
+    expect((await store.load(run, notes, [1])).get(1)?.document).to.deep.equal(large);
+    await commit(run, 2, written(small, 2), written(other, 2));
+    expect((await store.load(run, notes, [1])).get(1)?.document).to.deep.equal(small);
+    expect((await store.load(run, notes, [2])).get(2)?.document).to.deep.equal(other);
+  });
+
   it('that the server has no room for is refused by its name, and others with another word are not', async () => {
     const run = await served();
     const refusing = async (code: number): Promise<unknown> => {
