@@ -25,12 +25,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Readable, type Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { withOptions } from './options.js';
 
 export type StandInName = 'ferretdb' | 'mongo-java-server';
 
 export interface StandIn {
   readonly name: StandInName;
-  /** Names no database. */
+  /** Names no database, and has options, as an operator's may. */
   readonly url: string;
   /** Resolves when it has ended, and its data are gone. */
   stop(): Promise<void>;
@@ -41,6 +42,8 @@ interface Kind {
   readonly variable: string;
   /** Where the program is when the variable is not set. */
   readonly built: string;
+  /** The driver repeats a write by itself on one of them, and not on the other. */
+  readonly options: string;
   readonly command: (program: string, directory: string, pages: number | undefined) => readonly [string, ...string[]];
 }
 
@@ -48,6 +51,7 @@ const KINDS: Readonly<Record<StandInName, Kind>> = {
   ferretdb: {
     variable: 'FERRETDB',
     built: '.ci/cache/ferretdb',
+    options: 'appName=specs&retryWrites=false',
     command: (program, directory, pages) => [
       program,
       directory,
@@ -58,6 +62,7 @@ const KINDS: Readonly<Record<StandInName, Kind>> = {
   'mongo-java-server': {
     variable: 'MONGO_JAVA_SERVER',
     built: '.ci/cache/mongo-java-server.jar',
+    options: 'appName=specs&retryWrites=true',
     command: (program) => ['java', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-jar', program],
   },
 };
@@ -89,7 +94,7 @@ export async function startStandIn(name: StandInName, pages?: number): Promise<S
     rmSync(directory, { recursive: true, force: true });
   };
   process.once('exit', end);
-  const url = await saidBy(child, ended);
+  const url = withOptions(await saidBy(child, ended), KINDS[name].options);
   for (const held of [child, child.stdin, child.stdout]) unref(held);
   return {
     name,
