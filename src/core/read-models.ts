@@ -69,6 +69,17 @@ export interface Given<D extends Document = Document> {
   take(document: D | null): Taken;
 }
 
+export interface OrderKey {
+  readonly key: string;
+  readonly direction: 'asc' | 'desc';
+}
+
+/** Where a document stands in an order: a value for each of its keys, null where there is none. */
+export interface Place {
+  readonly values: readonly (number | string | null)[];
+  readonly id: Document['id'];
+}
+
 export interface Query {
   readonly where: readonly Criterion[];
   readonly given?: Given;
@@ -77,8 +88,15 @@ export interface Query {
    * the page is refused instead of lacking the document.
    */
   readonly scope?: { readonly key: string; readonly value: number | string };
-  /** By document id. */
+  /**
+   * By the values under these keys, numbers before texts. Of several values the smallest counts where they ascend, the
+   * largest where they descend. Documents without any come last, either way. Texts that are no values have no order.
+   */
+  readonly order?: readonly OrderKey[];
+  /** By document id: all of it without an order, else what is alike. */
   readonly direction: 'asc' | 'desc';
+  /** The page begins behind this place, whether or not a document is there. The total counts what is before, too. */
+  readonly after?: Place;
   readonly limit: number;
   readonly offset: number;
 }

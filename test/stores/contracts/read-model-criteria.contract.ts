@@ -1,13 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Criterion, type IndexEntry } from '../../../src/core/read-models.js';
+import { type Criterion, type IndexEntry, type OrderKey, type Place } from '../../../src/core/read-models.js';
 import {
   asking,
+  comparePlaces,
   deleted,
   matches,
   MODELS,
   note,
   notes,
+  placeOf,
   PROJECTION,
   servedRun,
   written,
@@ -65,6 +67,13 @@ const { criterion } = fc.letrec<{ criterion: Criterion }>((tie) => ({
   ),
 }));
 const where = fc.array(criterion, { maxLength: 3 });
+const order = fc.uniqueArray(
+  fc.record({
+    key: fc.oneof(key, fc.constant('unknown')),
+    direction: fc.constantFrom('asc' as const, 'desc' as const),
+  }),
+  { maxLength: 3, selector: (one) => one.key },
+);
 
 interface Step {
   readonly ids: readonly number[];
@@ -81,8 +90,8 @@ const steps = fc.array(
   { maxLength: 4 },
 );
 
-export function itFindsByCriteria(opened: () => OpenedReadModels, { runs }: Sizes): void {
-  const { filled, ids } = asking(opened);
+export function itFindsByCriteria(opened: () => OpenedReadModels, { many, runs }: Sizes): void {
+  const { filled, find, ids } = asking(opened);
 
   describe('criteria', () => {
     it('takes bounds that are texts, by their UTF-8, and of all values of a document each by itself', async () => {
@@ -152,6 +161,56 @@ export function itFindsByCriteria(opened: () => OpenedReadModels, { runs }: Size
       expect(await ids(...some, ...some)).to.deep.equal([2, 3]);
     });
 
+    it('orders by values, those without any last, and goes on behind a place', async () => {
+      await filled(
+        note(1, { key: 'k', value: 2 }),
+        note(2, { key: 'k', value: 1 }, { key: 'k', value: 3 }),
+        note(3),
+        note(4, { key: 'k', value: 'a' }),
+        note(5, { key: 'k', value: 2 }),
+        note(6, { key: 'k', text: 'no value' }),
+      );
+      const paged = async (order: readonly OrderKey[], direction: 'asc' | 'desc', after?: Place) => {
+        const page = await find({ order, direction, ...(after === undefined ? {} : { after }) });
+        expect(page.total).to.equal(6);
+        return page.ids;
+      };
+      const up = [{ key: 'k', direction: 'asc' }] as const;
+      const down = [{ key: 'k', direction: 'desc' }] as const;
+      expect(await paged(up, 'asc')).to.deep.equal([2, 1, 5, 4, 3, 6]);
+      expect(await paged(up, 'desc')).to.deep.equal([2, 5, 1, 4, 6, 3]);
+      expect(await paged(down, 'asc')).to.deep.equal([4, 2, 1, 5, 3, 6]);
+      expect(await paged(up, 'asc', { values: [2], id: 1 })).to.deep.equal([5, 4, 3, 6]);
+      expect(await paged(up, 'asc', { values: [1.5], id: 9 })).to.deep.equal([1, 5, 4, 3, 6]);
+      expect(await paged(down, 'asc', { values: [2], id: 5 })).to.deep.equal([3, 6]);
+      expect(await paged(up, 'desc', { values: [null], id: 6 })).to.deep.equal([3]);
+      expect(await paged([], 'asc', { values: [], id: 4 })).to.deep.equal([5, 6]);
+      expect(await paged([], 'desc', { values: [], id: 4 })).to.deep.equal([3, 2, 1]);
+      expect(await paged([{ key: 'never', direction: 'asc' }, ...down], 'asc')).to.deep.equal([4, 2, 1, 5, 3, 6]);
+    });
+
+    it('goes through a long list in the order of values, page by page', async () => {
+      const all = Array.from({ length: many }, (_, id) =>
+        note(id, { key: 'all', value: 1 }, ...(id % 5 === 0 ? [] : [{ key: 'k', value: (id * 7) % 11 }])),
+      );
+      await filled(...all);
+      const where: readonly Criterion[] = [{ type: 'any-of', key: 'all', values: [1] }];
+      for (const direction of ['asc', 'desc'] as const) {
+        const order: readonly OrderKey[] = [{ key: 'k', direction }];
+        const expected = all
+          .map((document) => placeOf(document, order))
+          .sort((a, b) => comparePlaces(a, b, { order, direction: 'asc' }));
+        const limit = many / 20;
+        for (const at of [0, 1, many * 0.4, many * 0.8 - 3, many * 0.8, many - 3]) {
+          const after = expected[at - 1];
+          const page = await find({ where, order, limit, ...(after === undefined ? {} : { after }) });
+          const wanted = expected.map(({ id }) => id).slice(at, at + limit);
+          expect(page).to.deep.equal({ ids: wanted, total: many });
+          expect((await find({ where, order, limit, offset: at })).ids).to.deep.equal(wanted);
+        }
+      }
+    });
+
     it('finds, orders, counts and pages like a scan of all documents, whatever was written before', async () => {
       const { run, commit } = await servedRun(opened());
       const state = new Map<number, Note>();
@@ -167,23 +226,29 @@ export function itFindsByCriteria(opened: () => OpenedReadModels, { runs }: Size
       };
       const property = fc.asyncProperty(
         steps,
-        fc.array(where, { minLength: 1, maxLength: 6 }),
+        fc.array(fc.record({ where, order }), { minLength: 1, maxLength: 6 }),
         fc.constantFrom('asc' as const, 'desc' as const),
         fc.integer({ min: 1, max: 9 }),
         async (batches, queries, direction, limit) => {
           for (const batch of batches) await apply(batch);
-          for (const criteria of queries) {
+          for (const { where: criteria, order: keys } of queries) {
+            const query = { where: criteria, direction, order: keys };
             const expected = [...state.values()]
               .filter((document) => criteria.every((one) => matches(document.entries, one)))
-              .sort((a, b) => (Number(a.id) - Number(b.id)) * (direction === 'asc' ? 1 : -1));
+              .sort((a, b) => comparePlaces(placeOf(a, keys), placeOf(b, keys), query));
             const walked: Note[] = [];
             for (let offset = 0; offset <= expected.length; offset += limit) {
-              const page = await opened().models.find(notes, { where: criteria, direction, limit, offset });
+              const page = await opened().models.find(notes, { ...query, limit, offset });
               expect(page.total).to.equal(expected.length);
+              const last = walked.at(-1);
+              if (last !== undefined) {
+                const after = placeOf(last, keys);
+                expect(await opened().models.find(notes, { ...query, after, limit, offset: 0 })).to.deep.equal(page);
+              }
               walked.push(...page.items);
             }
             expect(walked).to.deep.equal(expected);
-            const behind = { where: criteria, direction, limit, offset: 1 };
+            const behind = { ...query, limit, offset: 1 };
             const ids = expected.slice(1, 1 + limit).map(({ id }) => id);
             expect(await opened().models.findIds(notes, behind)).to.deep.equal(ids);
           }

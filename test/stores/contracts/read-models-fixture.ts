@@ -13,6 +13,8 @@ import {
   type Criterion,
   type Document,
   type IndexEntry,
+  type OrderKey,
+  type Place,
   type Query,
   type Range,
   type ReadModel,
@@ -180,4 +182,31 @@ function compareValues(a: number | string, b: number | string): number {
   if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
   if (typeof a === typeof b) return Number(a > b) - Number(a < b);
   return typeof a === 'number' ? -1 : 1;
+}
+
+export function placeOf({ id, entries }: Note, order: readonly OrderKey[]): Place {
+  const values = order.map(({ key, direction }) => {
+    const own = entries.flatMap((entry) => (entry.key === key && 'value' in entry ? [entry.value] : []));
+    const sorted = own.sort(compareValues);
+    return (direction === 'asc' ? sorted[0] : sorted.at(-1)) ?? null;
+  });
+  return { values, id };
+}
+
+/** As the documents of a query come one after the other. */
+export function comparePlaces(
+  a: Place,
+  b: Place,
+  { order = [], direction }: Pick<Query, 'order' | 'direction'>,
+): number {
+  for (const [n, key] of order.entries()) {
+    const found = compareAt(a.values[n] ?? null, b.values[n] ?? null, key);
+    if (found !== 0) return found;
+  }
+  return compareValues(a.id, b.id) * (direction === 'asc' ? 1 : -1);
+}
+
+function compareAt(a: Place['values'][number], b: Place['values'][number], { direction }: OrderKey): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return compareValues(a, b) * (direction === 'asc' ? 1 : -1);
 }

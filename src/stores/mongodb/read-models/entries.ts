@@ -8,6 +8,15 @@ export interface Entries {
   readonly e: readonly string[];
   /** Key and folded text: in no index, which would have to hold each place in it. */
   readonly t: readonly string[];
+  /** By key, see `orderName`: between which of its values the document lies. */
+  readonly o: Readonly<Record<string, Extent>>;
+}
+
+/** Least and greatest, and that there are any: what has none comes last where this descends. */
+interface Extent {
+  readonly is: true;
+  readonly a: string;
+  readonly z: string;
 }
 
 export const ANY = '*';
@@ -47,7 +56,28 @@ export function entriesOf(model: ReadModel<Document>, document: Document): Entri
     e.add(storedEntry(entry));
     if ('text' in entry) t.add(underKey(entry.key, searchable(entry.text)));
   }
-  return { e: [...e], t: [...t] };
+  return { e: [...e], t: [...t], o: extents(all) };
+}
+
+function extents(entries: readonly IndexEntry[]): Entries['o'] {
+  const found = new Map<string, Extent>();
+  for (const entry of entries) {
+    if ('text' in entry) continue;
+    const name = orderName(entry.key);
+    const value = sortable(entry.value);
+    const { a = value, z = value } = found.get(name) ?? {};
+    found.set(name, { is: true, a: isBefore(value, a) ? value : a, z: isBefore(z, value) ? value : z });
+  }
+  return Object.fromEntries(found);
+}
+
+function isBefore(a: string, b: string): boolean {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;
+}
+
+/** A key as the name of a field, which takes neither dots nor dollars. */
+export function orderName(key: string): string {
+  return `k${storable(key).replace(/[%.$]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`;
 }
 
 function storedEntry(entry: IndexEntry): string {

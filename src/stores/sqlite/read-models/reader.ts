@@ -15,7 +15,7 @@ import { documentCache, JSON_TEXTS, type Parse } from '../../shared/document-cac
 import { totalCache } from '../../shared/total-cache.js';
 import { openReadModelFile, tables, type ReadModelFile } from './file.js';
 import { subscribersOf, type HandOver } from './subscribers.js';
-import { readIds, readPage, readSlice, type PageQuery, type Totals } from './page.js';
+import { readIds, readPage, readSlice, type PageQuery, type Totals } from './query/page.js';
 import { servedGenerations } from './serving-generations.js';
 import { storable } from '../../shared/well-formed-text.js';
 

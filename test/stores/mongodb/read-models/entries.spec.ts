@@ -75,16 +75,19 @@ describe('index entries on MongoDB', () => {
     expect(entriesOf(notes, document)).to.deep.equal({
       e: ['*', 'k\u0001nc014000000000000', 'k\u0001sx', 't\u0001t'],
       t: ['t\u0001abcd'],
+      o: { kk: { is: true, a: 'nc014000000000000', z: 'sx' } },
     });
-    expect(entriesOf({ name: 'plain' }, { id: 1 })).to.deep.equal({ e: ['*'], t: [] });
+    expect(entriesOf({ name: 'plain' }, { id: 1 })).to.deep.equal({ e: ['*'], t: [], o: {} });
   });
 
   it('never are half a character', () => {
     fc.assert(
       fc.property(fc.array(text), text, (texts, value) => {
         const entries = [...texts.map((one) => ({ key: 't', text: one })), { key: value, value }];
-        for (const stored of Object.values(entriesOf(notes, note(value, ...entries))).flat()) {
-          expect(stored).to.equal(Buffer.from(String(stored)).toString());
+        const { e, t, o } = entriesOf(notes, note(value, ...entries));
+        const places = Object.entries(o).flatMap(([name, { a, z }]) => [name, a, z]);
+        for (const stored of [...e, ...t, ...places]) {
+          expect(stored).to.equal(Buffer.from(stored).toString());
           expect(stored).not.to.contain('\0');
         }
       }),

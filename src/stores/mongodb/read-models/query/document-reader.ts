@@ -17,7 +17,7 @@ import { BODIES } from '../bodies.js';
 import { documentsOf, rowOf, rowsIn, withIds, type StoredDocument } from '../documents.js';
 import { sortable, sorted } from '../entries.js';
 import { filterOf } from './filter.js';
-import { asFilter, findIds } from './find.js';
+import { findIds } from './find.js';
 import { givenDocuments } from './given.js';
 import { readPage, type PageSource } from './page.js';
 import { servedIn, type Served } from '../serving-state.js';
@@ -81,7 +81,7 @@ export function documentReader(
 async function readIds(collection: Collection<StoredDocument>, query: PlainQuery): Promise<readonly string[]> {
   const filter = filterOf(query.where);
   // To the server a limit of 0 is none.
-  return filter === null || query.limit === 0 ? [] : findIds(collection, asFilter(filter), query);
+  return filter === null || query.limit === 0 ? [] : findIds(collection, filter, query);
 }
 
 async function lookAt(projections: Collection<StoredProjection>, id: string): Promise<Served | null> {

@@ -1,34 +1,75 @@
-/** What one command finds, in the order of the ids. */
-import { type Collection, type Filter, type FindCursor } from 'mongodb';
-import { type PlainQuery } from '../../../../core/read-models.js';
+/** What one command finds, in the order of the page and from where it begins. */
+import { type Collection, type Filter, type FindCursor, type SortDirection } from 'mongodb';
+import { type OrderKey, type Place, type PlainQuery } from '../../../../core/read-models.js';
 import { rowsIn, type Row, type StoredDocument } from '../documents.js';
+import { orderName, sortable } from '../entries.js';
 import { type DocumentFilter } from './filter.js';
 
 export async function findIds(
   collection: Collection<StoredDocument>,
-  filter: Filter<StoredDocument>,
-  { direction, limit, offset }: PlainQuery,
+  filter: DocumentFilter,
+  query: PlainQuery,
 ): Promise<readonly string[]> {
-  const sort = { _id: direction === 'asc' ? 1 : -1 } as const;
-  const options = { projection: { _id: 1 }, sort, skip: offset, limit, batchSize: limit + 1 } as const;
-  return (await collection.find(filter, options).toArray()).map(({ _id }) => _id);
+  const found = collection.find(begun(filter, query), { ...optionsOf(query), projection: { _id: 1 } });
+  return (await found.toArray()).map(({ _id }) => _id);
 }
 
 export function findRows(
   collection: Collection<StoredDocument>,
   filter: DocumentFilter,
-  { direction, limit, offset }: PlainQuery,
+  query: PlainQuery,
 ): FindCursor<Row> {
-  return rowsIn(collection, asFilter(filter), {
-    sort: { _id: direction === 'asc' ? 1 : -1 },
-    skip: offset,
-    limit,
-    // All in one answer.
-    batchSize: limit + 1,
-  });
+  return rowsIn(collection, begun(filter, query), optionsOf(query));
 }
 
 /** The driver's type knows nothing of lists that stay as they are. */
 export function asFilter(filter: DocumentFilter): Filter<StoredDocument> {
   return filter as Filter<StoredDocument>;
+}
+
+function optionsOf({ order = [], direction, limit, offset }: PlainQuery) {
+  const sort = new Map<string, SortDirection>([
+    ...order.flatMap(sortsOf),
+    // A key that comes again changes nothing, and stays where it was.
+    ['_id', signOf(direction)],
+  ]);
+  // All in one answer.
+  return { sort, skip: offset, limit, batchSize: limit + 1 };
+}
+
+const signOf = (direction: PlainQuery['direction']): 1 | -1 => (direction === 'asc' ? 1 : -1);
+
+function sortsOf({ key, direction }: OrderKey): readonly (readonly [string, 1 | -1])[] {
+  const { is, value } = fieldsOf({ key, direction });
+  return [
+    [is, -1],
+    [value, signOf(direction)],
+  ];
+}
+
+function fieldsOf({ key, direction }: OrderKey): { readonly is: string; readonly value: string } {
+  const name = `o.${orderName(key)}`;
+  return { is: `${name}.is`, value: `${name}.${direction === 'asc' ? 'a' : 'z'}` };
+}
+
+function begun(filter: DocumentFilter, { order = [], direction, after }: PlainQuery): Filter<StoredDocument> {
+  if (after === undefined) return asFilter(filter);
+  return { $and: [asFilter(filter), behind(order, after, direction)] };
+}
+
+function behind(
+  order: readonly OrderKey[],
+  { values, id }: Place,
+  direction: PlainQuery['direction'],
+): Filter<StoredDocument> {
+  const byItsId: Filter<StoredDocument> = { _id: { [direction === 'asc' ? '$gt' : '$lt']: sortable(id) } };
+  return order.reduceRight<Filter<StoredDocument>>((next, key, n) => {
+    const fields = fieldsOf(key);
+    const without = { [fields.is]: { $exists: false } };
+    const given = values[n] ?? null;
+    if (given === null) return { $and: [without, next] };
+    const value = sortable(given);
+    const beyond = { [fields.value]: { [key.direction === 'asc' ? '$gt' : '$lt']: value } };
+    return { $or: [beyond, without, { $and: [{ [fields.value]: value }, next] }] };
+  }, byItsId);
 }

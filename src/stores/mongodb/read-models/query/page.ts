@@ -5,9 +5,11 @@ import { plainQuery, type PlainQuery, type Query } from '../../../../core/read-m
 import { collectionName, rowsIn, withIds, type Row, type StoredDocument } from '../documents.js';
 import { filterOf, type DocumentFilter } from './filter.js';
 import { asFilter, findIds, findRows } from './find.js';
+import { sorted } from '../entries.js';
 import { type GivenDocuments } from './given.js';
 import { totalName } from '../../../shared/total-cache.js';
 import { isSameMoment, type Served } from '../serving-state.js';
+import { readOrdered } from './ordered.js';
 import { firstSliceOf, withBodies, type FirstSlice, type StoredSlice } from './slice.js';
 
 export interface StoredPage extends StoredSlice {
@@ -107,17 +109,24 @@ interface Certainty {
 async function readOnce(reading: Reading, query: PageQuery): Promise<StoredPage & Certainty> {
   const { limit, offset } = query;
   if (limit === 0) return { ...EMPTY, total: await totalOf(reading), isCertain: false };
-  if (offset >= DEEP) return { ...(await readDeep(reading, query)), isCertain: false };
+  if (offset >= DEEP && isWhole(query)) return { ...(await readDeep(reading, query)), isCertain: false };
   const { isCertain, ...slice } = await readRows(reading, query);
   // A page that is not full shows by itself where the documents end, and nobody counts them.
   const found = slice.rows.length + slice.rest.length;
-  const isEnd = found < limit && (found > 0 || offset === 0);
+  const isEnd = query.after === undefined && found < limit && (found > 0 || offset === 0);
   if (isEnd) return { ...slice, total: offset + found, isCertain };
   const counted = await totalOf(reading);
   // It has to agree with the page at least.
-  const total = found === limit ? Math.max(counted, offset + limit) : Math.min(counted, offset);
-  return { ...slice, total, isCertain: false };
+  return { ...slice, total: agreeing(counted, query, found), isCertain: false };
 }
+
+function agreeing(counted: number, { limit, offset, after }: PageQuery, found: number): number {
+  if (after !== undefined) return Math.max(counted, found);
+  return found === limit ? Math.max(counted, offset + limit) : Math.min(counted, offset);
+}
+
+/** Whether it goes through the ids from one end to the other. */
+const isWhole = ({ order = [], after }: PageQuery): boolean => order.length === 0 && after === undefined;
 
 async function totalOf({ known, collection, filter }: Reading): Promise<number> {
   return known ?? (await collection.countDocuments(asFilter(filter)));
@@ -147,7 +156,7 @@ async function readByIds(
   query: PageQuery,
   reversed: boolean,
 ): Promise<StoredSlice> {
-  const found = await findIds(collection, asFilter(filter), query);
+  const found = await findIds(collection, filter, query);
   const ids = reversed ? found.toReversed() : found;
   if (ids.length === 0) return EMPTY;
   const isAscending = (query.direction === 'asc') !== reversed;
@@ -164,7 +173,7 @@ async function readWhole(
   query: PageQuery,
   expected: number,
 ): Promise<StoredPage | null> {
-  if (isOfMoment || expected > MOST_AT_ONCE) return null;
+  if (isOfMoment || expected > MOST_AT_ONCE || query.after !== undefined) return null;
   const whole = { ...query, offset: 0, limit: MOST_AT_ONCE + 1 };
   const { slice, last } = await sliceOf(findRows(collection, filter, whole), query);
   // What does not fit in a slice takes a second command.
@@ -176,12 +185,13 @@ async function readRows(
   { collection, filter, isOfMoment }: Reading,
   query: PageQuery,
 ): Promise<StoredSlice & Certainty> {
+  if ((query.order ?? []).length > 0) return { ...(await readOrdered(collection, filter, query)), isCertain: false };
   const { slice, last } = await sliceOf(findRows(collection, filter, query), query);
   if (last === null) return { rows: slice, rest: [], isCertain: !isOfMoment };
-  const behind = { ...query, offset: 0, limit: query.limit - slice.length };
   // Not by their number: of those in front there may be more or less by now.
-  const isBehind = { _id: query.direction === 'asc' ? { $gt: last } : { $lt: last } };
-  const rest = behind.limit === 0 ? [] : findIds(collection, { $and: [asFilter(filter), isBehind] }, behind);
+  const after = { id: sorted(last), values: [] };
+  const behind = { ...query, after, offset: 0, limit: query.limit - slice.length };
+  const rest = behind.limit === 0 ? [] : findIds(collection, filter, behind);
   return { rows: slice, rest: await rest, isCertain: false };
 }
 

@@ -1,13 +1,14 @@
-import { type Position } from '../../../core/event-log.js';
-import { type PlainQuery } from '../../../core/read-models.js';
-import { firstSlice } from '../../shared/read-slices.js';
-import { totalName } from '../../shared/total-cache.js';
-import { NOTHING } from './conditions.js';
+import { type Position } from '../../../../core/event-log.js';
+import { type PlainQuery } from '../../../../core/read-models.js';
+import { firstSlice } from '../../../shared/read-slices.js';
+import { totalName } from '../../../shared/total-cache.js';
+import { NOTHING, type Condition } from './conditions.js';
 import { condition, type Source } from './criteria-to-sql.js';
-import { selection, type Selection } from './selection.js';
+import { orderedIds } from './ordering.js';
+import { behind, selection } from './selection.js';
 import { number, type Sql } from './sql.js';
-import { type SqlValue } from '../connection.js';
-import { storable } from '../../shared/well-formed-text.js';
+import { type SqlValue } from '../../connection.js';
+import { storable } from '../../../shared/well-formed-text.js';
 
 interface StoredRow {
   readonly id: number | string;
@@ -47,26 +48,41 @@ export function readPage(source: Source, query: PageQuery, state: () => State, t
   const matching = condition(source, query.where);
   if (matching === NOTHING) return EMPTY;
   const known = query.where.length === 0 ? state().documents : (query.total ?? matching.total);
-  const selected = selection(source, matching, query);
-  const slice = sliceOf(source, selected, query, known);
-  const total = endOf(query, slice) ?? known ?? countedTotal(source, query, selected, state, totals);
-  return { ...slice, total };
+  const counted = (): number => countedTotal(source, query, matching, state, totals);
+  if (isOrdered(query)) {
+    const total = known ?? counted();
+    return { ...readOrdered(source, matching, query, total), total };
+  }
+  const slice = sliceOf(source, matching, query, known);
+  return { ...slice, total: endOf(query, slice) ?? known ?? counted() };
 }
 
-function sliceOf(source: Source, selected: Selection, query: PageQuery, all: number | undefined): StoredSlice {
+const isOrdered = ({ order = [] }: PlainQuery): boolean => order.length > 0;
+
+function readOrdered(source: Source, matching: Condition, query: PageQuery, total: number): StoredSlice {
+  const ids = orderedIds(source, matching, query, total);
+  return query.sliced === true ? readSlice(source, ids) : { rows: bodiesOf(source, ids), rest: [] };
+}
+
+function sliceOf(source: Source, matching: Condition, query: PageQuery, all: number | undefined): StoredSlice {
+  const selected = selection(source, matching, query, behind(query));
   if (query.sliced === true && selected.isWalkedWhole) return readSlice(source, idsOf(source, selected, query));
+  if (query.after !== undefined) return readBodies(source, selected, query);
   return readFromNearerEnd(source, selected, query, all);
 }
 
 /** Where the documents end, if the page shows it. */
-function endOf({ offset, limit }: PageQuery, { rows, rest }: StoredSlice): number | undefined {
+function endOf({ offset, limit, after }: PageQuery, { rows, rest }: StoredSlice): number | undefined {
+  if (after !== undefined) return undefined;
   const found = rows.length + rest.length;
   return found < limit && (found > 0 || offset === 0) ? offset + found : undefined;
 }
 
 export function readIds(source: Source, query: PlainQuery): readonly StoredRow['id'][] {
   const matching = condition(source, query.where);
-  return matching === NOTHING ? [] : idsOf(source, selection(source, matching, query), query);
+  if (matching === NOTHING) return [];
+  if (isOrdered(query)) return orderedIds(source, matching, query, matching.size());
+  return idsOf(source, selection(source, matching, query, behind(query)), query);
 }
 
 /** Offsets from here on are worth the question how many there are. */
@@ -125,28 +141,34 @@ const pageOf = ({ text }: Sql, { direction }: PlainQuery): string =>
   `${text} ORDER BY id ${direction === 'asc' ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`;
 
 /** Those that exist, in the order of the ids. */
-export function readSlice(
+export function readSlice(source: Pick<Source, 'file' | 'names'>, ids: readonly StoredRow['id'][]): StoredSlice {
+  const { slice } = firstSlice(rowsOf(source, ids), (row) => row?.body.length ?? 0);
+  return { rows: slice.filter((row) => row !== undefined), rest: ids.slice(slice.length) };
+}
+
+function bodiesOf(source: Source, ids: readonly StoredRow['id'][]): readonly StoredRow[] {
+  return [...rowsOf(source, ids)].filter((row) => row !== undefined);
+}
+
+function* rowsOf(
   { file, names }: Pick<Source, 'file' | 'names'>,
   ids: readonly StoredRow['id'][],
-): StoredSlice {
+): Generator<StoredRow | undefined> {
   const one = file.sql(`SELECT id, body FROM ${names.documents} WHERE id = ?`);
-  const found = function* () {
-    for (const id of ids) yield one.get(storable(id)) as StoredRow | undefined;
-  };
-  const { slice } = firstSlice(found(), (row) => row?.body.length ?? 0);
-  return { rows: slice.filter((row) => row !== undefined), rest: ids.slice(slice.length) };
+  for (const id of ids) yield one.get(storable(id)) as StoredRow | undefined;
 }
 
 function countedTotal(
   source: Source,
-  { where }: PlainQuery,
-  { text, values }: Sql,
+  query: PlainQuery,
+  matching: Condition,
   state: () => State,
   totals: Totals,
 ): number {
-  const name = totalName(source.names.documents, state().position, where);
+  const name = totalName(source.names.documents, state().position, query.where);
   const known = totals.get(name);
   if (known !== undefined) return known;
+  const { text, values } = selection(source, matching, query);
   const n = number(source.file, { text: `SELECT count(*) AS n FROM (${text})`, values });
   totals.set(name, n);
   return n;

@@ -1,7 +1,8 @@
-import { type PlainQuery } from '../../../core/read-models.js';
+import { type PlainQuery } from '../../../../core/read-models.js';
 import { type Condition } from './conditions.js';
 import { type Source } from './criteria-to-sql.js';
-import { type Sql } from './sql.js';
+import { storable } from '../../../shared/well-formed-text.js';
+import { joined, type Sql } from './sql.js';
 
 /** Selects ids, each once. */
 export interface Selection extends Sql {
@@ -12,17 +13,24 @@ export interface Selection extends Sql {
 /** More of them would be slower than sorting. */
 const MOST_WALKS = 32;
 
-export function selection({ names }: Source, matching: Condition, query: PlainQuery): Selection {
+/** `isFrom`: of `d.id`, what else has to hold; it is found by walking on. */
+export function selection({ names }: Source, matching: Condition, query: PlainQuery, isFrom?: Sql): Selection {
   const found = matching.walks({ most: MOST_WALKS, met: (size) => met(size, query) });
   const walks = found.length > 0 ? found : [{ ...matching.probe(Infinity), table: names.documents, isOnce: true }];
   const isWalkedWhole = walks.some(({ isOnce }) => !isOnce);
   const select = isWalkedWhole && walks.length === 1 ? 'SELECT DISTINCT' : 'SELECT';
+  const all = isFrom === undefined ? walks : walks.map((walk) => ({ ...walk, ...joined([walk, isFrom], 'AND') }));
   return {
     // SQLite merges several in the order of the ids, as far as the page goes.
-    text: walks.map(({ table, text }) => `${select} d.id FROM ${table} d WHERE ${text}`).join(' UNION '),
-    values: walks.flatMap(({ values }) => values),
+    text: all.map(({ table, text }) => `${select} d.id FROM ${table} d WHERE ${text}`).join(' UNION '),
+    values: all.flatMap(({ values }) => values),
     isWalkedWhole,
   };
+}
+
+/** Of ids alone. */
+export function behind({ after, direction }: PlainQuery): Sql | undefined {
+  return after && { text: `d.id ${direction === 'asc' ? '>' : '<'} ?`, values: [storable(after.id)] };
 }
 
 /** About how many documents of a walk are asked about: all where they have to be counted. */

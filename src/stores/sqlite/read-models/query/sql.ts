@@ -1,5 +1,5 @@
-import { type SqlValue } from '../connection.js';
-import { type ReadModelFile } from './file.js';
+import { type SqlValue } from '../../connection.js';
+import { type ReadModelFile } from '../file.js';
 
 /** A piece of SQL and the values of its question marks. */
 export interface Sql {

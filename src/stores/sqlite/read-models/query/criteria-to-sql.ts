@@ -1,9 +1,10 @@
-import { type Criterion, type Range } from '../../../core/read-models.js';
-import { byId, type ReadModelFile, type Tables } from './file.js';
-import { isOfTexts } from '../../shared/ranges.js';
-import { rareAmong } from './grams.js';
-import { searchable, storable, type Value } from '../../shared/well-formed-text.js';
+import { type Criterion, type Range } from '../../../../core/read-models.js';
+import { byId, type ReadModelFile, type Tables } from '../file.js';
+import { isOfTexts } from '../../../shared/ranges.js';
+import { rareAmong } from '../grams.js';
+import { searchable, storable, type Value } from '../../../shared/well-formed-text.js';
 import { all, any, none, NOTHING, type Condition } from './conditions.js';
+import { distinctOf, list } from './lists.js';
 import { joined, number, type Sql } from './sql.js';
 
 /** The read models as one query sees them, inside a read transaction. */
@@ -12,29 +13,6 @@ export interface Source {
   readonly names: Tables;
   /** Undefined for a key that no document has ever had. */
   readonly numberOf: (key: string) => number | undefined;
-}
-
-/** Past this number, values travel as one JSON text. */
-const MOST_MARKS = 64;
-
-/** As they are stored, each once. */
-const distinctOf = (given: readonly Value[]): readonly Value[] => [...new Set(given.map(storable))];
-
-/** `(?, ?)`, padded so that lists of about the same length share a statement. JSON would round some fractions. */
-function list(values: readonly Value[]): Sql {
-  if (values.length <= MOST_MARKS) return marks(values);
-  const exact = values.filter((value) => typeof value === 'string' || Number.isSafeInteger(value));
-  const others = marks(values.filter((value) => typeof value === 'number' && !Number.isSafeInteger(value)));
-  const rows = others.values.map(() => ' UNION ALL SELECT ?').join('');
-  return { text: `(SELECT value FROM json_each(?)${rows})`, values: [JSON.stringify(exact), ...others.values] };
-}
-
-function marks(values: readonly Value[]): Sql {
-  const last = values.at(-1);
-  if (last === undefined) return { text: '()', values: [] };
-  const length = 2 ** Math.ceil(Math.log2(values.length));
-  const padded = [...values, ...Array<Value>(length - values.length).fill(last)];
-  return { text: `(${padded.map(() => '?').join(', ')})`, values: padded };
 }
 
 function once(work: () => number): () => number {
@@ -191,9 +169,17 @@ function ofIds({ names: { texts } }: Source, key: number, ids: readonly Value[])
   };
 }
 
-/** Most documents are, of most keys: they are not walked. */
-function empty({ names: { entries, texts } }: Source, key: number): Condition {
-  const where: Sql = { text: 'key = ?', values: [key] };
-  const filled = joined([hasWithin(entries, where), has(`${texts} AS e`, where)], 'OR');
-  return none({ size: () => Infinity, walks: () => [], probe: () => filled });
+function empty(source: Source, key: number): Condition {
+  const texts = has(`${source.names.texts} AS e`, { text: 'key = ?', values: [key] });
+  return none(unwalked(joined([filled(source, key).probe(1), texts], 'OR')));
+}
+
+/** Of a value. */
+export function filled({ names: { entries } }: Source, key: number): Condition {
+  return unwalked(hasWithin(entries, { text: 'key = ?', values: [key] }));
+}
+
+/** Most documents have something under most keys that are asked about. */
+function unwalked(probe: Sql): Condition {
+  return { size: () => Infinity, walks: () => [], probe: () => probe };
 }

@@ -1,0 +1,25 @@
+import { storable, type Value } from '../../../shared/well-formed-text.js';
+import { type Sql } from './sql.js';
+
+/** Past this number, values travel as one JSON text. */
+const MOST_MARKS = 64;
+
+/** As they are stored, each once. */
+export const distinctOf = (given: readonly Value[]): readonly Value[] => [...new Set(given.map(storable))];
+
+/** `(?, ?)`, padded so that lists of about the same length share a statement. JSON would round some fractions. */
+export function list(values: readonly Value[]): Sql {
+  if (values.length <= MOST_MARKS) return marks(values);
+  const exact = values.filter((value) => typeof value === 'string' || Number.isSafeInteger(value));
+  const others = marks(values.filter((value) => typeof value === 'number' && !Number.isSafeInteger(value)));
+  const rows = others.values.map(() => ' UNION ALL SELECT ?').join('');
+  return { text: `(SELECT value FROM json_each(?)${rows})`, values: [JSON.stringify(exact), ...others.values] };
+}
+
+function marks(values: readonly Value[]): Sql {
+  const last = values.at(-1);
+  if (last === undefined) return { text: '()', values: [] };
+  const length = 2 ** Math.ceil(Math.log2(values.length));
+  const padded = [...values, ...Array<Value>(length - values.length).fill(last)];
+  return { text: `(${padded.map(() => '?').join(', ')})`, values: padded };
+}
