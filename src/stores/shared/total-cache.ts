@@ -18,7 +18,7 @@ export function totalName(documents: string, position: Position | null, where: r
   return JSON.stringify([documents, position, where], finite);
 }
 
-/** JSON has no infinite numbers. */
+/** JSON has no infinite numbers. In a list, none is taken for the text of the same letters. */
 function finite(_key: string, value: unknown): unknown {
-  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+  return typeof value === 'number' && !Number.isFinite(value) ? [String(value)] : value;
 }

@@ -110,6 +110,14 @@ export function itFindsByCriteria(opened: () => OpenedReadModels, { many, runs }
       expect(await ids({ type: 'range', key: 'k', from: long })).to.deep.equal([4, 5, 6, 8]);
     });
 
+    it('counts texts up to a text apart from numbers up to the number of the same letters', async () => {
+      await filled(...[1, 2, 3, 'A', 'B', 'Z'].map((value, id) => note(id, { key: 'k', value })));
+      const numbers: Criterion = { type: 'range', key: 'k', to: Infinity };
+      const texts: Criterion = { type: 'range', key: 'k', to: 'Infinity' };
+      expect(await find({ where: [numbers], limit: 1 })).to.include({ total: 3 });
+      expect(await find({ where: [texts], limit: 1 })).to.include({ total: 2 });
+    });
+
     it('finds what has no entry under a key, of values and texts', async () => {
       await filled(note(1, { key: 'k', value: 5 }), note(2, { key: 'k', text: '' }), note(3, { key: 'kk', value: 5 }));
       const empty: Criterion = { type: 'empty', key: 'k' };
