@@ -110,6 +110,12 @@ export function itFindsByCriteria(opened: () => OpenedReadModels, { many, runs }
       expect(await ids({ type: 'range', key: 'k', from: long })).to.deep.equal([4, 5, 6, 8]);
     });
 
+    it('takes a thousand fractions', async () => {
+      await filled(...[0.5, 999.5, 1000.5].map((value, id) => note(id, { key: 'k', value })));
+      const values = Array.from({ length: 1000 }, (_, n) => n + 0.5);
+      expect(await ids({ type: 'any-of', key: 'k', values })).to.deep.equal([0, 1]);
+    });
+
     it('counts texts up to a text apart from numbers up to the number of the same letters', async () => {
       await filled(...[1, 2, 3, 'A', 'B', 'Z'].map((value, id) => note(id, { key: 'k', value })));
       const numbers: Criterion = { type: 'range', key: 'k', to: Infinity };

@@ -12,8 +12,10 @@ export function list(values: readonly Value[]): Sql {
   if (values.length <= MOST_MARKS) return marks(values);
   const exact = values.filter((value) => typeof value === 'string' || Number.isSafeInteger(value));
   const others = marks(values.filter((value) => typeof value === 'number' && !Number.isSafeInteger(value)));
-  const rows = others.values.map(() => ' UNION ALL SELECT ?').join('');
-  return { text: `(SELECT value FROM json_each(?)${rows})`, values: [JSON.stringify(exact), ...others.values] };
+  // Of SELECTs SQLite joins 500 at most.
+  const rows = others.values.map(() => '(?)').join(', ');
+  const and = rows === '' ? '' : ` UNION ALL VALUES ${rows}`;
+  return { text: `(SELECT value FROM json_each(?)${and})`, values: [JSON.stringify(exact), ...others.values] };
 }
 
 function marks(values: readonly Value[]): Sql {
