@@ -28,7 +28,7 @@ import { type Route } from '../http/route.js';
 import { jsonServer } from '../http/server/server.js';
 import { withoutSecrets } from '../logging/logger.js';
 import { projectRoutes } from '../projects/routes.js';
-import { writesInLane } from './lanes.js';
+import { withLimitedWrites } from './concurrency-limits.js';
 import { type Service } from './service.js';
 import { svnRoutes } from '../svn/routes.js';
 import { jwtSecrets } from '../authentication/tokens/jwt-secrets.js';
@@ -177,7 +177,7 @@ export function mountedOf({
     ...svnRoutes({ ...service, nextRepositoryId: () => repositoryIds.next() }),
     ...trackerRoutes(service),
     ...files.api,
-    ...writesInLane([
+    ...withLimitedWrites([
       ...artifactRoutes(artifactPorts(service)),
       ...deletionRoutes(deletionPorts(service, config, logger)),
     ]),

@@ -8,7 +8,7 @@ import { projectionDocuments, type StoredProjection } from '../projection-docume
 import { type ProjectionIds } from '../projection-ids.js';
 import { changesOf } from './change-stream.js';
 import { documentsOf } from './documents.js';
-import { ownNews } from './own-news.js';
+import { ownCommits } from './own-commits.js';
 import { subscribersOf } from './subscribers.js';
 import { readMarks } from './marks.js';
 import { polling, type Poller } from './poller.js';
@@ -119,23 +119,23 @@ type ServingStateOf = ReturnType<typeof servingStateOf>;
 /** What readers see, as of the last look that succeeded, and of what was heard since. */
 function servingStateOf({ db, ids }: MongoReadModelsOptions, signal: AbortSignal) {
   const marks = readMarks(db);
-  const own = { _id: { $in: [...ids.all] } };
-  const news = ownNews(ids);
+  const named = { _id: { $in: [...ids.all] } };
+  const commits = ownCommits(ids);
   let looked: readonly StoredProjection[] = [];
-  let current = servingStateIn(looked, ids, news.served);
+  let current = servingStateIn(looked, ids, commits.served);
   const look = async (): Promise<void> => {
-    const found = await projectionDocuments(db).find(own, { signal }).toArray();
-    await marks.follow(servingStateIn(found, ids, news.served).served);
+    const found = await projectionDocuments(db).find(named, { signal }).toArray();
+    await marks.follow(servingStateIn(found, ids, commits.served).served);
     looked = found;
-    current = servingStateIn(looked, ids, news.served);
+    current = servingStateIn(looked, ids, commits.served);
   };
   const heard = (progress: Progress): void => {
-    news.heard(progress);
-    current = servingStateIn(looked, ids, news.served);
+    commits.heard(progress);
+    current = servingStateIn(looked, ids, commits.served);
   };
   const reached = (): readonly (readonly [string, Position])[] =>
     current.served.flatMap((served) => {
-      const position = news.reached(served);
+      const position = commits.reached(served);
       return position === null ? [] : [[ids.nameIn(served.id), position] as const];
     });
   return { look, heard, servingState: () => current, reached, marks };

@@ -1,5 +1,5 @@
 /** How many requests of a kind go on at once in a process, and how many wait: see docs/limits.md. */
-import { lane } from '../core/concurrency/lane.js';
+import { concurrencyLimit } from '../core/concurrency/concurrency-limit.js';
 import { Problem } from '../core/problem.js';
 import { type ReadModels } from '../core/read-models.js';
 import { type Route } from '../http/route.js';
@@ -14,15 +14,15 @@ function refusing(message: string): () => Problem {
 const PAGES = {
   // The answer is no sign that too many are asked for: some pages take longer than others.
   slowMs: Infinity,
-  mostWaiting: 100,
+  mostWaiting: 1000,
   patienceMs: 2000,
   refused: refusing('too many pages are being read right now'),
 };
 
 /** Leaves half of the connections to everything else, so that no page delays what is not a page. */
-export function pagesInLane(readModels: ReadModels, connections: number): ReadModels {
+export function withLimitedPages(readModels: ReadModels, connections: number): ReadModels {
   const atOnce = Math.max(1, Math.floor(connections / 2));
-  const page = lane({ ...PAGES, fewest: atOnce, most: atOnce });
+  const page = concurrencyLimit({ ...PAGES, fewest: atOnce, most: atOnce });
   return {
     ...readModels,
     findSlice: (...asked) => page(() => readModels.findSlice(...asked)),
@@ -37,14 +37,14 @@ const WRITES = {
   fewest: 16,
   most: 64,
   slowMs: 1000,
-  mostWaiting: 100,
+  mostWaiting: 1000,
   patienceMs: 5000,
   refused: refusing('too much is being written right now'),
 };
 
 /** The same routes. What they write of artifacts is held up, or refused before anything is written, where it is too much. */
-export function writesInLane<Viewer>(routes: readonly Route<Viewer>[]): readonly Route<Viewer>[] {
-  const write = lane(WRITES);
+export function withLimitedWrites<Viewer>(routes: readonly Route<Viewer>[]): readonly Route<Viewer>[] {
+  const write = concurrencyLimit(WRITES);
   return routes.map((route) =>
     route.method === 'GET' ? route : { ...route, handle: (request) => write(async () => route.handle(request)) },
   );

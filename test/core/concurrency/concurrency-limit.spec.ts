@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lane, type LaneOptions } from '../../../src/core/concurrency/lane.js';
+import { concurrencyLimit, type ConcurrencyLimitOptions } from '../../../src/core/concurrency/concurrency-limit.js';
 
-const OPTIONS: LaneOptions = {
+const OPTIONS: ConcurrencyLimitOptions = {
   fewest: 2,
   most: 2,
   slowMs: 60_000,
@@ -11,10 +11,10 @@ const OPTIONS: LaneOptions = {
   refused: () => new Error('too many at once'),
 };
 
-describe('A lane', () => {
+describe('A limit of concurrency', () => {
   /** Works that go on until they are told to end. */
-  const works = (options: Partial<LaneOptions> = {}) => {
-    const through = lane({ ...OPTIONS, ...options });
+  const works = (options: Partial<ConcurrencyLimitOptions> = {}) => {
+    const through = concurrencyLimit({ ...OPTIONS, ...options });
     const begun: (() => void)[] = [];
     const outcomes: string[] = [];
     const enter = (name: string): void => {

@@ -1,6 +1,6 @@
 /** Lets so many works go on at once. The others wait their turn, not for long. */
 
-export interface LaneOptions {
+export interface ConcurrencyLimitOptions {
   /** At once, however long they take. */
   readonly fewest: number;
   /** At once, as long as none of them is slow. */
@@ -16,11 +16,11 @@ export interface LaneOptions {
 }
 
 /** Refuses, before the work has begun, where it would have to wait for too long. */
-export type Lane = <T>(work: () => Promise<T>) => Promise<T>;
+export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
 const NARROWER = 0.9;
 
-export function lane(options: LaneOptions): Lane {
+export function concurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyLimit {
   const { fewest, most, slowMs } = options;
   const queue = turns(options);
   let width = most;
@@ -50,7 +50,7 @@ interface Turns {
   readonly next: () => boolean;
 }
 
-function turns({ mostWaiting, patienceMs, refused }: LaneOptions): Turns {
+function turns({ mostWaiting, patienceMs, refused }: ConcurrencyLimitOptions): Turns {
   const waiting = new Set<() => void>();
   return {
     wait: () =>

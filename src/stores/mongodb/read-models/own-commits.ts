@@ -4,9 +4,10 @@ import { type Generation, type Progress } from '../../../core/projection.js';
 import { type ProjectionIds } from '../projection-ids.js';
 import { type Served } from './serving-state.js';
 
-interface News {
+/** The last ones of a generation, together. */
+interface OwnCommit {
   readonly generation: Generation;
-  /** Marks are not told in full: until a look has got to this position, there is no news. */
+  /** Marks are not told in full: until a look has got to this position, nothing else is known. */
   readonly after: Position;
   /** Of the last event that changes something, or nothing. */
   readonly reached: Position;
@@ -14,7 +15,7 @@ interface News {
   readonly changed: Served['changed'];
 }
 
-export interface OwnNews {
+export interface OwnCommits {
   readonly heard: (progress: Progress) => void;
   /** What is served, as far as it is by now. */
   readonly served: (looked: Served) => Served;
@@ -24,22 +25,22 @@ export interface OwnNews {
 
 const START = '' as Position;
 
-export function ownNews(ids: ProjectionIds): OwnNews {
-  const known = new Map<string, News>();
-  const of = ({ id, generation, position }: Served): News | undefined => {
-    const news = known.get(id);
-    return news?.generation === generation && news.after <= (position ?? START) ? news : undefined;
+export function ownCommits(ids: ProjectionIds): OwnCommits {
+  const known = new Map<string, OwnCommit>();
+  const of = ({ id, generation, position }: Served): OwnCommit | undefined => {
+    const commit = known.get(id);
+    return commit?.generation === generation && commit.after <= (position ?? START) ? commit : undefined;
   };
   return {
     heard: (progress) => {
       const id = ids.idOf(progress.projection);
-      const news = newsOf(progress, known.get(id));
-      if (news !== null) known.set(id, news);
+      const commit = commitOf(progress, known.get(id));
+      if (commit !== null) known.set(id, commit);
     },
     served: (looked) => {
-      const news = of(looked);
-      if (news === undefined || news.committed <= (looked.position ?? START)) return looked;
-      return { ...looked, position: news.committed, changed: latest(looked.changed, news.changed) };
+      const commit = of(looked);
+      if (commit === undefined || commit.committed <= (looked.position ?? START)) return looked;
+      return { ...looked, position: commit.committed, changed: latest(looked.changed, commit.changed) };
     },
     reached: (looked) => {
       const reached = of(looked)?.reached ?? START;
@@ -57,7 +58,10 @@ function latest(...all: readonly Served['changed'][]): Served['changed'] {
   return Object.fromEntries(changed);
 }
 
-function newsOf({ generation, position, models, marked = [] }: Progress, last: News | undefined): News | null {
+function commitOf(
+  { generation, position, models, marked = [] }: Progress,
+  last: OwnCommit | undefined,
+): OwnCommit | null {
   if (position === null) return null;
   const before = last?.generation === generation ? last : { after: START, committed: START, changed: {} };
   return {
