@@ -39,12 +39,13 @@ interface Internals {
 const DISPOSING_MS = 1000;
 
 /**
- * A client for one channel, without four habits:
+ * A client for one channel, without five habits:
  * - its batch appends of all instances wait in one place, where a broken stream forgets those of the others, whose
  *   answers then throw out of reach: told that the server knows no batches, it makes each append a call of its own,
  *   which keeps its deadline too;
  * - it replaces its channel, and leaves what is open on the old one there;
  * - a channel that cannot be made again rejects a promise that nobody awaits;
+ * - an append on a channel that is closed does so too, and has no end;
  * - disposing of it leaves the connection open.
  */
 export function storeClient(connectionString: string, { onLost, onNotFound }: Losses): StoreClient {
@@ -67,12 +68,14 @@ export function storeClient(connectionString: string, { onLost, onNotFound }: Lo
       onNotFound();
       throw error;
     }
-    if (isOver) channel.close();
-    return channel;
+    if (!isOver) return channel;
+    channel.close();
+    throw replaced();
   };
   const hangUp = (): void => {
     isOver = true;
-    channel?.close();
+    // After the calls that have begun already, and are not yet on the channel.
+    setImmediate(() => channel?.close());
   };
   return {
     client,
@@ -83,6 +86,10 @@ export function storeClient(connectionString: string, { onLost, onNotFound }: Lo
       hangUp();
     },
   };
+}
+
+function replaced(): TransientError {
+  return new TransientError('The connection to EventStoreDB was replaced');
 }
 
 /** What the client cannot read is no reason to leave the server. */
@@ -185,7 +192,7 @@ function opened(way: string, losses: Losses): Live {
     ...storeClient(way, losses),
     lost: lost.signal,
     lose: () => {
-      lost.abort(new TransientError('The connection to EventStoreDB was replaced'));
+      lost.abort(replaced());
     },
     hasAnswered: false,
     unanswered: 0,

@@ -6,7 +6,9 @@ import { expect } from 'chai';
 import { NO_STREAM, type Revision, type StreamName } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
 import { storeClient } from '../../../src/stores/eventstoredb/connections.js';
+import { TransientError } from '../../../src/stores/eventstoredb/errors.js';
 import { type EventStoreDbLog, eventStoreDbLog } from '../../../src/stores/eventstoredb/event-log.js';
+import { type Double, eventStoreDouble } from '../../support/eventstoredb/double.js';
 import { type DoubleCluster, eventStoreCluster } from '../../support/eventstoredb/double-cluster.js';
 import { first, PREFIX, SHORT } from '../../support/eventstoredb/opened.js';
 import { type Secrets, secrets, USER, way } from '../../support/eventstoredb/secured.js';
@@ -212,4 +214,32 @@ describe('the client of EventStoreDB that asks a member for the leader', () => {
       await close();
     });
   }
+});
+
+describe('the client of EventStoreDB that hangs up', () => {
+  let double: Double;
+  let store: ReturnType<typeof storeClient>;
+  beforeEach(async () => {
+    double = await eventStoreDouble({ cluster: true });
+    store = storeClient(double.connectionString, { onLost: () => undefined, onNotFound: () => undefined });
+  });
+  afterEach(async () => {
+    await store.close();
+    double.stop();
+  });
+
+  const append = () => store.client.appendToStream(newStream(), jsonEvent({ type: 'Noted', data: {} }));
+
+  it('refuses an append that waits for the leader to be found', async () => {
+    const refused = rejection(append());
+    store.hangUp();
+    expect(await refused).to.be.instanceOf(TransientError);
+  });
+
+  it('carries out an append that has just begun', async () => {
+    await append();
+    const begun = append();
+    store.hangUp();
+    expect((await begun).success).to.equal(true);
+  });
 });
