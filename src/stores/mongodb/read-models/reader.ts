@@ -50,7 +50,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   const { look, heard, servingState, reached, marks } = servingStateOf({ ...options, db: watched }, closing.signal);
   const { subscribers, tell, followed } = following({
     ...{ db: watched, closed: closing.signal },
-    ...{ servingState, reached, waiters },
+    ...{ look, servingState, reached, waiters },
   });
   const hurry = (): void => {
     if (isWaitedFor()) poller.hurry();
@@ -91,16 +91,18 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   };
 }
 
-interface Following extends Pick<ServingStateOf, 'servingState' | 'reached'>, Pick<MongoReadModelsOptions, 'db'> {
+interface Following
+  extends Pick<ServingStateOf, 'look' | 'servingState' | 'reached'>, Pick<MongoReadModelsOptions, 'db'> {
   readonly waiters: PositionWaiters;
   readonly closed: AbortSignal;
 }
 
 /** Those who follow what is served are told of it before those who wait for it. */
-function following({ db, servingState, reached, waiters, closed }: Following) {
+function following({ db, look, servingState, reached, waiters, closed }: Following) {
   let followed = servingState().states;
   const subscribers = subscribersOf({
     served: (model) => servingState().byModel.get(model),
+    look,
     documents: (model, generation) => documentsOf(db, model, generation),
     closed,
   });
@@ -123,12 +125,12 @@ function servingStateOf({ db, ids }: MongoReadModelsOptions, signal: AbortSignal
   const commits = ownCommits(ids);
   let looked: readonly StoredProjection[] = [];
   let current = servingStateIn(looked, ids, commits.served);
-  const look = async (): Promise<void> => {
+  const look = oneAtATime(async () => {
     const found = await projectionDocuments(db).find(named, { signal }).toArray();
     await marks.follow(servingStateIn(found, ids, commits.served).served);
     looked = found;
     current = servingStateIn(looked, ids, commits.served);
-  };
+  });
   const heard = (progress: Progress): void => {
     commits.heard(progress);
     current = servingStateIn(looked, ids, commits.served);

@@ -35,6 +35,8 @@ export interface Subscribers {
 
 export interface SubscribersOptions {
   readonly served: (model: string) => Served | undefined;
+  /** Resolves once \`served\` is of no earlier than the call. */
+  readonly look: () => Promise<void>;
   readonly documents: (model: string, generation: Generation) => Collection<StoredDocument>;
   /** Aborts when nobody is told anything any longer. */
   readonly closed: AbortSignal;
@@ -79,12 +81,30 @@ async function tellOne(options: SubscribersOptions, subscriber: Subscriber): Pro
     subscriber.known = null;
     return;
   }
-  if (!isNews(now, subscriber)) return;
-  const { generation, position } = now;
+  if (isNews(now, subscriber)) await tellNews(options, subscriber, now);
+}
+
+async function tellNews(
+  options: SubscribersOptions,
+  subscriber: Subscriber,
+  { generation, position }: Served,
+): Promise<void> {
   const { documents, complete } = await handOver(options, subscriber, generation);
+  const isRemoved = complete && !(await isStillServed(options, subscriber.model, generation));
   if (subscriber.ended.aborted || options.closed.aborted) return;
-  if (complete || documents.length > 0) subscriber.receive(documents, complete);
+  if (!isRemoved && (complete || documents.length > 0)) subscriber.receive(documents, complete);
   subscriber.known = { generation, position };
+  if (isRemoved) await tellOne(options, subscriber);
+}
+
+/** Otherwise it may have been removed before the server was asked, and was found empty. */
+async function isStillServed(
+  { look, served }: SubscribersOptions,
+  model: string,
+  generation: Generation,
+): Promise<boolean> {
+  await look();
+  return served(model)?.generation === generation;
 }
 
 interface HandOver {

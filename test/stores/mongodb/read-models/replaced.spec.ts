@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { mongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
+import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
+import { authors, note, notes, openRun, PROJECTION, written, type Note } from '../../contracts/read-models-fixture.js';
+import { heldUp, IDS, place, type Place } from './fixture.js';
+
+forEachMongoDb('a follower', ({ url }) => {
+  let here: Place;
+
+  beforeEach(() => {
+    here = place(url());
+  });
+
+  afterEach(async () => {
+    await here.close();
+  });
+
+  it('who comes to a generation that was removed meanwhile is handed the next one', async () => {
+    const store = await here.worker();
+    const replace = async (): Promise<void> => {
+      const { run, commit } = await openRun(store);
+      await commit(1, written(note(1), 1));
+      await store.serve(PROJECTION, run);
+    };
+    await replace();
+    const [asked, answered] = [new AbortController(), new AbortController()];
+    const isAsked = once(asked.signal, 'abort');
+    const answer = once(answered.signal, 'abort').then(() => []);
+    const followed = heldUp(here.db, ({ collection, method, pass }) => {
+      if (method !== 'find' || !collection.startsWith(`${authors.name}.`)) return pass();
+      asked.abort();
+      return { map: () => ({ toArray: () => answer }) };
+    });
+    const reader = await mongoReadModels({ db: here.db, followed, ids: IDS });
+    const enough = new AbortController();
+    const seen: (readonly Note['id'][] | undefined)[] = [];
+    const receive = (documents: readonly Note[] | null): void => {
+      seen.push(documents?.map(({ id }) => id));
+    };
+    const first = reader.subscribe(authors, () => undefined, enough.signal);
+    await isAsked;
+    const second = reader.subscribe(notes, receive, enough.signal);
+    await replace();
+    answered.abort();
+    await Promise.all([first, second]);
+    expect(seen).to.deep.equal([[1]]);
+    enough.abort();
+    await reader.close();
+  });
+});
