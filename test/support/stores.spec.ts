@@ -33,7 +33,7 @@ onStandIn('mongo-java-server', 'the stores of a service under test', ({ url }) =
   };
   const named = () => ({
     EVENTSTOREDB_TEST_URL: double.connectionString,
-    MONGODB_TEST_URL: withOptions(`${url()}/`, 'appName=specs'),
+    MONGODB_TEST_URL: withOptions(url(), 'appName=named'),
   });
   const placeOf = ({ env }: ServerStores) => {
     const { host, searchParams } = new URL(env['MONGODB_URL']!);
@@ -46,7 +46,7 @@ onStandIn('mongo-java-server', 'the stores of a service under test', ({ url }) =
       await open({ ...named(), TEST_STORES: 'servers' }),
     ];
     for (const stores of all) {
-      expect(placeOf(stores)).to.deep.equal([double.connectionString, new URL(url()).host, 'specs']);
+      expect(placeOf(stores)).to.deep.equal([double.connectionString, new URL(url()).host, 'named']);
     }
     for (const name of ['EVENTSTOREDB_PREFIX', 'MONGODB_URL']) {
       expect(new Set(all.map(({ env }) => env[name])).size, name).to.equal(2);
@@ -66,14 +66,14 @@ onStandIn('mongo-java-server', 'the stores of a service under test', ({ url }) =
     const { MONGODB_TEST_URL, EVENTSTOREDB_TEST_URL } = named();
     const [eventStore, , options] = placeOf(await open({ TEST_STORES: 'servers', MONGODB_TEST_URL }));
     expect(eventStore).not.to.equal(double.connectionString);
-    expect(options).to.equal('specs');
+    expect(options).to.equal('named');
     const other = await open({ TEST_STORES: 'servers', EVENTSTOREDB_TEST_URL });
-    expect(placeOf(other)).to.deep.equal([double.connectionString, new URL(url()).host, null]);
+    expect(placeOf(other)).to.deep.equal([double.connectionString, new URL(url()).host, 'specs']);
   });
 
   it('are stand-ins, whatever is named, unless the servers are asked for', async () => {
     const [eventStore, , options] = placeOf(await open({ ...named(), TEST_STORES: 'mongo-java-server' }));
     expect(eventStore).not.to.equal(double.connectionString);
-    expect(options).to.equal(null);
+    expect(options).to.equal('specs');
   });
 });

@@ -11,7 +11,7 @@ describe('a log with events that cannot be read', () => {
   let dataDir: string;
   let service: ServiceProcess;
   let tracker: { readonly id: number; readonly label: string };
-  let renamed: StreamName;
+  let changed: StreamName;
   let damaged: number;
   let sound: number;
 
@@ -20,12 +20,12 @@ describe('a log with events that cannot be read', () => {
     dataDir = join(directory.path, 'data');
     service = await startService(dataDir);
     tracker = await note();
-    renamed = `tracker-${tracker.id}`;
+    changed = `tracker-${tracker.id}`;
     damaged = await submit('One');
     sound = await submit('Two');
     await service.kill('SIGTERM');
     damageEvent(dataDir, `artifact-${damaged}`, 0);
-    plantEvent(dataDir, renamed, 'TrackerRenamed', { data: '"top secret"' });
+    plantEvent(dataDir, changed, 'TrackerWorkflowChanged', { data: '"top secret"' });
     service = await startService(dataDir, NO_FILE);
   });
   after(async () => {
@@ -50,7 +50,7 @@ describe('a log with events that cannot be read', () => {
   it('stops the projections that want one of them, and says at which and why', async () => {
     const stopped = service.lines().filter(({ msg }) => msg === 'a projection stopped');
     expect(stopped.map(({ projection }) => projection)).to.deep.equal(['trackers']);
-    expect(stopped[0]?.['poison']).to.deep.include({ type: 'TrackerRenamed', stream: renamed });
+    expect(stopped[0]?.['poison']).to.deep.include({ type: 'TrackerWorkflowChanged', stream: changed });
     expect(stopped[0]?.['reason']).to.match(/position [0-9a-f]{16}: its data is no JSON object$/);
     expect((await fetch(`${service.url}/health/ready`)).status).to.equal(200);
   });
@@ -94,12 +94,11 @@ describe('a log with events that cannot be read', () => {
 
   it('is tried again by a rebuild, once it is mended', async () => {
     expect((await rebuild('trackers')).code).to.equal(1);
-    const data = { trackerId: tracker.id, label: 'Renamed', description: '', color: 'inca-silver' };
+    const data = { trackerId: tracker.id, workflow: null };
     const { poison } = service.lines().find(({ msg }) => msg === 'a projection stopped') as { poison: Poison };
-    damageEvent(dataDir, renamed, poison.revision, JSON.stringify(data));
+    damageEvent(dataDir, changed, poison.revision, JSON.stringify(data));
     expect((await rebuild('trackers')).code).to.equal(0);
     expect((await status()).code).to.equal(0);
-    expect((await note()).label).to.equal('Renamed');
   });
 
   it('has its places in the log lines, and nothing of what stands there', async () => {

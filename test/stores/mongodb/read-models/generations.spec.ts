@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
+import { type FindCursor } from 'mongodb';
 import { type ReadModelStore } from '../../../../src/core/projection.js';
 import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
 import { byModel, writeModel } from '../../../../src/stores/mongodb/read-models/write.js';
@@ -10,8 +12,11 @@ import {
 } from '../../../../src/stores/mongodb/read-models/documents.js';
 import { switchTo } from '../../../../src/stores/mongodb/read-models/generations.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
-import { failureOf, heldUp, place, until, type Place } from './fixture.js';
+import { failureOf, heldUp, place, type Place } from './fixture.js';
 import { at, MODELS, note, notes, openRun, PROJECTION, written } from '../../contracts/read-models-fixture.js';
+
+type Cursor = FindCursor<Uint8Array>;
+type Row = (bytes: Uint8Array) => unknown;
 
 forEachMongoDb('runs of read models', ({ url }) => {
   let here: Place;
@@ -117,21 +122,21 @@ forEachMongoDb('runs of read models', ({ url }) => {
 
   it('are asked once more where they were removed on the way to the server', async () => {
     const one = await servedRun(store, 1);
-    const questions: (() => void)[] = [];
+    const [asked, goingOn] = [new AbortController(), new AbortController()];
+    const [isAsked, goesOn] = [once(asked.signal, 'abort'), once(goingOn.signal, 'abort')];
     const slow = heldUp(here.db, ({ collection, method, pass }) => {
-      if (collection !== collectionName(notes.name, one) || method !== 'findOne') return pass();
-      return new Promise<void>((resolve) => questions.push(resolve)).then(pass);
+      if (collection !== collectionName(notes.name, one) || method !== 'find') return pass();
+      asked.abort();
+      return { map: (row: Row) => ({ toArray: () => goesOn.then(() => (pass() as Cursor).map(row).toArray()) }) };
     });
     const reader = await here.reader(slow);
     const note1 = reader.get(notes, 1);
-    await until(() => questions.length > 0);
+    await isAsked;
     const two = await openRun(store);
     await two.commit(1, written({ ...note(1), title: 'two' }, 1));
     await store.serve(PROJECTION, two.run);
     expect(await collections()).to.deep.equal(ofRuns(two.run));
-    questions.forEach((ask) => {
-      ask();
-    });
+    goingOn.abort();
     expect((await note1)?.title).to.equal('two');
   });
 

@@ -193,7 +193,7 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
       import { mongoReadModels } from ${source('read-models/reader')};
       import { mongoReadModelStore } from ${source('read-models/writer')};
       const { db, close } = mongoDatabase(${JSON.stringify(here.url)});
-      const ids = projectionIds([{ name: 'notes', version: 1 }]);
+      const ids = projectionIds([{ name: 'notes', version: 1 }], 0);
       const models = await mongoReadModels({ db, ids });
       const store = mongoReadModelStore({ db, ids, tokenOf: () => 0 });
       await models.subscribe({ name: 'notes' }, () => undefined, new AbortController().signal);

@@ -36,14 +36,18 @@ forEachMongoDb('a reader beside its own worker', ({ url }) => {
   });
 
   /** Lets no look at the projections through any longer. */
-  const blind = async (): Promise<MongoReadModels> => {
+  const blind = async (
+    before: (own: MongoReadModels) => Promise<void> = () => Promise.resolve(),
+  ): Promise<MongoReadModels> => {
     let isBlind = false;
-    const never = new Promise<never>(() => undefined);
-    const watched = heldUp(here.db, ({ collection, pass }) => (isBlind && isState(collection) ? never : pass()));
+    const watched = heldUp(here.db, ({ collection, pass }) =>
+      isBlind && isState(collection) ? { toArray: () => Promise.reject(new Error('Blind')) } : pass(),
+    );
     const own = await here.reader(watched);
+    await before(own);
     // The look that is under way, and whatever comes of it.
-    const before = own.followedAt();
-    await until(() => own.followedAt() > before);
+    const followed = own.followedAt();
+    await until(() => own.followedAt() > followed);
     isBlind = true;
     return own;
   };
@@ -67,13 +71,12 @@ forEachMongoDb('a reader beside its own worker', ({ url }) => {
   });
 
   it('hands what is committed to followers, before anybody is told that it is caught up', async () => {
-    const own = await blind();
     const titles: (string | undefined)[] = [];
     const receive = (documents: readonly Note[] | null): void => {
       titles.push(...(documents ?? []).map(({ title }) => title));
     };
     const enough = new AbortController();
-    await own.subscribe(notes, receive, enough.signal);
+    const own = await blind((reading) => reading.subscribe(notes, receive, enough.signal));
     const caughtUp = own.caughtUp(PROJECTION, at(1), 20_000).then(() => [...titles]);
     await writing.commit(1, written({ ...note(1), title: 'new' }, 1));
     own.notice(news(1));
