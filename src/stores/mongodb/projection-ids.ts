@@ -15,7 +15,7 @@ export interface ProjectionIds {
 }
 
 /** How documents are stored, of whatever projection. Raise it when that changes: all of them are then filled anew. */
-const ENCODING = 1;
+const ENCODING = 2;
 const VERSIONS_PER_ENCODING = 1000;
 
 export function projectionIds(projections: readonly ProjectionVersion[], encoding = ENCODING): ProjectionIds {

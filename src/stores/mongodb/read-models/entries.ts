@@ -8,15 +8,15 @@ export interface Entries {
   readonly e: readonly string[];
   /** Key and folded text: in no index, which would have to hold each place in it. */
   readonly t: readonly string[];
-  /** By key, see `orderName`: between which of its values the document lies. */
+  /** By key, see `orderName`: between which of its values the document lies. Numbers are numbers here: they are short. */
   readonly o: Readonly<Record<string, Extent>>;
 }
 
 /** Least and greatest, and that there are any: what has none comes last where this descends. */
 interface Extent {
-  readonly is: true;
-  readonly a: string;
-  readonly z: string;
+  readonly i: true;
+  readonly a: Value;
+  readonly z: Value;
 }
 
 export const ANY = '*';
@@ -64,20 +64,27 @@ function extents(entries: readonly IndexEntry[]): Entries['o'] {
   for (const entry of entries) {
     if ('text' in entry) continue;
     const name = orderName(entry.key);
-    const value = sortable(entry.value);
+    const value = ordered(entry.value);
     const { a = value, z = value } = found.get(name) ?? {};
-    found.set(name, { is: true, a: isBefore(value, a) ? value : a, z: isBefore(z, value) ? value : z });
+    found.set(name, { i: true, a: isBefore(value, a) ? value : a, z: isBefore(z, value) ? value : z });
   }
   return Object.fromEntries(found);
 }
 
-function isBefore(a: string, b: string): boolean {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;
+/** A value as it is kept to sort by: servers sort numbers before texts. To some of them -0 is another number than 0. */
+export function ordered(value: Value): Value {
+  return value === 0 ? 0 : storable(value);
 }
 
-/** A key as the name of a field, which takes neither dots nor dollars. */
+function isBefore(a: Value, b: Value): boolean {
+  return Buffer.compare(Buffer.from(sortable(a)), Buffer.from(sortable(b))) < 0;
+}
+
+const SIGNS: Readonly<Record<string, string>> = { '.': ':', ':': '%:', '%': '%%', $: '%s' };
+
+/** A key as the name of a field, which takes neither points nor dollars. */
 export function orderName(key: string): string {
-  return `k${storable(key).replace(/[%.$]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`;
+  return `k${storable(key).replace(/[.:%$]/g, (sign) => SIGNS[sign] ?? sign)}`;
 }
 
 function storedEntry(entry: IndexEntry): string {

@@ -2,7 +2,7 @@
 import { type Collection, type Filter, type FindCursor, type SortDirection } from 'mongodb';
 import { type OrderKey, type Place, type PlainQuery } from '../../../../core/read-models.js';
 import { rowsIn, type Row, type StoredDocument } from '../documents.js';
-import { orderName, sortable } from '../entries.js';
+import { ordered, orderName, sortable } from '../entries.js';
 import { type DocumentFilter } from './filter.js';
 
 export async function findIds(
@@ -49,7 +49,7 @@ function sortsOf({ key, direction }: OrderKey): readonly (readonly [string, 1 | 
 
 function fieldsOf({ key, direction }: OrderKey): { readonly is: string; readonly value: string } {
   const name = `o.${orderName(key)}`;
-  return { is: `${name}.is`, value: `${name}.${direction === 'asc' ? 'a' : 'z'}` };
+  return { is: `${name}.i`, value: `${name}.${direction === 'asc' ? 'a' : 'z'}` };
 }
 
 function begun(filter: DocumentFilter, { order = [], direction, after }: PlainQuery): Filter<StoredDocument> {
@@ -68,8 +68,19 @@ function behind(
     const without = { [fields.is]: { $exists: false } };
     const given = values[n] ?? null;
     if (given === null) return { $and: [without, next] };
-    const value = sortable(given);
-    const beyond = { [fields.value]: { [key.direction === 'asc' ? '$gt' : '$lt']: value } };
-    return { $or: [beyond, without, { $and: [{ [fields.value]: value }, next] }] };
+    const value = ordered(given);
+    const isTie = { [fields.value]: value };
+    return { $or: [...beyond(fields.value, value, key.direction), without, { $and: [isTie, next] }] };
   }, byItsId);
+}
+
+/** A server compares values of one type only. */
+function beyond(
+  field: string,
+  value: number | string,
+  direction: OrderKey['direction'],
+): readonly Filter<StoredDocument>[] {
+  const isOfType = { [field]: { [direction === 'asc' ? '$gt' : '$lt']: value } };
+  if (direction === 'asc') return typeof value === 'number' ? [isOfType, { [field]: { $gte: '' } }] : [isOfType];
+  return typeof value === 'string' ? [isOfType, { [field]: { $gte: -Infinity } }] : [isOfType];
 }

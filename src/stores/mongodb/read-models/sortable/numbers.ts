@@ -1,9 +1,12 @@
-/** Numbers as hexadecimal digits that sort as the numbers do, and ranges of them as regular expressions. */
-import { alternatives } from './regular-expressions.js';
+/**
+ * Numbers as hexadecimal digits that sort as the numbers do, and ranges of them as regular expressions. What would be
+ * zeros at the end is left out: most numbers have many there, and they sort alike without.
+ */
+import { alternatives, END } from './regular-expressions.js';
 
 const DIGITS = '0123456789abcdef';
 const LENGTH = 16;
-const LOWEST = '0'.repeat(LENGTH);
+const LOWEST = '';
 const HIGHEST = 'f'.repeat(LENGTH);
 
 /** The bits of a double grow with it once those of negative ones are turned round. */
@@ -15,12 +18,15 @@ export function sortableDigits(value: number): string {
     if (isNegative) bytes[index] = ~byte;
     else if (index === 0) bytes[index] = byte ^ 0x80;
   }
-  return bytes.toString('hex');
+  return withoutZeros(bytes.toString('hex'));
 }
+
+const withoutZeros = (digits: string): string => digits.replace(/0+$/, '');
+const withZeros = (digits: string): string => digits.padEnd(LENGTH, '0');
 
 /** The number that has these digits. */
 export function numberIn(digits: string): number {
-  const bytes = Buffer.from(digits, 'hex');
+  const bytes = Buffer.from(withZeros(digits), 'hex');
   const isNegative = (bytes[0] ?? 0) < 0x80;
   for (const [index, byte] of bytes.entries()) {
     if (isNegative) bytes[index] = ~byte;
@@ -59,14 +65,19 @@ function highestOf({ to, below }: NumberRange): string {
 
 /** No number comes between two neighbours. */
 function next(digits: string, step: bigint): string {
-  return (BigInt(`0x${digits}`) + step).toString(16).padStart(LENGTH, '0');
+  const neighbour = BigInt(`0x${withZeros(digits)}`) + step;
+  return withoutZeros(neighbour.toString(16).padStart(LENGTH, '0'));
 }
 
-/** Matches the beginning of what has as many digits, and is neither lower nor higher. */
+/** Matches the digits of what is neither lower nor higher. */
 export function digitsBetween(lowest: string, highest: string): string {
+  return between(withZeros(lowest), withZeros(highest));
+}
+
+function between(lowest: string, highest: string): string {
+  if (isAll(lowest, '0')) return digitsTo(highest);
   const [low = '', high = ''] = [lowest[0], highest[0]];
-  if (isAll(lowest, '0') && isAll(highest, 'f')) return '';
-  if (low === high) return low + digitsBetween(lowest.slice(1), highest.slice(1));
+  if (low === high) return low + between(lowest.slice(1), highest.slice(1));
   return alternatives([
     low + digitsFrom(lowest.slice(1)),
     ...oneDigit(DIGITS.indexOf(low) + 1, DIGITS.indexOf(high)),
@@ -83,7 +94,7 @@ function digitsFrom(lowest: string): string {
 function digitsTo(highest: string): string {
   const high = highest[0];
   if (high === undefined || isAll(highest, 'f')) return '';
-  return alternatives([...oneDigit(0, DIGITS.indexOf(high)), high + digitsTo(highest.slice(1))]);
+  return alternatives([END, ...oneDigit(0, DIGITS.indexOf(high)), high + digitsTo(highest.slice(1))]);
 }
 
 function isAll(digits: string, digit: string): boolean {

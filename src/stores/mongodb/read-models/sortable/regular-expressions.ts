@@ -8,6 +8,9 @@ export function literally(text: string): string {
     .replaceAll('\0', '\\x{0}');
 }
 
+/** Of the whole text. */
+export const END = '\\z';
+
 export function alternatives(patterns: readonly string[]): string {
   const [only, ...others] = patterns;
   return others.length === 0 ? (only ?? '') : `(?:${patterns.join('|')})`;

@@ -1,6 +1,6 @@
 /** Ranges of texts as regular expressions, in the order of their UTF-8, which is that of their code points. */
 import { storable } from '../../../shared/well-formed-text.js';
-import { alternatives, characterBetween, literally } from './regular-expressions.js';
+import { alternatives, characterBetween, END, literally } from './regular-expressions.js';
 
 /** Only servers that ask all of one and the same item compare what is behind them. */
 const MOST_CHARACTERS = 100;
@@ -19,8 +19,6 @@ interface Highest {
   readonly characters: Characters;
   readonly end: string | null;
 }
-
-const END = '\\z';
 
 /** Matches texts from their beginning; null for an empty range. */
 export function textsBetween({ above, from = '', to, below }: TextBounds): string | null {
