@@ -25,7 +25,7 @@ import { assertNoRevisionGap } from './revision-gap.js';
  */
 export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> = {
   name: ARTIFACTS,
-  version: 7,
+  version: 8,
   models: [
     deletedArtifactViews.name,
     trackerCounts.name,

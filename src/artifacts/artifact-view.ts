@@ -93,10 +93,10 @@ export function artifactEntries(artifact: ArtifactDocument): readonly IndexEntry
   };
   const values = askedValues(artifact).flatMap(([field, value]) => valueEntries(fieldKey(trackerId, field), value));
   return [
-    inTracker(trackerId),
+    { ...inTracker(trackerId), unordered: true },
     ...OWN_TYPES.flatMap((type) => valueEntries(ownKey(trackerId, type), own[type])),
     ...values,
-    ...(values.some(({ key }) => key === LINKS_KEY) ? [{ key: SOURCE_KEY, value: id }] : []),
+    ...(values.some(({ key }) => key === LINKS_KEY) ? [{ key: SOURCE_KEY, value: id, unordered: true as const }] : []),
     ...audienceEntries(artifact),
   ];
 }
@@ -108,14 +108,30 @@ function askedValues({ values, unasked }: ArtifactDocument): readonly (readonly 
 function audienceEntries({ trackerId, limitedBy, values }: ArtifactDocument): readonly IndexEntry[] {
   const key = audienceKey(trackerId);
   const grants = limitedBy.flatMap((id) => numbersOf(values[String(id)]).map((group) => grant(id, group)));
-  return [limits(limitedBy), ...grants].map((value) => ({ key, value }));
+  return [limits(limitedBy), ...grants].map((value) => ({ key, value, unordered: true }));
 }
 
 function valueEntries(key: string, value: FieldValue): readonly IndexEntry[] {
   if (value === null) return [];
   if (typeof value === 'number') return [{ key, value }];
-  if (typeof value === 'string') return [{ key, text: foldText(value) }];
+  if (typeof value === 'string') return stringEntries(key, foldText(value));
   return isItems(value) ? value.map((item) => itemEntry(key, item)) : recordEntries(key, value);
+}
+
+/** So many characters of a string sort it. */
+const MOST_SORTING = 32;
+
+/** A long text in an index would be its size again. */
+function stringEntries(key: string, text: string): readonly IndexEntry[] {
+  const beginning = Array.from(text.trim().slice(0, 2 * MOST_SORTING))
+    .slice(0, MOST_SORTING)
+    .join('');
+  return beginning === ''
+    ? [{ key, text }]
+    : [
+        { key, text },
+        { key, value: beginning },
+      ];
 }
 
 type Items = Extract<FieldValue, readonly unknown[]>;
@@ -131,6 +147,6 @@ function recordEntries(key: string, value: Parts): readonly IndexEntry[] {
 
 export function itemEntry(key: string, item: Items[number]): IndexEntry {
   if (typeof item === 'number') return { key, value: item };
-  if ('id' in item) return { key: LINKS_KEY, value: item.id };
+  if ('id' in item) return { key: LINKS_KEY, value: item.id, unordered: true };
   return { key, value: 'bound' in item ? `b${item.bound}` : `o${item.open}` };
 }

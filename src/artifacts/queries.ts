@@ -3,9 +3,9 @@ import { type EventReader } from '../core/event-log.js';
 import { jsonInTurns } from '../core/concurrency/json-in-turns.js';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
-import { type PageSlice, type Query } from '../core/read-models.js';
+import { type OrderKey, type PageSlice, type Place, type Query, type Slice } from '../core/read-models.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { artifactViews, inTracker, type ArtifactView } from './artifact-view.js';
+import { artifactViews, inTracker, type ArtifactDocument, type ArtifactView } from './artifact-view.js';
 import {
   changesetRepresentation,
   changesetSlices,
@@ -15,7 +15,9 @@ import {
 } from './history/changesets.js';
 import { pageOf, type PageOfEvents } from './history/page.js';
 import { artifactFilter } from './filter/filter.js';
+import { artifactOrder, placeOf } from './filter/order.js';
 import { visibleArtifacts } from './filter/visibility.js';
+import { PageChanged } from './representation/artifact-pages.js';
 import { inSlices, sizeShown, type Texts } from './representation/in-slices.js';
 import { readableTracker } from './authorize.js';
 import { relatedTo, type Reading, type Representing } from './representation/load-related.js';
@@ -57,23 +59,51 @@ export const wholeJson =
   (artifacts: readonly ArtifactView[]): Texts =>
     represented(artifacts, reading, { values: 'all' });
 
-export interface ArtifactSearch extends Omit<Query, 'where' | 'given' | 'scope'> {
+export interface ArtifactSearch extends Omit<Query, 'where' | 'given' | 'scope' | 'order'> {
   /** JSON as the client sent it. */
   readonly filter: unknown;
+  /** Fields as the client named them. */
+  readonly sort: string;
+}
+
+export interface ArtifactPage extends PageSlice<ArtifactView> {
+  /** Where its last artifact stands, if more follow. */
+  readonly last: Place | null;
 }
 
 /** What the viewer may not see is no part of the question, so pages are full and totals exact. */
-export function artifactsOf(
+export async function artifactsOf(
   tracker: CompiledTracker,
-  { filter, ...page }: ArtifactSearch,
-  { readModels, definitions, viewer }: Reading,
-): Promise<PageSlice<ArtifactView>> {
+  { filter, sort, ...page }: ArtifactSearch,
+  reading: Reading,
+): Promise<ArtifactPage> {
+  const { readModels, definitions, viewer } = reading;
   const project = definitions.project(tracker.view.projectId);
-  if (project === undefined) return Promise.resolve({ items: [], rest: [], total: 0 });
+  if (project === undefined) return { items: [], rest: [], total: 0, last: null };
   const asked = artifactFilter(tracker, { viewer, definitions }, filter);
   const scope = inTracker(tracker.id);
-  const query = { ...visibleArtifacts(asked, tracker, project, viewer), scope, ...page };
-  return readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
+  const order = artifactOrder(viewer.readable(tracker), sort);
+  const offset = page.after === undefined ? page.offset : 0;
+  // One more, which shows whether there is a next page.
+  const limit = page.limit + 1;
+  const query = { ...visibleArtifacts(asked, tracker, project, viewer), scope, order, ...page, offset, limit };
+  const found = await readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
+  if (found.items.length + found.rest.length < limit) return { ...found, last: null };
+  const items = found.items.slice(0, page.limit);
+  const rest = found.rest.slice(0, -1);
+  return { items, rest, total: found.total, last: await lastPlace({ items, rest }, order, reading) };
+}
+
+async function lastPlace(
+  { items, rest }: Slice<ArtifactDocument>,
+  order: readonly OrderKey[],
+  { readModels, viewer }: Reading,
+): Promise<Place> {
+  const last = rest.at(-1);
+  const artifact =
+    typeof last === 'number' ? await readModels.get(artifactViews, last, viewer.canSeeArtifact) : items.at(-1);
+  if (artifact === null || artifact === undefined) throw new PageChanged();
+  return placeOf(artifact, order);
 }
 
 export interface ChangesetSearch extends PageOfEvents {

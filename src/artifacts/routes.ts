@@ -3,7 +3,7 @@ import { type Viewer } from '../authorization/viewer.js';
 import { precondition, setValidators, type Current as Validators } from '../http/etag.js';
 import { goneOf } from '../http/gone.js';
 import { setLocation } from '../http/location.js';
-import { setPage } from '../http/pagination.js';
+import { setPage } from '../http/pages/pagination.js';
 import { route, type Route } from '../http/route.js';
 import { collection, jsonList, sendBegun, sendJson, sendTexts } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
@@ -166,11 +166,11 @@ const many = (ports: ArtifactPorts): Route<Viewer> =>
     async handle({ ctx, query: { query, limit, offset }, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const ids = requestedIds(query);
-      const { total, begun } = await beginPage(async () => {
+      const { facts, begun } = await beginPage(async () => {
         const page = await visiblePage(ids, { limit, offset }, reading);
-        return { total: page.total, texts: collection(artifactTexts(page, reading, wholeJson(reading))) };
+        return { facts: { total: page.total }, texts: collection(artifactTexts(page, reading, wholeJson(reading))) };
       });
-      setPage(ctx, { limit, offset, total, max: schemas.MANY_MAX });
+      setPage(ctx, { limit, offset, ...facts, max: schemas.MANY_MAX });
       sendBegun(ctx, begun);
     },
   });

@@ -1,7 +1,7 @@
 /** What the routes of artifacts take and answer, for their validation and for the description of the API. */
 import { type SchemaObject } from 'ajv';
 import { described, FLAG, listOf, NUMBER, OBJECT, objectOf, orNull, TEXT } from '../http/openapi/response-schema.js';
-import { pageQuery, type PageQuery } from '../http/pagination.js';
+import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 import { projectReferenceSchema } from '../projects/schemas.js';
 import { minimalTrackerSchema, trackerSchema } from '../trackers/schemas.js';
 import { userSchema } from '../users/schemas.js';
@@ -125,6 +125,7 @@ export const TRACKER_PAGE_MAX = 1000;
 export interface TrackerPageQuery extends PageQuery {
   readonly values: '' | 'all';
   readonly order: 'asc' | 'desc';
+  readonly sort: string;
   readonly query?: string;
   readonly expert_query?: string;
 }
@@ -134,7 +135,8 @@ export const trackerPageQuery = pageQuery(
   TRACKER_PAGE_MAX,
   {
     values: { enum: ['', 'all'], default: '' },
-    order: { enum: ['asc', 'desc'], default: 'asc' },
+    order: { enum: ['asc', 'desc'], default: 'asc', description: 'Of the ids, and of what `sort` leaves alike' },
+    sort: { type: 'string', default: '', description: 'Names or ids of fields, with - in front of those that descend' },
     query: { type: 'string', description: 'The filter as JSON; the body may hold it instead.' },
     expert_query: { type: 'string' },
   },

@@ -1,10 +1,9 @@
 /** The artifacts of a tracker, filtered: a route of its own file because its filter comes in two ways. */
 import { Problem } from '../core/problem.js';
-import { type Page } from '../core/read-models.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { goneOf } from '../http/gone.js';
 import { jsonParameter } from '../http/json-parameter.js';
-import { setPage } from '../http/pagination.js';
+import { setPage } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { jsonList, sendBegun } from '../http/send-json.js';
@@ -12,18 +11,19 @@ import { idParam } from '../http/validate.js';
 import { visibleTracker } from '../trackers/queries.js';
 import { artifactTexts, beginPage } from './representation/artifact-pages.js';
 import { type ArtifactPorts } from './ports.js';
-import { artifactsOf } from './queries.js';
+import { artifactsOf, type ArtifactPage } from './queries.js';
 import { responseCache } from './representation/response-cache.js';
 import { artifactJson } from './representation/artifact-json-cache.js';
 import * as schemas from './schemas.js';
 
 export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
-  const remembered = responseCache<Pick<Page<unknown>, 'total'>>(ports);
+  const remembered = responseCache<Pick<ArtifactPage, 'total' | 'last'>>(ports);
   return route<Viewer, { readonly id: number }, schemas.TrackerPageQuery, schemas.FilterBody>({
     method: 'GET',
     path: '/trackers/:id/artifacts',
     access: 'hybrid',
-    summary: 'The artifacts of a tracker by id, those that a filter (in the body or in `query`) leaves.',
+    summary:
+      'The artifacts of a tracker by id or as `sort` says, those that a filter (in the body or in `query`) leaves.',
     params: idParam(),
     query: schemas.trackerPageQuery,
     body: schemas.filterBody,
@@ -31,19 +31,19 @@ export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
     async handle({ ctx, params, query, body, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const tracker = visibleTracker(ports.definitions, viewer, params.id);
-      const { limit, offset, order: direction } = query;
-      const search = { filter: filterOf(query, body), limit, offset, direction };
+      const { limit, offset, after, sort, order: direction } = query;
+      const search = { filter: filterOf(query, body), sort, limit, offset, direction, ...(after && { after }) };
       const values = query.values === 'all' ? 'collection' : 'none';
       const question = JSON.stringify([params.id, values, search]);
       const { facts, ...begun } = await remembered(question, reading, async () => {
-        const { total, begun } = await beginPage(async () => {
+        const { facts, begun } = await beginPage(async () => {
           const page = await artifactsOf(tracker, search, reading);
           const texts = artifactTexts(page, reading, (artifacts) => artifactJson(artifacts, reading, { values }));
-          return { total: page.total, texts: jsonList(texts) };
+          return { facts: { total: page.total, last: page.last }, texts: jsonList(texts) };
         });
-        return { ...begun, facts: { total } };
+        return { ...begun, facts };
       });
-      setPage(ctx, { limit, offset, total: facts.total, max: schemas.TRACKER_PAGE_MAX });
+      setPage(ctx, { limit, offset, ...facts, max: schemas.TRACKER_PAGE_MAX });
       sendBegun(ctx, begun);
     },
   });

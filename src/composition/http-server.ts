@@ -11,6 +11,7 @@ import { archiveIn } from '../artifacts/archive/commands.js';
 import { attachedFiles } from '../artifacts/attachments/claims.js';
 import { isVisible } from '../artifacts/attachments/is-visible.js';
 import { createApp, createHealthApp, type AppOptions } from '../http/app.js';
+import { cursors } from '../http/pages/cursors.js';
 import { artifactRoutes } from '../artifacts/routes.js';
 import { type ArtifactPorts } from '../artifacts/ports.js';
 import { type Viewer } from '../authorization/viewer.js';
@@ -147,8 +148,9 @@ export function mountedOf({
   version,
 }: Omit<ServeOptions, 'readiness'>): Omit<Required<AppOptions<Viewer>>, 'config' | 'logger' | 'readiness'> {
   const { definitions, clock, counters } = service;
+  const secrets = jwtSecrets(config);
   const tokens = tokensOf({
-    secrets: jwtSecrets(config),
+    secrets,
     definitions,
     clock,
     acceptsTokens: () => followsUsers(service),
@@ -184,7 +186,7 @@ export function mountedOf({
   ];
   const all = [...routes, ...openApiRoutes(routes, version)];
   const authenticate = authentication({ definitions, accessKeys, tokens, credentials });
-  return { routes: all, bareRoutes: files.bare, authenticate };
+  return { routes: all, bareRoutes: files.bare, authenticate, cursors: cursors(secrets) };
 }
 
 function followsUsers({ unhealthy, clock }: Service): boolean {

@@ -8,11 +8,12 @@ export interface Document {
 }
 
 /**
- * What `find` can ask of a document: `value` for equality and ranges, `text` for substrings. Several entries with one
- * key are alternatives (a field with many values). Texts are stored folded, see `foldText`.
+ * What `find` can ask of a document: `value` for equality, ranges and, if it is not `unordered`, order; `text` for
+ * substrings. Several entries with one key are alternatives (a field with many values). Texts are stored folded.
  */
 export type IndexEntry =
-  { readonly key: string; readonly value: number | string } | { readonly key: string; readonly text: string };
+  | { readonly key: string; readonly value: number | string; readonly unordered?: true }
+  | { readonly key: string; readonly text: string };
 
 /** Names a set of documents. Its shape and its entries belong to the version of the projection that fills it. */
 export interface ReadModel<D extends Document> {

@@ -1,7 +1,8 @@
 /** What the GET routes of files answer, apart from HTTP and from the bytes. */
 import { refuseMarked } from '../core/marks.js';
 import { Problem } from '../core/problem.js';
-import { type Page } from '../core/read-models.js';
+import { pageById, type FoundPage } from '../http/pages/list-page.js';
+import { type PageQuery } from '../http/pages/pagination.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { fileStream } from './file-events.js';
 import { diskUsageViews, fileViews, TEMPORARY_KEY, type FileView } from './file-view.js';
@@ -25,11 +26,11 @@ export async function visibleFile(id: number, ports: Ports, viewer: Viewer): Pro
 /** Temporary files that came in chunks. */
 export async function ownUploads(
   userId: number,
-  page: { readonly limit: number; readonly offset: number },
+  page: PageQuery,
   { readModels }: Pick<FilePorts, 'readModels'>,
-): Promise<Page<FileView>> {
+): Promise<FoundPage<FileView>> {
   const where = [{ type: 'any-of', key: TEMPORARY_KEY, values: [userId] }] as const;
-  const found = await readModels.find(fileViews, { where, direction: 'asc', ...page });
+  const found = await pageById((paged) => readModels.find(fileViews, { where, ...paged }), page);
   for (const { id } of found.items) refuseMarked(readModels.marks(fileViews.name), fileStream(id));
   return found;
 }

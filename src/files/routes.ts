@@ -1,7 +1,7 @@
 import { type Viewer } from '../authorization/viewer.js';
 import { route, type Headers, type Route } from '../http/route.js';
 import { type BareRoute } from '../http/bare-routes.js';
-import { setPage, type PageQuery } from '../http/pagination.js';
+import { setPage, type PageQuery } from '../http/pages/pagination.js';
 import { idParam } from '../http/validate.js';
 import { gatheredContent } from './download/content.js';
 import { downloadRoute } from './download/download-route.js';

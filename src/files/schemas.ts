@@ -1,6 +1,6 @@
 /** What the routes of files take, for their validation and for the description of the API. */
 import { type SchemaObject } from 'ajv';
-import { pageQuery } from '../http/pagination.js';
+import { pageQuery } from '../http/pages/pagination.js';
 
 export const MAX_CHUNK_BYTES = 1_048_576;
 

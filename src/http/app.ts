@@ -2,6 +2,7 @@ import Koa, { type Context } from 'koa';
 import { type Logger } from 'pino';
 import { accessLog } from './access-log.js';
 import { client, type ClientOptions } from './client/client.js';
+import { type Cursors } from './pages/cursors.js';
 import { decoding } from './decode.js';
 import { mountBare, type BareRoute } from './bare-routes.js';
 import { defaultHeaders } from './headers.js';
@@ -15,6 +16,7 @@ import { validation } from './validate.js';
 export interface AppOptions<Viewer> {
   readonly authenticate: Authenticate<Viewer>;
   readonly routes: readonly Route<Viewer>[];
+  readonly cursors: Cursors;
   /** Outside /api. */
   readonly bareRoutes?: readonly BareRoute<Viewer>[];
   readonly logger: Logger;
@@ -48,6 +50,7 @@ const isClientGone = (error: unknown): boolean =>
 export function createApp<Viewer extends Asker>({
   authenticate,
   routes,
+  cursors,
   bareRoutes = [],
   logger,
   readiness,
@@ -67,7 +70,7 @@ export function createApp<Viewer extends Asker>({
   app.use(client(config));
   app.use(health(readiness, forSiteAdministrators(authenticate)));
   app.use(whenReady(readiness));
-  mount(app, routes, { decode: decoding(), authenticate, validation: validation() });
+  mount(app, routes, { decode: decoding(), authenticate, cursors, validation: validation() });
   mountBare(app, bareRoutes, authenticate);
   app.use(unknownPath());
   return app;

@@ -29,6 +29,7 @@ const STANDING = {
     'X-PAGINATION-LIMIT-MAX',
     'X-PAGINATION-LIMIT',
     'X-PAGINATION-OFFSET',
+    'Link',
     'Etag',
     'Last-Modified',
     'Location',

@@ -2,14 +2,17 @@ import { Router } from '@koa/router';
 import type Koa from 'koa';
 import { type Context, type Middleware } from 'koa';
 import { Problem } from '../core/problem.js';
+import { type Cursors } from './pages/cursors.js';
 import { type Decode } from './decode.js';
 import { acceptsJson } from './negotiate.js';
+import { continued, hasPages } from './pages/pagination.js';
 import { refuse } from './problems.js';
 import { type Authenticate, type Route } from './route.js';
 import { type Validate } from './validate.js';
 
 export interface Steps<Viewer> {
   readonly decode: Decode;
+  readonly cursors: Cursors;
   readonly authenticate: Authenticate<Viewer>;
   readonly validation: (route: Route) => Validate;
 }
@@ -58,8 +61,9 @@ async function dispatch(
  * The order of checks is part of the contract: what cannot be read comes before who asks, and that before what is asked.
  * A long body is read only once it is known who asks.
  */
-function served<Viewer>(route: Route<Viewer>, { decode, authenticate, validation }: Steps<Viewer>): Serve {
+function served<Viewer>(route: Route<Viewer>, { decode, authenticate, validation, cursors }: Steps<Viewer>): Serve {
   const validate = validation(route);
+  const isList = hasPages(route.query);
   return async (ctx, params) => {
     const identify = once(() => authenticate(ctx, route.access));
     const body = await decode(ctx, route, identify);
@@ -72,8 +76,9 @@ function served<Viewer>(route: Route<Viewer>, { decode, authenticate, validation
     const viewer = await identify();
     if (route.answerHeaders !== undefined) ctx.set(await route.answerHeaders(viewer));
     const valid = early ?? checked();
+    const query = isList ? continued(ctx, cursors, valid.query, valid.body) : valid.query;
     ctx.status = 200;
-    await route.handle({ ctx, viewer, ...valid });
+    await route.handle({ ctx, viewer, ...valid, query });
   };
 }
 

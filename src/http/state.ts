@@ -1,5 +1,6 @@
 /** What the machinery knows about a request, typed where koa leaves it open. */
 import 'koa';
+import { type Cursor } from './pages/cursors.js';
 
 declare module 'koa' {
   interface DefaultState {
@@ -11,6 +12,8 @@ declare module 'koa' {
     origin: string;
     /** Who asks, once that is known; null is anonymous. */
     userId?: number | null;
+    /** The header that leads to the next page of the list, where the route is one. */
+    linkTo?: (limit: number, cursor: Cursor) => string;
     /** Why a request that should have been served was not; nothing secret. */
     failure?: string;
   }

@@ -1,5 +1,6 @@
 import { jsonObjectParameter } from '../http/json-parameter.js';
-import { setPage } from '../http/pagination.js';
+import { listPage } from '../http/pages/list-page.js';
+import { setPage } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { idParam } from '../http/validate.js';
@@ -26,10 +27,11 @@ export function projectRoutes({ definitions }: Ports): readonly Route<ProjectRig
       summary: 'The projects that the reader sees, by id; `query` is a JSON object.',
       query: schemas.searchQuery,
       responses: { 200: { description: 'A page of projects', schema: listOf(schemas.projectSchema) } },
-      handle({ ctx, query: { limit, offset, query }, viewer }) {
-        const projects = searchProjects(definitions, viewer, jsonObjectParameter('query', query));
-        setPage(ctx, { limit, offset, total: projects.length, max: schemas.SEARCH_MAX });
-        ctx.body = projects.slice(offset, offset + limit).map((project) => projectRepresentation(project, viewer));
+      handle({ ctx, query, viewer }) {
+        const projects = searchProjects(definitions, viewer, jsonObjectParameter('query', query.query));
+        const page = listPage(projects, query, ({ id }) => id);
+        setPage(ctx, { ...query, ...page, max: schemas.SEARCH_MAX });
+        ctx.body = page.items.map((project) => projectRepresentation(project, viewer));
       },
     }),
     route<ProjectRights, Id>({

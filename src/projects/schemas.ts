@@ -1,7 +1,7 @@
 /** What the routes of projects take and what the representations look like: those of trackers hold them too. */
 import { type SchemaObject } from 'ajv';
 import { described, FLAG, listOf, NUMBER, objectOf, OBJECT, TEXT } from '../http/openapi/response-schema.js';
-import { pageQuery, type PageQuery } from '../http/pagination.js';
+import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 
 export const SEARCH_MAX = 50;
 

@@ -1,8 +1,9 @@
 /** What the GET routes of svn answer, apart from HTTP. */
 import { refuseMarked } from '../core/marks.js';
 import { Problem } from '../core/problem.js';
-import { type Criterion, type Page, type ReadModels } from '../core/read-models.js';
+import { type Criterion, type ReadModels } from '../core/read-models.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
+import { pageById, type FoundPage } from '../http/pages/list-page.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { visibleProject } from '../projects/queries.js';
 import { repositoryTexts, svnRepository, type RepositoryReading } from './representation.js';
@@ -24,18 +25,18 @@ export async function oneRepository(id: number, reading: Reading): Promise<Async
 /** By name; none where the project does not use svn. */
 export async function repositoriesOf(
   project: ProjectView,
-  { query, limit, offset }: ListQuery,
+  { query, ...page }: ListQuery,
   { readModels, origin }: Reading,
-): Promise<Page<object>> {
+): Promise<FoundPage<object>> {
   const named = nameCriterion(query);
-  if (!project.svn) return { items: [], total: 0 };
+  if (!project.svn) return { items: [], total: 0, last: null };
   const where: readonly Criterion[] = [{ type: 'any-of', key: 'project', values: [project.id] }, ...named];
-  const { items, total } = await readModels.find(svnNameViews, { where, direction: 'asc', limit, offset });
+  const { items, ...found } = await pageById((paged) => readModels.find(svnNameViews, { where, ...paged }), page);
   const marks = readModels.marks(svnNameViews.name);
   for (const { repositoryId } of items) refuseMarked(marks, svnStream(repositoryId));
   return {
     items: items.map(({ repositoryId, name }) => svnRepository({ id: repositoryId, name }, project, origin)),
-    total,
+    ...found,
   };
 }
 

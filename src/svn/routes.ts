@@ -1,6 +1,6 @@
 import { type Viewer } from '../authorization/viewer.js';
 import { setLocation } from '../http/location.js';
-import { setPage } from '../http/pagination.js';
+import { setPage } from '../http/pages/pagination.js';
 import { route, type Route } from '../http/route.js';
 import { sendTexts } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
@@ -100,8 +100,8 @@ const ofProject = (ports: SvnPorts): Route<Viewer> =>
     async handle({ ctx, params, query, viewer }) {
       const project = visibleProject(ports.definitions, viewer, params.id);
       const reading = { ...ports, viewer, origin: ctx.state.origin };
-      const { items, total } = await repositoriesOf(project, query, reading);
-      setPage(ctx, { limit: query.limit, offset: query.offset, total, max: schemas.LIST_MAX });
+      const { items, ...page } = await repositoriesOf(project, query, reading);
+      setPage(ctx, { ...query, ...page, max: schemas.LIST_MAX });
       ctx.body = { repositories: items };
     },
   });

@@ -1,6 +1,6 @@
 /** What the routes of svn take, for their validation and for the description of the API. */
 import { type SchemaObject } from 'ajv';
-import { pageQuery, type PageQuery } from '../http/pagination.js';
+import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 
 export interface NotificationBody {
   readonly path: string;

@@ -1,5 +1,5 @@
 import { jsonObjectParameter } from '../http/json-parameter.js';
-import { setPage, type PageQuery } from '../http/pagination.js';
+import { setPage, type PageQuery } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { jsonList, sendTexts } from '../http/send-json.js';

@@ -1,7 +1,7 @@
 /** What the routes of trackers take and what the representations look like: those of artifacts hold them too. */
 import { type SchemaObject } from 'ajv';
 import { described, FLAG, listOf, NUMBER, OBJECT, objectOf, orNull, TEXT } from '../http/openapi/response-schema.js';
-import { pageQuery, type PageQuery } from '../http/pagination.js';
+import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 import { projectReferenceSchema, resourcesSchema, userGroupSchema } from '../projects/schemas.js';
 
 export const TRACKERS_MAX = 50;

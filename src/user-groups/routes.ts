@@ -1,6 +1,7 @@
 import { type Definitions } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
-import { setPage, type PageQuery } from '../http/pagination.js';
+import { listPage } from '../http/pages/list-page.js';
+import { setPage, type PageQuery } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { userGroupSchema } from '../projects/schemas.js';
@@ -35,10 +36,11 @@ export function userGroupRoutes({ definitions }: Ports): readonly Route<Viewer>[
       params: schemas.restId,
       query: schemas.membersQuery,
       responses: { 200: { description: 'A page of users', schema: listOf(fullUserSchema) } },
-      handle({ ctx, params, query: { limit, offset }, viewer }) {
+      handle({ ctx, params, query, viewer }) {
         const users = membersOf(definitions, viewer, params.id);
-        setPage(ctx, { limit, offset, total: users.length, max: schemas.MEMBERS_MAX });
-        ctx.body = users.slice(offset, offset + limit).map((user) => userFor(viewer, user));
+        const page = listPage(users, query, ({ username }) => username);
+        setPage(ctx, { ...query, ...page, max: schemas.MEMBERS_MAX });
+        ctx.body = page.items.map((user) => userFor(viewer, user));
       },
     }),
   ];

@@ -1,6 +1,6 @@
 /** What the routes of user groups take. What they answer is described beside the groups of projects. */
 import { type SchemaObject } from 'ajv';
-import { pageQuery } from '../http/pagination.js';
+import { pageQuery } from '../http/pages/pagination.js';
 
 export interface RestId {
   readonly id: string;

@@ -1,4 +1,5 @@
-import { setPage } from '../http/pagination.js';
+import { listPage } from '../http/pages/list-page.js';
+import { setPage } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { userFor } from './representation.js';
@@ -20,11 +21,12 @@ export function userRoutes({ definitions }: Ports): readonly Route<UserRights>[]
       summary: 'Active users by username: whose names hold `query`, or one by {"username": …} or {"email": …}.',
       query: schemas.searchQuery,
       responses: { 200: { description: 'A page of users', schema: listOf(schemas.fullUserSchema) } },
-      handle({ ctx, query: { limit, offset, query }, viewer }) {
-        const users = searchUsers(definitions, query);
-        setPage(ctx, { limit, offset, total: users.length, max: schemas.SEARCH_MAX });
-        const page = users.slice(offset, offset + limit).flatMap(({ id }) => definitions.currentUser(id) ?? []);
-        ctx.body = page.map((user) => userFor(viewer, user));
+      handle({ ctx, query, viewer }) {
+        const users = searchUsers(definitions, query.query);
+        const page = listPage(users, query, ({ username }) => username);
+        setPage(ctx, { ...query, ...page, max: schemas.SEARCH_MAX });
+        const current = page.items.flatMap(({ id }) => definitions.currentUser(id) ?? []);
+        ctx.body = current.map((user) => userFor(viewer, user));
       },
     }),
     route<UserRights, schemas.SelfOrId>({

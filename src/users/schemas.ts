@@ -1,7 +1,7 @@
 /** What the routes of users take and what the representations look like: artifacts and groups hold users too. */
 import { type SchemaObject } from 'ajv';
 import { described, FLAG, NUMBER, objectOf, orNull, TEXT } from '../http/openapi/response-schema.js';
-import { pageQuery, type PageQuery } from '../http/pagination.js';
+import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 
 export interface SelfOrId {
   readonly id: string;

@@ -29,19 +29,29 @@ describe('the entries of an artifact', () => {
   it('begin with its tracker, except where links are asked across all of them', () => {
     const entries = entriesOf({ 1: 'Crash', 2: 5, 6: [{ id: 9, type: '' }], 7: [11, 12] });
     expect(entries).to.deep.equal([
-      { key: '101.all', value: 1 },
+      { key: '101.all', value: 1, unordered: true },
       { key: '101.aid', value: 7 },
       { key: '101.atid', value: 1 },
       { key: '101.subon', value: Date.UTC(2026, 2, 1, 12) / 1000 },
       { key: '101.lud', value: Date.UTC(2026, 2, 1, 12) / 1000 },
       { key: '101.f1', text: 'crash' },
+      { key: '101.f1', value: 'crash' },
       { key: '101.f2', value: 5 },
-      { key: 'links', value: 9 },
+      { key: 'links', value: 9, unordered: true },
       { key: '101.f7', value: 11 },
       { key: '101.f7', value: 12 },
-      { key: 'source', value: 7 },
-      { key: '101.audience', value: '' },
+      { key: 'source', value: 7, unordered: true },
+      { key: '101.audience', value: '', unordered: true },
     ]);
+  });
+
+  it('of a string are its text, and the beginning that sorts it', () => {
+    const sorting = (text: string) =>
+      entriesOf({ 1: text }).flatMap((one) => (one.key === '101.f1' && 'value' in one ? [one.value] : []));
+    expect(sorting(` ÉCOLE ${'x'.repeat(100)}`)).to.deep.equal([`école ${'x'.repeat(26)}`]);
+    expect(sorting('🚀'.repeat(40))).to.deep.equal(['🚀'.repeat(32)]);
+    expect(sorting('')).to.deep.equal([]);
+    expect(sorting(' ')).to.deep.equal([]);
   });
 
   it('are none for what nobody asks: files, groups of their own, computed values', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Problem, type ProblemKind } from '../../src/core/problem.js';
 import { route } from '../../src/http/route.js';
 import { idParam } from '../../src/http/validate.js';
-import { pageQuery, setPage, type PageQuery } from '../../src/http/pagination.js';
+import { pageQuery, setPage, type PageQuery } from '../../src/http/pages/pagination.js';
 import { setValidators } from '../../src/http/etag.js';
 import { setLocation } from '../../src/http/location.js';
 import { basic, PASSWORD, toyApp, type Toy } from './toy-app.js';

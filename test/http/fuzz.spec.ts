@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { route } from '../../src/http/route.js';
 import { idParam } from '../../src/http/validate.js';
-import { pageQuery } from '../../src/http/pagination.js';
+import { pageQuery } from '../../src/http/pages/pagination.js';
 import { precondition } from '../../src/http/etag.js';
 import { toyApp, type Toy } from './toy-app.js';
 

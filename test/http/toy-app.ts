@@ -5,6 +5,7 @@ import { accessKeyVerifier } from '../../src/authentication/access-keys/verify-a
 import { authentication } from '../../src/authentication/authenticate.js';
 import { type Viewer } from '../../src/authorization/viewer.js';
 import { createApp } from '../../src/http/app.js';
+import { cursors } from '../../src/http/pages/cursors.js';
 import { type Clock } from '../../src/core/clock.js';
 import { type Definitions } from '../../src/definitions/definitions.js';
 import { jsonServer } from '../../src/http/server/server.js';
@@ -134,6 +135,7 @@ export async function toyApp(options: ToyOptions = {}): Promise<Toy> {
   const app = createApp({
     authenticate: authentication(parts),
     routes: options.routes?.(parts) ?? [],
+    cursors: cursors([SECRET]),
     logger,
     readiness: () => held.readiness,
     config: {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Problem } from '../../src/core/problem.js';
-import { pageQuery } from '../../src/http/pagination.js';
+import { pageQuery } from '../../src/http/pages/pagination.js';
 import { idParam, validation, type Parts } from '../../src/http/validate.js';
 import { type Route } from '../../src/http/route.js';
 

@@ -50,7 +50,8 @@ function membersOf(filter: unknown): readonly (readonly [string, unknown])[] {
   return members;
 }
 
-function fieldOf(tracker: CompiledTracker, name: string): Field | undefined {
+/** By its id or its name. */
+export function fieldOf(tracker: CompiledTracker, name: string): Field | undefined {
   const id = /^\d+$/.test(name) ? Number(name) : undefined;
   const field = id === undefined ? undefined : tracker.fieldById(id);
   return (

@@ -1,6 +1,6 @@
 /** The routes of auditors, beside those of the artifact itself. */
 import { type Viewer } from '../../authorization/viewer.js';
-import { setPage } from '../../http/pagination.js';
+import { setPage } from '../../http/pages/pagination.js';
 import { route, type Route } from '../../http/route.js';
 import { jsonList, sendTexts } from '../../http/send-json.js';
 import { idParam } from '../../http/validate.js';

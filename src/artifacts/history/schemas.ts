@@ -1,4 +1,4 @@
-import { pageQuery, type PageQuery } from '../../http/pagination.js';
+import { pageQuery, type PageQuery } from '../../http/pages/pagination.js';
 
 export const HISTORY_MAX = 1000;
 

@@ -1,5 +1,8 @@
 /** The ends of an artifact's links, by type and direction. */
+import { type Place } from '../../core/read-models.js';
 import { type Definitions } from '../../definitions/definitions.js';
+import { listPage } from '../../http/pages/list-page.js';
+import { type PageQuery } from '../../http/pages/pagination.js';
 import { linkTypesOf } from '../../platform/link-types.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { flatRepresentation } from '../representation/flat-representation.js';
@@ -25,39 +28,38 @@ export async function linkNatures(artifact: ArtifactView, reading: Reading): Pro
   }));
 }
 
-export interface LinkedSearch {
+export interface LinkedSearch extends PageQuery {
   readonly direction: Direction;
   /** Shortname of the type; empty for links without one. */
   readonly nature: string;
-  readonly limit: number;
-  readonly offset: number;
 }
 
 /** By id. */
 interface IdPage {
   readonly ids: readonly number[];
   readonly total: number;
+  /** See `setPage`. */
+  readonly last: Place | null;
 }
 
 export function linkedArtifactsPage(artifact: ArtifactView, search: LinkedSearch, reading: Reading): Promise<IdPage> {
   return search.direction === 'forward' ? targetPage(artifact, search, reading) : sourcePage(artifact, search, reading);
 }
 
-async function targetPage(
-  artifact: ArtifactView,
-  { nature, limit, offset }: LinkedSearch,
-  reading: Reading,
-): Promise<IdPage> {
+async function targetPage(artifact: ArtifactView, search: LinkedSearch, reading: Reading): Promise<IdPage> {
   const targets = await targetsOf(artifact, reading);
-  const named = new Set(reading.viewer.linksOf(artifact).flatMap(({ id, type }) => (type === nature ? [id] : [])));
+  const named = new Set(
+    reading.viewer.linksOf(artifact).flatMap(({ id, type }) => (type === search.nature ? [id] : [])),
+  );
   const found = [...named].sort((a, b) => a - b).filter((id) => targets.has(id));
-  return { ids: found.slice(offset, offset + limit), total: found.length };
+  const { items: ids, total, last } = listPage(found, search, (id) => id);
+  return { ids, total, last };
 }
 
 /** Keeps the page alone: there may be any number of sources. */
 async function sourcePage(
   artifact: ArtifactView,
-  { nature, limit, offset }: LinkedSearch,
+  { nature, limit, offset, after }: LinkedSearch,
   reading: Reading,
 ): Promise<IdPage> {
   const ids: number[] = [];
@@ -65,11 +67,15 @@ async function sourcePage(
   for await (const links of reversePages(artifact, reading)) {
     const sources = new Set(links.flatMap(({ type, source }) => (type === nature ? [source.id] : [])));
     for (const source of sources) {
-      if (total >= offset && ids.length < limit) ids.push(source);
+      const isBehind = after === undefined ? total >= offset : source > Number(after.id);
+      // One more, which shows whether there is a next page.
+      if (isBehind && ids.length <= limit) ids.push(source);
       total += 1;
     }
   }
-  return { ids, total };
+  const last = ids[limit - 1];
+  const isEnd = last === undefined || ids.length <= limit;
+  return { ids: ids.slice(0, limit), total, last: isEnd ? null : { id: last, values: [] } };
 }
 
 function labelOf(type: string, direction: Direction, definitions: Definitions): string {

@@ -1,7 +1,7 @@
 /** What an artifact is linked with: routes of a file of their own, beside those of the artifact itself. */
 import { type Viewer } from '../../authorization/viewer.js';
 import { goneOf } from '../../http/gone.js';
-import { setPage } from '../../http/pagination.js';
+import { setPage } from '../../http/pages/pagination.js';
 import { route, type Route } from '../../http/route.js';
 import { collection, jsonList, sendBegun } from '../../http/send-json.js';
 import { idParam } from '../../http/validate.js';
@@ -42,12 +42,12 @@ export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
       const { artifact } = await visibleArtifact(params.id, reading);
       const isNested = query.output_format === 'nested';
       const represent = isNested ? wholeJson(reading) : flatJson(reading, query.output_format !== 'flat');
-      const { total, begun } = await beginPage(async () => {
-        const { ids, total } = await linkedArtifactsPage(artifact, query, reading);
+      const { facts, begun } = await beginPage(async () => {
+        const { ids, total, last } = await linkedArtifactsPage(artifact, query, reading);
         const texts = artifactTexts({ items: [], rest: ids }, reading, represent);
-        return { total, texts: isNested ? collection(texts) : jsonList(texts) };
+        return { facts: { total, last }, texts: isNested ? collection(texts) : jsonList(texts) };
       });
-      setPage(ctx, { limit: query.limit, offset: query.offset, total, max: schemas.LINKED_MAX });
+      setPage(ctx, { limit: query.limit, offset: query.offset, ...facts, max: schemas.LINKED_MAX });
       sendBegun(ctx, begun);
     },
   }),

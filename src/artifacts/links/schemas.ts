@@ -1,5 +1,5 @@
 import { type SchemaObject } from 'ajv';
-import { pageQuery, type PageQuery } from '../../http/pagination.js';
+import { pageQuery, type PageQuery } from '../../http/pages/pagination.js';
 import { AT_LEAST_ONE } from '../schemas.js';
 
 export type Direction = 'forward' | 'reverse';

@@ -8,23 +8,30 @@ import { type Texts } from './in-slices.js';
 import { type Reading } from './load-related.js';
 
 /** An artifact of the page was deleted, or hidden from the reader, since the page was read. */
-class PageChanged extends Error {
+export class PageChanged extends Error {
   override readonly name = 'PageChanged';
+
+  constructor() {
+    super('An artifact of the page is no longer to be seen');
+  }
 }
 
 const MOST_TRIES = 3;
 
-interface Page {
-  readonly total: number;
+interface Page<Facts> {
+  /** What the headers tell. */
+  readonly facts: Facts;
   readonly texts: AsyncIterator<string>;
 }
 
 /** The beginning is made again if the page changes meanwhile. Later, a change of that kind is an error of the rest. */
-export async function beginPage(make: () => Promise<Page>): Promise<{ readonly total: number; readonly begun: Begun }> {
+export async function beginPage<Facts>(
+  make: () => Promise<Page<Facts>>,
+): Promise<{ readonly facts: Facts; readonly begun: Begun }> {
   for (let tries = 1; ; tries += 1) {
-    const { total, texts } = await make();
     try {
-      return { total, begun: await begin(texts) };
+      const { facts, texts } = await make();
+      return { facts, begun: await begin(texts) };
     } catch (error) {
       if (!(error instanceof PageChanged)) throw error;
       if (tries === MOST_TRIES) throw new Problem('unavailable', 'The page changes all the time', { retryAfter: 1 });
@@ -57,7 +64,7 @@ async function* exactly(wanted: number, lists: Texts): Texts {
     missing -= texts.length;
     yield texts;
   }
-  if (missing !== 0) throw new PageChanged('An artifact of the page is no longer to be seen');
+  if (missing !== 0) throw new PageChanged();
 }
 
 /** The page of those of the ids that exist and may be seen, in the order of the ids. */

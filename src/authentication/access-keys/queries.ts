@@ -2,10 +2,10 @@ import { Problem } from '../../core/problem.js';
 import { type AccessKey } from '../../users/access-key.js';
 import { type UserView } from '../../users/user-view.js';
 
-/** `userId`: as a path names the user, in digits or as `self`. */
+/** By id. `userId`: as a path names the user, in digits or as `self`. */
 export function ownKeys({ id, accessKeys }: UserView, userId: string): readonly AccessKey[] {
   if (userId !== 'self' && Number(userId) !== id) throw new Problem('forbidden', 'these are the keys of another user');
-  return accessKeys;
+  return accessKeys.toSorted((a, b) => a.id - b.id);
 }
 
 export function ownKey({ accessKeys }: UserView, wanted: number | undefined): AccessKey {

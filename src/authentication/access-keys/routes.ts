@@ -2,7 +2,8 @@ import { type Context } from 'koa';
 import { signedIn } from '../../authorization/caller.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { setLocation } from '../../http/location.js';
-import { setPage, type PageQuery } from '../../http/pagination.js';
+import { listPage } from '../../http/pages/list-page.js';
+import { setPage, type PageQuery } from '../../http/pages/pagination.js';
 import { route, type Nothing, type Route } from '../../http/route.js';
 import { idParam } from '../../http/validate.js';
 import { selfOrId, type SelfOrId } from '../../users/schemas.js';
@@ -45,10 +46,11 @@ const list = (): Route<Viewer> =>
     params: selfOrId,
     query: schemas.listQuery,
     responses: { 200: { description: 'A page of keys' } },
-    handle({ ctx, viewer, params: { id }, query: { limit, offset } }) {
+    handle({ ctx, viewer, params: { id }, query }) {
       const keys = ownKeys(signedIn(viewer), id);
-      setPage(ctx, { limit, offset, total: keys.length, max: schemas.LIST_MAX });
-      ctx.body = keys.slice(offset, offset + limit).map(accessKeyRepresentation);
+      const page = listPage(keys, query, (key) => key.id);
+      setPage(ctx, { ...query, ...page, max: schemas.LIST_MAX });
+      ctx.body = page.items.map(accessKeyRepresentation);
     },
   });
 

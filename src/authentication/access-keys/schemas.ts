@@ -1,5 +1,5 @@
 import { type SchemaObject } from 'ajv';
-import { pageQuery } from '../../http/pagination.js';
+import { pageQuery } from '../../http/pages/pagination.js';
 
 export interface NewKey {
   readonly description?: string;

@@ -1,6 +1,6 @@
 /** Uploads in chunks over the API. Apart from the other routes of files because all of them tell the user's quota. */
 import { type Viewer } from '../../authorization/viewer.js';
-import { setPage, type PageQuery } from '../../http/pagination.js';
+import { setPage, type PageQuery } from '../../http/pages/pagination.js';
 import { route, type Headers, type Route, type RouteRequest } from '../../http/route.js';
 import { idParam } from '../../http/validate.js';
 import { gatheredContent } from '../download/content.js';
@@ -96,8 +96,8 @@ const list = (ports: FilePorts): Route<Viewer> =>
     responses: { 200: { description: 'A page of files' } },
     async handle(request) {
       const { ctx, query } = request;
-      const { items, total } = await ownUploads(uploader(request).userId, query, ports);
-      setPage(ctx, { ...query, total, max: schemas.UPLOADS_MAX });
+      const { items, ...page } = await ownUploads(uploader(request).userId, query, ports);
+      setPage(ctx, { ...query, ...page, max: schemas.UPLOADS_MAX });
       ctx.body = items.map(temporaryFile);
     },
   });

@@ -8,7 +8,8 @@ export const INTRODUCTION = [
   'platform allows it. Credentials that are wrong fail everywhere, also where none would have done.',
   '',
   'Collections come in pages of `limit` items from `offset` on; the X-PAGINATION headers tell the page and the number',
-  'of all items that the reader may see. A limit above the maximum is an error.',
+  'of all items that the reader may see. A limit above the maximum is an error. The header Link of a page leads to the',
+  'next one, rel="next", by a `cursor` instead of an offset.',
   '',
   'Errors are JSON, with `details` that point at what is wrong. Times are ISO-8601 with offset. Query parameters that a',
   'route does not know are ignored.',
@@ -64,4 +65,5 @@ export const PAGE_HEADERS = {
   'X-PAGINATION-OFFSET': pageHeader('Where this page starts'),
   'X-PAGINATION-SIZE': pageHeader('How many items there are for the reader, on all pages'),
   'X-PAGINATION-LIMIT-MAX': pageHeader('The greatest limit that the route takes'),
+  Link: { description: 'The next page, as rel="next"; absent on the last one', schema: { type: 'string' } },
 };

@@ -165,6 +165,23 @@ describe('pages', () => {
     }
   });
 
+  it('lead to the next one by a link, which the last one has not', async () => {
+    for (const route of ROUTES.filter(isServed)) {
+      const address = addressOf(route);
+      const size = numbers(await get(address, 'root'))[2]!;
+      let link: string | undefined;
+      for (let before = 0; before < Math.max(1, Math.min(size, 5)); before += 1) {
+        const path: string = link === undefined ? `${address}limit=1` : link.replace(`${api.url}/api`, '');
+        const page = await get(path, 'root');
+        const usual = await get(`${address}limit=1&offset=${before}`, 'root');
+        expect([page.status, page.text, numbers(page)], path).to.deep.equal([200, usual.text, numbers(usual)]);
+        link = /^<(.+)>; rel="next"$/.exec(page.header('Link') ?? '')?.[1];
+        expect(link !== undefined, `${route.path} ${before}`).to.equal(before + 1 < size);
+      }
+      expect((await get(`${address}cursor=AAAA`, 'root')).status, route.path).to.equal(400);
+    }
+  });
+
   it('follow each other without gap or overlap, in both directions', async () => {
     const address = `/trackers/${tracker}/artifacts?`;
     expect(idsOf(await get(`${address}limit=7&offset=3`, 'root'))).to.deep.equal(ids.slice(3, 10));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openApi, openApiRoutes } from '../../../src/http/openapi/openapi.js';
-import { pageQuery } from '../../../src/http/pagination.js';
+import { pageQuery } from '../../../src/http/pages/pagination.js';
 import { route } from '../../../src/http/route.js';
 import { idParam } from '../../../src/http/validate.js';
 import { toyApp } from '../toy-app.js';

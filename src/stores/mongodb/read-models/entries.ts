@@ -61,15 +61,17 @@ export function entriesOf(model: ReadModel<Document>, document: Document): Entri
 
 function extents(entries: readonly IndexEntry[]): Entries['o'] {
   const found = new Map<string, Extent>();
-  for (const entry of entries) {
-    if ('text' in entry) continue;
-    const name = orderName(entry.key);
-    const value = ordered(entry.value);
+  for (const { key, value: given } of entries.filter(isOrdering)) {
+    const name = orderName(key);
+    const value = ordered(given);
     const { a = value, z = value } = found.get(name) ?? {};
     found.set(name, { i: true, a: isBefore(value, a) ? value : a, z: isBefore(z, value) ? value : z });
   }
   return Object.fromEntries(found);
 }
+
+const isOrdering = (entry: IndexEntry): entry is Extract<IndexEntry, { value: Value }> =>
+  'value' in entry && entry.unordered !== true;
 
 /** A value as it is kept to sort by: servers sort numbers before texts. To some of them -0 is another number than 0. */
 export function ordered(value: Value): Value {

@@ -98,9 +98,10 @@ describe('index entries on MongoDB', () => {
       { key: 'k', value: 5 },
       { key: 'nan', value: NaN },
       { key: 't', text: 'ABCD' },
+      { key: 'u', value: 6, unordered: true },
     );
     expect(entriesOf(notes, document)).to.deep.equal({
-      e: ['*', 'k\u0001nc014', 'k\u0001sx', 't\u0001t'],
+      e: ['*', 'k\u0001nc014', 'k\u0001sx', 't\u0001t', 'u\u0001nc018'],
       t: ['t\u0001abcd'],
       o: { kk: { i: true, a: 5, z: 'x' } },
     });

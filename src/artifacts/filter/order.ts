@@ -1,0 +1,61 @@
+/** In which order the artifacts of a tracker come: from a client's `sort` to keys of their index entries. */
+import { Problem } from '../../core/problem.js';
+import { type IndexEntry, type OrderKey, type Place } from '../../core/read-models.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { type FieldType } from '../../trackers/field-types/definition.js';
+import { artifactEntries, fieldKey, isOwnType, ownKey, type ArtifactDocument } from '../artifact-view.js';
+import { fieldOf } from './filter.js';
+
+const MAX_KEYS = 5;
+
+const SORTABLE: readonly FieldType[] = [
+  'string',
+  'int',
+  'float',
+  'aid',
+  'atid',
+  'date',
+  'subon',
+  'lud',
+  'sb',
+  'rb',
+  'msb',
+  'cb',
+  'subby',
+  'luby',
+];
+
+/** `-` descends. A field that the reader may not read is not in `readable`, and so unknown. */
+export function artifactOrder(readable: CompiledTracker, sort: string): readonly OrderKey[] {
+  const names = sort.trim() === '' ? [] : sort.split(',').map((name) => name.trim());
+  if (names.length > MAX_KEYS) throw wrong(`names at most ${MAX_KEYS} fields`);
+  const order = names.map((name) => orderKey(readable, name));
+  const isTwice = new Set(order.map(({ key }) => key)).size < order.length;
+  if (isTwice) throw wrong('names a field more than once');
+  return order;
+}
+
+function orderKey(readable: CompiledTracker, written: string): OrderKey {
+  const name = written.replace(/^-/, '');
+  const field = fieldOf(readable, name);
+  if (field === undefined) throw wrong(`names a field that does not exist: ${name}`);
+  if (!SORTABLE.includes(field.type)) throw wrong(`names ${name}: fields of type ${field.type} have no order`);
+  const key = isOwnType(field.type) ? ownKey(readable.id, field.type) : fieldKey(readable.id, field.id);
+  return { key, direction: written.startsWith('-') ? 'desc' : 'asc' };
+}
+
+const wrong = (message: string): Problem =>
+  new Problem('invalid', `sort ${message}`, { details: [{ pointer: 'sort', message }] });
+
+/** Where an artifact stands: of several values the first one of the order counts. */
+export function placeOf(artifact: ArtifactDocument, order: readonly OrderKey[]): Place {
+  const entries = artifactEntries(artifact);
+  return { id: artifact.id, values: order.map((key) => valueOf(entries, key)) };
+}
+
+function valueOf(entries: readonly IndexEntry[], { key, direction }: OrderKey): number | string | null {
+  const values = entries.flatMap((entry) => (entry.key === key && 'value' in entry ? [entry.value] : []));
+  // Under the key of a field that sorts all values are numbers, or there is one alone.
+  const [first = null] = values.toSorted((a, b) => (direction === 'asc' ? 1 : -1) * (Number(a) - Number(b)));
+  return first;
+}

@@ -1,0 +1,99 @@
+import { type SchemaObject } from 'ajv';
+import { type Context } from 'koa';
+import { Problem } from '../../core/problem.js';
+import { type Place } from '../../core/read-models.js';
+import { type Cursors } from './cursors.js';
+import '../state.js';
+
+export interface PageQuery {
+  readonly limit: number;
+  /** How many items come before the page. */
+  readonly offset: number;
+  /** Behind which item the page begins, whatever the offset; as the route told it to `setPage`. */
+  readonly after?: Place | undefined;
+}
+
+/**
+ * Query schema of a collection; more parameters go into `others`, as properties. `minimum`: of the limit. 0 asks for
+ * the headers alone.
+ */
+export function pageQuery(
+  limit: number,
+  max: number,
+  others: Readonly<Record<string, SchemaObject>> = {},
+  minimum: 0 | 1 = 0,
+): SchemaObject {
+  return {
+    type: 'object',
+    properties: {
+      limit: { type: 'integer', minimum, maximum: max, default: limit },
+      offset: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+      cursor: {
+        type: 'string',
+        minLength: 1,
+        description: 'From the Link of the page before: where this one begins, instead of offset',
+      },
+      ...others,
+    },
+  };
+}
+
+/** Whether a route with this query schema comes in pages. */
+export function hasPages(query: SchemaObject = {}): boolean {
+  const properties: unknown = query['properties'];
+  return typeof properties === 'object' && properties !== null && 'cursor' in properties;
+}
+
+/** In bytes. Proxies take some kilobytes of headers; what does not fit the client sends again, as a filter in a body. */
+const MOST_IN_LINK = 2000;
+
+const OF_THE_PAGE = ['limit', 'offset', 'cursor'];
+
+/** The query of a page with the place that its cursor stands for, if it has one; and with what its links are made from. */
+export function continued<Query>(ctx: Context, cursors: Cursors, query: Query, body: unknown): Query {
+  const given = new URLSearchParams(ctx.querystring);
+  const others = [...given].filter(([name]) => !OF_THE_PAGE.includes(name));
+  const path = ctx.path.replace(/^\/api(\/v1)?(?=\/)|\/$/gi, '').toLowerCase();
+  const list = JSON.stringify([path, others, body, ctx.state.userId ?? null]);
+  ctx.state.linkTo = (limit, cursor) => {
+    const own: [string, string][] = [
+      ['limit', String(limit)],
+      ['cursor', cursors.write(list, cursor)],
+    ];
+    const whole = new URLSearchParams([...others, ...own]).toString();
+    const search = whole.length > MOST_IN_LINK ? new URLSearchParams(own).toString() : whole;
+    return `<${ctx.state.origin}${encodeURI(ctx.path)}?${search}>; rel="next"`;
+  };
+  const text = given.get('cursor');
+  if (text === null) return query;
+  if (given.has('offset')) throw wrong('offset', 'is not taken beside a cursor');
+  const cursor = cursors.read(list, text);
+  if (cursor === null) throw wrong('cursor', 'is none of this list');
+  return { ...query, offset: cursor.before, after: cursor.after };
+}
+
+function wrong(pointer: string, message: string): Problem {
+  return new Problem('invalid', `${pointer} ${message}`, { details: [{ pointer, message }] });
+}
+
+export interface PageHeaders extends PageQuery {
+  /** Of all items that the reader may see. */
+  readonly total: number;
+  /** The greatest limit that the route takes. */
+  readonly max: number;
+  /** The last item of the page if there is a next one, and null else. A list that does not tell goes on by its offset. */
+  readonly last?: Place | null;
+}
+
+export function setPage(ctx: Context, { limit, offset, total, max, last }: PageHeaders): void {
+  ctx.set({
+    'X-PAGINATION-LIMIT': String(limit),
+    'X-PAGINATION-OFFSET': String(offset),
+    'X-PAGINATION-SIZE': String(total),
+    'X-PAGINATION-LIMIT-MAX': String(max),
+  });
+  const before = offset + limit;
+  const hasNext = limit > 0 && (last === undefined ? before < total : last !== null);
+  const linkTo = ctx.state.linkTo;
+  if (hasNext && linkTo !== undefined) ctx.set('Link', linkTo(limit, { before, after: last ?? undefined }));
+}
