@@ -11,6 +11,14 @@ export const isBefore = (one: Position | null, other: Position | null): boolean 
 /** Batches that are kept for those who are behind: so many, and more of them while they take few bytes. */
 const FEWEST_BATCHES = 4;
 const MOST_SIZE = 8 * 1024 * 1024;
+/** Of several batches that are handed over as one. */
+const MOST_JOINED = { events: 500, size: 2 * 1024 * 1024 };
+
+interface KeptBatch {
+  readonly after: Position | null;
+  readonly batch: UnderstoodBatch;
+  readonly size: number;
+}
 
 interface LastBatches {
   readonly keep: (batch: UnderstoodBatch) => void;
@@ -20,12 +28,12 @@ interface LastBatches {
   readonly nearEnd: () => Position | null;
   /** Whether all that came after the position is there. */
   readonly reachBackTo: (after: Position | null) => boolean;
-  /** The batch with what comes next after the position, if it is there. */
+  /** What comes next after the position, as far as it is there: who is behind catches up in few commits. */
   readonly next: (after: Position | null) => UnderstoodBatch | undefined;
 }
 
 function lastBatches(start: Position | null): LastBatches {
-  const kept: { readonly after: Position | null; readonly batch: UnderstoodBatch; readonly size: number }[] = [];
+  const kept: KeptBatch[] = [];
   let end = start;
   let total = 0;
   const reachBackTo = (after: Position | null): boolean =>
@@ -43,8 +51,28 @@ function lastBatches(start: Position | null): LastBatches {
     reachBackTo,
     next: (after) => {
       if (!reachBackTo(after)) return undefined;
-      return kept[1 + kept.findLastIndex(({ batch }) => !isBefore(after, batch.position))]?.batch;
+      const first = 1 + kept.findLastIndex(({ batch }) => !isBefore(after, batch.position));
+      return joined(kept.slice(first));
     },
+  };
+}
+
+/** Undefined of none. The first one is handed over however large it is. */
+function joined(next: readonly KeptBatch[]): UnderstoodBatch | undefined {
+  const total = { events: 0, size: 0 };
+  const isBeyond = ({ batch, size }: KeptBatch, index: number): boolean => {
+    total.events += batch.events.length;
+    total.size += size;
+    return index > 0 && (total.events > MOST_JOINED.events || total.size > MOST_JOINED.size);
+  };
+  const beyond = next.findIndex(isBeyond);
+  const taken = (beyond === -1 ? next : next.slice(0, beyond)).map(({ batch }) => batch);
+  const last = taken.at(-1);
+  if (last === undefined || taken.length === 1) return last;
+  return {
+    ...last,
+    events: taken.flatMap(({ events }) => events),
+    unsupported: taken.flatMap(({ unsupported }) => unsupported),
   };
 }
 

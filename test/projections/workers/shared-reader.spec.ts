@@ -155,6 +155,23 @@ describe('a log that several projections read', () => {
     expect(readings).to.not.deep.equal([]);
   });
 
+  it('gives who is behind at once what has come meanwhile, append by append', async () => {
+    const slow = log.subscribe(null, [], over.signal)[Symbol.asyncIterator]();
+    const first = slow.next();
+    let taken = 0;
+    const fast = follow(null, 600, [], 0, (count) => (taken += count));
+    for (let n = 10; n <= 600; n += 10) {
+      await world.append(...Array.from({ length: 10 }, () => added(1, n)));
+      await until(() => taken === n);
+    }
+    const seen = [(await first).value, (await slow.next()).value, (await slow.next()).value];
+    const sizes = seen.map((batch: Batch | undefined) => batch?.events.length);
+    expect(sizes).to.deep.equal([10, 500, 90]);
+    expect(seen.flatMap((batch: Batch | undefined) => batch?.events.map(({ position }) => position))).to.deep.equal(
+      await fast,
+    );
+  });
+
   it('holds nobody up who follows it because somebody else is slow, who gets everything nevertheless', async () => {
     const slow = follow(null, 3000, [], 40);
     const fast = follow(null, 3000);
