@@ -1,50 +1,8 @@
+/** Holds what is kept beside the documents (their index, counts) against them. */
 import { setImmediate } from 'node:timers/promises';
-import { type Position } from '../../../core/event-log.js';
-import { type Kept, type Generation } from '../../../core/projection.js';
-import { SLICE_ROWS, SLICE_SIZE } from '../../shared/read-slices.js';
-import { tables, type ReadModelFile, type Tables } from './file.js';
-import { type SqlRow, type SqlValue } from '../connection.js';
-
-/** Each slice is one statement: other work of the thread comes in between. */
-export async function* documentSlices(
-  file: ReadModelFile,
-  generation: Generation,
-  model: string,
-): AsyncGenerator<readonly Kept[], void> {
-  const { documents } = tables(generation, model);
-  const select = 'SELECT id, body, position';
-  for await (const rows of slices(file, {
-    select: 'SELECT id, octet_length(body) AS size',
-    from: documents,
-    by: ['id'],
-  })) {
-    for (const { first, count } of parts(rows)) {
-      const found = file.sql(`${select} FROM ${documents} WHERE id >= ? ORDER BY id LIMIT ?`).all(first, count);
-      yield found.map(keptOf);
-      await setImmediate();
-    }
-  }
-}
-
-interface Part {
-  readonly first: SqlValue;
-  count: number;
-  size: number;
-}
-
-function parts(rows: readonly SqlRow[]): readonly Part[] {
-  const all: Part[] = [];
-  for (const { id = null, size } of rows) {
-    const last = all.at(-1);
-    if (last === undefined || last.size > SLICE_SIZE) all.push({ first: id, count: 1, size: Number(size) });
-    else Object.assign(last, { count: last.count + 1, size: last.size + Number(size) });
-  }
-  return all;
-}
-
-function keptOf({ id, body, position }: SqlRow): Kept {
-  return { id: id as Kept['id'], body: String(body), position: position as Position };
-}
+import { type Generation } from '../../../core/projection.js';
+import { byId, tables, type ReadModelFile, type Tables } from './file.js';
+import { type SqlValue } from '../connection.js';
 
 interface Verifying {
   readonly file: ReadModelFile;
@@ -63,13 +21,14 @@ export async function verifyModel(
   const found = (n: number, finding: string): void => {
     if (n > 0) findings.push(`${model}: ${n} ${finding}`);
   };
-  const entries = await verifyEntries(around, names);
+  const orphans = await orphansAmong(around, names);
+  const wrong = await wrongCounts(around, names);
   const texts = await verifyTexts(around, names);
   const documents = await verifyDocuments(around, names);
-  found(entries.orphans, 'index entries without a document');
+  found(orphans, 'index entries without a document');
   found(texts.orphans, 'texts without a document');
   found(documents.gone, 'documents both there and gone');
-  found(entries.wrong + (await superfluousCounts(around, names)), 'wrong counts of entries');
+  found(wrong, 'wrong counts of entries');
   found(texts.wrong, 'wrong counts of texts');
   found(withoutGrams(file, names), 'texts without trigrams, or the other way round');
   const counted = Number(
@@ -84,12 +43,47 @@ async function verifyDocuments(
   { documents, gone }: Tables,
 ): Promise<{ readonly there: number; readonly gone: number }> {
   const seen = { there: 0, gone: 0 };
-  const select = `SELECT id, EXISTS (SELECT 1 FROM ${gone} g WHERE g.id = t.id) AS gone`;
-  for await (const rows of verified(around, { select, from: documents, by: ['id'] })) {
-    seen.there += rows.length;
-    for (const row of rows) seen.gone += Number(row['gone']);
+  const isGone = `EXISTS (SELECT 1 FROM ${gone} g WHERE g.id = t.id)`;
+  for await (const { where, values, rows } of stretches(around, documents, ['id'])) {
+    const row = around.file.sql(`SELECT sum(${isGone}) AS n FROM ${documents} t WHERE ${where}`).get(...values);
+    seen.there += rows;
+    seen.gone += Number(row?.['n']);
   }
   return seen;
+}
+
+/** Entries without a document. By the index by document each one is looked up once. */
+async function orphansAmong(around: Verifying, { entries, documents }: Tables): Promise<number> {
+  const from = `${entries} t INDEXED BY ${byId(entries)}`;
+  const isThere = `EXISTS (SELECT 1 FROM ${documents} d WHERE d.id = g.id)`;
+  let orphans = 0;
+  for await (const { where, values } of stretches(around, from, ['id', 'key', 'value'])) {
+    const byDocument = `SELECT id, count(*) AS n FROM ${from} WHERE ${where} GROUP BY id`;
+    const row = around.file.sql(`SELECT sum(n) AS n FROM (${byDocument}) g WHERE NOT ${isThere}`).get(...values);
+    orphans += Number(row?.['n']);
+  }
+  return orphans;
+}
+
+/** Where two stretches meet, each has a part of the entries with one value. */
+async function wrongCounts(around: Verifying, { entries, counts }: Tables): Promise<number> {
+  const missing = new Map<string, number>();
+  let surplus = 0;
+  for await (const { where, values, rows } of stretches(around, entries, ['key', 'value', 'id'])) {
+    const counted = `SELECT key, value, count(*) AS n FROM ${entries} WHERE ${where} GROUP BY key, value`;
+    const known = `LEFT JOIN ${counts} c ON c.key = g.key AND c.value = g.value`;
+    const differing = `SELECT g.key, g.value, g.n, c.n AS counted FROM (${counted}) g ${known} WHERE c.n IS NOT g.n`;
+    for (const { key, value, n, counted } of around.file.sql(differing).all(...values)) {
+      const name = JSON.stringify([key, value]);
+      missing.set(name, (missing.get(name) ?? Number(counted)) - Number(n));
+    }
+    surplus -= rows;
+  }
+  for await (const { where, values } of stretches(around, counts, ['key', 'value'])) {
+    const all = around.file.sql(`SELECT sum(n) AS n FROM ${counts} WHERE ${where}`).get(...values);
+    surplus += Number(all?.['n']);
+  }
+  return [...missing.values()].filter((n) => n !== 0).length || Number(surplus !== 0);
 }
 
 interface Verified {
@@ -97,51 +91,16 @@ interface Verified {
   readonly wrong: number;
 }
 
-async function verifyEntries(around: Verifying, { entries, counts, documents }: Tables): Promise<Verified> {
-  let [orphans, wrong, n] = [0, 0, 0];
-  let last: SqlRow | undefined;
-  const compareCount = (): void => {
-    if (last === undefined) return;
-    const { key = null, value = null } = last;
-    const counted = around.file.sql(`SELECT n FROM ${counts} WHERE key = ? AND value = ?`).get(key, value);
-    if (counted?.['n'] !== n) wrong += 1;
-  };
-  const select = `SELECT key, value, id, EXISTS (SELECT 1 FROM ${documents} d WHERE d.id = t.id) AS there`;
-  for await (const rows of verified(around, { select, from: entries, by: ['key', 'value', 'id'] })) {
-    for (const row of rows) {
-      if (last?.['key'] !== row['key'] || last?.['value'] !== row['value']) {
-        compareCount();
-        n = 0;
-      }
-      last = row;
-      n += 1;
-      orphans += 1 - Number(row['there']);
-    }
-  }
-  compareCount();
-  return { orphans, wrong };
-}
-
-async function superfluousCounts(around: Verifying, { entries, counts }: Tables): Promise<number> {
-  let n = 0;
-  const has = `EXISTS (SELECT 1 FROM ${entries} e WHERE e.key = t.key AND e.value = t.value)`;
-  for await (const rows of verified(around, {
-    select: `SELECT key, value, ${has} AS has`,
-    from: counts,
-    by: ['key', 'value'],
-  }))
-    for (const row of rows) n += 1 - Number(row['has']);
-  return n;
-}
-
 async function verifyTexts(around: Verifying, { texts, text_counts, documents }: Tables): Promise<Verified> {
   let orphans = 0;
   const found = new Map<SqlValue, number>();
-  const select = `SELECT key, id, nth, EXISTS (SELECT 1 FROM ${documents} d WHERE d.id = t.id) AS there`;
-  for await (const rows of verified(around, { select, from: texts, by: ['key', 'id', 'nth'] })) {
-    for (const { key = null, there } of rows) {
-      found.set(key, (found.get(key) ?? 0) + 1);
-      orphans += 1 - Number(there);
+  const isThere = `EXISTS (SELECT 1 FROM ${documents} d WHERE d.id = t.id)`;
+  const select = `SELECT key, count(*) AS n, sum(NOT ${isThere}) AS orphans FROM ${texts} t`;
+  for await (const { where, values } of stretches(around, texts, ['key', 'id', 'nth'])) {
+    for (const row of around.file.sql(`${select} WHERE ${where} GROUP BY key`).all(...values)) {
+      const { key = null } = row;
+      found.set(key, (found.get(key) ?? 0) + Number(row['n']));
+      orphans += Number(row['orphans']);
     }
   }
   const counted = new Map(
@@ -162,30 +121,35 @@ function withoutGrams(file: ReadModelFile, { texts, grams }: Tables): number {
   return Math.abs(wanted - number(`SELECT count(*) AS n FROM ${grams}`));
 }
 
-interface Walk {
-  readonly select: string;
-  readonly from: string;
-  /** The columns of an index, all of them selected, which tell the rows apart. */
-  readonly by: readonly string[];
+/** So many rows take SQLite some milliseconds, as long as it does not hand them over. */
+const STRETCH_ROWS = 1000;
+
+interface Stretch {
+  readonly where: string;
+  readonly values: readonly SqlValue[];
+  readonly rows: number;
 }
 
-async function* verified({ file, onRows }: Verifying, walk: Walk): AsyncGenerator<readonly SqlRow[], void> {
-  for await (const rows of slices(file, walk)) {
-    yield rows;
-    onRows(rows.length);
-  }
-}
-
-async function* slices(file: ReadModelFile, { select, from, by }: Walk): AsyncGenerator<readonly SqlRow[], void> {
+/** `by`: the columns of an index, which tell the rows apart. Other work of the thread comes in between. */
+async function* stretches(
+  { file, onRows }: Verifying,
+  from: string,
+  by: readonly string[],
+): AsyncGenerator<Stretch, void> {
   const columns = by.join(', ');
-  const rest = `ORDER BY ${columns} LIMIT ${SLICE_ROWS}`;
   const marks = by.map(() => '?').join(', ');
-  let rows = file.sql(`${select} FROM ${from} t ${rest}`).all();
-  while (rows.length > 0) {
-    yield rows;
+  let [begin, after]: [string, readonly SqlValue[]] = ['TRUE', []];
+  for (;;) {
+    const rest = `WHERE ${begin} ORDER BY ${columns} LIMIT 1 OFFSET ${STRETCH_ROWS - 1}`;
+    const last = file.sql(`SELECT ${columns} FROM ${from} ${rest}`).get(...after);
+    const end = by.map((column) => last?.[column] ?? null);
+    const where = last === undefined ? begin : `${begin} AND (${columns}) <= (${marks})`;
+    const values = last === undefined ? after : [...after, ...end];
+    const rows = Number(file.sql(`SELECT count(*) AS n FROM ${from} WHERE ${where}`).get(...values)?.['n']);
+    if (rows > 0) yield { where, values, rows };
+    if (rows > 0) onRows(rows);
     await setImmediate();
-    const last = rows.at(-1);
-    const after = by.map((column) => last?.[column] ?? null);
-    rows = file.sql(`${select} FROM ${from} t WHERE (${columns}) > (${marks}) ${rest}`).all(...after);
+    if (last === undefined) return;
+    [begin, after] = [`(${columns}) > (${marks})`, end];
   }
 }

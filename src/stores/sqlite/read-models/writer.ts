@@ -11,6 +11,7 @@ import { type Document, type ReadModel } from '../../../core/read-models.js';
 import { serialized, UnwritableDocument } from '../../../core/unwritable-document.js';
 import { recordOf } from '../../shared/recorded-event.js';
 import { sqliteCode } from '../connection.js';
+import { documentSlices } from './document-slices.js';
 import { compare, indexed, noIndexChanges, type IndexChanges } from './index-diff.js';
 import { openReadModelFile, tables, type ReadModelFile, type Tables } from './file.js';
 import { writeIndex } from './index-writer.js';
@@ -18,7 +19,7 @@ import { keyNumbers, type KeyNumbers } from './key-numbers.js';
 import { marksIn, writeMarks } from './marks.js';
 import { generationsOf } from './generations.js';
 import { sharedTransactions } from './shared-transactions.js';
-import { documentSlices, verifyModel } from './verify.js';
+import { verifyModel } from './verify.js';
 import { storable, type Value } from '../../shared/well-formed-text.js';
 
 /** What was loaded for the commit that is to come, by model: it needs the same documents once more. Null for one that never was. */

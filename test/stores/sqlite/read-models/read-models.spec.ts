@@ -96,6 +96,28 @@ describe('the read models on SQLite', () => {
     await close();
   });
 
+  it('verify finds wrong counts, however many entries have the value', async () => {
+    const { store, close } = opened(directory.path);
+    const { run, commit } = await openRun(store);
+    const entries = (id: number) => [2, 'a', id].map((value) => ({ key: 'k', value }));
+    await commit(1, ...Array.from({ length: 2500 }, (_, id) => written(note(id, ...entries(id)), 1)));
+    expect(await store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    const file = openDatabase(join(directory.path, 'read-models.sqlite'));
+    const counts = `counts_${run}_notes`;
+    const findingsAfter = async (change: string): Promise<readonly string[]> => {
+      file.exec(`SAVEPOINT change; ${change}; RELEASE change`);
+      return store.verify(PROJECTION, run, MODELS);
+    };
+    const findings = [
+      await findingsAfter(`INSERT INTO ${counts} VALUES (1, 'none', 3)`),
+      await findingsAfter(`UPDATE ${counts} SET n = n - 1 WHERE value = 'a'`),
+      await findingsAfter(`UPDATE ${counts} SET n = 2 WHERE value = 700`),
+    ];
+    file.close();
+    expect(findings).to.deep.equal([1, 1, 2].map((n) => [`notes: ${n} wrong counts of entries`]));
+    await close();
+  });
+
   it('read on where the run they saw has been replaced twice without a word', async () => {
     const { store, models, close, tell } = opened(directory.path);
     const { run, commit } = await servedRun({ store, models, tell, close });
