@@ -16,6 +16,7 @@ import {
 import { pageOf, type PageOfEvents } from './history/page.js';
 import { artifactFilter } from './filter/filter.js';
 import { artifactOrder, placeOf } from './filter/order.js';
+import { sinceCriteria, type Since } from './filter/since.js';
 import { visibleArtifacts } from './filter/visibility.js';
 import { PageChanged } from './representation/artifact-pages.js';
 import { inSlices, sizeShown, type Texts } from './representation/in-slices.js';
@@ -61,9 +62,10 @@ export const wholeJson =
 
 export interface ArtifactSearch extends Omit<Query, 'where' | 'given' | 'scope' | 'order'> {
   /** JSON as the client sent it. */
-  readonly filter: unknown;
+  readonly filter?: unknown;
   /** Fields as the client named them. */
-  readonly sort: string;
+  readonly sort?: string;
+  readonly since: Since;
 }
 
 export interface ArtifactPage extends PageSlice<ArtifactView> {
@@ -74,21 +76,22 @@ export interface ArtifactPage extends PageSlice<ArtifactView> {
 /** What the viewer may not see is no part of the question, so pages are full and totals exact. */
 export async function artifactsOf(
   tracker: CompiledTracker,
-  { filter, sort, ...page }: ArtifactSearch,
+  { filter, sort = '', since, ...page }: ArtifactSearch,
   reading: Reading,
 ): Promise<ArtifactPage> {
   const { readModels, definitions, viewer } = reading;
   const project = definitions.project(tracker.view.projectId);
   if (project === undefined) return { items: [], rest: [], total: 0, last: null };
-  const asked = artifactFilter(tracker, { viewer, definitions }, filter);
+  const asked = [...sinceCriteria(tracker.id, since), ...artifactFilter(tracker, { viewer, definitions }, filter)];
   const scope = inTracker(tracker.id);
   const order = artifactOrder(viewer.readable(tracker), sort);
   const offset = page.after === undefined ? page.offset : 0;
   // One more, which shows whether there is a next page.
-  const limit = page.limit + 1;
+  const limit = page.limit === 0 ? 0 : page.limit + 1;
   const query = { ...visibleArtifacts(asked, tracker, project, viewer), scope, order, ...page, offset, limit };
   const found = await readModels.findSlice(artifactViews, query, viewer.canSeeArtifact);
-  if (found.items.length + found.rest.length < limit) return { ...found, last: null };
+  const isEnd = limit === 0 || found.items.length + found.rest.length < limit;
+  if (isEnd) return { ...found, last: null };
   const items = found.items.slice(0, page.limit);
   const rest = found.rest.slice(0, -1);
   return { items, rest, total: found.total, last: await lastPlace({ items, rest }, order, reading) };

@@ -9,7 +9,7 @@ import { collection, jsonList, sendBegun, sendJson, sendTexts } from '../http/se
 import { idParam } from '../http/validate.js';
 import { trackerReference } from '../trackers/representation.js';
 import { changeArtifact, type SubmittedValues } from './commands.js';
-import { artifactTexts, beginPage, visiblePage } from './representation/artifact-pages.js';
+import { artifactTexts, beginPage } from './representation/artifact-pages.js';
 import { artifactAsItWas, type Past } from './history/queries.js';
 import { historyRoutes } from './history/routes.js';
 import { onlyText } from './representation/in-slices.js';
@@ -19,7 +19,7 @@ import { type ArtifactPorts } from './ports.js';
 import { changesetPage, visibleArtifact, wholeJson } from './queries.js';
 import { responseCache } from './representation/response-cache.js';
 import { artifactJson } from './representation/artifact-json-cache.js';
-import { requestedIds } from './requested-ids.js';
+import { askedPage } from './asked-page.js';
 import * as schemas from './schemas.js';
 import { trackerArtifactsRoute } from './tracker-artifacts-route.js';
 
@@ -160,15 +160,18 @@ const many = (ports: ArtifactPorts): Route<Viewer> =>
     method: 'GET',
     path: '/artifacts',
     access: 'hybrid',
-    summary: 'The artifacts with the ids of `query`, those left out that do not exist or are not visible.',
+    summary:
+      'The artifacts with the ids of `query`, those left out that do not exist or are not visible; or, by tracker and id, all that the reader sees and that were modified or created since an instant. Takes one or the other.',
     query: schemas.manyQuery,
     responses: { 200: { description: 'A page, in `collection`' } },
-    async handle({ ctx, query: { query, limit, offset }, viewer }) {
+    async handle({ ctx, query, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
-      const ids = requestedIds(query);
+      const { limit, offset } = query;
+      const asked = askedPage(query, reading);
       const { facts, begun } = await beginPage(async () => {
-        const page = await visiblePage(ids, { limit, offset }, reading);
-        return { facts: { total: page.total }, texts: collection(artifactTexts(page, reading, wholeJson(reading))) };
+        const page = await asked();
+        const { total, last } = page;
+        return { facts: { total, last }, texts: collection(artifactTexts(page, reading, wholeJson(reading))) };
       });
       setPage(ctx, { limit, offset, ...facts, max: schemas.MANY_MAX });
       sendBegun(ctx, begun);

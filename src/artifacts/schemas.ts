@@ -5,6 +5,7 @@ import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 import { projectReferenceSchema } from '../projects/schemas.js';
 import { minimalTrackerSchema, trackerSchema } from '../trackers/schemas.js';
 import { userSchema } from '../users/schemas.js';
+import { SINCE, type Since } from './filter/since.js';
 
 /** The least that a limit is on these pages, as in Tuleap. */
 export const AT_LEAST_ONE = 1;
@@ -92,19 +93,16 @@ export const oneQuery: SchemaObject = {
 
 export const MANY_MAX = 100;
 
-export interface ManyQuery extends PageQuery {
-  readonly query: string;
+export interface ManyQuery extends PageQuery, Since {
+  readonly query?: string;
 }
 
-export const manyQuery: SchemaObject = {
-  ...pageQuery(
-    MANY_MAX,
-    MANY_MAX,
-    { query: { type: 'string', description: '{"id":[1,2]}, 100 ids at most' } },
-    AT_LEAST_ONE,
-  ),
-  required: ['query'],
-};
+export const manyQuery = pageQuery(
+  MANY_MAX,
+  MANY_MAX,
+  { query: { type: 'string', description: '{"id":[1,2]}, 100 ids at most' }, ...SINCE },
+  AT_LEAST_ONE,
+);
 
 export const CHANGESETS_MAX = 50;
 
@@ -122,7 +120,7 @@ export const changesetsQuery = pageQuery(
 
 export const TRACKER_PAGE_MAX = 1000;
 
-export interface TrackerPageQuery extends PageQuery {
+export interface TrackerPageQuery extends PageQuery, Since {
   readonly values: '' | 'all';
   readonly order: 'asc' | 'desc';
   readonly sort: string;
@@ -139,6 +137,7 @@ export const trackerPageQuery = pageQuery(
     sort: { type: 'string', default: '', description: 'Names or ids of fields, with - in front of those that descend' },
     query: { type: 'string', description: 'The filter as JSON; the body may hold it instead.' },
     expert_query: { type: 'string' },
+    ...SINCE,
   },
   AT_LEAST_ONE,
 );

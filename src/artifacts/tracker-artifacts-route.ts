@@ -23,7 +23,7 @@ export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
     path: '/trackers/:id/artifacts',
     access: 'hybrid',
     summary:
-      'The artifacts of a tracker by id or as `sort` says, those that a filter (in the body or in `query`) leaves.',
+      'The artifacts of a tracker by id or as `sort` says, those that a filter (in the body or in `query`) leaves; modified or created since an instant.',
     params: idParam(),
     query: schemas.trackerPageQuery,
     body: schemas.filterBody,
@@ -31,8 +31,9 @@ export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
     async handle({ ctx, params, query, body, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const tracker = visibleTracker(ports.definitions, viewer, params.id);
-      const { limit, offset, after, sort, order: direction } = query;
-      const search = { filter: filterOf(query, body), sort, limit, offset, direction, ...(after && { after }) };
+      const { limit, offset, after, sort, order: direction, modified_since, created_since } = query;
+      const since = { modified_since, created_since };
+      const search = { filter: filterOf(query, body), sort, since, limit, offset, direction, ...(after && { after }) };
       const values = query.values === 'all' ? 'collection' : 'none';
       const question = JSON.stringify([params.id, values, search]);
       const { facts, ...begun } = await remembered(question, reading, async () => {

@@ -25,12 +25,14 @@ const out = (isOut: boolean): Pick<Question, 'outOfReach'> => (isOut ? { outOfRe
 const query = (value: unknown): string => `query=${encodeURIComponent(JSON.stringify(value))}`;
 
 const UNKNOWN = 999_999;
+const LONG_AGO = '1993-01-01T00:00:00Z';
 
 export const readingQuestions = (asking: Asking): readonly Question[] => [
   ...ofProjects(asking),
   ...asking.world.trackers.flatMap((_, index) => ofTracker(index, asking)),
   ...asking.world.artifacts.flatMap((_, turn) => ofArtifact(turn, asking)),
   get(`/artifacts?${query({ id: [...asking.filled.artifacts, UNKNOWN] })}`),
+  get(`/artifacts?modified_since=${LONG_AGO}`),
   ...asking.filled.files.map((id) => get(`/artifact_files/${id}`)),
   ...asking.filled.files.map((id) => get(`/plugins/tracker/attachments/${id}-a`)),
   ...(asking.reader === 'anonymous' ? [] : asking.filled.files.flatMap(ofUpload)),
@@ -88,7 +90,11 @@ function ofTracker(index: number, { world, ids, sight }: Asking): readonly Quest
     const value = isStatic(name) ? ids.value(index, name, 0) : (ASKED[type] ?? 'zq');
     return { [turn % 2 === index % 2 ? name : ids.field(index, name)]: value };
   });
-  const paths = [own, `${own}/artifacts?values=all`, `${own}/artifacts?order=desc&limit=2&offset=1`];
+  const paths = [
+    own,
+    `${own}/artifacts?values=all`,
+    `${own}/artifacts?order=desc&limit=2&offset=1&created_since=${LONG_AGO}`,
+  ];
   const listed = filters.map((filter) => `${own}/artifacts?${query(filter)}`);
   const lists = world.trackers[index]!.fields.filter(({ type }) => ['tbl', 'sb', 'text'].includes(type));
   const values = lists.map(({ name }) => `/tracker_fields/${ids.field(index, name)}/values?limit=1000`);

@@ -82,7 +82,7 @@ export interface PageHeaders extends PageQuery {
   /** The greatest limit that the route takes. */
   readonly max: number;
   /** The last item of the page if there is a next one, and null else. A list that does not tell goes on by its offset. */
-  readonly last?: Place | null;
+  readonly last?: Place | null | undefined;
 }
 
 export function setPage(ctx: Context, { limit, offset, total, max, last }: PageHeaders): void {

@@ -108,6 +108,14 @@ export const EXPECTED: readonly Expected[] = [
   expected('GET /artifacts', 'alice', 200, 'artifacts files projects trackers users', ({ artifact, source }) =>
     api(`/artifacts?query=${encodeURIComponent(JSON.stringify({ id: [artifact, source] }))}`),
   ),
+  expected(
+    'GET /artifacts',
+    'alice',
+    200,
+    'artifacts files projects trackers users',
+    () => api('/artifacts?modified_since=2026-01-01T00:00:00Z&limit=2'),
+    'since an instant',
+  ),
   expected('GET /artifacts/:id', 'alice', 200, 'artifacts files projects trackers users', ({ artifact }) =>
     api(`/artifacts/${artifact}`),
   ),
