@@ -12,6 +12,7 @@ interface Resource {
 const RESOURCES: readonly Resource[] = [
   { type: 'trackers', isIn: () => true },
   { type: 'svn', isIn: ({ svn }) => svn },
+  { type: 'user_groups', isIn: () => true },
 ];
 
 export function projectRepresentation(project: ProjectView, viewer: ProjectRights) {

@@ -1,22 +1,26 @@
 import { type Definitions } from '../definitions/definitions.js';
 import { type Viewer } from '../authorization/viewer.js';
+import { jsonObjectParameter } from '../http/json-parameter.js';
 import { listPage } from '../http/pages/list-page.js';
 import { setPage, type PageQuery } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
+import { idParam } from '../http/validate.js';
+import { visibleProject } from '../projects/queries.js';
+import { userGroups } from '../projects/representation.js';
 import { userGroupSchema } from '../projects/schemas.js';
 import { userFor } from '../users/representation.js';
 import { fullUserSchema } from '../users/schemas.js';
-import { membersOf, requestedGroup } from './queries.js';
+import { replaceMembers } from './commands.js';
+import { type UserGroupPorts } from './ports.js';
+import { membersOf, projectGroups, requestedGroup } from './queries.js';
 import * as schemas from './schemas.js';
 
-interface Ports {
-  readonly definitions: Definitions;
-}
-
 /** Where the groups in other representations lead. */
-export function userGroupRoutes({ definitions }: Ports): readonly Route<Viewer>[] {
+export function userGroupRoutes(ports: UserGroupPorts): readonly Route<Viewer>[] {
+  const { definitions } = ports;
   return [
+    ofProject(definitions),
     route<Viewer, schemas.RestId>({
       method: 'GET',
       path: '/user_groups/:id',
@@ -43,5 +47,35 @@ export function userGroupRoutes({ definitions }: Ports): readonly Route<Viewer>[
         ctx.body = page.items.map((user) => userFor(viewer, user));
       },
     }),
+    route<Viewer, schemas.RestId, object, readonly schemas.UserReference[]>({
+      method: 'PUT',
+      path: '/user_groups/:id/users',
+      access: 'protected',
+      summary:
+        'Replaces the members of a project, or of one of its own groups, for administrators of the project. Its administrators stay members.',
+      params: schemas.restId,
+      body: schemas.membersBody,
+      responses: { 200: { description: 'Replaced, or nothing to replace' } },
+      async handle({ ctx, params, body, viewer }) {
+        await replaceMembers(params.id, body, ports, { viewer, requestId: ctx.state.requestId });
+      },
+    }),
   ];
 }
+
+const ofProject = (definitions: Definitions): Route<Viewer> =>
+  route<Viewer, { readonly id: number }, schemas.GroupsQuery>({
+    method: 'GET',
+    path: '/projects/:id/user_groups',
+    access: 'hybrid',
+    summary: 'The user groups of a project: its members, its administrators, then its own groups.',
+    params: idParam(),
+    query: schemas.groupsQuery,
+    responses: { 200: { description: 'A page of groups', schema: listOf(userGroupSchema) } },
+    handle({ ctx, params, query: { limit, offset, query }, viewer }) {
+      const project = visibleProject(definitions, viewer, params.id);
+      const groups = projectGroups(project, jsonObjectParameter('query', query));
+      setPage(ctx, { limit, offset, total: groups.length, max: schemas.GROUPS_MAX });
+      ctx.body = userGroups(project, groups.slice(offset, offset + limit));
+    },
+  });

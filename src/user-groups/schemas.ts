@@ -1,6 +1,6 @@
 /** What the routes of user groups take. What they answer is described beside the groups of projects. */
 import { type SchemaObject } from 'ajv';
-import { pageQuery } from '../http/pages/pagination.js';
+import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 
 export interface RestId {
   readonly id: string;
@@ -15,3 +15,38 @@ export const restId: SchemaObject = {
 export const MEMBERS_MAX = 50;
 
 export const membersQuery = pageQuery(10, MEMBERS_MAX);
+
+export const GROUPS_MAX = 1000;
+
+export interface GroupsQuery extends PageQuery {
+  readonly query?: string;
+}
+
+export const groupsQuery = pageQuery(100, GROUPS_MAX, {
+  query: { type: 'string', description: '{"with_system_user_groups": true}: those that every project shares, too' },
+});
+
+/** How a body names a user. */
+export const KINDS = ['id', 'username', 'email'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export type UserReference = Readonly<Partial<Record<Kind, number | string>>>;
+
+const MAX_MEMBERS = 5000;
+
+export const membersBody: SchemaObject = {
+  type: 'array',
+  maxItems: MAX_MEMBERS,
+  items: {
+    type: 'object',
+    minProperties: 1,
+    maxProperties: 1,
+    additionalProperties: false,
+    properties: {
+      id: { type: ['integer', 'string'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER, pattern: '^[1-9][0-9]{0,15}$' },
+      username: { type: 'string', minLength: 1 },
+      email: { type: 'string', minLength: 1 },
+    },
+  },
+  description: 'All members that the group shall have, each named in the same way: by id, username or email.',
+};

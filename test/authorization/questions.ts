@@ -52,6 +52,7 @@ function ofProjects({ ids, sight, reader, filled }: Asking): readonly Question[]
       `/projects/${id}/trackers`,
       `/projects/${id}/trackers?representation=minimal`,
       `/projects/${id}/svn`,
+      `/projects/${id}/user_groups`,
       `/svn/${filled.repositories[index]!}`,
       `/user_groups/${id}_3`,
       `/user_groups/${ids.testers(side)}`,
@@ -128,6 +129,7 @@ export const writingQuestions = (asking: Asking): readonly Question[] =>
         ...asking.world.artifacts.flatMap((_, turn) => changes(turn, asking)),
         ...asking.world.trackers.flatMap((_, index) => announcements(index, asking)),
         ...[false, true].flatMap((side) => repositoryWrites(side, asking)),
+        ...[false, true].flatMap((side) => groupWrites(side, asking)),
         ...asking.filled.files.flatMap(uploadWrites),
       ];
 
@@ -173,6 +175,15 @@ function repositoryWrites(side: boolean, { ids, sight, filled }: Asking): readon
     })),
   ];
 }
+
+/** Of users that do not exist: the model of the world says who is in a group. */
+const groupWrites = (side: boolean, { ids, sight }: Asking): readonly Question[] =>
+  [[{ id: UNKNOWN }], [{ username: 'nobody' }]].map((body) => ({
+    method: 'PUT',
+    path: `/user_groups/${ids.testers(side)}/users`,
+    body,
+    ...out(!sight.project(side)),
+  }));
 
 const uploadWrites = (id: number): readonly Question[] => [
   { method: 'PUT', path: `/artifact_temporary_files/${id}`, body: { content: 'YQ==', offset: 2 } },

@@ -112,7 +112,7 @@ describe('GET /projects', () => {
       status: 'active',
       access: 'public',
       is_template: false,
-      resources: [{ type: 'trackers', uri: `projects/${open}/trackers` }],
+      resources: ['trackers', 'user_groups'].map((type) => ({ type, uri: `projects/${open}/${type}` })),
       additional_informations: [],
       is_member_of: true,
       description: '',

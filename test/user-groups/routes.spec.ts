@@ -77,6 +77,34 @@ describe('GET /user_groups', () => {
     expect(await status('999', 'eve')).to.equal(404);
   });
 
+  it('lists the groups of a project, those that every project shares only when asked', async () => {
+    const path = `/projects/${open}/user_groups`;
+    const { body } = await api.get(path);
+    expect(pageOf(await api.get(path), 'id')).to.deep.equal({
+      items: [`${open}_3`, `${open}_4`, String(developers)],
+      headers: [100, 0, 3, 1000],
+    });
+    for (const group of body) expect((await api.get(`/${group.uri}`)).body).to.deep.equal(group);
+    const shared = encodeURIComponent('{"with_system_user_groups":true}');
+    expect(pageOf(await api.get(`${path}?query=${shared}&limit=3`), 'short_name')).to.deep.equal({
+      items: ['all_users', 'registered_users', 'project_members'],
+      headers: [3, 0, 5, 1000],
+    });
+    expect(pageOf(await api.get(`${path}?limit=1&offset=2`), 'short_name').items).to.deep.equal(['developers']);
+    for (const wrong of ['query={"name":"x"}', 'query={"with_system_user_groups":1}', 'query=x', 'limit=1001']) {
+      expect((await api.get(`${path}?${wrong}`)).status, wrong).to.equal(400);
+    }
+  });
+
+  it('lists them to whoever sees the project', async () => {
+    expect((await api.get(`/projects/${hidden}/user_groups`, { as: 'ann' })).status).to.equal(403);
+    expect(pageOf(await api.get(`/projects/${hidden}/user_groups`, { as: 'root' }), 'id').items).to.have.length(3);
+    expect((await api.get('/projects/999/user_groups')).status).to.equal(404);
+    expect((await api.get('/projects/x/user_groups')).status).to.equal(400);
+    const { body } = await api.get(`/projects/${open}`);
+    expect(body.resources).to.deep.include({ type: 'user_groups', uri: `projects/${open}/user_groups` });
+  });
+
   it('knows each group under one id, within reach', async () => {
     for (const id of ['3', '999', `${open}_1`, `${open}_${developers}`, '0_3', `0${developers}`, '999_3']) {
       expect((await api.get(`/user_groups/${id}`)).status, id).to.equal(404);

@@ -85,7 +85,7 @@ describe('definitions', () => {
         status: 'active',
         access: 'public',
         is_template: false,
-        resources: [{ type: 'trackers', uri: `projects/${projectId('open')}/trackers` }],
+        resources: ['trackers', 'user_groups'].map((type) => ({ type, uri: `projects/${projectId('open')}/${type}` })),
         additional_informations: [],
         is_member_of: true,
         description: '',

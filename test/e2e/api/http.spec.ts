@@ -12,6 +12,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   '/projects/{id}': 'OPTIONS, GET',
   '/projects/{id}/trackers': 'OPTIONS, GET',
   '/projects/{id}/svn': 'OPTIONS, GET',
+  '/projects/{id}/user_groups': 'OPTIONS, GET',
   '/trackers/{id}': 'OPTIONS, GET',
   '/trackers/{id}/artifacts': 'OPTIONS, GET',
   '/artifacts': 'OPTIONS, GET, POST',
@@ -28,7 +29,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   '/users': 'OPTIONS, GET',
   '/users/{id}': 'OPTIONS, GET',
   '/user_groups/{id}': 'OPTIONS, GET',
-  '/user_groups/{id}/users': 'OPTIONS, GET',
+  '/user_groups/{id}/users': 'OPTIONS, GET, PUT',
 };
 
 const CORS = ['Access-Control-Allow-Origin', 'Access-Control-Allow-Headers', 'Access-Control-Expose-Headers'];

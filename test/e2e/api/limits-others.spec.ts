@@ -13,6 +13,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const numbered = <T>(count: number, make: (n: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
+const MEMBERS = ['bob', 'carol', 'dave'];
+
 /** More than a request may write. */
 const FIELDS = 1001;
 
@@ -23,7 +25,7 @@ const PLATFORM = {
   })),
   projects: [
     {
-      ...{ shortname: 'p', label: 'P', svn: true, members: ['bob', 'carol', 'dave'] },
+      ...{ shortname: 'p', label: 'P', svn: true, members: MEMBERS },
       trackers: [
         {
           ...{ item_name: 'item', label: 'Items' },
@@ -159,7 +161,9 @@ describe('the limits of everything else', () => {
         return () => key({});
       },
     };
-    const [keyLimits, [signOuts]] = [
+    const replaceMembers = (body: readonly object[]): Promise<Answer> =>
+      api.put(`/user_groups/${api.service.definitions.projectNamed('p')?.id}_3/users`, { as: 'alice', body });
+    const [refusing, [signOuts]] = [
       limitsOf('Users').filter(({ status }) => status >= 400),
       limitsOf('Users').filter(({ status }) => status < 400),
     ];
@@ -170,8 +174,9 @@ describe('the limits of everything else', () => {
       () => ({
         'Key description': [sent('POST', (size) => key({ description: 'x'.repeat(size) }, 'alice'))],
         'Access keys': [keys],
+        Members: [sent('PUT', (size) => replaceMembers(numbered(size, (n) => ({ username: MEMBERS[n % 3] }))))],
       }),
-      keyLimits,
+      refusing,
     );
 
     it('let a user sign out tokens one by one, and end all with one more than are remembered', async () => {

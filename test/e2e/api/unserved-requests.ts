@@ -40,6 +40,15 @@ export const EXPECTED: readonly Expected[] = [
   expected('GET /user_groups/:id/users', 'alice', 200, 'projects users', ({ project }) =>
     api(`/user_groups/${project}_3/users`),
   ),
+  expected('PUT /user_groups/:id/users', 'alice', 200, 'projects users', ({ group, user }) =>
+    api(`/user_groups/${group}/users`, [{ id: user }]),
+  ),
+  expected('GET /projects/:id/user_groups', 'alice', 200, 'projects users', ({ project }) =>
+    api(`/projects/${project}/user_groups`),
+  ),
+  expected('GET /projects/:id/user_groups', null, 200, 'platform projects', ({ project }) =>
+    api(`/projects/${project}/user_groups`),
+  ),
   expected('GET /projects', 'alice', 200, 'projects users', () => api('/projects')),
   expected('GET /projects', null, 200, 'projects users', () => api('/projects', undefined, basic), 'with a password'),
   expected('GET /projects', null, 200, 'platform projects', () => api('/projects')),

@@ -1,0 +1,76 @@
+/** Who is in a group, as administrators of its project say: between a validated request and the project's events. */
+import { randomUUID } from 'node:crypto';
+import { inPieces } from '../core/concurrency/others-turn.js';
+import { handle } from '../core/handle.js';
+import { Problem } from '../core/problem.js';
+import { metadataOf, type Caller } from '../authorization/caller.js';
+import {
+  ALL_USERS,
+  PROJECT_ADMINS,
+  PROJECT_MEMBERS,
+  projectStream,
+  REGISTERED_USERS,
+} from '../projects/project-events.js';
+import { type GroupId, type Membership } from '../projects/project-events.js';
+import { projectDecider, type Project, type ProjectCommand } from '../projects/project.js';
+import { PROJECTS } from '../projects/project-view.js';
+import { namedUsers } from './named-users.js';
+import { type UserGroupPorts } from './ports.js';
+import { refuseOthers, requestedGroup } from './queries.js';
+import { type UserReference } from './schemas.js';
+
+/**
+ * Judged by the project that is written upon, also after a lost race. Resolves once this process knows of the change, so
+ * that what the members may do holds at once.
+ */
+export async function replaceMembers(
+  id: string,
+  references: readonly UserReference[],
+  { log, readModels, clock, definitions }: UserGroupPorts,
+  caller: Caller,
+): Promise<void> {
+  const { owner, groupId } = requestedGroup(definitions, caller.viewer, id);
+  refuseOthers(owner, caller.viewer);
+  refuseFixed(groupId);
+  const users = await inPieces(namedUsers(references, definitions));
+  const { position } = await handle(log, projectDecider, {
+    stream: projectStream(owner.id),
+    commandId: randomUUID(),
+    isNew: true,
+    metadata: metadataOf(caller, clock()),
+    command: ({ state }): ProjectCommand => {
+      if (state === null) throw new Problem('not-found', 'This user group does not exist');
+      refuseOthers(state, caller.viewer);
+      refuseSuspended(state);
+      return { type: 'ChangeProjectMembers', projectId: owner.id, ...withMembers(state, groupId, users) };
+    },
+  });
+  if (position !== null) await readModels.caughtUp(PROJECTS, position);
+}
+
+const FIXED: readonly GroupId[] = [ALL_USERS, REGISTERED_USERS, PROJECT_ADMINS];
+
+function refuseFixed(group: GroupId): void {
+  if (!FIXED.includes(group)) return;
+  throw new Problem('invalid', 'Only the members of a project and of its own groups can be replaced');
+}
+
+/** What is suspended is written by nobody. */
+function refuseSuspended({ status }: Project): void {
+  if (status === 'suspended') throw new Problem('forbidden', 'The project of this user group is suspended');
+}
+
+function withMembers({ admins, members, groups }: Membership, group: GroupId, users: readonly number[]): Membership {
+  if (group === PROJECT_MEMBERS) return { admins, members: replaced(members, users), groups };
+  return {
+    admins,
+    members,
+    groups: groups.map((each) => (each.id === group ? { ...each, members: replaced(each.members, users) } : each)),
+  };
+}
+
+/** The same users in another order are no change. */
+function replaced(present: readonly number[], users: readonly number[]): readonly number[] {
+  const known = new Set(present);
+  return known.size === users.length && users.every((id) => known.has(id)) ? present : users;
+}

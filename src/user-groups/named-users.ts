@@ -1,0 +1,60 @@
+/** The users that a body names: from ids, usernames or addresses, all of one kind, to ids. */
+import { type Steps } from '../core/concurrency/others-turn.js';
+import { Problem, type Violation } from '../core/problem.js';
+import { foldText } from '../core/read-models.js';
+import { type UserDefinitions } from '../users/user-definitions.js';
+import { KINDS, type Kind, type UserReference } from './schemas.js';
+
+const MAX_VIOLATIONS = 20;
+
+type Find = (given: number | string) => number | undefined;
+
+/** Each once, in the order of the body. One step for each reference and, by address, for each user of the platform. */
+export function* namedUsers(
+  references: readonly UserReference[],
+  definitions: UserDefinitions,
+): Steps<readonly number[]> {
+  const kind = kindOf(references);
+  if (kind === undefined) return [];
+  const find = yield* finder(kind, definitions);
+  const found = new Set<number>();
+  const violations: Violation[] = [];
+  for (const [index, { [kind]: given = '' }] of references.entries()) {
+    yield;
+    const id = find(given);
+    if (id !== undefined) found.add(id);
+    else if (violations.length < MAX_VIOLATIONS) violations.push({ pointer: `/${index}/${kind}`, message: UNKNOWN });
+  }
+  if (violations.length === 0) return [...found];
+  throw new Problem('invalid', 'Some of the users do not exist, so no member was replaced', { details: violations });
+}
+
+const UNKNOWN = 'must name exactly one user that exists';
+
+/** Undefined for no reference at all. */
+function kindOf(references: readonly UserReference[]): Kind | undefined {
+  const [kind] = KINDS.filter((each) => references[0]?.[each] !== undefined);
+  const other = references.findIndex((reference) => kind !== undefined && reference[kind] === undefined);
+  if (other < 0) return kind;
+  throw new Problem('invalid', 'All users have to be named in the same way: by id, by username or by email', {
+    details: [{ pointer: `/${other}`, message: `must have the member "${kind ?? ''}"` }],
+  });
+}
+
+function* finder(kind: Kind, definitions: UserDefinitions): Steps<Find> {
+  if (kind === 'id') return (given) => definitions.user(Number(given))?.id;
+  if (kind === 'username') return (given) => definitions.userNamed(String(given))?.id;
+  const byEmail = yield* idsByEmail(definitions);
+  return (given) => byEmail.get(foldText(String(given)));
+}
+
+/** Undefined is an address that several users have. */
+function* idsByEmail(definitions: UserDefinitions): Steps<ReadonlyMap<string, number | undefined>> {
+  const ids = new Map<string, number | undefined>();
+  for (const { id, email } of definitions.users()) {
+    yield;
+    const spelling = foldText(email);
+    ids.set(spelling, ids.has(spelling) ? undefined : id);
+  }
+  return ids;
+}

@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import { projectStream, type ProjectEvent } from '../../src/projects/project-events.js';
+import { refusal } from '../artifacts/artifact-api.js';
+import { pageOf, platformApi, type PlatformApi } from '../support/platform-api.js';
+
+const PLATFORM = {
+  users: [
+    { username: 'ann' },
+    { username: 'bob' },
+    { username: 'eve' },
+    { username: 'sue', status: 'suspended' },
+    { username: 'tim', email: 'same@example.org' },
+    { username: 'tom', email: 'same@example.org' },
+    { username: 'max' },
+    { username: 'root', site_admin: true },
+  ],
+  projects: [
+    {
+      shortname: 'open',
+      label: 'Open',
+      access: 'private',
+      admins: ['ann'],
+      members: ['bob'],
+      user_groups: [
+        { short_name: 'developers', label: 'Developers', members: ['bob'] },
+        { short_name: 'testers', label: 'Testers', members: ['bob', 'sue'] },
+      ],
+      trackers: [
+        {
+          ...{ item_name: 'bug', label: 'Bugs', fields: [{ name: 'title', label: 'Title', type: 'string' }] },
+          permissions: { access: ['developers'] },
+        },
+      ],
+    },
+    { shortname: 'other', label: 'Other', access: 'private', admins: ['max'] },
+    { shortname: 'paused', label: 'Paused', status: 'suspended', admins: ['ann'] },
+  ],
+} as const;
+
+describe('PUT /user_groups/<id>/users', () => {
+  let api: PlatformApi;
+  let [open, other, paused, developers] = [0, 0, 0, 0];
+  before(async () => {
+    api = await platformApi(PLATFORM);
+    [open, other, paused] = [api.project('open'), api.project('other'), api.project('paused')];
+    developers = api.group('developers');
+  });
+  after(() => api.stop());
+  beforeEach(() => api.become(PLATFORM));
+
+  const put = (group: number | string, body: unknown, as = 'ann') =>
+    api.put(`/user_groups/${group}/users`, { as, body });
+  const replaced = async (group: number | string, body: unknown): Promise<void> => {
+    const answer = await put(group, body);
+    expect([answer.status, answer.body], JSON.stringify(answer.body)).to.deep.equal([200, undefined]);
+  };
+  const membersOf = async (group: number | string) =>
+    pageOf(await api.get(`/user_groups/${group}/users`, { as: 'root' }), 'username').items;
+  const eventsOf = async (project = open) => (await api.service.log.read<ProjectEvent>(projectStream(project))).events;
+  const named = (...usernames: readonly string[]) => usernames.map((username) => ({ username }));
+  const ids = (...usernames: readonly string[]) => usernames.map((username) => ({ id: api.user(username) }));
+
+  it('replaces the members of a group of a project, named by id, username or email', async () => {
+    await replaced(developers, ids('eve', 'ann'));
+    expect(await membersOf(developers)).to.deep.equal(['ann', 'eve']);
+    await replaced(developers, [{ id: String(api.user('bob')) }]);
+    expect(await membersOf(developers)).to.deep.equal(['bob']);
+    await replaced(developers, named('EVE', 'bob'));
+    expect(await membersOf(developers)).to.deep.equal(['bob', 'eve']);
+    await replaced(developers, [{ email: 'Max@Example.org' }, { email: 'eve@example.org' }]);
+    expect(await membersOf(developers)).to.deep.equal(['eve', 'max']);
+    await replaced(developers, []);
+    expect(await membersOf(developers)).to.deep.equal([]);
+  });
+
+  it('leaves everything else of the project as it is, and tells who did it', async () => {
+    const before = await eventsOf();
+    await replaced(developers, [...ids('eve'), ...ids('eve')]);
+    const events = (await eventsOf()).slice(before.length);
+    const [admins, members] = [[api.user('ann')], [api.user('bob')]];
+    const group = (shortName: string, label: string, ...users: readonly string[]) => {
+      return { id: api.group(shortName), shortName, label, members: users.map((each) => api.user(each)) };
+    };
+    const groups = [group('developers', 'Developers', 'eve'), group('testers', 'Testers', 'bob', 'sue')];
+    expect(events.map(({ type, data }) => ({ type, data }))).to.deep.equal([
+      { type: 'ProjectMembersChanged', data: { projectId: open, admins, members, groups } },
+    ]);
+    expect(events[0]?.metadata.actor).to.equal(api.user('ann'));
+  });
+
+  it('gives and takes rights at once', async () => {
+    const status = async () => (await api.get(`/trackers/${api.tracker('bug')}`, { as: 'eve' })).status;
+    expect(await status()).to.equal(403);
+    await replaced(`${open}_3`, named('eve'));
+    expect(await status()).to.equal(404);
+    await replaced(developers, named('eve'));
+    expect(await status()).to.equal(200);
+    await replaced(developers, named('bob'));
+    expect(await status()).to.equal(404);
+    await replaced(`${open}_3`, []);
+    expect(await status()).to.equal(403);
+  });
+
+  it('replaces the members of a project, whose administrators stay members', async () => {
+    await replaced(`${open}_3`, named('eve', 'sue'));
+    expect(await membersOf(`${open}_3`)).to.deep.equal(['ann', 'eve']);
+    await replaced(`${open}_3`, []);
+    expect(await membersOf(`${open}_3`)).to.deep.equal(['ann']);
+    expect(await membersOf(`${open}_4`)).to.deep.equal(['ann']);
+    expect(await membersOf(developers)).to.deep.equal(['bob']);
+  });
+
+  it('writes nothing where nothing changes', async () => {
+    await replaced(developers, named('eve', 'bob'));
+    const before = await eventsOf();
+    await replaced(developers, ids('bob', 'eve'));
+    expect(await eventsOf()).to.deep.equal(before);
+  });
+
+  it('holds for two groups that are changed at the same time', async () => {
+    await Promise.all([
+      replaced(developers, named('eve')),
+      replaced(api.group('testers'), named('max')),
+      replaced(`${open}_3`, named('tim')),
+    ]);
+    expect(await Promise.all([developers, api.group('testers'), `${open}_3`].map(membersOf))).to.deep.equal([
+      ['eve'],
+      ['max'],
+      ['ann', 'tim'],
+    ]);
+  });
+
+  it('changes nothing if one of the users is unknown, or not named as the first is', async () => {
+    const before = await eventsOf();
+    const bob = api.user('bob');
+    const wrong: readonly (readonly [unknown, readonly string[]])[] = [
+      [[{ id: bob }, { id: 999_999 }], ['/1/id']],
+      [
+        [{ username: 'nobody' }, { username: 'eve' }, { username: 'none' }],
+        ['/0/username', '/2/username'],
+      ],
+      [[{ email: 'eve@example.org' }, { email: 'nobody@example.org' }], ['/1/email']],
+      [[{ email: 'same@example.org' }], ['/0/email']],
+      [[{ id: bob }, { username: 'eve' }], ['/1']],
+      [[{ id: bob, username: 'bob' }], ['/0']],
+      [[{}], ['/0']],
+      [[{ ldap_id: 'bob' }], ['/0/ldap_id']],
+      [[{ id: 'bob' }], ['/0/id']],
+      [['bob'], ['/0']],
+      [{ username: 'bob' }, ['']],
+      [undefined, ['']],
+    ];
+    for (const [body, pointers] of wrong) {
+      expect(refusal(await put(developers, body)), JSON.stringify(body)).to.deep.equal({ status: 400, pointers });
+    }
+    expect(await eventsOf()).to.deep.equal(before);
+  });
+
+  it('is for administrators of the project, and for groups whose members are a list', async () => {
+    const before = [await eventsOf(), await eventsOf(other), await eventsOf(paused)];
+    const status = async (group: number | string, as: string) => (await put(group, named('eve'), as)).status;
+    for (const group of [developers, `${open}_3`, `${open}_4`]) {
+      expect(await Promise.all(['bob', 'max', 'eve'].map((as) => status(group, as)))).to.deep.equal([403, 403, 403]);
+    }
+    expect(await status(`${open}_4`, 'ann')).to.equal(400);
+    expect([await status('1', 'ann'), await status('2', 'root')]).to.deep.equal([403, 400]);
+    expect([await status(`${other}_3`, 'ann'), await status('999', 'ann')]).to.deep.equal([403, 404]);
+    expect([await status(`${paused}_3`, 'ann'), await status(`${paused}_3`, 'root')]).to.deep.equal([403, 403]);
+    expect((await api.put(`/user_groups/${developers}/users`, { body: named('eve') })).status).to.equal(401);
+    expect([await eventsOf(), await eventsOf(other), await eventsOf(paused)]).to.deep.equal(before);
+    expect(await status(developers, 'root')).to.equal(200);
+  });
+});
