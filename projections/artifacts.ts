@@ -25,7 +25,7 @@ import { assertNoRevisionGap } from './revision-gap.js';
  */
 export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> = {
   name: ARTIFACTS,
-  version: 8,
+  version: 9,
   models: [
     deletedArtifactViews.name,
     trackerCounts.name,

@@ -115,7 +115,7 @@ function valueEntries(key: string, value: FieldValue): readonly IndexEntry[] {
   if (value === null) return [];
   if (typeof value === 'number') return [{ key, value }];
   if (typeof value === 'string') return stringEntries(key, foldText(value));
-  return isItems(value) ? value.map((item) => itemEntry(key, item)) : recordEntries(key, value);
+  return isItems(value) ? itemEntries(key, value) : recordEntries(key, value);
 }
 
 /** So many characters of a string sort it. */
@@ -138,6 +138,15 @@ type Items = Extract<FieldValue, readonly unknown[]>;
 type Parts = Exclude<Extract<FieldValue, object>, Items>;
 
 const isItems = (value: Items | Parts): value is Items => Array.isArray(value);
+
+/** Under the key of a link field stand the types of its links, each once. */
+function itemEntries(key: string, items: Items): readonly IndexEntry[] {
+  const types = new Set(items.flatMap((item) => (typeof item === 'object' && 'id' in item ? [item.type] : [])));
+  return [
+    ...items.map((item) => itemEntry(key, item)),
+    ...[...types].map((value) => ({ key, value, unordered: true as const })),
+  ];
+}
 
 function recordEntries(key: string, value: Parts): readonly IndexEntry[] {
   if ('text' in value) return [{ key, text: foldText(value.text) }];

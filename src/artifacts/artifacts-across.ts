@@ -46,7 +46,8 @@ function join(before: Across, found: ArtifactPage, trackerId: number): Across {
     : { ...before, rest: [...before.rest, ...ids], total, end };
 }
 
-function visibleTrackers({ definitions, viewer }: Reading): readonly CompiledTracker[] {
+/** By id. */
+export function visibleTrackers({ definitions, viewer }: Reading): readonly CompiledTracker[] {
   return definitions
     .projects()
     .filter(viewer.canSeeProject)

@@ -15,6 +15,7 @@ import { historyRoutes } from './history/routes.js';
 import { onlyText } from './representation/in-slices.js';
 import { idempotencyKey, submitOnce } from './idempotency/commands.js';
 import { linkRoutes } from './links/routes.js';
+import { trackerLinkRoutes } from './links/tracker-routes.js';
 import { type ArtifactPorts } from './ports.js';
 import { changesetPage, visibleArtifact, wholeJson } from './queries.js';
 import { responseCache } from './representation/response-cache.js';
@@ -35,6 +36,7 @@ export const artifactRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] =
   changesets(ports),
   trackerArtifactsRoute(ports),
   ...linkRoutes(ports),
+  ...trackerLinkRoutes(ports),
   ...historyRoutes(ports),
 ];
 

@@ -154,6 +154,8 @@ export const filterBody: SchemaObject = {
 
 const valueSchema = objectOf({ field_id: NUMBER, type: TEXT, label: TEXT });
 
+export const fullStatusSchema = orNull(objectOf({ value: TEXT, color: orNull(TEXT) }));
+
 export const artifactSchema = objectOf({
   id: NUMBER,
   uri: TEXT,
@@ -174,7 +176,7 @@ export const artifactSchema = objectOf({
   last_update_by_user: userSchema,
   last_modified_date: TEXT,
   status: described('Label of the value that the semantics call status; empty without', TEXT),
-  full_status: orNull(objectOf({ value: TEXT, color: orNull(TEXT) })),
+  full_status: fullStatusSchema,
   is_open: FLAG,
   title: orNull(TEXT),
   assignees: listOf(userSchema),

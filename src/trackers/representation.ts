@@ -10,6 +10,9 @@ import { formTree, semantics, workflow } from './structure.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
 
+/** What is served below a tracker, in the order in which clients look for it. */
+const RESOURCES = ['artifacts', 'used_artifact_links', 'parent_artifacts'];
+
 const uriOf = (tracker: CompiledTracker): string => `trackers/${tracker.id}`;
 
 export function minimalTracker(tracker: CompiledTracker, definitions: TrackerDefinitions) {
@@ -84,7 +87,7 @@ function structureParts(tracker: CompiledTracker, definitions: TrackerDefinition
       workflow: workflow(tracker, readable),
       permissions_for_groups: context.isAdmin ? permissionsForGroups(tracker, project) : null,
       parent: null,
-      resources: [{ type: 'artifacts', uri: `${uriOf(tracker)}/artifacts` }],
+      resources: RESOURCES.map((type) => ({ type, uri: `${uriOf(tracker)}/${type}` })),
       color_name: view.color,
     },
   };

@@ -27,7 +27,7 @@ describe('the entries of an artifact', () => {
   };
 
   it('begin with its tracker, except where links are asked across all of them', () => {
-    const entries = entriesOf({ 1: 'Crash', 2: 5, 6: [{ id: 9, type: '' }], 7: [11, 12] });
+    const entries = entriesOf({ 1: 'Crash', 2: 5, 6: [9, 8].map((id) => ({ id, type: '' })), 7: [11, 12] });
     expect(entries).to.deep.equal([
       { key: '101.all', value: 1, unordered: true },
       { key: '101.aid', value: 7 },
@@ -38,6 +38,8 @@ describe('the entries of an artifact', () => {
       { key: '101.f1', value: 'crash' },
       { key: '101.f2', value: 5 },
       { key: 'links', value: 9, unordered: true },
+      { key: 'links', value: 8, unordered: true },
+      { key: '101.f6', value: '', unordered: true },
       { key: '101.f7', value: 11 },
       { key: '101.f7', value: 12 },
       { key: 'source', value: 7, unordered: true },

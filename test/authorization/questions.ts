@@ -95,6 +95,8 @@ function ofTracker(index: number, { world, ids, sight }: Asking): readonly Quest
     own,
     `${own}/artifacts?values=all`,
     `${own}/artifacts?order=desc&limit=2&offset=1&created_since=${LONG_AGO}`,
+    `${own}/used_artifact_links`,
+    `${own}/parent_artifacts`,
   ];
   const listed = filters.map((filter) => `${own}/artifacts?${query(filter)}`);
   const lists = world.trackers[index]!.fields.filter(({ type }) => ['tbl', 'sb', 'text'].includes(type));

@@ -90,7 +90,11 @@ describe('a tracker', () => {
       },
       permissions_for_groups: null,
       parent: null,
-      resources: [{ type: 'artifacts', uri: 'trackers/101/artifacts' }],
+      resources: [
+        { type: 'artifacts', uri: 'trackers/101/artifacts' },
+        { type: 'used_artifact_links', uri: 'trackers/101/used_artifact_links' },
+        { type: 'parent_artifacts', uri: 'trackers/101/parent_artifacts' },
+      ],
       color_name: 'fiesta-red',
     });
   });

@@ -1,6 +1,8 @@
 import { type SchemaObject } from 'ajv';
+import { NUMBER, objectOf, orNull, TEXT } from '../../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../../http/pages/pagination.js';
-import { AT_LEAST_ONE } from '../schemas.js';
+import { minimalTrackerSchema } from '../../trackers/schemas.js';
+import { AT_LEAST_ONE, fullStatusSchema } from '../schemas.js';
 
 export type Direction = 'forward' | 'reverse';
 
@@ -25,3 +27,19 @@ export const linkedQuery: SchemaObject = {
   ),
   required: ['direction'],
 };
+
+export const OF_TRACKER_MAX = 1000;
+
+export const ofTrackerQuery = pageQuery(100, OF_TRACKER_MAX, {}, AT_LEAST_ONE);
+
+export const usedTypeSchema = objectOf({ shortname: TEXT, forward_label: TEXT });
+
+export const parentSchema = objectOf({
+  id: NUMBER,
+  uri: TEXT,
+  xref: TEXT,
+  html_url: TEXT,
+  title: orNull(TEXT),
+  tracker: minimalTrackerSchema,
+  full_status: fullStatusSchema,
+});

@@ -29,9 +29,7 @@ export function artifactRepresentation(
   const project = definitions.project(tracker.view.projectId);
   const wants = (format: ValuesFormat): boolean => shape.values === format || shape.values === 'all';
   return {
-    id: artifact.id,
-    uri: `artifacts/${artifact.id}`,
-    xref: `${tracker.view.itemName} #${artifact.id}`,
+    ...names(artifact, tracker),
     tracker: shape.completeTracker
       ? trackerStructure(tracker, definitions, viewer)
       : minimalTracker(tracker, definitions),
@@ -39,7 +37,6 @@ export function artifactRepresentation(
     submitted_by: artifact.submittedBy,
     submitted_by_user: userById(definitions, artifact.submittedBy),
     submitted_on: isoDate(artifact.submittedOn),
-    html_url: `/plugins/tracker/?aid=${artifact.id}`,
     changesets_uri: `artifacts/${artifact.id}/changesets`,
     values: wants('collection') ? representValues(tracker, artifact, reading) : null,
     values_by_field: wants('by_field') ? representByField(tracker, artifact, reading) : null,
@@ -50,17 +47,25 @@ export function artifactRepresentation(
   };
 }
 
+/** What an artifact is called, and where it is. */
+export const names = ({ id }: ArtifactView, { view }: CompiledTracker) => ({
+  id,
+  uri: `artifacts/${id}`,
+  xref: `${view.itemName} #${id}`,
+  html_url: `/plugins/tracker/?aid=${id}`,
+});
+
 export function userById(definitions: Definitions, id: number | null): object {
   const user = id === null ? undefined : definitions.user(id);
   return user === undefined ? anonymousUser() : minimalUser(user);
 }
 
 /** What the tracker's semantics say about the artifact; fields that the viewer may not read say nothing. */
-function meaning(
+export function meaning(
   artifact: ArtifactView,
   tracker: CompiledTracker,
   { definitions, viewer }: Pick<ReadContext, 'definitions' | 'viewer'>,
-): object {
+) {
   const readable = viewer.readable(tracker);
   const { semantics } = readable.view;
   const fieldOf = (id: number | undefined): Field | undefined =>

@@ -15,6 +15,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   '/projects/{id}/user_groups': 'OPTIONS, GET',
   '/trackers/{id}': 'OPTIONS, GET',
   '/trackers/{id}/artifacts': 'OPTIONS, GET',
+  '/trackers/{id}/used_artifact_links': 'OPTIONS, GET',
+  '/trackers/{id}/parent_artifacts': 'OPTIONS, GET',
   '/artifacts': 'OPTIONS, GET, POST',
   '/artifacts/{id}': 'OPTIONS, GET, PUT, DELETE',
   '/artifacts/{id}/changesets': 'OPTIONS, GET',

@@ -91,7 +91,9 @@ describe('definitions of trackers', () => {
       notifications: { enabled: false },
       permissions_for_groups: null,
       parent: null,
-      resources: [{ type: 'artifacts', uri: `trackers/${api.tracker('item')}/artifacts` }],
+      resources: ['artifacts', 'used_artifact_links', 'parent_artifacts'].map((type) => {
+        return { type, uri: `trackers/${api.tracker('item')}/${type}` };
+      }),
       color_name: 'army-green',
     });
     const leaf = (name: string) => ({ id: id(name), content: null });

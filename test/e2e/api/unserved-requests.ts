@@ -107,6 +107,16 @@ export const EXPECTED: readonly Expected[] = [
     api(`/trackers/${tracker}/artifacts?limit=1`),
   ),
   expected(
+    'GET /trackers/:id/used_artifact_links',
+    'alice',
+    200,
+    'artifacts platform projects trackers users',
+    (stock) => api(`/trackers/${stock.tracker}/used_artifact_links`),
+  ),
+  expected('GET /trackers/:id/parent_artifacts', 'alice', 200, 'artifacts projects trackers users', ({ tracker }) =>
+    api(`/trackers/${tracker}/parent_artifacts`),
+  ),
+  expected(
     'GET /trackers/:id/artifacts',
     'alice',
     200,
