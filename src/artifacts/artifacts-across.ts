@@ -41,7 +41,7 @@ function join(before: Across, found: ArtifactPage, trackerId: number): Across {
   const ids = [...found.items.map(({ id }) => id), ...found.rest];
   const id = ids.at(-1);
   const end = id === undefined ? before.end : { id, values: [trackerId] };
-  return before.items.length === 0
+  return before.items.length + before.rest.length === 0
     ? { ...found, total, end }
     : { ...before, rest: [...before.rest, ...ids], total, end };
 }
