@@ -16,7 +16,7 @@ import {
 import { pageOf, type PageOfEvents } from './history/page.js';
 import { artifactFilter } from './filter/filter.js';
 import { artifactOrder, placeOf } from './filter/order.js';
-import { sinceCriteria, type Since } from './filter/since.js';
+import { sinceCriteria } from './filter/since.js';
 import { visibleArtifacts } from './filter/visibility.js';
 import { PageChanged } from './representation/artifact-pages.js';
 import { inSlices, sizeShown, type Texts } from './representation/in-slices.js';
@@ -24,6 +24,7 @@ import { readableTracker } from './authorize.js';
 import { relatedTo, type Reading, type Representing } from './representation/load-related.js';
 import { renderedTexts } from './representation/rendered-texts.js';
 import { artifactRepresentation, type Shape } from './representation/artifact-representation.js';
+import { type Since } from './schemas.js';
 
 /** Throws when it does not exist or may not be seen. */
 export async function visibleArtifact(

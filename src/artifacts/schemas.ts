@@ -5,7 +5,6 @@ import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 import { projectReferenceSchema } from '../projects/schemas.js';
 import { minimalTrackerSchema, trackerSchema } from '../trackers/schemas.js';
 import { userSchema } from '../users/schemas.js';
-import { SINCE, type Since } from './filter/since.js';
 
 /** The least that a limit is on these pages, as in Tuleap. */
 export const AT_LEAST_ONE = 1;
@@ -90,6 +89,20 @@ export const oneQuery: SchemaObject = {
     at: { type: 'string', format: 'date-time', description: 'The artifact as it was at this instant' },
   },
 };
+
+/** Instants, beside a filter. */
+export interface Since {
+  readonly modified_since?: string | undefined;
+  readonly created_since?: string | undefined;
+}
+
+const instant = (what: string): SchemaObject => ({
+  type: 'string',
+  format: 'date-time',
+  description: `Those that were ${what} in the second of this instant or later`,
+});
+
+const SINCE = { modified_since: instant('last modified'), created_since: instant('created') };
 
 export const MANY_MAX = 100;
 

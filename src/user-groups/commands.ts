@@ -14,9 +14,9 @@ import {
 import { type GroupId, type Membership } from '../projects/project-events.js';
 import { projectDecider, type Project, type ProjectCommand } from '../projects/project.js';
 import { PROJECTS } from '../projects/project-view.js';
+import { refuseOthers, requestedGroup } from './authorize.js';
 import { namedUsers } from './named-users.js';
 import { type UserGroupPorts } from './ports.js';
-import { refuseOthers, requestedGroup } from './queries.js';
 import { type UserReference } from './schemas.js';
 
 /**

@@ -11,9 +11,10 @@ import { userGroups } from '../projects/representation.js';
 import { userGroupSchema } from '../projects/schemas.js';
 import { userFor } from '../users/representation.js';
 import { fullUserSchema } from '../users/schemas.js';
+import { requestedGroup } from './authorize.js';
 import { replaceMembers } from './commands.js';
 import { type UserGroupPorts } from './ports.js';
-import { membersOf, projectGroups, requestedGroup } from './queries.js';
+import { membersOf, projectGroups } from './queries.js';
 import * as schemas from './schemas.js';
 
 /** Where the groups in other representations lead. */

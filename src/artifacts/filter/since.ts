@@ -1,22 +1,8 @@
 /** When artifacts were created and last modified: asked beside what a filter asks of their fields. */
-import { type SchemaObject } from 'ajv';
 import { Problem } from '../../core/problem.js';
 import { type Criterion } from '../../core/read-models.js';
 import { epochSeconds, ownKey } from '../artifact-view.js';
-
-export interface Since {
-  readonly modified_since?: string | undefined;
-  readonly created_since?: string | undefined;
-}
-
-const instant = (what: string): SchemaObject => ({
-  type: 'string',
-  format: 'date-time',
-  description: `Those that were ${what} in the second of this instant or later`,
-});
-
-/** For the schema of a query. */
-export const SINCE = { modified_since: instant('last modified'), created_since: instant('created') };
+import { type Since } from '../schemas.js';
 
 const KEYS = [
   ['modified_since', 'lud'],
