@@ -46,9 +46,6 @@ export const EXPECTED: readonly Expected[] = [
   expected('GET /projects/:id/user_groups', 'alice', 200, 'projects users', ({ project }) =>
     api(`/projects/${project}/user_groups`),
   ),
-  expected('GET /projects/:id/user_groups', null, 200, 'platform projects', ({ project }) =>
-    api(`/projects/${project}/user_groups`),
-  ),
   expected('GET /projects', 'alice', 200, 'projects users', () => api('/projects')),
   expected('GET /projects', null, 200, 'projects users', () => api('/projects', undefined, basic), 'with a password'),
   expected('GET /projects', null, 200, 'platform projects', () => api('/projects')),
