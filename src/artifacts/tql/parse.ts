@@ -1,0 +1,65 @@
+import peggy, { type parser, type Parser } from 'peggy';
+import { MAX_TEXT_BYTES } from '../../core/bounds.js';
+import { Problem } from '../../core/problem.js';
+import { termsOf, type Expression } from './expression.js';
+import { refusal } from './faults.js';
+import { GRAMMAR } from './grammar.js';
+
+/** Of parentheses. */
+const MAX_LEVELS = 50;
+/** Comparisons and relations. */
+const MAX_TERMS = 100;
+
+/** Made for the first query: that takes some tens of milliseconds. */
+let known: Parser | undefined;
+
+/** Throws a Problem that says where the text is none of the language, and what was expected there. */
+export function parsed(text: string): Expression {
+  if (Buffer.byteLength(text) > MAX_TEXT_BYTES) {
+    throw new Problem('invalid', `expert_query takes ${MAX_TEXT_BYTES} bytes at most`);
+  }
+  const expression = read(text);
+  const excess = termsOf(expression)[MAX_TERMS];
+  if (excess === undefined) return expression;
+  throw refusal([{ at: excess.at, message: `A query holds at most ${MAX_TERMS} comparisons and relations` }]);
+}
+
+function read(text: string): Expression {
+  known ??= peggy.generate(GRAMMAR);
+  try {
+    const expression: unknown = known.parse(text, { levels: MAX_LEVELS });
+    if (isExpression(expression)) return expression;
+  } catch (error) {
+    if (!(error instanceof known.SyntaxError)) throw error;
+    throw refusal([{ at: error.location.start, message: messageOf(error) }]);
+  }
+  throw new Error('The grammar of TQL makes something else');
+}
+
+/** The grammar makes nothing else. */
+const isExpression = (value: unknown): value is Expression => typeof value === 'object' && value !== null;
+
+/** Blanks may stand anywhere, and are not named. */
+const BLANKS = 'white space';
+
+function messageOf({ message, expected, found }: parser.SyntaxError): string {
+  // A message of the grammar itself.
+  if (!Array.isArray(expected)) return message;
+  const names = new Set(expected.map(nameOf).filter((name) => name !== BLANKS));
+  return `Expected ${[...names].sort().join(' or ')}, but found ${found === null ? 'the end' : JSON.stringify(found)}`;
+}
+
+function nameOf(expected: parser.Expectation): string {
+  switch (expected.type) {
+    case 'literal':
+      return expected.ignoreCase ? expected.text.toUpperCase() : expected.text;
+    case 'class':
+      return expected.parts.flat().join(' or ');
+    case 'end':
+      return 'the end';
+    case 'any':
+      return 'a character';
+    case 'other':
+      return expected.description;
+  }
+}
