@@ -19,6 +19,7 @@ import { artifactOrder, placeOf } from './filter/order.js';
 import { sinceCriteria } from './filter/since.js';
 import { visibleArtifacts } from './filter/visibility.js';
 import { PageChanged } from './representation/artifact-pages.js';
+import { expertCriteria } from './tql/tql.js';
 import { inSlices, sizeShown, type Texts } from './representation/in-slices.js';
 import { readableTracker } from './authorize.js';
 import { relatedTo, type Reading, type Representing } from './representation/load-related.js';
@@ -62,8 +63,9 @@ export const wholeJson =
     represented(artifacts, reading, { values: 'all' });
 
 export interface ArtifactSearch extends Omit<Query, 'where' | 'given' | 'scope' | 'order'> {
-  /** JSON as the client sent it. */
+  /** JSON as the client sent it; or TQL, with the time that its NOW() is. */
   readonly filter?: unknown;
+  readonly expert?: { readonly text: string; readonly now: Date } | undefined;
   /** Fields as the client named them. */
   readonly sort?: string;
   readonly since: Since;
@@ -77,13 +79,17 @@ export interface ArtifactPage extends PageSlice<ArtifactView> {
 /** What the viewer may not see is no part of the question, so pages are full and totals exact. */
 export async function artifactsOf(
   tracker: CompiledTracker,
-  { filter, sort = '', since, ...page }: ArtifactSearch,
+  { filter, expert, sort = '', since, ...page }: ArtifactSearch,
   reading: Reading,
 ): Promise<ArtifactPage> {
   const { readModels, definitions, viewer } = reading;
   const project = definitions.project(tracker.view.projectId);
   if (project === undefined) return { items: [], rest: [], total: 0, last: null };
-  const asked = [...sinceCriteria(tracker.id, since), ...artifactFilter(tracker, { viewer, definitions }, filter)];
+  const filtered =
+    expert === undefined
+      ? artifactFilter(tracker, { viewer, definitions }, filter)
+      : await expertCriteria(tracker, reading, expert);
+  const asked = [...sinceCriteria(tracker.id, since), ...filtered];
   const scope = inTracker(tracker.id);
   const order = artifactOrder(viewer.readable(tracker), sort);
   const offset = page.after === undefined ? page.offset : 0;

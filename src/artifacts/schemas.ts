@@ -149,7 +149,7 @@ export const trackerPageQuery = pageQuery(
     order: { enum: ['asc', 'desc'], default: 'asc', description: 'Of the ids, and of what `sort` leaves alike' },
     sort: { type: 'string', default: '', description: 'Names or ids of fields, with - in front of those that descend' },
     query: { type: 'string', description: 'The filter as JSON; the body may hold it instead.' },
-    expert_query: { type: 'string' },
+    expert_query: { type: 'string', description: 'The filter in TQL, see docs/tql.md; in place of the JSON.' },
     ...SINCE,
   },
   AT_LEAST_ONE,

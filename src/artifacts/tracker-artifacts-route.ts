@@ -11,7 +11,7 @@ import { idParam } from '../http/validate.js';
 import { visibleTracker } from '../trackers/queries.js';
 import { artifactTexts, beginPage } from './representation/artifact-pages.js';
 import { type ArtifactPorts } from './ports.js';
-import { artifactsOf, type ArtifactPage } from './queries.js';
+import { artifactsOf, type ArtifactPage, type ArtifactSearch } from './queries.js';
 import { responseCache } from './representation/response-cache.js';
 import { artifactJson } from './representation/artifact-json-cache.js';
 import * as schemas from './schemas.js';
@@ -23,7 +23,7 @@ export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
     path: '/trackers/:id/artifacts',
     access: 'hybrid',
     summary:
-      'The artifacts of a tracker by id or as `sort` says, those that a filter (in the body or in `query`) leaves; modified or created since an instant.',
+      'The artifacts of a tracker by id or as `sort` says, those that a filter (in the body or in `query`) or an expert query leaves; modified or created since an instant.',
     params: idParam(),
     query: schemas.trackerPageQuery,
     body: schemas.filterBody,
@@ -31,9 +31,12 @@ export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
     async handle({ ctx, params, query, body, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const tracker = visibleTracker(ports.definitions, viewer, params.id);
-      const { limit, offset, after, sort, order: direction, modified_since, created_since } = query;
+      const { limit, offset, after, sort, order, modified_since, created_since } = query;
       const since = { modified_since, created_since };
-      const search = { filter: filterOf(query, body), sort, since, limit, offset, direction, ...(after && { after }) };
+      const asked = askedOf(query, body, ports.clock());
+      // `order` has no effect on an expert query, as in Tuleap.
+      const direction = asked.expert === undefined ? order : 'asc';
+      const search = { ...asked, sort, since, limit, offset, direction, ...(after && { after }) };
       const values = query.values === 'all' ? 'collection' : 'none';
       const question = JSON.stringify([params.id, values, search]);
       const { facts, ...begun } = await remembered(question, reading, async () => {
@@ -50,15 +53,32 @@ export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
   });
 }
 
-function filterOf({ query, expert_query: expertQuery }: schemas.TrackerPageQuery, body: schemas.FilterBody): unknown {
-  const parameter = jsonParameter('query', query);
-  const hasBody = Object.keys(body).length > 0;
-  if (parameter === undefined && (expertQuery ?? '').trim() !== '') {
-    throw new Problem('invalid', 'expert_query is not supported; use query', {
-      details: [{ pointer: 'expert_query', message: 'is not supported' }],
-    });
+const MINUTE_MS = 60_000;
+
+/** `NOW()` counts in minutes: within one of them the same question has the same answer. */
+function askedOf(
+  query: schemas.TrackerPageQuery,
+  body: schemas.FilterBody,
+  now: Date,
+): Pick<ArtifactSearch, 'filter' | 'expert'> {
+  const filter = filterOf(query, body);
+  const text = query.expert_query ?? '';
+  // Tuleap takes both for no query.
+  if (text === '' || text === '0') return { filter };
+  if (isEmpty(filter)) {
+    return { filter: undefined, expert: { text, now: new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS) } };
   }
-  if (!hasBody) return parameter;
+  throw new Problem('invalid', 'The filter is given twice: as expert_query and as a filter', {
+    details: [{ pointer: 'expert_query', message: 'is given beside a filter' }],
+  });
+}
+
+const isEmpty = (filter: unknown): boolean =>
+  filter === undefined || filter === null || (typeof filter === 'object' && Object.keys(filter).length === 0);
+
+function filterOf({ query }: schemas.TrackerPageQuery, body: schemas.FilterBody): unknown {
+  const parameter = jsonParameter('query', query);
+  if (Object.keys(body).length === 0) return parameter;
   if (parameter === undefined) return body;
   throw new Problem('invalid', 'The filter is given twice: in the body and as query');
 }

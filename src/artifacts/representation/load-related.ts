@@ -130,7 +130,7 @@ interface Towards {
 }
 
 /** `wanted` is asked before each page: no more are read once it wants none. */
-async function* linksTowards(
+export async function* linksTowards(
   wanted: () => readonly number[],
   reading: Pick<Reading, 'readModels' | 'viewer' | 'definitions'>,
 ): AsyncGenerator<readonly Towards[], void, void> {

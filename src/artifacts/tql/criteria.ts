@@ -1,0 +1,106 @@
+/** What a query means for a reader of a tracker, as criteria: the same that a filter is made of. */
+import { type Criterion } from '../../core/read-models.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { type Field } from '../../trackers/field-types/definition.js';
+import { comparisonMeaning, type ComparisonContext } from './comparison.js';
+import { termsOf, type Comparison, type Expression, type Relation } from './expression.js';
+import { refusal, type Fault } from './faults.js';
+import { relationFault } from './relation-fault.js';
+
+/** The stores answer so much. */
+const MAX_DEPTH = 20;
+/** Each of these is asked of every artifact that the others leave: many of them would hold up everybody else. */
+const MAX_PROBED = 20;
+
+/** What the expression means, once it is known what its relations mean. */
+export type Meaning = (ofRelation: (relation: Relation) => Criterion) => Criterion;
+
+/**
+ * `readable`: the tracker with those fields that the reader may read; others are unknown. Throws a Problem that names
+ * all that is wrong.
+ */
+export function meaningOf(expression: Expression, readable: CompiledTracker, context: ComparisonContext): Meaning {
+  const terms = termsOf(expression);
+  const comparisons = terms.filter((term) => term.type === 'comparison');
+  refuseAny(comparisons.flatMap((one) => unknownField(one, readable)));
+
+  const known = new Map<Comparison, Criterion>();
+  const faults: Fault[] = [];
+  for (const term of terms) {
+    const meaning = meaningOfTerm(term, readable, context);
+    if (typeof meaning === 'string') faults.push({ at: term.at, message: meaning });
+    else if (term.type === 'comparison') known.set(term, meaning);
+  }
+  refuseAny(faults);
+
+  const meaning: Meaning = (ofRelation) =>
+    criterionOf(expression, (term) => (term.type === 'relation' ? ofRelation(term) : (known.get(term) ?? EVERYTHING)));
+  refuseTooMuch(meaning(() => RELATED));
+  return meaning;
+}
+
+const EVERYTHING: Criterion = { type: 'and', criteria: [] };
+/** A relation costs no less. */
+const RELATED: Criterion = { type: 'not', criterion: { type: 'any-of', key: '', values: [] } };
+
+function meaningOfTerm(
+  term: Comparison | Relation,
+  readable: CompiledTracker,
+  context: ComparisonContext,
+): Criterion | string {
+  if (term.type === 'relation') return relationFault(term, context) ?? RELATED;
+  const field = fieldNamed(readable, term.name);
+  return field === undefined ? EVERYTHING : comparisonMeaning(term, field, readable, context);
+}
+
+/** Case does not count, unless it tells two fields apart. */
+function fieldNamed(tracker: CompiledTracker, name: string): Field | undefined {
+  const folded = name.toLowerCase();
+  return tracker.fieldNamed(name) ?? tracker.fields.find((field) => field.name.toLowerCase() === folded);
+}
+
+function unknownField({ at, name }: Comparison, readable: CompiledTracker): readonly Fault[] {
+  if (name.toLowerCase() === '@comments') return [{ at, message: 'Comments cannot be searched' }];
+  if (fieldNamed(readable, name) !== undefined) return [];
+  return [{ at, message: `There is no field "${name}"; use the name of a field of the tracker` }];
+}
+
+function refuseAny([first, ...others]: readonly Fault[]): void {
+  if (first !== undefined) throw refusal([first, ...others]);
+}
+
+/** What is joined by the same word is on one level. */
+function criterionOf(expression: Expression, ofTerm: (term: Comparison | Relation) => Criterion): Criterion {
+  if (!('operands' in expression)) return ofTerm(expression);
+  const { type } = expression;
+  const criteria = expression.operands.flatMap((operand) => {
+    const criterion = criterionOf(operand, ofTerm);
+    return 'operands' in operand && criterion.type === type ? criterion.criteria : [criterion];
+  });
+  return { type, criteria };
+}
+
+function refuseTooMuch(criterion: Criterion): void {
+  const start = { line: 1, column: 1 };
+  if (depthOf(criterion) > MAX_DEPTH) {
+    throw refusal([{ at: start, message: `AND and OR alternate more than ${MAX_DEPTH - 2} times within each other` }]);
+  }
+  if (probedIn(criterion) <= MAX_PROBED) return;
+  const message = `At most ${MAX_PROBED} conditions are relations, search texts, exclude values (!=, NOT IN) or compare with an empty text`;
+  throw refusal([{ at: start, message }]);
+}
+
+function depthOf(criterion: Criterion): number {
+  return 1 + Math.max(0, ...partsOf(criterion).map(depthOf));
+}
+
+function probedIn(criterion: Criterion): number {
+  const { type } = criterion;
+  if (type === 'not' || type === 'empty' || type === 'contains') return 1;
+  return partsOf(criterion).reduce((sum, part) => sum + probedIn(part), 0);
+}
+
+function partsOf(criterion: Criterion): readonly Criterion[] {
+  if (criterion.type === 'not') return [criterion.criterion];
+  return 'criteria' in criterion ? criterion.criteria : [];
+}

@@ -1,0 +1,56 @@
+/** Links whose two ends a reader may see, and which the reader may read. */
+import { othersTurn } from '../../core/concurrency/others-turn.js';
+import { slicesOf } from '../../core/read-models.js';
+import { artifactViews, type ArtifactView } from '../artifact-view.js';
+import { linksTowards, type Reading } from '../representation/load-related.js';
+
+export type LinkEnd = Pick<ArtifactView, 'id' | 'trackerId'>;
+
+export interface SeenLink {
+  readonly type: string;
+  readonly source: LinkEnd;
+  readonly target: LinkEnd;
+}
+
+/** The sources are visible. */
+export async function* linksFrom(sources: readonly number[], reading: Reading): AsyncGenerator<readonly SeenLink[]> {
+  const { readModels, viewer } = reading;
+  for await (const found of slicesOf(readModels, artifactViews, sources, viewer.canSeeArtifact)) {
+    const links = found
+      .filter(viewer.canSeeArtifact)
+      .flatMap((source) => viewer.linksOf(source).map((link) => ({ source: endOf(source), ...link })));
+    const targets = await visibleEnds(
+      links.map(({ id }) => id),
+      reading,
+    );
+    yield links.flatMap(({ source, id, type }) => {
+      const target = targets.get(id);
+      return target === undefined ? [] : [{ type, source, target }];
+    });
+  }
+}
+
+async function visibleEnds(
+  ids: readonly number[],
+  { readModels, viewer }: Reading,
+): Promise<ReadonlyMap<number, LinkEnd>> {
+  const known = new Map<number, LinkEnd>();
+  for await (const found of slicesOf(readModels, artifactViews, [...new Set(ids)], viewer.canSeeArtifact)) {
+    for (const end of found.filter(viewer.canSeeArtifact)) known.set(end.id, endOf(end));
+  }
+  await othersTurn();
+  return known;
+}
+
+/** The targets are visible. */
+export async function* linksTo(targets: readonly LinkEnd[], reading: Reading): AsyncGenerator<readonly SeenLink[]> {
+  const byId = new Map(targets.map((target) => [target.id, target]));
+  for await (const page of linksTowards(() => [...byId.keys()], reading)) {
+    yield page.flatMap(({ target: id, link: { type, source } }) => {
+      const target = byId.get(id);
+      return target === undefined ? [] : [{ type, source: endOf(source), target }];
+    });
+  }
+}
+
+const endOf = ({ id, trackerId }: LinkEnd): LinkEnd => ({ id, trackerId });
