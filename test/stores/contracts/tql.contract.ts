@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { artifacts as projection } from '../../../projections/artifacts.js';
+import { artifactViews, type ArtifactDocument } from '../../../src/artifacts/artifact-view.js';
+import { artifactsOf } from '../../../src/artifacts/queries.js';
+import { recounted, trackerCounts, type TrackerCounts } from '../../../src/artifacts/tracker-counts.js';
+import { viewer } from '../../../src/authorization/viewer.js';
+import { Problem } from '../../../src/core/problem.js';
+import { type Position } from '../../../src/core/event-log.js';
+import { type Change } from '../../../src/core/projection.js';
+import { type ReadModels } from '../../../src/core/read-models.js';
+import { at, type OpenedReadModels } from './read-models-fixture.js';
+import { query, type Meaning } from './tql-model.js';
+import { artifacts, definitions, NOW, READERS, sees, tracker, type World } from './tql-world.js';
+
+/** Further ones may be more than a query may hold. */
+const MOST_TERMS = 18;
+
+export function itFindsWhatExpertQueriesSay(open: () => Promise<OpenedReadModels>, numRuns: number): void {
+  it('finds what an expert query says, of what the reader may see', async () => {
+    const asked = fc.array(fc.tuple(query, fc.constantFrom(...READERS)), { minLength: 12, maxLength: 12 });
+    let runs = 0;
+    const property = fc.asyncProperty(artifacts, asked, async (all, questions) => {
+      const opened = await open();
+      runs += 1;
+      await fill(opened, all, at(runs));
+      for (const [meaning, reader] of questions) {
+        if (meaning.terms <= MOST_TERMS) await expectMeant(opened.models, meaning, { artifacts: all, reader });
+      }
+      await opened.close();
+    });
+    await fc.assert(property, { numRuns, endOnFailure: true });
+  });
+}
+
+async function fill(
+  { store, models, tell }: OpenedReadModels,
+  all: readonly ArtifactDocument[],
+  position: Position,
+): Promise<void> {
+  const { name, version, models: names } = projection;
+  const run = await store.open(name, names, version);
+  const changes = all.map((document): Change => ({ model: artifactViews, id: document.id, document, position }));
+  const ofTracker = all.filter(({ trackerId }) => trackerId === tracker.id);
+  const counts = ofTracker.reduce<TrackerCounts | null>(
+    (known, each) => recounted(known, { id: tracker.id, types: { 513: 'perm' } }, null, each),
+    null,
+  );
+  const counted: readonly Change[] =
+    counts === null ? [] : [{ model: trackerCounts, id: tracker.id, document: counts, position }];
+  await store.commit(name, run, [...counted, ...changes], { version, position, event: 'event-1' });
+  expect(await store.serve(name, run)).to.equal(true);
+  tell({ projection: name, generation: run, position, models: names });
+  if (!(await models.caughtUp(name, position, 30_000))) throw new Error('Readers do not see the artifacts');
+}
+
+async function expectMeant(readModels: ReadModels, meaning: Meaning, world: World): Promise<void> {
+  const reading = { readModels, definitions, viewer: viewer(definitions, world.reader) };
+  const expert = { text: meaning.text, now: NOW };
+  const search = { filter: undefined, expert, direction: 'asc', limit: 100, offset: 0 } as const;
+  const answer = await artifactsOf(tracker, search, reading).catch((reason: unknown) => reason);
+  const who = `${world.reader?.username ?? 'anonymous'}: ${meaning.text}`;
+  if (meaning.namesSecret && world.reader?.username !== 'pam') {
+    expect(answer, who).to.be.instanceOf(Problem).with.property('message').that.includes('There is no field "secret"');
+    return;
+  }
+  if (answer instanceof Error) throw answer;
+  const meant = world.artifacts
+    .filter((each) => each.trackerId === tracker.id && sees(world.reader, each) && meaning.holds(each, world))
+    .map(({ id }) => id)
+    .sort((a, b) => a - b);
+  const { items, rest, total } = answer as Awaited<ReturnType<typeof artifactsOf>>;
+  expect([...items.map(({ id }) => id), ...rest], who).to.deep.equal(meant);
+  expect(total, who).to.equal(meant.length);
+}
