@@ -43,7 +43,7 @@ export interface Relation {
     | null;
 }
 
-export interface Junction {
+interface Junction {
   readonly type: 'and' | 'or';
   readonly operands: readonly Expression[];
 }

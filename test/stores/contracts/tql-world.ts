@@ -16,11 +16,9 @@ import {
 
 export const NOW = new Date('2024-03-05T12:30:00Z');
 
-export const [pam, meg, max] = [
-  userOf(115, { username: 'pam' }),
-  userOf(116, { username: 'meg' }),
-  userOf(117, { username: 'max' }),
-];
+export const pam = userOf(115, { username: 'pam' });
+export const meg = userOf(116, { username: 'meg' });
+const max = userOf(117, { username: 'max' });
 export const TESTERS = 105;
 const forAdmins = { permissions: { read: [PROJECT_ADMINS], submit: null, update: null } };
 

@@ -37,5 +37,5 @@ forEachMongoDb('the read models', ({ name, url }) => {
 
   itKeepsTheReadModelsContract(open, SMALL);
   itFindsWhatEachMaySee(open, name === 'ferretdb' ? 4 : 25);
-  itFindsWhatExpertQueriesSay(open, name === 'ferretdb' ? 2 : 5);
+  itFindsWhatExpertQueriesSay(open, name === 'ferretdb' ? 2 : 3);
 });

@@ -31,7 +31,7 @@ describe('the read models on SQLite', () => {
 
   itKeepsTheReadModelsContract(() => Promise.resolve(opened(directory.path)));
   itFindsWhatEachMaySee(() => Promise.resolve(opened(directory.path)), 60);
-  itFindsWhatExpertQueriesSay(() => Promise.resolve(opened(directory.path)), 20);
+  itFindsWhatExpertQueriesSay(() => Promise.resolve(opened(directory.path)), 10);
 
   it('tell by their state whether anything has changed', async () => {
     const { models, store, tell, close } = opened(directory.path);
