@@ -1,17 +1,14 @@
-import peggy, { type parser, type Parser } from 'peggy';
+import { type parser } from 'peggy';
 import { MAX_TEXT_BYTES } from '../../core/bounds.js';
 import { Problem } from '../../core/problem.js';
 import { termsOf, type Expression } from './expression.js';
 import { refusal } from './faults.js';
-import { GRAMMAR } from './grammar.js';
+import { parse, SyntaxError as ParseError } from './parser.js';
 
 /** Of parentheses. */
 const MAX_LEVELS = 50;
 /** Comparisons and relations. */
 const MAX_TERMS = 100;
-
-/** Made for the first query: that takes some tens of milliseconds. */
-let known: Parser | undefined;
 
 /** Throws a Problem that says where the text is none of the language, and what was expected there. */
 export function parsed(text: string): Expression {
@@ -25,16 +22,17 @@ export function parsed(text: string): Expression {
 }
 
 function read(text: string): Expression {
-  known ??= peggy.generate(GRAMMAR);
   try {
-    const expression: unknown = known.parse(text, { levels: MAX_LEVELS });
+    const expression: unknown = parse(text, { levels: MAX_LEVELS });
     if (isExpression(expression)) return expression;
   } catch (error) {
-    if (!(error instanceof known.SyntaxError)) throw error;
+    if (!isParseError(error)) throw error;
     throw refusal([{ at: error.location.start, message: messageOf(error) }]);
   }
   throw new Error('The grammar of TQL makes something else');
 }
+
+const isParseError = (error: unknown): error is parser.SyntaxError => error instanceof ParseError;
 
 /** The grammar makes nothing else. */
 const isExpression = (value: unknown): value is Expression => typeof value === 'object' && value !== null;

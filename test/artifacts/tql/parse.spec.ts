@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Problem } from '../../../src/core/problem.js';
 import { termsOf, type Expression } from '../../../src/artifacts/tql/expression.js';
 import { parsed } from '../../../src/artifacts/tql/parse.js';
+import { generatedParser, PARSER } from '../../support/tql-parser.js';
 
 /** Without places. */
 function plain(value: unknown): unknown {
@@ -50,6 +52,10 @@ const literalIn = (query: string): unknown => {
 };
 
 describe('the grammar of TQL', () => {
+  it('is done by what the grammar makes', () => {
+    expect(readFileSync(PARSER, 'utf8') === generatedParser(), '`npm run parser` makes it anew').to.equal(true);
+  });
+
   it('reads comparisons with each operator', () => {
     for (const operator of ['=', '!=', '<', '<=', '>', '>=']) {
       expectParsed(`points ${operator} 5`, comparison('points', operator, number('5')));
