@@ -57,7 +57,7 @@ async function fill(
 async function expectMeant(readModels: ReadModels, meaning: Meaning, world: World): Promise<void> {
   const reading = { readModels, definitions, viewer: viewer(definitions, world.reader) };
   const expert = { text: meaning.text, now: NOW };
-  const search = { filter: undefined, expert, direction: 'asc', limit: 100, offset: 0 } as const;
+  const search = { expert, since: {}, direction: 'asc', limit: 100, offset: 0 } as const;
   const answer = await artifactsOf(tracker, search, reading).catch((reason: unknown) => reason);
   const who = `${world.reader?.username ?? 'anonymous'}: ${meaning.text}`;
   if (meaning.namesSecret && world.reader?.username !== 'pam') {
