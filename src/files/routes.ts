@@ -43,6 +43,8 @@ const content = (ports: FilePorts): Route<Viewer> =>
       const { id, size } = await visibleFile(params.id, ports, viewer);
       const bytes = await gatheredContent(id, Math.min(offset, size), Math.min(offset + limit, size), ports);
       setPage(ctx, { limit, offset, total: size, max: schemas.MAX_CHUNK_BYTES });
+      // Most files are compressed already.
+      ctx.compress = false;
       ctx.body = { data: bytes.toString('base64') };
     },
   });

@@ -11,6 +11,7 @@ import { mount, unknownPath } from './mount.js';
 import { problems } from './problems.js';
 import { requestId } from './request-id.js';
 import { type Asker, type Authenticate, type Route } from './route.js';
+import { compression } from './server/compression.js';
 import { validation } from './validate.js';
 
 export interface AppOptions<Viewer> {
@@ -65,6 +66,7 @@ export function createApp<Viewer extends Asker>({
 
   app.use(requestId());
   app.use(accessLog(logger));
+  app.use(compression());
   app.use(problems({ invalidCredentialsStatus: config.invalidCredentialsStatus, logger }));
   app.use(defaultHeaders());
   app.use(client(config));

@@ -35,6 +35,7 @@ export function mountBare<Viewer>(
     const allow = ['OPTIONS', ...methods.keys()].join(', ');
     router.all(path, async (ctx) => {
       ctx.set({ Allow: allow, 'Access-Control-Allow-Methods': allow, ...headers });
+      ctx.compress = false;
       const method = methodOf(ctx, route);
       ctx.status = 200;
       if (method === 'OPTIONS') return;

@@ -4,7 +4,7 @@ import { type Middleware } from 'koa';
 const STANDING = {
   'Cache-Control': 'no-store',
   Expires: '0',
-  Vary: 'Accept',
+  Vary: 'Accept, Accept-Encoding, Authorization, X-Auth-Token, X-Auth-UserId, X-Auth-AccessKey',
   'X-Content-Type-Options': 'nosniff',
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Credentials': 'true',
@@ -17,6 +17,7 @@ const STANDING = {
     'X-Client-Uuid',
     'X-Auth-AccessKey',
     'If-Match',
+    'If-None-Match',
     'If-Unmodified-Since',
     'Idempotency-Key',
     'X-Request-Id',

@@ -87,7 +87,8 @@ describe('an answer in parts', () => {
     made = 0;
   });
 
-  const asked = async (path: string, method = 'GET') => fetch(`${toy.url}/api${path}`, { method });
+  const asked = async (path: string, method = 'GET') =>
+    fetch(`${toy.url}/api${path}`, { method, headers: { 'Accept-Encoding': 'identity' } });
 
   it('has all of its items, and its length if it is not long', async () => {
     const few = await asked('/few');

@@ -98,6 +98,20 @@ describe('Reading a file', () => {
       expect(header('Accept-Ranges')).to.equal('bytes');
     });
 
+    it('is sent as it is to who takes it compressed', async () => {
+      const file = await api.uploaded(Buffer.alloc(5000));
+      const headers = { 'Accept-Encoding': 'gzip, br' };
+      const sent = [
+        await api.raw('GET', `/plugins/tracker/attachments/${file}-f`, { as: 'carol', headers }),
+        await api.raw('GET', `/api/artifact_files/${file}`, { as: 'carol', headers }),
+      ];
+      for (const answer of sent) {
+        expect([answer.status, answer.headers.get('Content-Encoding')]).to.deep.equal([200, null]);
+        expect(Number(answer.headers.get('Content-Length'))).to.equal((await answer.text()).length);
+      }
+      await api.request('DELETE', `/artifact_temporary_files/${file}`, { as: 'carol' });
+    });
+
     it('is where the representation leads', async () => {
       const { body } = await api.get('/artifact_files/0');
       expect(body.error.code).to.equal(400);
