@@ -1,6 +1,8 @@
 /** Revisions as entity tags, and the conditions that clients put on them (RFC 9110, 13.1). */
+import { createHash } from 'node:crypto';
 import { type Context } from 'koa';
 import { NO_STREAM, type Revision } from '../core/event-log.js';
+import { begin, sendBegun } from './send-json.js';
 
 export interface Current {
   readonly revision: Revision;
@@ -16,6 +18,32 @@ const etag = (revision: Revision): string => `"${revision}"`;
 export function setValidators(ctx: Context, { revision, lastModified }: Current): void {
   ctx.set('Etag', etag(revision));
   if (lastModified !== null) ctx.set('Last-Modified', new Date(lastModified).toUTCString());
+}
+
+/** Of routes whose answers have the tag of their text, for the API description. */
+export const TEXT_TAGS = {
+  headers: { 'If-None-Match': 'An Etag: 304 while the reader would be given the same answer' },
+  answer: { Etag: 'Goes into If-None-Match; absent from an answer of more than a mebibyte' },
+};
+
+/**
+ * The tag is that of the text: all that the reader is shown is in it, and every process makes the same. A text that goes
+ * on while it is sent has none, because its headers are sent first.
+ */
+export async function sendTagged(ctx: Context, texts: AsyncIterator<string> | string): Promise<void> {
+  const begun = typeof texts === 'string' ? { text: texts, rest: null } : await begin(texts);
+  const tag = begun.rest === null ? textTag(begun.text) : null;
+  if (tag !== null) ctx.set('Etag', tag);
+  if (tag !== null && isKnown(ctx, tag)) ctx.status = 304;
+  else sendBegun(ctx, begun);
+}
+
+const textTag = (text: string): string => `"${createHash('sha256').update(text).digest('base64url')}"`;
+
+/** If-None-Match compares tags weakly. A request's Cache-Control does not count: it is for caches on the way. */
+function isKnown(ctx: Context, tag: string): boolean {
+  const header = ctx.req.headers['if-none-match'] ?? '';
+  return header.trim() === '*' || (header.match(/"[^"]*"/g) ?? []).includes(tag);
 }
 
 /** A predicate and no revision, because it is asked again after every lost race. True when the client set no condition. */

@@ -1,3 +1,4 @@
+import { sendTagged, TEXT_TAGS } from '../http/etag.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { listPage } from '../http/pages/list-page.js';
 import { setPage } from '../http/pages/pagination.js';
@@ -40,9 +41,11 @@ export function projectRoutes({ definitions }: Ports): readonly Route<ProjectRig
       access: 'hybrid',
       summary: 'One project.',
       params: idParam(),
-      responses: { 200: { description: 'The project', schema: schemas.projectSchema } },
-      handle({ ctx, params, viewer }) {
-        ctx.body = projectRepresentation(visibleProject(definitions, viewer, params.id), viewer);
+      headers: TEXT_TAGS.headers,
+      responses: { 200: { description: 'The project', schema: schemas.projectSchema, headers: TEXT_TAGS.answer } },
+      async handle({ ctx, params, viewer }) {
+        const project = visibleProject(definitions, viewer, params.id);
+        await sendTagged(ctx, JSON.stringify(projectRepresentation(project, viewer)));
       },
     }),
   ];

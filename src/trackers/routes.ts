@@ -1,3 +1,4 @@
+import { sendTagged, TEXT_TAGS } from '../http/etag.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { setPage, type PageQuery } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
@@ -29,9 +30,10 @@ export function trackerRoutes({ definitions }: Ports): readonly Route<TrackerRig
       access: 'hybrid',
       summary: 'The structure of a tracker: its fields, their values, and what the reader may do with them.',
       params: idParam(),
-      responses: { 200: { description: 'The tracker', schema: schemas.trackerSchema } },
+      headers: TEXT_TAGS.headers,
+      responses: { 200: { description: 'The tracker', schema: schemas.trackerSchema, headers: TEXT_TAGS.answer } },
       async handle({ ctx, params, viewer }) {
-        await sendTexts(ctx, trackerTexts(visibleTracker(definitions, viewer, params.id), definitions, viewer));
+        await sendTagged(ctx, trackerTexts(visibleTracker(definitions, viewer, params.id), definitions, viewer));
       },
     }),
     route<TrackerRights, Id, PageQuery>({
