@@ -43,7 +43,8 @@ const textTag = (text: string): string => `"${createHash('sha256').update(text).
 /** If-None-Match compares tags weakly. A request's Cache-Control does not count: it is for caches on the way. */
 function isKnown(ctx: Context, tag: string): boolean {
   const header = ctx.req.headers['if-none-match'] ?? '';
-  return header.trim() === '*' || (header.match(/"[^"]*"/g) ?? []).includes(tag);
+  const tags: readonly string[] = header.match(/"[^"]*"/g) ?? [];
+  return header.trim() === '*' || tags.includes(tag);
 }
 
 /** A predicate and no revision, because it is asked again after every lost race. True when the client set no condition. */
