@@ -3,22 +3,12 @@ import { type Document } from '../../../core/read-models.js';
 import { serialized } from '../../../core/unwritable-document.js';
 import { searchable, storable, type Value } from '../../shared/well-formed-text.js';
 
-interface Entry {
-  readonly key: number;
-  readonly value: Value;
-}
-
-interface Text {
-  readonly key: number;
-  /** Texts under one key are numbered. */
-  readonly nth: number;
-  readonly folded: string;
-}
-
-/** The index entries of one document, under a name each, none twice. */
+/** What the index holds of one document. */
 export interface Indexed {
-  readonly entries: ReadonlyMap<string, Entry>;
-  readonly texts: ReadonlyMap<string, Text>;
+  /** By key, none twice. */
+  readonly entries: ReadonlyMap<number, ReadonlySet<Value>>;
+  /** By key. Texts under one key are numbered. */
+  readonly texts: ReadonlyMap<number, readonly string[]>;
 }
 
 const NOTHING: Indexed = { entries: new Map(), texts: new Map() };
@@ -29,40 +19,44 @@ export function indexed(
   numberOf: (key: string) => number,
 ): Indexed {
   if (document === null || model.entries === undefined) return NOTHING;
-  const entries = new Map<string, Entry>();
-  const texts = new Map<string, Text>();
+  const entries = new Map<number, Set<Value>>();
+  const texts = new Map<number, string[]>();
   for (const entry of serialized({ model, id }, () => model.entries?.(document) ?? [])) {
     const key = numberOf(entry.key);
-    if ('text' in entry) {
-      const nth = nextOf(texts, key);
-      texts.set(textName(key, nth), { key, nth, folded: searchable(entry.text) });
-    } else if (!Number.isNaN(entry.value)) {
-      const value = storable(entry.value);
-      entries.set(typeof value === 'number' ? `${key}=${value}` : `${key}"${value}`, { key, value });
-    }
+    if ('text' in entry) inMap(texts, key, () => []).push(searchable(entry.text));
+    else if (!Number.isNaN(entry.value)) inMap(entries, key, () => new Set()).add(storable(entry.value));
   }
   return { entries, texts };
 }
 
-const textName = (key: number, nth: number): string => `${key}.${nth}`;
-
-function nextOf(texts: ReadonlyMap<string, Text>, key: number): number {
-  let nth = 0;
-  while (texts.has(textName(key, nth))) nth += 1;
-  return nth;
+function inMap<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 /** The documents that get or lose an entry. */
-export interface Posting extends Entry {
+export interface Posting {
+  readonly key: number;
+  readonly value: Value;
   readonly added: Value[];
   readonly removed: Value[];
 }
 
-/** What one commit does to the index of a read model: entries by name, counts of texts as differences. */
+interface Text {
+  readonly key: number;
+  readonly id: Value;
+  readonly nth: number;
+  readonly folded: string;
+}
+
+/** What one commit does to the index of a read model: entries by key and value, counts of texts as differences. */
 export interface IndexChanges {
-  readonly postings: Map<string, Posting>;
-  readonly textsWritten: (Text & { readonly id: Value; readonly before: string | undefined })[];
-  readonly textsRemoved: (Text & { readonly id: Value })[];
+  readonly postings: Map<number, Map<Value, Posting>>;
+  readonly textsWritten: (Text & { readonly before: string | undefined })[];
+  readonly textsRemoved: Text[];
   readonly textCounts: Map<number, number>;
 }
 
@@ -72,37 +66,41 @@ export function noIndexChanges(): IndexChanges {
 
 /** Adds what has to be written so that the index of one document goes from `before` to `after`. */
 export function compare(id: Value, before: Indexed, after: Indexed, changes: IndexChanges): void {
-  for (const [name, entry] of before.entries) {
-    if (!after.entries.has(name)) posting(changes, name, entry).removed.push(id);
-  }
-  for (const [name, entry] of after.entries) {
-    if (!before.entries.has(name)) posting(changes, name, entry).added.push(id);
-  }
-  compareTexts(id, before, after, changes);
-}
-
-function posting({ postings }: IndexChanges, name: string, { key, value }: Entry): Posting {
-  const known = postings.get(name);
-  if (known !== undefined) return known;
-  const made = { key, value, added: [], removed: [] };
-  postings.set(name, made);
-  return made;
-}
-
-function compareTexts(id: Value, before: Indexed, after: Indexed, changes: IndexChanges): void {
-  for (const [name, text] of before.texts) {
-    if (after.texts.has(name)) continue;
-    changes.textsRemoved.push({ ...text, id });
-    countText(changes, text.key, -1);
-  }
-  for (const [name, text] of after.texts) {
-    const old = before.texts.get(name);
-    if (old?.folded === text.folded) continue;
-    changes.textsWritten.push({ ...text, id, before: old?.folded });
-    if (old === undefined) countText(changes, text.key, 1);
+  eachMissing(before, after, changes, ({ removed }) => removed.push(id));
+  eachMissing(after, before, changes, ({ added }) => added.push(id));
+  for (const key of new Set([...before.texts.keys(), ...after.texts.keys()])) {
+    compareTexts({ key, id }, before.texts.get(key) ?? [], after.texts.get(key) ?? [], changes);
   }
 }
 
-function countText({ textCounts }: IndexChanges, key: number, n: number): void {
-  textCounts.set(key, (textCounts.get(key) ?? 0) + n);
+/** Of the entries that the one has and the other has not. */
+function eachMissing(
+  one: Indexed,
+  other: Indexed,
+  { postings }: IndexChanges,
+  change: (posting: Posting) => void,
+): void {
+  for (const [key, values] of one.entries) {
+    const known = other.entries.get(key);
+    const changed = inMap(postings, key, () => new Map<Value, Posting>());
+    for (const value of values) {
+      if (known?.has(value) === true) continue;
+      change(inMap(changed, value, () => ({ key, value, added: [], removed: [] })));
+    }
+  }
+}
+
+function compareTexts(
+  { key, id }: Pick<Text, 'key' | 'id'>,
+  before: readonly string[],
+  after: readonly string[],
+  { textsWritten, textsRemoved, textCounts }: IndexChanges,
+): void {
+  for (const [nth, folded] of after.entries()) {
+    if (before[nth] !== folded) textsWritten.push({ key, id, nth, folded, before: before[nth] });
+  }
+  for (const [nth, folded] of before.entries()) {
+    if (nth >= after.length) textsRemoved.push({ key, id, nth, folded });
+  }
+  textCounts.set(key, (textCounts.get(key) ?? 0) + after.length - before.length);
 }

@@ -6,7 +6,7 @@ import { type Value } from '../../shared/well-formed-text.js';
 
 /** Rows in the order of their table fall into few of its pages. */
 export function writeIndex(file: ReadModelFile, names: Tables, changes: IndexChanges): void {
-  const postings = [...changes.postings.values()];
+  const postings = [...changes.postings.values()].flatMap((byValue) => [...byValue.values()]);
   postings.sort((a, b) => a.key - b.key || byValue(a.value, b.value));
   writeEntries(file, names, postings);
   writeCounts(file, names, postings);
@@ -73,17 +73,19 @@ interface Insertion {
   readonly conflict?: string;
 }
 
-const ROWS_AT_ONCE = 32;
+/** The last rows by themselves. */
+const ROWS_AT_ONCE = [256, 16, 1];
 
 /** One statement writes many rows: each call into the engine costs as much as a row. `values` are those of all rows. */
 function insertAll(file: ReadModelFile, { insert, columns, conflict = '' }: Insertion, values: SqlValue[]): void {
   const row = `(${Array(columns).fill('?').join(', ')})`;
-  const width = columns * ROWS_AT_ONCE;
-  const full = values.length - (values.length % width);
-  const many = file.sql(`${insert} ${Array(ROWS_AT_ONCE).fill(row).join(', ')} ${conflict}`);
-  const one = file.sql(`${insert} ${row} ${conflict}`);
-  for (let at = 0; at < full; at += width) many.run(...values.slice(at, at + width));
-  for (let at = full; at < values.length; at += columns) one.run(...values.slice(at, at + columns));
+  let at = 0;
+  for (const rows of ROWS_AT_ONCE) {
+    const width = columns * rows;
+    if (at + width > values.length) continue;
+    const statement = file.sql(`${insert} ${Array(rows).fill(row).join(', ')} ${conflict}`);
+    for (; at + width <= values.length; at += width) statement.run(...values.slice(at, at + width));
+  }
 }
 
 /** SQLite's order, as far as it matters for locality: numbers before texts. */
