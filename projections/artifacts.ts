@@ -110,15 +110,25 @@ function ofArtifact(
 ): readonly Effect[] {
   const trackerIn = (lookup: Lookup): ArtifactTrackerView =>
     lookup(artifactTrackerViews, trackerId) ?? unknownTracker(trackerId);
+  // Both effects come to the same, one after the other.
+  const evolved = lastResult(evolve);
   return [
     effect(trackerCounts, trackerId, (counts, lookup) => {
       const artifact = lookup(artifactViews, artifactId);
       if (artifact !== null && artifact.revision >= revision) return counts;
       const tracker = trackerIn(lookup);
-      return recounted(counts, tracker, artifact, evolve(artifact, tracker));
+      return recounted(counts, tracker, artifact, evolved(artifact, tracker));
     }),
-    effect(artifactViews, artifactId, (artifact, lookup) => evolve(artifact, trackerIn(lookup))),
+    effect(artifactViews, artifactId, (artifact, lookup) => evolved(artifact, trackerIn(lookup))),
   ];
+}
+
+function lastResult<A, B, Result>(work: (a: A, b: B) => Result): (a: A, b: B) => Result {
+  let last: { readonly a: A; readonly b: B; readonly result: Result } | null = null;
+  return (a, b) => {
+    if (last?.a !== a || last.b !== b) last = { a, b, result: work(a, b) };
+    return last.result;
+  };
 }
 
 function existing(artifact: ArtifactView | null, event: Recorded): ArtifactView {

@@ -2,7 +2,7 @@
  * What the documents of a generation have to come to, by the changes that were written: the check on what the store
  * keeps.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Change, type ReadModelStore } from '../../src/core/projection.js';
 import { type Document } from '../../src/core/read-models.js';
 
@@ -38,7 +38,7 @@ function minus(total: Total, other: Total): Total {
 /** `body` is the document as JSON. */
 export function totalOf(id: Document['id'], body: string): Total {
   const name = typeof id === 'string' ? `s${wellFormed(id)}` : `n${id}`;
-  const bytes = createHash('sha256').update(`${name}\n${body}`).digest();
+  const bytes = hash('sha256', `${name}\n${body}`, 'buffer');
   return { documents: 1, digest: (bytes.readBigUInt64BE(0) << HALF) + bytes.readBigUInt64BE(HALF_BYTES) };
 }
 

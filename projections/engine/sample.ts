@@ -1,5 +1,5 @@
 /** Some of the streams that a filling comes upon, and how far it has seen them: held against the streams themselves. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import {
   type EventReader,
@@ -76,7 +76,7 @@ function sampledStreams(): {
   return {
     add: (stream, revision) => {
       const seen = streams.get(stream);
-      const rank = seen?.rank ?? createHash('sha256').update(stream).digest('hex');
+      const rank = seen?.rank ?? hash('sha256', stream);
       if (highest !== null && rank > highest) return;
       streams.set(stream, { rank, revision: Math.max(revision, seen?.revision ?? revision) });
       if (streams.size > SAMPLED_STREAMS) shrink();

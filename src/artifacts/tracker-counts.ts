@@ -90,7 +90,7 @@ function changesBetween(before: ReturnType<typeof countedIn>, after: ReturnType<
   const changes = new Map<string, Counted>();
   const add = (list: ReturnType<typeof countedIn>, by: number): void => {
     for (const { what, audience } of list) {
-      const name = JSON.stringify([what, audience]);
+      const name = `${audience}=${what}`;
       changes.set(name, { what, audience, by: by + (changes.get(name)?.by ?? 0) });
     }
   };
