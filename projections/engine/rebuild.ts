@@ -8,7 +8,7 @@ import { accountOf } from './account.js';
 import { applyBatch, typesWithoutUse } from './apply-batch.js';
 import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
 import { assertHeld } from './held-event.js';
-import { batchesFor, Poisoned } from './readable-batches.js';
+import { batchesFor, joinedBatches, Poisoned } from './readable-batches.js';
 import { sampleOf } from './sample.js';
 import { verified, type Verdict } from './verifying.js';
 import { PermanentError, messageOf, retry, type OnRetry } from '../../src/core/concurrency/retry.js';
@@ -76,7 +76,7 @@ export async function fillAndServe(
   const { store, signal, onRetry } = around;
   const { name, models, version } = around.projection;
   const generation = await retry(() => store.open(name, models, version), signal, onRetry);
-  const filling = await fillingOf(around, generation);
+  const filling = await fillingOf(around, generation, served() === null ? BATCHES_AT_FIRST : BATCHES_BESIDE);
   try {
     await filling.catchUp();
     const { faults, differences } = await retry(() => filling.verify(served()), signal, onRetry);
@@ -114,6 +114,11 @@ export async function rebuilt(projection: string, work: () => Promise<FilledGene
 
 const BEFORE_THE_FIRST: Reached & Pick<GenerationProgress, 'marks'> = { position: null, event: null, marks: NO_MARKS };
 
+/** Batches of a commit, where nobody waits for live updates of the projection. */
+const BATCHES_AT_FIRST = 8;
+/** Beside a generation that is served: live updates wait for each commit. */
+const BATCHES_BESIDE = 2;
+
 interface Filling {
   /** Applies all there is in the log by now, and answers how far that is. */
   readonly catchUp: () => Promise<Reached & Pick<GenerationProgress, 'marks'>>;
@@ -121,7 +126,7 @@ interface Filling {
   readonly events: () => number;
 }
 
-async function fillingOf(around: Surroundings, generation: Generation): Promise<Filling> {
+async function fillingOf(around: Surroundings, generation: Generation, atOnce: number): Promise<Filling> {
   const { projection, log, eventTypes, signal, onRetry } = around;
   const account = accountOf(around.store);
   const { store } = account;
@@ -133,7 +138,8 @@ async function fillingOf(around: Surroundings, generation: Generation): Promise<
   let events = 0;
   const apply = async (progressed: () => void): Promise<void> => {
     await assertHeld(log, projection.name, { position, event });
-    for await (const batch of batchesFor(projection, eventTypes, log.readAll(position, leftOut, signal))) {
+    const batches = batchesFor(projection, eventTypes, log.readAll(position, leftOut, signal));
+    for await (const batch of joinedBatches(batches, atOnce)) {
       const applied = await applyBatch({ store, projection }, { generation, position, event, marks }, batch);
       if (applied.poison !== null) throw new Poisoned(projection.name, applied.poison);
       sample.see([...batch.events, ...batch.unsupported]);

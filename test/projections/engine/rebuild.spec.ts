@@ -50,6 +50,27 @@ describe('a rebuild', () => {
     expect(told(runner)[0]?.rebuild).to.equal(null);
   });
 
+  it('commits several batches at once, fewer of them where live updates wait for it', async () => {
+    const pages = 16;
+    await world.append(...many(500 * pages));
+    const commits = new Map<number, number>();
+    const store: ReadModelStore = {
+      ...world.store,
+      commit: (projection, generation, changes, ...rest) => {
+        if (changes.length > 0) commits.set(generation, 1 + (commits.get(generation) ?? 0));
+        return world.store.commit(projection, generation, changes, ...rest);
+      },
+    };
+    const { runner } = world.start([tallyProjection()], store);
+    await runner.ready;
+    expect(await runner.rebuild('tallies')).to.deep.include({ outcome: 'served', differences: [] });
+    expect([...commits]).to.deep.equal([
+      [1, pages / 8],
+      [2, pages / 2],
+    ]);
+    expect(await world.documents()).to.deep.equal(naiveTallies(many(500 * pages)));
+  });
+
   it('loses nothing that is appended meanwhile, and readers never see less than before', async () => {
     const events = many(2000);
     await world.append(...events);
