@@ -165,7 +165,7 @@ export interface ReadModels {
   state?(): string;
   /** The streams that what is served of a read model no longer follows; as of the last reading, or later. */
   marks(model: string): Marks;
-  /** True once what this projection serves, and what follows it, reflects the position; false when patience runs out. */
+  /** True once what this projection serves, and what follows it, reflects the position; false once it has got no further for as long as patience lasts. */
   caughtUp(projection: string, position: Position, patienceMs?: number): Promise<boolean>;
 }
 

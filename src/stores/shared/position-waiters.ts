@@ -6,6 +6,10 @@ export interface PositionWaiters {
   reached(projection: string, position: Position): void;
   /** The projection serves nothing any longer. */
   forget(projection: string): void;
+  /**
+   * Gives up after so long, unless the projection got further of late: then it only is behind, and who waits is held up
+   * until it is there, for ten times as long at most.
+   */
   wait(projection: string, position: Position, patienceMs: number): Promise<boolean>;
   /** Whether anybody waits right now. */
   readonly isWaitedFor: () => boolean;
@@ -13,8 +17,13 @@ export interface PositionWaiters {
   close(): void;
 }
 
+/** As often as patience lasts. */
+const MOST_PATIENCES = 10;
+const LATELY_PATIENCES = 3;
+
 export function positionWaiters(): PositionWaiters {
   const progress = new Map<string, Position>();
+  const progressedAt = new Map<string, number>();
   const { until, notify, isWaitedFor } = condition();
   let isClosed = false;
   const hasReached = (projection: string, position: Position): boolean => {
@@ -23,6 +32,7 @@ export function positionWaiters(): PositionWaiters {
   };
   return {
     reached: (projection, position) => {
+      if (progress.get(projection) !== position) progressedAt.set(projection, performance.now());
       progress.set(projection, position);
       notify();
     },
@@ -30,8 +40,16 @@ export function positionWaiters(): PositionWaiters {
       progress.delete(projection);
     },
     wait: async (projection, position, patienceMs) => {
-      const isSettled = await until(() => isClosed || hasReached(projection, position), { patienceMs });
-      return isSettled && !isClosed;
+      const began = performance.now();
+      const deadline = (): number => {
+        const ofProgress = (progressedAt.get(projection) ?? -Infinity) + LATELY_PATIENCES * patienceMs;
+        return Math.min(began + MOST_PATIENCES * patienceMs, Math.max(began + patienceMs, ofProgress));
+      };
+      for (let left = patienceMs; left > 0; left = deadline() - performance.now()) {
+        const isSettled = await until(() => isClosed || hasReached(projection, position), { patienceMs: left });
+        if (isSettled || isClosed) return !isClosed;
+      }
+      return false;
     },
     isWaitedFor,
     close: () => {
