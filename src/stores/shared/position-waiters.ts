@@ -45,7 +45,7 @@ export function positionWaiters(): PositionWaiters {
         const ofProgress = (progressedAt.get(projection) ?? -Infinity) + LATELY_PATIENCES * patienceMs;
         return Math.min(began + MOST_PATIENCES * patienceMs, Math.max(began + patienceMs, ofProgress));
       };
-      for (let left = patienceMs; left > 0; left = deadline() - performance.now()) {
+      for (let left = patienceMs; left >= 0; left = deadline() - performance.now()) {
         const isSettled = await until(() => isClosed || hasReached(projection, position), { patienceMs: left });
         if (isSettled || isClosed) return !isClosed;
       }

@@ -31,6 +31,12 @@ describe('who waits for a projection', () => {
     expect(await waiting).to.equal(true);
   });
 
+  it('knows without patience how far the projection is', async () => {
+    waiters.reached(PROJECTION, at(2));
+    expect(await waiters.wait(PROJECTION, at(2), 0)).to.equal(true);
+    expect(await waiters.wait(PROJECTION, at(3), 0)).to.equal(false);
+  });
+
   it('gives up when the projection gets no further, whatever another one does', async () => {
     waiters.reached('users', at(1));
     let isOver = false;
