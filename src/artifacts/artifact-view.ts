@@ -2,7 +2,7 @@
 import { type Revision } from '../core/event-log.js';
 import { foldText, type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
 import { numbersOf } from '../trackers/field-types/canonical.js';
-import { type FieldType, type Semantics } from '../trackers/field-types/definition.js';
+import { type Field, type FieldType, type Semantics } from '../trackers/field-types/definition.js';
 import { type FieldValue, type FieldValues } from '../trackers/field-types/field-value.js';
 
 export interface ArtifactView extends Document {
@@ -37,7 +37,7 @@ export const SOURCE_KEY = 'source';
 /** What every artifact has, by the shortname of its field's type. Instants are seconds since 1970, as all are. */
 const OWN_TYPES = ['aid', 'atid', 'subby', 'luby', 'subon', 'lud'] as const;
 export type OwnType = (typeof OWN_TYPES)[number];
-export const isOwnType = (type: FieldType): type is OwnType => OWN_TYPES.some((own) => own === type);
+const isOwnType = (type: FieldType): type is OwnType => OWN_TYPES.some((own) => own === type);
 
 /** All but links are asked within one tracker: that is how their keys begin. */
 const keyIn = (trackerId: number, name: string): string => `${trackerId}.${name}`;
@@ -53,6 +53,9 @@ export const grant = (field: number, group: number): string => `${field}=${group
 
 export const fieldName = (fieldId: number | string): string => `f${fieldId}`;
 export const fieldKey = (trackerId: number, fieldId: number | string): string => keyIn(trackerId, fieldName(fieldId));
+/** Of a used field, whatever its type. */
+export const askedKey = (trackerId: number, { id, type }: Pick<Field, 'id' | 'type'>): string =>
+  isOwnType(type) ? ownKey(trackerId, type) : fieldKey(trackerId, id);
 
 export const epochSeconds = (instant: string): number => Math.floor(Date.parse(instant) / 1000);
 

@@ -162,7 +162,7 @@ export const filterBody: SchemaObject = {
   type: ['object', 'array'],
   maxItems: 0,
   description:
-    'The filter: field names or ids with a value (`42`, `">5"`, `"1 - 9"`, `[504, 505]`) or {"operator", "value"}; the operators are contains, =, <, <=, >, >= and between, as the type of the field takes them. A date is that whole day in UTC, an instant that second. docs/filters.md has all of it.',
+    'The filter: field names or ids with a value (`42`, `">5"`, `"1 - 9"`, `[504, 505]`) or {"operator", "value"}; the operators are contains, =, !=, <, <=, >, >=, between and empty, as the type of the field takes them. A date is that whole day in UTC, an instant that second. docs/filters.md has all of it.',
 };
 
 const valueSchema = objectOf({ field_id: NUMBER, type: TEXT, label: TEXT });

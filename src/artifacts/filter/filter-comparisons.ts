@@ -1,12 +1,10 @@
 /** How numbers and dates are compared: `{"operator": ">", "value": 5}` and `">5"` say the same. */
 
-export const COMPARING = ['contains', '=', '<', '<=', '>', '>=', 'between'] as const;
-
-export type Comparing = (typeof COMPARING)[number];
-
 const SIGNS = ['=', '<', '<=', '>', '>='] as const;
 
 export type Sign = (typeof SIGNS)[number];
+
+export type Comparing = Sign | 'contains' | 'between';
 
 /** The operands are still to be read as numbers or dates. */
 export type Comparison =

@@ -1,17 +1,18 @@
 /** One member of a filter: which operators and values its field's type takes, and the criteria that they mean. */
 import { MAX_TEXT_BYTES } from '../../core/bounds.js';
 import { Problem } from '../../core/problem.js';
-import { foldText, type Criterion } from '../../core/read-models.js';
+import { type Criterion } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
-import { fieldKey, isOwnType, ownKey } from '../artifact-view.js';
+import { askedKey } from '../artifact-view.js';
 import { shown } from '../fields/field-input.js';
 import { type ListContext } from '../fields/list-values.js';
 import { itemsLabelled } from '../fields/open-list.js';
-import { COMPARING, type Comparing } from './filter-comparisons.js';
+import { type Comparing } from './filter-comparisons.js';
 import { dateRange } from './filter-dates.js';
 import { listItems, openListItems } from './filter-lists.js';
 import { numberCriterion } from './filter-numbers.js';
+import { textCriteria } from './filter-texts.js';
 
 const MAX_VALUES = 500;
 
@@ -25,21 +26,27 @@ interface Condition {
 /** Undefined: the value is none that the type takes. */
 type Criteria = readonly Criterion[] | undefined;
 
+type Operator = Comparing | '!=' | 'empty';
+
 interface Searchable {
-  readonly operators: readonly Comparing[];
+  readonly operators: readonly Operator[];
+  /** With `=` it is one criterion at most. */
   readonly criteria: (key: string, operator: Comparing, value: unknown, field: Field, context: ListContext) => Criteria;
   /** What the values look like, for those whose value is none. */
   readonly takes: string;
 }
 
+const EQUAL: readonly Operator[] = ['contains', '=', '!=', 'empty'];
+const ORDERED: readonly Operator[] = ['contains', '=', '!=', '<', '<=', '>', '>=', 'between', 'empty'];
+
 const WORDS: Searchable = {
-  operators: ['contains'],
-  criteria: (key, _, value) => wordCriteria(key, value),
-  takes: 'a text of words',
+  operators: EQUAL,
+  criteria: textCriteria,
+  takes: 'a text',
 };
 
 const NUMBER: Searchable = {
-  operators: COMPARING,
+  operators: ORDERED,
   criteria: (key, operator, value) => {
     const criterion = numberCriterion(key, operator, value);
     return criterion && [criterion];
@@ -48,13 +55,15 @@ const NUMBER: Searchable = {
 };
 
 const LIST: Searchable = {
-  operators: ['contains'],
+  operators: EQUAL,
   criteria: (key, _, value, field, context) => anyOf(key, listItems(value, groupPrefix(field, context))),
   takes: 'the id of a value, or a list of ids',
 };
 
+const USER: Searchable = { ...LIST, takes: 'the id of a user, or a list of ids' };
+
 const OPEN_LIST: Searchable = {
-  operators: ['contains'],
+  operators: EQUAL,
   criteria: (key, _, value, field, context) => {
     const labelled = (label: string) => itemsLabelled(field, label, context);
     return anyOf(key, openListItems(value, labelled, groupPrefix(field, context)));
@@ -63,7 +72,7 @@ const OPEN_LIST: Searchable = {
 };
 
 const DATE: Searchable = {
-  operators: COMPARING,
+  operators: ORDERED,
   criteria: (key, operator, value) => {
     const range = dateRange(operator, value);
     return range && [{ type: 'range', key, ...range }];
@@ -72,7 +81,7 @@ const DATE: Searchable = {
     'a date such as 2026-03-05, an instant such as 2026-03-05T10:11:12Z, a comparison such as ">2026-03-05", a range such as "2026-03-01 - 2026-03-05", or two dates with the operator between',
 };
 
-const SEARCHABLE: Readonly<Partial<Record<FieldType, Searchable>>> = {
+export const SEARCHABLE: Readonly<Partial<Record<FieldType, Searchable>>> = {
   string: WORDS,
   text: WORDS,
   int: NUMBER,
@@ -83,8 +92,8 @@ const SEARCHABLE: Readonly<Partial<Record<FieldType, Searchable>>> = {
   rb: LIST,
   msb: LIST,
   cb: LIST,
-  subby: LIST,
-  luby: LIST,
+  subby: USER,
+  luby: USER,
   tbl: OPEN_LIST,
   date: DATE,
   subon: DATE,
@@ -108,11 +117,21 @@ export function fieldCriteria(
   if (fault !== undefined) throw invalid(name, fault);
   if (saysNothing(condition.value)) return [];
 
-  const key = isOwnType(field.type) ? ownKey(trackerId, field.type) : fieldKey(trackerId, field.id);
-  const criteria = searchable.criteria(key, operator, condition.value, field, context);
+  const key = askedKey(trackerId, field);
+  if (operator === 'empty') return emptiness(name, key, condition.value);
+  const sign = operator === '!=' ? '=' : operator;
+  const criteria = searchable.criteria(key, sign, condition.value, field, context);
   if (criteria === undefined)
     throw invalid(name, `The field cannot be compared with the value; use ${searchable.takes}`);
-  return criteria;
+  return sign === operator ? criteria : criteria.map(not);
+}
+
+const not = (criterion: Criterion): Criterion => ({ type: 'not', criterion });
+
+function emptiness(name: string, key: string, value: unknown): readonly Criterion[] {
+  if (typeof value !== 'boolean') throw invalid(name, 'The operator "empty" takes true or false');
+  const empty: Criterion = { type: 'empty', key };
+  return [value ? empty : not(empty)];
 }
 
 /** RFC 6901. */
@@ -128,14 +147,19 @@ function conditionOf(name: string, given: unknown, { takes }: Searchable): Condi
   if (!isObject(given)) throw invalid(name, `Expected ${takes}; or an object with operator and value`);
   const { operator, value } = given;
   // Some clients write {"id": 103} for the value 103; Tuleap looks at the values of the members alone.
-  if (operator === undefined && value === undefined) return { operator: 'contains', value: Object.values(given) };
+  if (operator === undefined && value === undefined) return { operator: 'contains', value: membersOf(given) };
   if (operator === undefined || value === undefined) {
     throw invalid(name, 'Expected an object with operator and value, one of them is missing');
   }
   return { operator, value };
 }
 
-function operatorFrom(name: string, { operator }: Condition, { operators }: Searchable): Comparing {
+function membersOf(given: object): unknown {
+  const values: readonly unknown[] = Object.values(given);
+  return values.length === 1 ? values[0] : values;
+}
+
+function operatorFrom(name: string, { operator }: Condition, { operators }: Searchable): Operator {
   const known = operators.find((each) => each === operator);
   if (known !== undefined) return known;
   const listed = operators.map((each) => `"${each}"`).join(', ');
@@ -160,12 +184,6 @@ function valueFault(value: unknown): string | undefined {
 
 const saysNothing = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : typeof value === 'string' && value.trim() === '';
-
-function wordCriteria(key: string, value: unknown): Criteria {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const words = new Set(foldText(String(value)).trim().split(/\s+/));
-  return [...words].map((text) => ({ type: 'contains', key, text }));
-}
 
 /** None at all when nothing but the list's None was asked for. */
 function anyOf(key: string, values: readonly (number | string)[] | undefined): Criteria {

@@ -50,13 +50,28 @@ function membersOf(filter: unknown): readonly (readonly [string, unknown])[] {
   return members;
 }
 
-/** By its id or its name. */
+/** By its id or its name, else by what it means. */
 export function fieldOf(tracker: CompiledTracker, name: string): Field | undefined {
   const id = /^\d+$/.test(name) ? Number(name) : undefined;
   const field = id === undefined ? undefined : tracker.fieldById(id);
-  return (
-    field ?? tracker.fieldNamed(name) ?? tracker.elements.find((element) => element.name === name || element.id === id)
-  );
+  const named = field ?? tracker.fieldNamed(name);
+  const element = () => tracker.elements.find((each) => each.name === name || each.id === id);
+  return named ?? element() ?? fieldMeant(tracker, name);
+}
+
+/** As the contract, representations and Tuleap's clients call them. */
+function fieldMeant(tracker: CompiledTracker, name: string): Field | undefined {
+  const { title, description, status, contributor } = tracker.view.semantics;
+  const meanings = new Map([
+    ['title', title],
+    ['description', description],
+    ['status', status?.field],
+    ['status_id', status?.field],
+    ['contributor', contributor],
+    ['assigned_to', contributor],
+  ]);
+  const id = meanings.get(name);
+  return id === undefined ? undefined : tracker.fieldById(id);
 }
 
 function refuseUnknown(asked: readonly Asked[]): void {

@@ -3,12 +3,12 @@ import { Problem } from '../../core/problem.js';
 import { type IndexEntry, type OrderKey, type Place } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type FieldType } from '../../trackers/field-types/definition.js';
-import { artifactEntries, fieldKey, isOwnType, ownKey, type ArtifactDocument } from '../artifact-view.js';
+import { artifactEntries, askedKey, type ArtifactDocument } from '../artifact-view.js';
 import { fieldOf } from './filter.js';
 
 const MAX_KEYS = 5;
 
-const SORTABLE: readonly FieldType[] = [
+export const SORTABLE: readonly FieldType[] = [
   'string',
   'int',
   'float',
@@ -40,7 +40,7 @@ function orderKey(readable: CompiledTracker, written: string): OrderKey {
   const field = fieldOf(readable, name);
   if (field === undefined) throw wrong(`names a field that does not exist: ${name}`);
   if (!SORTABLE.includes(field.type)) throw wrong(`names ${name}: fields of type ${field.type} have no order`);
-  const key = isOwnType(field.type) ? ownKey(readable.id, field.type) : fieldKey(readable.id, field.id);
+  const key = askedKey(readable.id, field);
   return { key, direction: written.startsWith('-') ? 'desc' : 'asc' };
 }
 

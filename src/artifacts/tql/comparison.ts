@@ -3,7 +3,7 @@ import { type Criterion, type Range } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
 import { type UserView } from '../../users/user-view.js';
-import { fieldKey, isOwnType, ownKey } from '../artifact-view.js';
+import { askedKey } from '../artifact-view.js';
 import { type ListContext } from '../fields/list-values.js';
 import { type Comparison, type Literal, type Operator } from './expression.js';
 import { idsLabelled } from './labels.js';
@@ -41,7 +41,7 @@ const DATE: Searchable = { operators: ORDERED, withEmpty: EQUAL, meaning: dateMe
 const LIST: Searchable = { operators: LISTED, withEmpty: EQUAL, meaning: listMeaning };
 const WRITER: Searchable = { operators: LISTED, withEmpty: [], meaning: writerMeaning };
 
-const SEARCHABLE: Readonly<Partial<Record<FieldType, Searchable>>> = {
+export const SEARCHABLE: Readonly<Partial<Record<FieldType, Searchable>>> = {
   string: TEXT,
   text: TEXT,
   int: NUMBER,
@@ -72,7 +72,7 @@ export function comparisonMeaning(
   if (!operators.includes(operator))
     return `Unsupported operator ${operator} for field "${name}"; use ${listed(operators)}`;
   if (values.length > MAX_VALUES) return `${operator} takes ${MAX_VALUES} values at most`;
-  const key = isOwnType(field.type) ? ownKey(id, field.type) : fieldKey(id, field.id);
+  const key = askedKey(id, field);
   if (!values.some(isEmpty)) return meaning({ ...comparison, field, key }, context);
   if (withEmpty.includes(operator)) return negatedIf(operator === '!=', { type: 'empty', key });
   const allowed = withEmpty.length === 0 ? '' : `; use ${listed(withEmpty)}`;

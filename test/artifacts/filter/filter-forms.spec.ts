@@ -3,7 +3,7 @@ import { artifactFilter } from '../../../src/artifacts/filter/filter.js';
 import { Problem } from '../../../src/core/problem.js';
 import { type Criterion } from '../../../src/core/read-models.js';
 import { viewer } from '../../../src/authorization/viewer.js';
-import { PROJECT_MEMBERS } from '../../../src/projects/project-events.js';
+import { PROJECT_ADMINS, PROJECT_MEMBERS } from '../../../src/projects/project-events.js';
 import { definitionsOf, fieldOf, projectOf, trackerOf, userOf } from '../../support/definitions.js';
 
 const member = userOf(115);
@@ -124,6 +124,43 @@ describe('a criterion', () => {
     });
   }
 
+  const keys = { title: '101.f501', points: '101.f503', due: '101.f504', tags: '101.f505', id: '101.aid' };
+  const instant = day('2024-03-05T10:11Z');
+  const equal: readonly (readonly [keyof typeof keys, unknown, object])[] = [
+    ['title', 'Pump  leaks', { type: 'contains', text: 'Pump  leaks' }],
+    ['title', 42, { type: 'contains', text: '42' }],
+    ['points', '42', { type: 'any-of', values: [42] }],
+    ['id', 7, { type: 'any-of', values: [7] }],
+    ['due', '2024-03-05T10:11Z', { type: 'range', from: instant, to: instant }],
+    ['tags', ['own', 12, 100], { type: 'any-of', values: ['o7', 'b12'] }],
+  ];
+  for (const [field, value, asked] of equal) {
+    it(`finds what is equal, or all else: ${field} ${JSON.stringify(value)}`, () => {
+      const criterion = { ...asked, key: keys[field] };
+      expect(read({ [field]: { operator: '=', value } })).to.deep.equal([criterion]);
+      expect(read({ [field]: { operator: '!=', value } })).to.deep.equal([{ type: 'not', criterion }]);
+    });
+  }
+
+  for (const [field, key] of Object.entries(keys)) {
+    it(`finds fields with and without a value: ${field}`, () => {
+      const criterion = { type: 'empty', key };
+      expect(read({ [field]: { operator: 'empty', value: true } })).to.deep.equal([criterion]);
+      expect(read({ [field]: { operator: 'empty', value: false } })).to.deep.equal([{ type: 'not', criterion }]);
+    });
+  }
+
+  it('takes an object of one member for the value of that, whatever the type', () => {
+    for (const [field, value] of [
+      ['title', 'Pump'],
+      ['points', 5],
+      ['due', '2024-03-05'],
+      ['tags', 'own'],
+    ] as const) {
+      expect(read({ [field]: { anything: value } }), field).to.deep.equal(read({ [field]: value }));
+    }
+  });
+
   for (const filter of [
     { points: { operator: '<', value: '>5' } },
     { points: { operator: 'between', value: [1] } },
@@ -146,14 +183,49 @@ describe('a criterion', () => {
   }
 
   it('is refused with the operators, or the values, that the field takes', () => {
-    const all = '"contains", "=", "<", "<=", ">", ">=", "between"';
+    const all = '"contains", "=", "!=", "<", "<=", ">", ">=", "between", "empty"';
+    const some = '"contains", "=", "!=", "empty"';
     expect(message({ points: { operator: 'like', value: 1 } })).to.equal(`Unsupported operator "like"; use ${all}`);
-    expect(message({ title: { operator: '=', value: 'x' } })).to.equal('Unsupported operator "="; use "contains"');
-    expect(message({ title: { operator: {}, value: 'x' } })).to.equal(
-      'Unsupported operator the object; use "contains"',
-    );
+    expect(message({ title: { operator: '<', value: 'x' } })).to.equal(`Unsupported operator "<"; use ${some}`);
+    expect(message({ title: { operator: {}, value: 'x' } })).to.equal(`Unsupported operator the object; use ${some}`);
+    expect(message({ title: { operator: 'empty', value: 1 } })).to.equal('The operator "empty" takes true or false');
     expect(message({ points: 'many' })).to.match(/^The field cannot be compared with the value; use a number, /);
     expect(message({ due: 'soon' })).to.match(/use a date such as 2026-03-05, /);
     expect(message({ tags: null })).to.match(/^Expected an id or a label, or a list of both; or an object /);
+  });
+});
+
+describe('a field that a filter names by its meaning', () => {
+  const hidden = { permissions: { read: [PROJECT_ADMINS], submit: null, update: null } };
+  const meaningful = trackerOf(
+    [
+      fieldOf(601, 'string', { name: 'summary' }),
+      fieldOf(602, 'text', { name: 'details', ...hidden }),
+      fieldOf(603, 'sb', { name: 'state' }),
+      fieldOf(604, 'msb', { name: 'owner' }),
+      fieldOf(605, 'int', { name: 'contributor' }),
+      fieldOf(606, 'int', { name: 'title', used: false }),
+    ],
+    { semantics: { title: 601, description: 602, status: { field: 603, open: [] }, contributor: 604 } },
+  );
+  const known = definitionsOf({ users: [member], projects: [projectOf()], trackers: [meaningful] });
+  const keyOf = (name: string): unknown => {
+    const [criterion] = artifactFilter(meaningful, { viewer: viewer(known, null), definitions: known }, { [name]: 1 });
+    return criterion && 'key' in criterion ? criterion.key : criterion;
+  };
+
+  it('is the one that has the meaning', () => {
+    expect(keyOf('title')).to.equal('101.f601');
+    expect(['status', 'status_id'].map(keyOf)).to.deep.equal(['101.f603', '101.f603']);
+    expect(keyOf('assigned_to')).to.equal('101.f604');
+  });
+
+  it('is the one of that name, where there is one', () => {
+    expect(keyOf('contributor')).to.equal('101.f605');
+  });
+
+  it('does not exist for those who may not read it, nor in a tracker without the meaning', () => {
+    expect(() => keyOf('description')).to.throw('These fields do not exist: description');
+    expect(() => read({ status: 1 })).to.throw('These fields do not exist: status');
   });
 });

@@ -81,6 +81,8 @@ describe('the filter of artifacts', () => {
       { status_id: {} },
       { title: {} },
       { status_id: { id: 100 } },
+      { status_id: { operator: '!=', value: [100] } },
+      { title: { operator: '!=', value: ' ' } },
     ]) {
       it(`where a value says nothing: ${JSON.stringify(filter)}`, () => {
         expect(read(filter)).to.deep.equal([]);
@@ -195,7 +197,7 @@ describe('the filter of artifacts', () => {
       { title: { operator: 'contains' } },
       { title: { value: 'a' } },
       { title: { operator: 'like', value: 'a' } },
-      { title: { operator: '=', value: 'a' } },
+      { title: { operator: '<', value: 'a' } },
       { title: '/^a/' },
       { description: '!/a/' },
       { points: '/1/' },
@@ -208,7 +210,12 @@ describe('the filter of artifacts', () => {
       { status_id: [504, null] },
       { status_id: 1.5 },
       { status_id: '1e3' },
-      { status_id: { operator: '=', value: 504 } },
+      { status_id: { operator: '<', value: 504 } },
+      { status_id: { operator: '!=', value: 'New' } },
+      { points: { operator: '!=', value: '>5' } },
+      { points: { operator: 'empty', value: 1 } },
+      { title: { operator: 'empty' } },
+      { points: { n: null } },
       { team: '111_3' },
       { due: 'tomorrow' },
       { due: '03/04/2024' },

@@ -1,6 +1,7 @@
 /** docs/filters.md: every example is asked, and every operator that the page names is taken. */
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
+import { FILTERS_PAGE, filtersPage } from '../../support/filter-table.js';
 import { type Answer } from '../../support/client.js';
 import { runService, type RunningService } from '../../support/service.js';
 import { bodyOf, idsOf, type ArtifactJson, type ErrorJson, type TrackerJson } from './shapes.js';
@@ -35,9 +36,10 @@ projects:
           - { name: submitted_by, label: Submitted by, type: subby }
           - { name: updated_on, label: Updated on, type: lud }
           - { name: updated_by, label: Updated by, type: luby }
+        semantics: { status: { field: status, open: [New, Open] }, contributor: owner }
 `;
 
-const PAGE = readFileSync(new URL('../../../docs/filters.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(FILTERS_PAGE, 'utf8');
 const EXAMPLES = [...PAGE.matchAll(/^\| `(\{.*\})` \|([\d, ]*)\|$/gm)].map(([, filter = '', finds = '']) => ({
   filter,
   finds: (finds.match(/\d+/g) ?? []).map(Number),
@@ -48,13 +50,16 @@ const ROWS = [...PAGE.matchAll(/^\| (\d) \|(.*)\|$/gm)].map(([, , cells = '']) =
 const codes = (text = ''): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 /** By type of field. */
 const OPERATORS = new Map(
-  [...PAGE.matchAll(/^\| (`[^|]*) \| (`[^|]*) \| [^|]* \| [^|]* \|$/gm)].flatMap(([, types, operators]) =>
+  [...PAGE.matchAll(/^\| (`[^|]*) \| (`[^|]*) \|(?: [^|]* \|){3}$/gm)].flatMap(([, types, operators]) =>
     codes(types).map((type) => [type, codes(operators)] as const),
   ),
 );
 
-/** By type; 1 for all others. */
-const VALUES: Readonly<Record<string, unknown>> = { date: '2026-01-01', subon: '2026-01-01', lud: '2026-01-01' };
+function valueFor(type: string, operator: string): unknown {
+  const one = ['date', 'subon', 'lud'].includes(type) ? '2026-01-01' : 1;
+  if (operator === 'between') return [one, one];
+  return operator === 'empty' ? true : one;
+}
 
 describe('docs/filters.md', () => {
   let api: RunningService;
@@ -101,6 +106,10 @@ describe('docs/filters.md', () => {
   const find = (filter: string): Promise<Answer> =>
     api.get(`/trackers/${tracker.id}/artifacts?query=${encodeURIComponent(filter)}`, { as: 'ann' });
 
+  it('has the table that the code declares', () => {
+    expect(filtersPage(), 'npm run filters').to.equal(PAGE);
+  });
+
   it('has examples, the artifacts that they are asked of, and what their ids stand for', () => {
     expect(ROWS).to.have.length(4);
     expect(meant.size).to.equal(6);
@@ -117,13 +126,11 @@ describe('docs/filters.md', () => {
   }
 
   it('names the operators that the fields of each type take, as refusals do, and no others', async () => {
-    const known = ['contains', '=', '<', '<=', '>', '>=', 'between'];
+    const known = new Set([...OPERATORS.values()].flat());
     for (const { name, type } of tracker.fields) {
       const operators = OPERATORS.get(type) ?? [];
       for (const operator of [...known, 'like']) {
-        const one = VALUES[type] ?? 1;
-        const value = operator === 'between' ? [one, one] : one;
-        const answer = await find(JSON.stringify({ [name]: { operator, value } }));
+        const answer = await find(JSON.stringify({ [name]: { operator, value: valueFor(type, operator) } }));
         const isTaken = operators.includes(operator);
         expect(answer.status, `${type} ${operator}`).to.equal(isTaken ? 200 : 400);
         if (isTaken) continue;
