@@ -52,7 +52,8 @@ export function recounted(
   before: ArtifactDocument | null,
   after: ArtifactDocument | null,
 ): TrackerCounts | null {
-  const changes = changesBetween(countedIn(before, tracker), countedIn(after, tracker));
+  const isCounted = countedFields(before, after, tracker);
+  const changes = changesBetween(countedIn(before, isCounted), countedIn(after, isCounted));
   if (changes.length === 0) return known;
   const start = known ?? { id: tracker.id, limits: [], counts: {}, size: 0 };
   const set = after === null ? undefined : limits(after.limitedBy);
@@ -63,16 +64,28 @@ export function recounted(
   };
 }
 
+type IsCounted = (field: string) => boolean;
+
+/** Without those fields of which the count stays, in any case: most changes are of few fields. */
+function countedFields(
+  before: ArtifactDocument | null,
+  after: ArtifactDocument | null,
+  { types }: Pick<ArtifactTrackerView, 'types'>,
+): IsCounted {
+  const isAsked: IsCounted = (field) => types[field] !== 'file' && types[field] !== 'perm';
+  if (before === null || after === null || audienceOf(before) !== audienceOf(after)) return isAsked;
+  return (field) => before.values[field] !== after.values[field] && isAsked(field);
+}
+
 /** All artifacts come first: they say which audiences are known. */
 function countedIn(
   artifact: ArtifactDocument | null,
-  { types }: Pick<ArtifactTrackerView, 'types'>,
+  isCounted: IsCounted,
 ): readonly { readonly what: string; readonly audience: string }[] {
   if (artifact === null) return [];
   const audience = audienceOf(artifact);
-  const isAsked = (field: string): boolean => types[field] !== 'file' && types[field] !== 'perm';
   const values = Object.entries(artifact.values).flatMap(([field, value]) =>
-    isList(value) && isAsked(field) ? value.map((item) => itemEntry(fieldName(field), item)) : [],
+    isList(value) && isCounted(field) ? value.map((item) => itemEntry(fieldName(field), item)) : [],
   );
   const whats = values.flatMap((entry) =>
     'value' in entry && entry.key !== LINKS_KEY ? [countedValue(entry.key, entry.value)] : [],
