@@ -1,8 +1,7 @@
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { type ReadModelStore } from '../../src/core/projection.js';
-import { type UnderstoodReader } from '../../src/core/logs/understood-log.js';
 import { type AnyProjection } from './generation-progress.js';
-import { type Notice } from './projector-reports.js';
+import { type Notice, type ProjectionsLog } from './projector-reports.js';
 import { type ProjectionStatus } from './projection-status.js';
 import { projector } from './projector.js';
 import { type RebuildProgress, type RebuildResult } from './rebuild.js';
@@ -10,7 +9,7 @@ import { messageOf, retry } from '../../src/core/concurrency/retry.js';
 
 export interface RunnerOptions {
   readonly projections: readonly AnyProjection[];
-  readonly log: UnderstoodReader;
+  readonly log: ProjectionsLog;
   /** A stream with an event that it does not know is marked by the projections that make something of the stream. */
   readonly eventTypes: EventRegistry;
   readonly store: ReadModelStore;

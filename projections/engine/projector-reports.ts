@@ -1,5 +1,6 @@
 /** What a projector says of itself, to those who read and to those who watch. */
 import { type Position } from '../../src/core/event-log.js';
+import { type UnderstoodReader } from '../../src/core/logs/understood-log.js';
 import { type Mark } from '../../src/core/marks.js';
 import { type Progress } from '../../src/core/projection.js';
 import { type Poison } from './apply-batch.js';
@@ -32,9 +33,15 @@ export type Notice =
   /** Another worker may have the projection now. */
   | { readonly type: 'lost'; readonly projection: string; readonly reason: string };
 
+/** The log as projections read it: together, as far as they can. */
+export interface ProjectionsLog extends UnderstoodReader {
+  /** For one that reads while the others do not: what it leaves out is not read at all. */
+  readonly alone: UnderstoodReader;
+}
+
 export interface ProjectorOptions {
   readonly projection: AnyProjection;
-  readonly ports: Pick<Surroundings, 'log' | 'eventTypes' | 'store' | 'signal'>;
+  readonly ports: Pick<Surroundings, 'eventTypes' | 'store' | 'signal'> & { readonly log: ProjectionsLog };
   /** See the runner's options. */
   readonly isOwnLog: () => Promise<boolean>;
   readonly report: (notice: Notice) => void;

@@ -174,7 +174,8 @@ async function refill(
   happened(context, { type: 'filling', progress: null });
   try {
     await retry(() => withdrawUnlessHeld(context), context.ports.signal, onRetryOf(context));
-    return await fillAndServe(surroundings(context, onProgress), whilePaused, () => state.status.served);
+    const alone = { ...surroundings(context, onProgress), log: context.ports.log.alone };
+    return await fillAndServe(alone, whilePaused, () => state.status.served);
   } finally {
     happened(context, { type: 'filled' });
   }

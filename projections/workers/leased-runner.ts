@@ -3,12 +3,11 @@ import { type EventRegistry } from '../../src/core/event-types.js';
 import { type Lease } from '../../src/core/lease.js';
 import { type ReadModelStore } from '../../src/core/projection.js';
 import { type AnyProjection } from '../engine/generation-progress.js';
-import { type Notice } from '../engine/projector-reports.js';
+import { type Notice, type ProjectionsLog } from '../engine/projector-reports.js';
 import { storedStatus } from '../engine/projection-status.js';
 import { passes } from '../../src/core/concurrency/pause.js';
 import { messageOf } from '../../src/core/concurrency/retry.js';
 import { sharedReader } from './shared-reader.js';
-import { type UnderstoodReader } from '../../src/core/logs/understood-log.js';
 import { runProjections, type Runner } from '../engine/projection-runner.js';
 import { type Report } from '../health/cluster-health.js';
 import { type UnhealthyProjection } from '../health/local-health.js';
@@ -51,7 +50,7 @@ export async function runLeased(options: LeasedOptions): Promise<void> {
   await Promise.all(projections.map((projection) => runOne({ ...options, log }, projection)));
 }
 
-type Running = LeasedOptions & { readonly log: UnderstoodReader };
+type Running = LeasedOptions & { readonly log: ProjectionsLog };
 
 async function runOne(options: Running, projection: AnyProjection): Promise<void> {
   const { coordination, signal } = options;

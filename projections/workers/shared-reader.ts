@@ -1,8 +1,9 @@
 /** One reading of the log for all projections of a worker: what is read is decoded once and handed to each of them. */
 import { type EventReader, type Position, type Recorded } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
-import { understoodReader, type UnderstoodBatch, type UnderstoodReader } from '../../src/core/logs/understood-log.js';
+import { understoodReader, type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
 import { type AnyProjection } from '../engine/generation-progress.js';
+import { type ProjectionsLog } from '../engine/projector-reports.js';
 import { isBefore, sharedReading, type SharedReading } from './shared-reading.js';
 
 /** The log for these projections. After what is read together each reader looks once more for itself. */
@@ -10,7 +11,7 @@ export function sharedReader(
   log: EventReader,
   projections: readonly AnyProjection[],
   eventTypes: EventRegistry,
-): UnderstoodReader {
+): ProjectionsLog {
   const understood = understoodReader(log, eventTypes);
   const unused = eventTypes.types.filter((type) => projections.every(({ when }) => !Object.hasOwn(when, type)));
   let filling: SharedReading | null = null;
@@ -60,7 +61,7 @@ export function sharedReader(
     }
   }
 
-  return { ...understood, readAll, subscribe };
+  return { ...understood, readAll, subscribe, alone: understood };
 }
 
 const NEVER = new AbortController().signal;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type RebuildProgress } from '../../../projections/engine/rebuild.js';
 import { type ReadModelStore } from '../../../src/core/projection.js';
+import { sqliteEventLog } from '../../../src/stores/sqlite/event-log/event-log.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 import {
   added,
@@ -69,6 +70,28 @@ describe('a rebuild', () => {
       [2, pages / 2],
     ]);
     expect(await world.documents()).to.deep.equal(naiveTallies(many(500 * pages)));
+  });
+
+  it('reads nothing that only other projections make use of', async () => {
+    const own = await temporaryDirectory();
+    const log = await sqliteEventLog(own.path);
+    const readings: (readonly string[])[] = [];
+    const readAll: typeof log.readAll = (after, leftOut, signal) => {
+      readings.push(leftOut);
+      return log.readAll(after, leftOut, signal);
+    };
+    const others = { ...tallyProjection(), name: 'others', models: ['others'], when: { Unrelated: () => [] } };
+    const over = await openWorld(own.path, { ...log, readAll });
+    await over.append(added(1, 1), unrelated);
+    const { runner } = over.start([tallyProjection(), others]);
+    await runner.ready;
+    readings.length = 0;
+    const result = await runner.rebuild('others');
+    await over.close();
+    await own.remove();
+    expect(result).to.deep.include({ outcome: 'served', events: 1 });
+    expect(readings).not.to.deep.equal([]);
+    for (const leftOut of readings) expect(leftOut).to.include('Added').and.not.to.include('Unrelated');
   });
 
   it('loses nothing that is appended meanwhile, and readers never see less than before', async () => {
