@@ -8,6 +8,7 @@ import { mixed } from './mixed.js';
 import { longHistory } from './long-history.js';
 import { lag, rebuild } from './projections.js';
 import { memoryHeld, start } from './process.js';
+import { walk } from './walk.js';
 import { unread } from './unread.js';
 import { postMany, postOne, putRace } from './writes.js';
 
@@ -22,6 +23,7 @@ export const rows: readonly Row[] = [
   pages,
   pageTimes,
   memoryHeld,
+  walk,
   putRace,
   postOne,
   postMany,

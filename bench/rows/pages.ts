@@ -55,6 +55,10 @@ async function againstKoa(stage: Stage, what: string, query: Query, paths?: read
   };
 }
 
+const STATUS = 'status = "In progress"';
+const SEVERAL = '(status IN ("New", "Fixed") OR points > 10) AND due < "2025-06-01" AND severity != "Minor"';
+const LINKED = `${SEVERAL} AND IS LINKED TO WITH TYPE "fixed_in"`;
+
 /** One client at a time, so that what is compared is how long an answer takes. */
 export const pageTimes: Row = {
   name: 'time',
@@ -76,6 +80,11 @@ export const pageTimes: Row = {
         goal: '≤ 5',
         paths: spread(stage, { query: titled(RARE_WORD) }).map(longer),
       },
+      { what: 'pages with a status by TQL', goal: '', paths: spread(stage, { expert_query: STATUS }) },
+      { what: 'pages by TQL of several terms', goal: '', paths: spread(stage, { expert_query: SEVERAL }) },
+      { what: 'pages by TQL with links', goal: '', paths: spread(stage, { expert_query: LINKED }) },
+      { what: 'pages in the order of a date', goal: '', paths: spread(stage, { sort: '-due' }) },
+      { what: 'pages in the order of texts and numbers', goal: '', paths: spread(stage, { sort: 'title,-points' }) },
     ];
     const samples = await inTurn(
       stage.options,
