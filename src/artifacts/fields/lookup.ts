@@ -3,19 +3,33 @@ export type Lookup<Item, Key> = (items: readonly Item[], key: Key) => Item | und
 
 /** Each list is walked once, for as long as it is held. An item without a key is never found. */
 export function lookup<Item, Key>(keyOf: (item: Item) => Key | undefined): Lookup<Item, Key> {
-  const known = new WeakMap<readonly Item[], ReadonlyMap<Key, Item>>();
+  const all = lookupAll(keyOf);
+  return (items, key) => all(items, key)[0];
+}
+
+/** What `filter` would find, alike. */
+export function lookupAll<Item, Key>(
+  keyOf: (item: Item) => Key | undefined,
+): (items: readonly Item[], key: Key) => readonly Item[] {
+  const known = new WeakMap<readonly Item[], ReadonlyMap<Key, readonly Item[]>>();
   return (items, key) => {
     const index = known.get(items) ?? indexOf(items, keyOf);
     known.set(items, index);
-    return index.get(key);
+    return index.get(key) ?? [];
   };
 }
 
-function indexOf<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key | undefined): ReadonlyMap<Key, Item> {
-  const index = new Map<Key, Item>();
+function indexOf<Item, Key>(
+  items: readonly Item[],
+  keyOf: (item: Item) => Key | undefined,
+): ReadonlyMap<Key, readonly Item[]> {
+  const index = new Map<Key, Item[]>();
   for (const item of items) {
     const key = keyOf(item);
-    if (key !== undefined && !index.has(key)) index.set(key, item);
+    if (key === undefined) continue;
+    const alike = index.get(key);
+    if (alike === undefined) index.set(key, [item]);
+    else alike.push(item);
   }
   return index;
 }

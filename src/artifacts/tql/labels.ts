@@ -1,16 +1,18 @@
 /** What a label of TQL stands for in a list. */
 import { foldText } from '../../core/read-models.js';
 import { userGroup } from '../../projects/representation.js';
-import { type Field } from '../../trackers/field-types/definition.js';
+import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
 import { bindingOf, plainLabel, type ListContext } from '../fields/list-values.js';
+import { lookupAll } from '../fields/lookup.js';
 
 const folded = (label: string): string => foldText(plainLabel(label));
+const valuesOfLabel = lookupAll(({ label }: ListValue) => folded(label));
 
 /** The ids of all values with the label, hidden ones too; case does not count. Empty for a label that the list does not have. */
 export function idsLabelled(field: Field, label: string, context: ListContext): readonly number[] {
   switch (field.bind ?? 'static') {
     case 'static':
-      return (field.values ?? []).filter((value) => folded(value.label) === folded(label)).map(({ id }) => id);
+      return valuesOfLabel(field.values ?? [], folded(label)).map(({ id }) => id);
     case 'users':
       return offeredUser(field, label, context);
     case 'user_groups':

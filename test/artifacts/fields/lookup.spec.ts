@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { lookup } from '../../../src/artifacts/fields/lookup.js';
+import { lookup, lookupAll } from '../../../src/artifacts/fields/lookup.js';
 
 const item = fc.record({ key: fc.option(fc.constantFrom('a', 'b', 'c', ''), { nil: undefined }), nth: fc.nat() });
 
@@ -10,6 +10,15 @@ describe('A look-up', () => {
     fc.assert(
       fc.property(fc.array(item), fc.constantFrom('a', 'b', 'c', '', 'd'), (items, wanted) => {
         expect(find(items, wanted)).to.equal(items.find(({ key }) => key === wanted));
+      }),
+    );
+  });
+
+  it('for all finds what filtering the list would find', () => {
+    const findAll = lookupAll(({ key }: { readonly key: string | undefined; readonly nth: number }) => key);
+    fc.assert(
+      fc.property(fc.array(item), fc.constantFrom('a', 'b', 'c', '', 'd'), (items, wanted) => {
+        expect(findAll(items, wanted)).to.deep.equal(items.filter(({ key }) => key === wanted));
       }),
     );
   });
