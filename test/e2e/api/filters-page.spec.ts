@@ -1,6 +1,7 @@
-/** docs/filters.md: every example is asked, and every operator that the page names is taken. */
+/** docs/filters.md and docs/tql.md: every example is asked, and the table of what fields take is what they take. */
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { FILTERS_PAGE, filtersPage } from '../../support/filter-table.js';
 import { type Answer } from '../../support/client.js';
 import { runService, type RunningService } from '../../support/service.js';
@@ -30,6 +31,7 @@ projects:
           - { name: owner, label: Owner, type: msb, bind: users, from: [project_members] }
           - { name: systems, label: Systems, type: cb, values: [{ label: A }] }
           - { name: tags, label: Tags, type: tbl, values: [{ label: urgent }] }
+          - { name: links, label: Links, type: art_link }
           - { name: id, label: Id, type: aid }
           - { name: rank, label: Rank, type: atid }
           - { name: submitted_on, label: Submitted on, type: subon }
@@ -40,10 +42,18 @@ projects:
 `;
 
 const PAGE = readFileSync(FILTERS_PAGE, 'utf8');
-const EXAMPLES = [...PAGE.matchAll(/^\| `(\{.*\})` \|([\d, ]*)\|$/gm)].map(([, filter = '', finds = '']) => ({
-  filter,
-  finds: (finds.match(/\d+/g) ?? []).map(Number),
-}));
+const TQL_PAGE = readFileSync(new URL('tql.md', pathToFileURL(FILTERS_PAGE)), 'utf8');
+
+/** Of the last section. */
+const examplesOf = (page: string) =>
+  [...page.split('\n## Examples\n')[1]!.matchAll(/^\| `(.*)` \|([\d, ]*)\|$/gm)].map(([, asked = '', finds = '']) => ({
+    asked,
+    finds: (finds.match(/\d+/g) ?? []).map(Number),
+  }));
+const FILTERS = examplesOf(PAGE);
+const QUERIES = examplesOf(TQL_PAGE);
+const REFUSED = 400;
+
 const ROWS = [...PAGE.matchAll(/^\| (\d) \|(.*)\|$/gm)].map(([, , cells = '']) =>
   cells.split('|').map((cell) => cell.trim()),
 );
@@ -61,7 +71,7 @@ function valueFor(type: string, operator: string): unknown {
   return operator === 'empty' ? true : one;
 }
 
-describe('docs/filters.md', () => {
+describe('docs/filters.md and docs/tql.md', () => {
   let api: RunningService;
   let tracker: TrackerJson;
   const artifacts: number[] = [];
@@ -70,6 +80,9 @@ describe('docs/filters.md', () => {
   before(async () => {
     api = await runService({ platform: PLATFORM });
     for (const row of ROWS) artifacts.push(await create(row));
+    const [first, second, third] = artifacts;
+    await link(first, { id: second, type: '_is_child' });
+    await link(third, { id: second });
     tracker = bodyOf(await api.get(`/trackers/${api.tracker('fault')}`, { as: 'ann' }));
     meant = new Map([...PAGE.matchAll(/^\| (o?\d+) \| the (\w+) (.*?)(?: of (\w+))? \|$/gm)].map(idMeant));
   });
@@ -92,6 +105,11 @@ describe('docs/filters.md', () => {
     return bodyOf<ArtifactJson>(answer).id;
   }
 
+  async function link(source: number | undefined, target: object): Promise<void> {
+    const values = [{ field_id: api.field('fault', 'links'), links: [target] }];
+    expect((await api.put(`/artifacts/${source}`, { as: 'ann', body: { values } })).status).to.equal(200);
+  }
+
   function idMeant([, id = '', what, label = '', field = '']: readonly (string | undefined)[]): readonly [
     string,
     string,
@@ -103,8 +121,19 @@ describe('docs/filters.md', () => {
 
   const real = (filter: string): string =>
     filter.replaceAll(/(?<![-\w:>])(o?\d+)(?![-\w:])/g, (id) => meant.get(id) ?? id);
-  const find = (filter: string): Promise<Answer> =>
-    api.get(`/trackers/${tracker.id}/artifacts?query=${encodeURIComponent(filter)}`, { as: 'ann' });
+  const ask = (parameter: string, asked: string): Promise<Answer> =>
+    api.get(`/trackers/${tracker.id}/artifacts?${parameter}=${encodeURIComponent(asked)}`, { as: 'ann' });
+
+  function itFinds(parameter: string, examples: typeof FILTERS): void {
+    for (const { asked, finds } of examples) {
+      it(`finds what it says by ${asked}`, async () => {
+        const answer = await ask(parameter, parameter === 'query' ? real(asked) : asked);
+        const isRefused = finds.includes(REFUSED);
+        expect(answer.status, JSON.stringify(answer.body)).to.equal(isRefused ? REFUSED : 200);
+        if (!isRefused) expect(idsOf(answer)).to.deep.equal(finds.map((turn) => artifacts[turn - 1]));
+      });
+    }
+  }
 
   it('has the table that the code declares', () => {
     expect(filtersPage(), 'npm run filters').to.equal(PAGE);
@@ -113,24 +142,23 @@ describe('docs/filters.md', () => {
   it('has examples, the artifacts that they are asked of, and what their ids stand for', () => {
     expect(ROWS).to.have.length(4);
     expect(meant.size).to.equal(6);
-    expect(EXAMPLES.length).to.be.at.least(30);
+    expect(FILTERS.length).to.be.at.least(30);
+    expect(QUERIES.length).to.be.at.least(30);
+    const shown = [...TQL_PAGE.matchAll(/^```\n(.*)\n```$/gm)].map(([, query]) => query);
+    expect(shown).to.have.length(1);
+    expect(QUERIES.map(({ asked }) => asked)).to.include.members(shown);
     expect([...OPERATORS.keys()]).to.have.length(16);
   });
 
-  for (const { filter, finds } of EXAMPLES) {
-    it(`finds what it says by ${filter}`, async () => {
-      const answer = await find(real(filter));
-      expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
-      expect(idsOf(answer)).to.deep.equal(finds.map((turn) => artifacts[turn - 1]));
-    });
-  }
+  itFinds('query', FILTERS);
+  itFinds('expert_query', QUERIES);
 
   it('names the operators that the fields of each type take, as refusals do, and no others', async () => {
     const known = new Set([...OPERATORS.values()].flat());
-    for (const { name, type } of tracker.fields) {
+    for (const { name, type } of tracker.fields.filter(({ type: each }) => OPERATORS.has(each))) {
       const operators = OPERATORS.get(type) ?? [];
       for (const operator of [...known, 'like']) {
-        const answer = await find(JSON.stringify({ [name]: { operator, value: valueFor(type, operator) } }));
+        const answer = await ask('query', JSON.stringify({ [name]: { operator, value: valueFor(type, operator) } }));
         const isTaken = operators.includes(operator);
         expect(answer.status, `${type} ${operator}`).to.equal(isTaken ? 200 : 400);
         if (isTaken) continue;
