@@ -15,5 +15,6 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   scan: async () => (await import('./jobs/engine.js')).scan,
   'event-store-server': async () => (await import('./jobs/event-store.js')).eventStoreServer,
   'event-store-calls': async () => (await import('./jobs/event-store.js')).eventStoreCalls,
+  overload: async () => (await import('./jobs/overload.js')).overload,
   lag: async () => (await import('./jobs/lag.js')).lag,
 };

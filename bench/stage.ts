@@ -77,20 +77,34 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+interface ProcessOptions {
+  readonly prof?: string | undefined;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export async function startService(
   dist: string,
   directory: string,
-  { prof }: { readonly prof?: string | undefined } = {},
+  options: ProcessOptions = {},
 ): Promise<RunningService> {
+  const running = await startProcess(dist, directory, options);
+  return { ...running, headers: await signedIn(running.url, READER) };
+}
+
+/** Resolves once it is ready. */
+export async function startProcess(
+  dist: string,
+  directory: string,
+  { prof, env = {} }: ProcessOptions,
+): Promise<Omit<RunningService, 'headers'>> {
   const port = await freePort();
   const began = performance.now();
-  const env = { DATA_DIR: directory, PORT: String(port), HOST: '127.0.0.1', NODE_ENV: 'production' };
+  const own = { DATA_DIR: directory, PORT: String(port), HOST: '127.0.0.1', NODE_ENV: 'production' };
   const profiling = prof === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${prof}`];
-  const child = startNode(join(dist, 'src/main.js'), env, profiling);
+  const child = startNode(join(dist, 'src/main.js'), { ...own, ...env }, profiling);
   const url = `http://127.0.0.1:${port}`;
   await ready(url, child);
-  const startedIn = performance.now() - began;
-  return { url, pid: child.pid ?? 0, startedIn, headers: await signedIn(url, READER), stop: () => ended(child) };
+  return { url, pid: child.pid ?? 0, startedIn: performance.now() - began, stop: () => ended(child) };
 }
 
 async function ready(url: string, child: ChildProcess): Promise<void> {

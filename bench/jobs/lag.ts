@@ -1,4 +1,4 @@
-/** How long after its commit an event is in the read models, while the log takes all that it can. */
+/** How long after its commit an event is in the read models, while writers go on as fast as they can. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
@@ -10,6 +10,8 @@ export interface LagInput {
   readonly directory: string;
   readonly writers: number;
   readonly seconds: number;
+  /** As the service's own do before they answer; otherwise the log takes all that it can. */
+  readonly waiting: boolean;
 }
 
 export interface LagResult {
@@ -23,8 +25,9 @@ export interface LagResult {
 
 const PATIENCE_MS = 60_000;
 const FIRST_ID = 10_000_000;
+const FIRST_WAITING_ID = 20_000_000;
 
-export async function lag({ directory, writers, seconds }: LagInput): Promise<LagResult> {
+export async function lag({ directory, writers, seconds, waiting }: LagInput): Promise<LagResult> {
   const onFailed = (error: Error): never => {
     throw error;
   };
@@ -35,17 +38,19 @@ export async function lag({ directory, writers, seconds }: LagInput): Promise<La
   const lags: number[] = [];
   const began = performance.now();
   const end = began + seconds * 1000;
-  let id = FIRST_ID;
+  const firstId = waiting ? FIRST_WAITING_ID : FIRST_ID;
+  let id = firstId;
 
   const write = async (): Promise<void> => {
     while (performance.now() < end) {
       const { stream, event, metadata } = make((id += 1));
       const appended = await service.log.append(stream, -1, [{ ...event, id: randomUUID() }], metadata);
       const durable = performance.now();
-      // Writers do not wait for the projection, as those who only append would not.
-      void service.readModels.caughtUp(ARTIFACTS, appended.position, PATIENCE_MS).then(() => {
+      const shown = service.readModels.caughtUp(ARTIFACTS, appended.position, PATIENCE_MS).then(() => {
         lags.push(performance.now() - durable);
       });
+      if (waiting) await service.readModels.caughtUp(ARTIFACTS, appended.position);
+      else void shown;
     }
   };
   await Promise.all(Array.from({ length: writers }, write));
@@ -55,7 +60,7 @@ export async function lag({ directory, writers, seconds }: LagInput): Promise<La
   await service.close();
   const third = Math.floor(lags.length / 3);
   return {
-    perSecond: (id - FIRST_ID) / elapsed,
+    perSecond: (id - firstId) / elapsed,
     p50: quantile(lags, 0.5),
     p99: quantile(lags, 0.99),
     early: quantile(lags.slice(0, third), 0.5),

@@ -6,6 +6,7 @@ import { getOne } from './get-one.js';
 import { indexSize } from './index-size.js';
 import { mixed } from './mixed.js';
 import { longHistory } from './long-history.js';
+import { overload } from './overload.js';
 import { lag, rebuild } from './projections.js';
 import { memoryHeld, start } from './process.js';
 import { walk } from './walk.js';
@@ -18,6 +19,7 @@ export const rows: readonly Row[] = [
   blocking,
   unread,
   eventStore,
+  overload,
   mixed,
   getOne,
   pages,
