@@ -115,7 +115,7 @@ export async function rebuilt(projection: string, work: () => Promise<FilledGene
 const BEFORE_THE_FIRST: Reached & Pick<GenerationProgress, 'marks'> = { position: null, event: null, marks: NO_MARKS };
 
 /** Batches of a commit, where nobody waits for live updates of the projection. */
-const BATCHES_AT_FIRST = 8;
+const BATCHES_AT_FIRST = 4;
 /** Beside a generation that is served: live updates wait for each commit. */
 const BATCHES_BESIDE = 2;
 

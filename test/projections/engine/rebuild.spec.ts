@@ -66,7 +66,7 @@ describe('a rebuild', () => {
     await runner.ready;
     expect(await runner.rebuild('tallies')).to.deep.include({ outcome: 'served', differences: [] });
     expect([...commits]).to.deep.equal([
-      [1, pages / 8],
+      [1, pages / 4],
       [2, pages / 2],
     ]);
     expect(await world.documents()).to.deep.equal(naiveTallies(many(500 * pages)));
