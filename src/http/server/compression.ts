@@ -19,6 +19,10 @@ const ENCODINGS = {
 export function compression(): Middleware {
   const compressed = compress({ threshold: SHORTEST, ...ENCODINGS });
   return async (ctx, next) => {
+    if (ctx.req.headers['accept-encoding'] === undefined) {
+      await next();
+      return;
+    }
     const made: { body?: unknown } = {};
     await compressed(ctx, async () => {
       await next();
