@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { type ArtifactDocument } from '../../../src/artifacts/artifact-view.js';
 import { ALL_USERS, PROJECT_ADMINS, REGISTERED_USERS } from '../../../src/projects/project-events.js';
-import { type FieldValues, type Link } from '../../../src/trackers/field-types/field-value.js';
+import { type FieldValues, type Link, type OpenListValue } from '../../../src/trackers/field-types/field-value.js';
 import {
   artifactOf,
   definitionsOf,
@@ -22,7 +22,7 @@ const max = userOf(117, { username: 'max' });
 export const TESTERS = 105;
 const forAdmins = { permissions: { read: [PROJECT_ADMINS], submit: null, update: null } };
 
-export const tracker = trackerOf([
+const fields = [
   fieldOf(501, 'string', { name: 'title' }),
   fieldOf(502, 'text', { name: 'details' }),
   fieldOf(503, 'int', { name: 'points' }),
@@ -47,7 +47,9 @@ export const tracker = trackerOf([
   fieldOf(513, 'perm', { name: 'who' }),
   fieldOf(514, 'subby', { name: 'author' }),
   fieldOf(515, 'lud', { name: 'changed' }),
-]);
+  fieldOf(516, 'tbl', { name: 'tags', bind: 'static', values: [listValueOf(401, { label: 'urgent' })] }),
+];
+export const tracker = trackerOf(fields, { semantics: { contributor: 509 } });
 const task = trackerOf([fieldOf(601, 'art_link'), fieldOf(602, 'perm')], { id: 102, itemName: 'task' });
 const hidden = trackerOf([fieldOf(701, 'art_link')], {
   id: 103,
@@ -64,6 +66,7 @@ export const definitions = definitionsOf({
     projectOf({ id: 120, access: 'private', admins: [pam.id] }),
   ],
   trackers: [tracker, task, hidden, elsewhere],
+  openValues: { 516: [{ number: 1, label: 'own' }] },
   platform: { linkTypes: [{ shortname: 'fixes', forwardLabel: 'Fixes', reverseLabel: 'Fixed by' }] },
 });
 
@@ -143,6 +146,7 @@ const VALUES: Readonly<Record<number, fc.Arbitrary<FieldValues>>> = {
       511: links,
       512: option(one(...INTS)),
       513: someOf(TESTERS, REGISTERED_USERS, PROJECT_ADMINS),
+      516: someOf<OpenListValue>({ bound: 401 }, { open: 1, label: 'own' }),
     },
     { requiredKeys: [] },
   ),

@@ -4,7 +4,7 @@ import { mongoDatabase } from '../../../../src/stores/mongodb/connection.js';
 import { forEachMongoDb, freshDatabase } from '../../../support/mongodb/for-each-mongodb.js';
 import { type OpenedReadModels, type Sizes } from '../../contracts/read-models-fixture.js';
 import { itFindsWhatEachMaySee } from '../../contracts/artifact-histories.contract.js';
-import { itFindsWhatExpertQueriesSay } from '../../contracts/tql.contract.js';
+import { itFindsWhatQueriesSay } from '../../contracts/tql.contract.js';
 import { IDS } from './fixture.js';
 import { itKeepsTheReadModelsContract } from '../../contracts/read-models.contract.js';
 
@@ -37,5 +37,5 @@ forEachMongoDb('the read models', ({ name, url }) => {
 
   itKeepsTheReadModelsContract(open, SMALL);
   itFindsWhatEachMaySee(open, name === 'ferretdb' ? 4 : 25);
-  itFindsWhatExpertQueriesSay(open, name === 'ferretdb' ? 2 : 3);
+  itFindsWhatQueriesSay(open, name === 'ferretdb' ? 2 : 3);
 });

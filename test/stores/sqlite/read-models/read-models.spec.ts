@@ -15,7 +15,7 @@ import {
   written,
 } from '../../contracts/read-models-fixture.js';
 import { itFindsWhatEachMaySee } from '../../contracts/artifact-histories.contract.js';
-import { itFindsWhatExpertQueriesSay } from '../../contracts/tql.contract.js';
+import { itFindsWhatQueriesSay } from '../../contracts/tql.contract.js';
 import { itKeepsTheReadModelsContract } from '../../contracts/read-models.contract.js';
 
 describe('the read models on SQLite', () => {
@@ -31,7 +31,7 @@ describe('the read models on SQLite', () => {
 
   itKeepsTheReadModelsContract(() => Promise.resolve(opened(directory.path)));
   itFindsWhatEachMaySee(() => Promise.resolve(opened(directory.path)), 60);
-  itFindsWhatExpertQueriesSay(() => Promise.resolve(opened(directory.path)), 10);
+  itFindsWhatQueriesSay(() => Promise.resolve(opened(directory.path)), 10);
 
   it('tell by their state whether anything has changed', async () => {
     const { models, store, tell, close } = opened(directory.path);
