@@ -16,6 +16,7 @@ export const trackers: Projection<TrackerEvent | OpenValueEvent> = {
     TrackerPermissionsChanged: evolved,
     TrackerSemanticsChanged: evolved,
     TrackerWorkflowChanged: evolved,
+    TrackerReportsChanged: evolved,
     TrackerDeleted: evolved,
     OpenValueAdded: (event) => {
       const { fieldId, number, label } = event.data;

@@ -22,7 +22,7 @@ import { responseCache } from './representation/response-cache.js';
 import { artifactJson } from './representation/artifact-json-cache.js';
 import { askedPage } from './asked-page.js';
 import * as schemas from './schemas.js';
-import { trackerArtifactsRoute } from './tracker-artifacts-route.js';
+import { searchRoutes } from './search/routes.js';
 
 interface Id {
   readonly id: number;
@@ -34,7 +34,7 @@ export const artifactRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] =
   one(ports),
   many(ports),
   changesets(ports),
-  trackerArtifactsRoute(ports),
+  ...searchRoutes(ports),
   ...linkRoutes(ports),
   ...trackerLinkRoutes(ports),
   ...historyRoutes(ports),

@@ -58,10 +58,8 @@ export function viewer(definitions: Definitions, user: UserView | null): Viewer 
 type RightsInTrackers = Omit<TrackerRights, keyof ProjectRights>;
 
 function rightsInTrackers(definitions: Definitions, { user, groupsIn, isAdminOf }: ProjectRights): RightsInTrackers {
-  const isIn = (project: Project, granted: readonly GroupId[]): boolean => {
-    const groups = groupsIn(project);
-    return granted.some((group) => groups.has(group));
-  };
+  const isIn = (project: Project, granted: readonly GroupId[]): boolean =>
+    granted.some((group) => groupsIn(project).has(group));
   const inProject = (tracker: CompiledTracker, holds: (project: ProjectView) => boolean): boolean => {
     const project = definitions.project(tracker.view.projectId);
     return project !== undefined && holds(project);
@@ -100,6 +98,7 @@ function rightsInTrackers(definitions: Definitions, { user, groupsIn, isAdminOf 
   return {
     isTrackerAdmin,
     canSeeTracker: (tracker) => !tracker.view.deleted && isGranted(tracker, tracker.view.permissions.access),
+    canSeeReport: (tracker, { isPublic }) => isPublic || isTrackerAdmin(tracker),
     canSubmit: (tracker) => user !== null && isGranted(tracker, tracker.view.permissions.submit),
     canUpdate: (tracker) => user !== null && isGranted(tracker, tracker.view.permissions.update),
     mayWrite,

@@ -35,6 +35,7 @@ import { svnRoutes } from '../svn/routes.js';
 import { jwtSecrets } from '../authentication/tokens/jwt-secrets.js';
 import { tokenRoutes } from '../authentication/tokens/routes.js';
 import { tokens as tokensOf } from '../authentication/tokens/token.js';
+import { reportRoutes } from '../trackers/report-routes.js';
 import { trackerRoutes } from '../trackers/routes.js';
 import { userGroupRoutes } from '../user-groups/routes.js';
 import { credentials as credentialsOf } from '../authentication/credentials.js';
@@ -178,6 +179,7 @@ export function mountedOf({
     ...projectRoutes(service),
     ...svnRoutes({ ...service, nextRepositoryId: () => repositoryIds.next() }),
     ...trackerRoutes(service),
+    ...reportRoutes(service),
     ...files.api,
     ...withLimitedWrites([
       ...artifactRoutes(artifactPorts(service)),

@@ -4,6 +4,7 @@ import { projectViews, type ProjectView } from '../projects/project-view.js';
 import { DEFAULT_PLATFORM } from '../platform/platform.js';
 import { platformViews, type PlatformView } from '../platform/platform-view.js';
 import { compileTracker, type CompiledTracker } from '../trackers/compiled-tracker.js';
+import { reportsOf } from '../trackers/report.js';
 import { openValuesViews, trackerViews, type OpenValuesView, type TrackerView } from '../trackers/tracker-view.js';
 import { userViews, type UserView } from '../users/user-view.js';
 import { currentDefinitions } from './current-definitions.js';
@@ -57,6 +58,7 @@ export async function liveDefinitions(readModels: Source, signal: AbortSignal): 
     projects: () => current.projects.all(projects.sorted()),
     tracker: current.trackers.one,
     trackerOfField: (id) => current.trackers.named(trackers.ofField(id)),
+    trackerOfReport: (id) => current.trackers.named(trackers.ofReport(id)),
     trackersOf: (projectId) => current.trackers.all(trackers.ofProject(projectId)),
     openValues: (fieldId) => current.openValues.one(fieldId)?.values ?? [],
     platform: () => current.platforms.one(1) ?? DEFAULT_PLATFORM,
@@ -152,17 +154,16 @@ function knownProjects() {
 function knownTrackers() {
   const trackers = byId<CompiledTracker>(trackerViews);
   let sorted: ReadonlyMap<number, readonly CompiledTracker[]> = new Map();
+  const present = (): readonly CompiledTracker[] => [...trackers.served(sorted).values()].flat();
   return {
     get: trackers.get,
-    ofField: (id: number) => {
-      const present = [...trackers.served(sorted).values()].flat();
-      return present.find((tracker) => tracker.fieldById(id) !== undefined);
-    },
+    ofField: (id: number) => present().find((tracker) => tracker.fieldById(id) !== undefined),
+    ofReport: (id: number) => present().find(({ view }) => reportsOf(view).some((report) => report.id === id)),
     ofProject: (projectId: number) => trackers.served(sorted).get(projectId) ?? [],
     receive: (documents: readonly TrackerView[] | null, complete: boolean) => {
       trackers.receive(documents?.map(compileTracker) ?? null, complete);
-      const present = [...trackers.known.values()].filter(({ view }) => !view.deleted);
-      sorted = byProject(present.sort(byLabel));
+      const undeleted = [...trackers.known.values()].filter(({ view }) => !view.deleted);
+      sorted = byProject(undeleted.sort(byLabel));
     },
   };
 }

@@ -117,6 +117,10 @@ projects:
             - [Fixed, Closed]
             - [Fixed, In progress]
             - [Closed, New]
+        reports:
+          - { name: Open bugs, default: true, query: 'status_id IN ("New", "In progress")' }
+          - { name: Mine, query: 'assigned_to = MYSELF() AND status_id != "Closed"' }
+          - { name: Late, public: false, query: 'due < NOW() AND status_id IN ("New", "In progress")' }
 
       - item_name: story
         label: Stories

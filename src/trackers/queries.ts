@@ -3,6 +3,7 @@ import { Problem } from '../core/problem.js';
 import { visibleProject } from '../projects/queries.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field } from './field-types/definition.js';
+import { reportsOf, type Report } from './report.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
 
@@ -33,6 +34,25 @@ export function readableOpenList(definitions: TrackerDefinitions, viewer: Tracke
   return field;
 }
 
+/** By name: those of a tracker that the viewer sees. */
+export const visibleReports = (viewer: TrackerRights, tracker: CompiledTracker): readonly Report[] =>
+  reportsOf(tracker.view).filter((report) => viewer.canSeeReport(tracker, report));
+
+/** A report that a path names, with its tracker. */
+export function visibleReport(
+  definitions: TrackerDefinitions,
+  viewer: TrackerRights,
+  id: number,
+): { readonly tracker: CompiledTracker; readonly report: Report } {
+  const tracker = definitions.trackerOfReport(id);
+  if (tracker === undefined) throw noReport();
+  visibleProject(definitions, viewer, tracker.view.projectId);
+  const reports = viewer.canSeeTracker(tracker) ? visibleReports(viewer, tracker) : [];
+  const report = reports.find((each) => each.id === id);
+  if (report === undefined) throw noReport();
+  return { tracker, report };
+}
+
 /** By label. */
 export function projectTrackers(
   definitions: TrackerDefinitions,
@@ -48,6 +68,8 @@ export function projectTrackers(
     .trackersOf(projectId)
     .filter((tracker) => viewer.canSeeTracker(tracker) && (!onlyAdministered || viewer.isTrackerAdmin(tracker)));
 }
+
+const noReport = (): Problem => new Problem('not-found', 'This report does not exist, or you may not see it');
 
 const noField = (): Problem => new Problem('not-found', 'This field does not exist, or you may not read it');
 

@@ -6,12 +6,18 @@ import { projectReference, userGroups } from '../projects/representation.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field } from './field-types/definition.js';
 import { fieldRepresentation } from './field-representation.js';
+import { type Report } from './report.js';
 import { formTree, semantics, workflow } from './structure.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
 
 /** What is served below a tracker, in the order in which clients look for it. */
-const RESOURCES = ['artifacts', 'used_artifact_links', 'parent_artifacts'];
+const RESOURCES = [
+  { type: 'artifacts', path: 'artifacts' },
+  { type: 'reports', path: 'tracker_reports' },
+  { type: 'used_artifact_links', path: 'used_artifact_links' },
+  { type: 'parent_artifacts', path: 'parent_artifacts' },
+];
 
 const uriOf = (tracker: CompiledTracker): string => `trackers/${tracker.id}`;
 
@@ -32,6 +38,18 @@ export function trackerReference(tracker: CompiledTracker, definitions: TrackerD
   const { label, color } = tracker.view;
   const project = projectReference(projectOf(tracker, definitions));
   return { id: tracker.id, uri: uriOf(tracker), label, color, project };
+}
+
+export function reportRepresentation({ id, name, isPublic, isDefault }: Report) {
+  const uri = `tracker_reports/${id}`;
+  return {
+    id,
+    uri,
+    label: name,
+    is_public: isPublic,
+    is_default: isDefault,
+    resources: [{ type: 'artifacts', uri: `${uri}/artifacts` }],
+  };
 }
 
 /**
@@ -87,7 +105,7 @@ function structureParts(tracker: CompiledTracker, definitions: TrackerDefinition
       workflow: workflow(tracker, readable),
       permissions_for_groups: context.isAdmin ? permissionsForGroups(tracker, project) : null,
       parent: null,
-      resources: RESOURCES.map((type) => ({ type, uri: `${uriOf(tracker)}/${type}` })),
+      resources: RESOURCES.map(({ type, path }) => ({ type, uri: `${uriOf(tracker)}/${path}` })),
       color_name: view.color,
     },
   };

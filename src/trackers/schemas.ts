@@ -20,6 +20,10 @@ export const VALUES_MAX = 1000;
 
 export const valuesQuery = pageQuery(100, VALUES_MAX);
 
+export const REPORTS_MAX = 1000;
+
+export const reportsQuery = pageQuery(10, REPORTS_MAX, {}, 1);
+
 const groups = listOf(userGroupSchema);
 
 export const minimalTrackerSchema = objectOf({
@@ -36,6 +40,15 @@ export const listValueSchema = objectOf({
   label: TEXT,
   is_hidden: FLAG,
   value_color: TEXT,
+});
+
+export const reportSchema = objectOf({
+  id: NUMBER,
+  uri: TEXT,
+  label: TEXT,
+  is_public: described('Others are for those who administer the tracker', FLAG),
+  is_default: described('Of at most one report of a tracker', FLAG),
+  resources: resourcesSchema,
 });
 
 const fieldSchema = objectOf({

@@ -9,6 +9,8 @@ export interface TrackerDefinitions extends ProjectDefinitions {
   tracker(id: number): CompiledTracker | undefined;
   /** Without the deleted. */
   trackerOfField(id: number): CompiledTracker | undefined;
+  /** Without those of the deleted. */
+  trackerOfReport(id: number): CompiledTracker | undefined;
   /** By label, without the deleted. */
   trackersOf(projectId: number): readonly CompiledTracker[];
   openValues(fieldId: number): OpenValuesView['values'];

@@ -7,6 +7,7 @@ import {
   type TrackerPermissions,
   type Workflow,
 } from './field-types/definition.js';
+import { type Report } from './report.js';
 
 export interface TrackerHeading {
   readonly label: string;
@@ -34,6 +35,7 @@ export type TrackerEvent =
   | Event<'TrackerPermissionsChanged', { trackerId: number; admins: TrackerAdmins; permissions: TrackerPermissions }>
   | Event<'TrackerSemanticsChanged', { trackerId: number; semantics: Semantics }>
   | Event<'TrackerWorkflowChanged', { trackerId: number; workflow: Workflow | null }>
+  | Event<'TrackerReportsChanged', { trackerId: number; reports: readonly Report[] }>
   | Event<'TrackerDeleted', { trackerId: number }>;
 
 /** Labels that users added to an open list. A label keeps its number for ever. */
@@ -49,6 +51,7 @@ export const trackerEventTypes: EventTypes<TrackerEvent> = {
   TrackerPermissionsChanged: [],
   TrackerSemanticsChanged: [],
   TrackerWorkflowChanged: [],
+  TrackerReportsChanged: [],
   TrackerDeleted: [],
 };
 

@@ -1,6 +1,7 @@
 import { type ProjectRights } from '../projects/project-rights.js';
 import { type CompiledTracker } from './compiled-tracker.js';
 import { type Field } from './field-types/definition.js';
+import { type Report } from './report.js';
 import { type OpenValuesView } from './tracker-view.js';
 
 export type WriteAction = 'submit' | 'update';
@@ -11,6 +12,8 @@ export interface TrackerRights extends ProjectRights {
   readonly isTrackerAdmin: (tracker: CompiledTracker) => boolean;
   /** Of a project that is visible; a deleted tracker is not. */
   readonly canSeeTracker: (tracker: CompiledTracker) => boolean;
+  /** Of a tracker that is visible; one that is not public is for those who administer the tracker. */
+  readonly canSeeReport: (tracker: CompiledTracker, report: Report) => boolean;
   readonly canSubmit: (tracker: CompiledTracker) => boolean;
   readonly canUpdate: (tracker: CompiledTracker) => boolean;
   /**

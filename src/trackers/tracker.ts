@@ -11,6 +11,7 @@ import {
   type TrackerPermissions,
   type Workflow,
 } from './field-types/definition.js';
+import { type Report } from './report.js';
 import { type TrackerEvent, type TrackerHeading } from './tracker-events.js';
 
 interface Rights {
@@ -34,6 +35,7 @@ export type TrackerCommand =
   | (Rights & { readonly type: 'ChangeTrackerPermissions'; readonly trackerId: number })
   | { readonly type: 'ChangeTrackerSemantics'; readonly trackerId: number; readonly semantics: Semantics }
   | { readonly type: 'ChangeTrackerWorkflow'; readonly trackerId: number; readonly workflow: Workflow | null }
+  | { readonly type: 'ChangeTrackerReports'; readonly trackerId: number; readonly reports: readonly Report[] }
   | { readonly type: 'DeleteTracker'; readonly trackerId: number };
 
 export interface Tracker extends TrackerHeading {
@@ -45,6 +47,8 @@ export interface Tracker extends TrackerHeading {
   readonly fields: readonly Field[];
   readonly semantics: Semantics;
   readonly workflow: Workflow | null;
+  /** Left out: none was ever named. */
+  readonly reports?: readonly Report[];
   readonly deleted: boolean;
 }
 
@@ -79,6 +83,8 @@ function changed(tracker: Tracker, { type, data }: Exclude<TrackerEvent, { type:
       return { ...tracker, semantics: data.semantics };
     case 'TrackerWorkflowChanged':
       return { ...tracker, workflow: data.workflow };
+    case 'TrackerReportsChanged':
+      return { ...tracker, reports: data.reports };
     case 'TrackerDeleted':
       return { ...tracker, deleted: true };
   }
@@ -117,7 +123,8 @@ type Change = Exclude<TrackerCommand, { type: 'DefineTracker' | 'DeleteTracker' 
 function change(command: Change, tracker: Tracker): readonly TrackerEvent[] {
   const event = changeEvent(command);
   if (command.type === 'ChangeTrackerFields') refuseLongLists(command.fields, tracker.fields);
-  return isDeepStrictEqual(trackerDecider.evolve(tracker, event), tracker) ? [] : [event];
+  const before = { reports: [], ...tracker };
+  return isDeepStrictEqual(trackerDecider.evolve(before, event), before) ? [] : [event];
 }
 
 /** Values that are hidden count: artifacts may hold them. */
@@ -145,5 +152,7 @@ function changeEvent(command: Change): TrackerEvent {
       return { type: 'TrackerSemanticsChanged', data: { trackerId, semantics: command.semantics } };
     case 'ChangeTrackerWorkflow':
       return { type: 'TrackerWorkflowChanged', data: { trackerId, workflow: command.workflow } };
+    case 'ChangeTrackerReports':
+      return { type: 'TrackerReportsChanged', data: { trackerId, reports: command.reports } };
   }
 }

@@ -98,6 +98,11 @@ function ofTracker(index: number, { world, ids, sight }: Asking): readonly Quest
     `${own}/artifacts?order=desc&limit=2&offset=1&created_since=${LONG_AGO}`,
     `${own}/used_artifact_links`,
     `${own}/parent_artifacts`,
+    `${own}/tracker_reports`,
+    ...reportsAsked(index, ids).flatMap((report) => [
+      `/tracker_reports/${report}`,
+      `/tracker_reports/${report}/artifacts?values=all`,
+    ]),
   ];
   const listed = filters.map((filter) => `${own}/artifacts?${query(filter)}`);
   const lists = world.trackers[index]!.fields.filter(({ type }) => ['tbl', 'sb', 'text'].includes(type));
@@ -105,6 +110,10 @@ function ofTracker(index: number, { world, ids, sight }: Asking): readonly Quest
   const isOut = !sight.project(isOnTheSide(index));
   return [...paths, ...listed, ...values].map((path) => ({ ...get(path), ...out(isOut) }));
 }
+
+/** The last tracker names none. */
+const reportsAsked = (index: number, ids: Ids): readonly number[] =>
+  isOnTheSide(index) ? [ids.tracker(index)] : [ids.tracker(index), ids.report(index, true), ids.report(index, false)];
 
 export function ofArtifact(turn: number, { world, filled, sight }: Pick<Asking, 'world' | 'filled' | 'sight'>) {
   const own = `/artifacts/${filled.artifacts[turn]!}`;

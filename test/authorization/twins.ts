@@ -19,6 +19,7 @@ export interface Ids {
   readonly tracker: (index: number) => number;
   readonly field: (tracker: number, name: string) => number;
   readonly value: (tracker: number, list: List, value: number) => number;
+  readonly report: (tracker: number, isPublic: boolean) => number;
   readonly group: (tracker: number, group: Group) => number;
 }
 
@@ -38,6 +39,7 @@ export function idsOf(turn: number): Ids {
     tracker: (index) => base + 10 + index,
     field: (tracker, name) => base + 40 * (tracker + 1) + NAMES.indexOf(name),
     value: (tracker, list, value) => base + 160 + 12 * tracker + 3 * LISTS.indexOf(list) + value,
+    report: (tracker, isPublic) => base + 20 + 2 * tracker + Number(isPublic),
     group: (tracker, group) =>
       ({ all: 1, registered: 2, members: 3, admins: 4, testers: testers(isOnTheSide(tracker)) })[group],
   };
@@ -47,10 +49,17 @@ export function idsOf(turn: number): Ids {
 export const label = (...parts: readonly (string | number)[]): string => `zq-${parts.join('-')}-qz`;
 
 /** Everything, or what a reader sees and what they may write blindly, which holds something else in the twin. */
-export type Shown = Pick<Sight, 'project' | 'tracker' | 'field' | 'artifact' | 'blind'>;
+export type Shown = Pick<Sight, 'project' | 'tracker' | 'field' | 'artifact' | 'blind' | 'administers'>;
 
 const always = (): boolean => true;
-export const ALL: Shown = { project: always, tracker: always, field: always, artifact: always, blind: () => false };
+export const ALL: Shown = {
+  project: always,
+  tracker: always,
+  field: always,
+  artifact: always,
+  administers: always,
+  blind: () => false,
+};
 
 export const shownTo = (sight: Sight): Shown => ({
   ...sight,
@@ -74,9 +83,25 @@ export async function define(api: RunningService, world: World, ids: Ids, shown:
     if (!shown.tracker(index)) continue;
     const stream = trackerStream(ids.tracker(index));
     const command = () => ({ type: 'DefineTracker' as const, ...trackerOf(api, world, ids, { index, shown }) });
-    const { position } = await handle(log, trackerDecider, { ...envelope(), stream, command });
-    if (position !== null) await readModels.caughtUp(TRACKERS, position, 30_000);
+    await handle(log, trackerDecider, { ...envelope(), stream, command });
+    const reports = () => ({ type: 'ChangeTrackerReports' as const, ...reportsOf(ids, { index, shown }) });
+    await handle(log, trackerDecider, { ...envelope(), stream, command: reports });
   }
+  const position = await log.end();
+  if (position !== null) await readModels.caughtUp(TRACKERS, position, 30_000);
+}
+
+/** The side project's tracker names none. */
+function reportsOf(ids: Ids, { index, shown }: { index: number; shown: Shown }) {
+  const isShown = (isPublic: boolean): boolean => !isOnTheSide(index) && (isPublic || shown.administers(index));
+  const reports = [true, false].filter(isShown).map((isPublic) => ({
+    id: ids.report(index, isPublic),
+    name: label('report', index, String(isPublic)),
+    isPublic,
+    isDefault: !isPublic,
+    query: isPublic ? 'points > 2 OR title = "1" OR WITH PARENT' : 'state != ""',
+  }));
+  return { trackerId: ids.tracker(index), reports };
 }
 
 /** Out of the way of the worlds to come. */

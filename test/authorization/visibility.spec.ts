@@ -191,6 +191,7 @@ function hiddenWords(given: World, ids: Ids, sight: Sight): readonly string[] {
     ...[true].filter((side) => !sight.project(side)).map((side) => label('testers', ids.project(side))),
     ...[true].filter((side) => !sight.project(side)).map((side) => label('repository', ids.project(side))),
     ...given.trackers.flatMap((_, index) => (sight.tracker(index) ? [] : [label('tracker', index)])),
+    ...given.trackers.flatMap((_, index) => (sight.administers(index) ? [] : [label('report', index, 'false')])),
     ...fields.map(({ index, name }) => label('field', index, name)),
     ...fields.flatMap(({ index, name }) => [0, 1, 2].map((value) => label(name, index, value))),
     ...given.artifacts.flatMap((_, turn) => (sight.artifact(turn) ? [] : [label('title', turn)])),

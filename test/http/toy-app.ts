@@ -74,6 +74,7 @@ export function definitionsOf(held: World): Definitions {
     projects: () => [],
     tracker: () => undefined,
     trackerOfField: () => undefined,
+    trackerOfReport: () => undefined,
     trackersOf: () => [],
     openValues: () => [],
     platform: () => ({

@@ -71,4 +71,11 @@ projects:
         workflow:
           field: status
           transitions: [[null, Open], [Open, Done], [Done, Open]]
+        reports:
+          - { name: Open, query: status = "Open", default: true }
+          - name: Heavy
+            public: false
+            query: |
+              weight > 2
+                AND owners = MYSELF()
 `;

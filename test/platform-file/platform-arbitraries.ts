@@ -128,6 +128,23 @@ const workflow = fc.record({
     .map((others) => (others.some(([from]) => from === null) ? others : [FIRST, ...others])),
 });
 
+const QUERIES = ['', 'string = "One"', 'sb != "Done" AND text = ""', 'cb = MYSELF() OR WITH CHILD'];
+
+/** The default is the first. */
+const reports = (extent: Extent) =>
+  fc
+    .tuple(
+      entries(extent, ['Mine', 'Theirs'], (name) =>
+        entity(
+          extent,
+          { name: fc.constant(name) },
+          { public: orNull(fc.boolean()), query: orNull(fc.constantFrom(...QUERIES)) },
+        ),
+      ),
+      orNull(fc.boolean()),
+    )
+    .map(([list, first]) => list.map((report, turn) => ({ ...report, default: turn === 0 ? first : false })));
+
 const tracker = (extent: Extent) => (name: string) =>
   entity(
     extent,
@@ -139,6 +156,7 @@ const tracker = (extent: Extent) => (name: string) =>
       permissions: permissions(extent, ['access', 'submit', 'update']),
       semantics: orNull(semantics(extent)),
       workflow: orNull(workflow),
+      reports: orNull(reports(extent)),
     },
   );
 

@@ -11,6 +11,7 @@ import {
 import { type Platform } from '../../src/platform/platform.js';
 import { compileTracker, type CompiledTracker } from '../../src/trackers/compiled-tracker.js';
 import { type Field, type FieldType, type ListValue } from '../../src/trackers/field-types/definition.js';
+import { reportsOf } from '../../src/trackers/report.js';
 import { type OpenValuesView, type TrackerView } from '../../src/trackers/tracker-view.js';
 import { type ArtifactDocument } from '../../src/artifacts/artifact-view.js';
 import { type UserView } from '../../src/users/user-view.js';
@@ -141,6 +142,8 @@ export function definitionsOf(given: GivenDefinitions = {}): Definitions {
     projects: () => projects.toSorted((a, b) => a.id - b.id),
     tracker: (id) => trackers.find((tracker) => tracker.id === id),
     trackerOfField: (id) => trackers.find((tracker) => !tracker.view.deleted && tracker.fieldById(id) !== undefined),
+    trackerOfReport: (id) =>
+      trackers.find(({ view }) => !view.deleted && reportsOf(view).some((report) => report.id === id)),
     trackersOf: (projectId) =>
       trackers.filter(({ view }) => view.projectId === projectId && !view.deleted).toSorted(byLabel),
     openValues: (fieldId) => openValues[fieldId] ?? [],

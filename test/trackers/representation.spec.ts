@@ -92,6 +92,7 @@ describe('a tracker', () => {
       parent: null,
       resources: [
         { type: 'artifacts', uri: 'trackers/101/artifacts' },
+        { type: 'reports', uri: 'trackers/101/tracker_reports' },
         { type: 'used_artifact_links', uri: 'trackers/101/used_artifact_links' },
         { type: 'parent_artifacts', uri: 'trackers/101/parent_artifacts' },
       ],

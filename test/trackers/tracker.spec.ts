@@ -1,5 +1,6 @@
 import { trackerDecider } from '../../src/trackers/tracker.js';
 import { type Field } from '../../src/trackers/field-types/definition.js';
+import { type Report } from '../../src/trackers/report.js';
 import { type TrackerEvent } from '../../src/trackers/tracker-events.js';
 import { specify } from '../support/specify.js';
 
@@ -108,6 +109,20 @@ describe('tracker', () => {
     given(defined)
       .when({ type: 'ChangeTrackerWorkflow', trackerId, workflow })
       .then({ type: 'TrackerWorkflowChanged', data: { trackerId, workflow } });
+  });
+
+  it('names its reports, all of them; without any it is what it was before there were reports', () => {
+    const report = { id: 130, name: 'Open', isPublic: true, isDefault: false, query: 'title = ""' };
+    const changed = (...reports: readonly Report[]): TrackerEvent => ({
+      type: 'TrackerReportsChanged',
+      data: { trackerId, reports },
+    });
+    const change = (...reports: readonly Report[]) => ({ type: 'ChangeTrackerReports', trackerId, reports }) as const;
+    given(defined).when(change()).thenNothing();
+    given(defined).when(change(report)).then(changed(report));
+    given(defined, changed(report)).when(change(report)).thenNothing();
+    given(defined, changed(report)).when(change()).then(changed());
+    given(defined, deleted).when(change(report)).thenProblem('not-found');
   });
 
   it('is deleted, and nothing of it changes afterwards', () => {

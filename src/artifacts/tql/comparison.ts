@@ -9,9 +9,11 @@ import { type Comparison, type Literal, type Operator } from './expression.js';
 import { idsLabelled } from './labels.js';
 import { numberFrom, spanFrom, type Span } from './literals.js';
 
+export const ANYBODY = 'anybody';
+
 export interface ComparisonContext extends ListContext {
-  /** Null: anonymous. */
-  readonly user: Pick<UserView, 'username'> | null;
+  /** Null: anonymous. Anybody: whether there are such users and groups is not looked at, which may change. */
+  readonly user: Pick<UserView, 'username'> | null | typeof ANYBODY;
   readonly now: Date;
 }
 
@@ -137,7 +139,9 @@ function listMeaning(asked: Asked, context: ComparisonContext): Meaning {
   const labels = labelsIn(asked, context);
   if (typeof labels === 'string') return labels;
   const ids = [...new Set(labels.flatMap((label) => idsLabelled(field, label, context)))];
-  if (ids.length === 0) return `Field "${name}" has no value ${shown(values[0])}; use the label of one of its values`;
+  const isLookedAt = context.user !== ANYBODY || (field.bind ?? 'static') === 'static';
+  if (ids.length === 0 && isLookedAt)
+    return `Field "${name}" has no value ${shown(values[0])}; use the label of one of its values`;
   return negatedIf(isNegative(operator), { type: 'any-of', key, values: ids });
 }
 
@@ -148,7 +152,8 @@ function writerMeaning(asked: Asked, context: ComparisonContext): Meaning {
   if (typeof names === 'string') return names;
   const users = names.map((each) => context.definitions.userNamed(each)?.id);
   const unknown = names.find((_, index) => users[index] === undefined);
-  if (unknown !== undefined) return `Field "${name}" knows no user "${unknown}"; use the login name of a user`;
+  if (unknown !== undefined && context.user !== ANYBODY)
+    return `Field "${name}" knows no user "${unknown}"; use the login name of a user`;
   return negatedIf(isNegative(operator), { type: 'any-of', key, values: users.filter((id) => id !== undefined) });
 }
 
@@ -158,13 +163,15 @@ function labelsIn({ name, values }: Asked, { user }: ComparisonContext): readonl
   for (const value of values) {
     if (value.type === 'myself' && user === null)
       return `MYSELF() has no meaning for field "${name}": nobody is signed in`;
-    const label = value.type === 'myself' ? user?.username : 'text' in value ? value.text : undefined;
+    const label = value.type === 'myself' ? nameOf(user) : 'text' in value ? value.text : undefined;
     if (label === undefined)
       return `Field "${name}" cannot be compared with ${shown(value)}; use a text in quotes or MYSELF()`;
     labels.push(label);
   }
   return labels;
 }
+
+const nameOf = (user: ComparisonContext['user']): string | undefined => (user === ANYBODY ? '' : user?.username);
 
 function shown(value: Literal): string {
   return 'text' in value ? JSON.stringify(value.text) : `${value.type.toUpperCase()}()`;

@@ -4,7 +4,7 @@ import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 import { comparisonMeaning, type ComparisonContext } from './comparison.js';
 import { termsOf, type Comparison, type Expression, type Relation } from './expression.js';
-import { refusal, type Fault } from './faults.js';
+import { FaultyQuery, type Fault } from './faults.js';
 import { relationFault } from './relation-fault.js';
 
 /** The stores answer so much. */
@@ -66,7 +66,7 @@ function unknownField({ at, name }: Comparison, readable: CompiledTracker): read
 }
 
 function refuseAny([first, ...others]: readonly Fault[]): void {
-  if (first !== undefined) throw refusal([first, ...others]);
+  if (first !== undefined) throw new FaultyQuery([first, ...others]);
 }
 
 /** What is joined by the same word is on one level. */
@@ -83,11 +83,13 @@ function criterionOf(expression: Expression, ofTerm: (term: Comparison | Relatio
 function refuseTooMuch(criterion: Criterion): void {
   const start = { line: 1, column: 1 };
   if (depthOf(criterion) > MAX_DEPTH) {
-    throw refusal([{ at: start, message: `AND and OR alternate more than ${MAX_DEPTH - 2} times within each other` }]);
+    throw new FaultyQuery([
+      { at: start, message: `AND and OR alternate more than ${MAX_DEPTH - 2} times within each other` },
+    ]);
   }
   if (probedIn(criterion) <= MAX_PROBED) return;
   const message = `At most ${MAX_PROBED} conditions are relations, search texts, exclude values (!=, NOT IN) or compare with an empty text`;
-  throw refusal([{ at: start, message }]);
+  throw new FaultyQuery([{ at: start, message }]);
 }
 
 function depthOf(criterion: Criterion): number {

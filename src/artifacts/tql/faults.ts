@@ -3,17 +3,25 @@ import { Problem } from '../../core/problem.js';
 import { type Place } from './expression.js';
 
 export interface Fault {
-  readonly at: Place;
+  /** Left out: the whole of it. */
+  readonly at?: Place;
   readonly message: string;
 }
 
 const MAX_FAULTS = 20;
 
-/** The message of the first, details of all. */
-export function refusal(faults: readonly [Fault, ...Fault[]]): Problem {
-  const [first] = faults;
-  const details = faults.slice(0, MAX_FAULTS).map((fault) => ({ pointer: 'expert_query', message: placed(fault) }));
-  return new Problem('invalid', `expert_query, ${placed(first)}`, { details });
+/** Says it as to a client that has sent the query. Whose query is kept elsewhere says it in other words. */
+export class FaultyQuery extends Problem {
+  /** Each with its place. */
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly [Fault, ...Fault[]]) {
+    const messages = faults.slice(0, MAX_FAULTS).map(placed);
+    const details = messages.map((message) => ({ pointer: 'expert_query', message }));
+    super('invalid', `expert_query, ${placed(faults[0])}`, { details });
+    this.faults = messages;
+  }
 }
 
-const placed = ({ at: { line, column }, message }: Fault): string => `line ${line}, column ${column}: ${message}`;
+const placed = ({ at, message }: Fault): string =>
+  at === undefined ? message : `line ${at.line}, column ${at.column}: ${message}`;

@@ -1,8 +1,7 @@
 import { type parser } from 'peggy';
 import { MAX_TEXT_BYTES } from '../../core/bounds.js';
-import { Problem } from '../../core/problem.js';
 import { termsOf, type Expression } from './expression.js';
-import { refusal } from './faults.js';
+import { FaultyQuery } from './faults.js';
 import { parse, SyntaxError as ParseError } from './parser.js';
 
 /** Of parentheses. */
@@ -13,12 +12,12 @@ const MAX_TERMS = 100;
 /** Throws a Problem that says where the text is none of the language, and what was expected there. */
 export function parsed(text: string): Expression {
   if (Buffer.byteLength(text) > MAX_TEXT_BYTES) {
-    throw new Problem('invalid', `expert_query takes ${MAX_TEXT_BYTES} bytes at most`);
+    throw new FaultyQuery([{ message: `A query takes ${MAX_TEXT_BYTES} bytes at most` }]);
   }
   const expression = read(text);
   const excess = termsOf(expression)[MAX_TERMS];
   if (excess === undefined) return expression;
-  throw refusal([{ at: excess.at, message: `A query holds at most ${MAX_TERMS} comparisons and relations` }]);
+  throw new FaultyQuery([{ at: excess.at, message: `A query holds at most ${MAX_TERMS} comparisons and relations` }]);
 }
 
 function read(text: string): Expression {
@@ -27,7 +26,7 @@ function read(text: string): Expression {
     if (isExpression(expression)) return expression;
   } catch (error) {
     if (!isParseError(error)) throw error;
-    throw refusal([{ at: error.location.start, message: messageOf(error) }]);
+    throw new FaultyQuery([{ at: error.location.start, message: messageOf(error) }]);
   }
   throw new Error('The grammar of TQL makes something else');
 }

@@ -2,7 +2,6 @@
  * What relations mean for a reader: the ids of the artifacts that have them. They are read before the page is asked for:
  * no entry of an artifact tells who may see the other ends of its links.
  */
-import { Problem } from '../../core/problem.js';
 import { plainQuery, type Criterion } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactViews, ownKey, SOURCE_KEY } from '../artifact-view.js';
@@ -11,6 +10,7 @@ import { type Reading } from '../representation/load-related.js';
 import { trackerCounts } from '../tracker-counts.js';
 import { type Meaning } from './criteria.js';
 import { type Relation } from './expression.js';
+import { FaultyQuery } from './faults.js';
 import { linksFrom, linksTo, type LinkEnd, type SeenLink } from './seen-links.js';
 
 /** Artifacts whose links are gone through, in one direction, and ids that a relation finds. */
@@ -128,9 +128,9 @@ async function* candidates(
 
 const HAS_LINKS: Criterion = { type: 'not', criterion: { type: 'empty', key: SOURCE_KEY } };
 
-const tooMany = (): Problem =>
-  new Problem(
-    'invalid',
-    `expert_query: a relation goes through at most ${MAX_RELATED} artifacts; join it by AND with conditions that leave fewer, or name the artifact`,
-    { details: [{ pointer: 'expert_query', message: `a relation goes through at most ${MAX_RELATED} artifacts` }] },
-  );
+const tooMany = (): FaultyQuery =>
+  new FaultyQuery([
+    {
+      message: `A relation goes through at most ${MAX_RELATED} artifacts; join it by AND with conditions that leave fewer, or name the artifact`,
+    },
+  ]);

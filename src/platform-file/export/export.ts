@@ -88,6 +88,12 @@ function exportedTracker(view: TrackerView, names: Names): object {
     fields: usedFields(view.fields).map((field) => exportedField(field, names)),
     semantics: exportedSemantics(view),
     workflow: exportedWorkflow(view),
+    reports: (view.reports ?? []).map(({ name, isPublic, isDefault, query }) => ({
+      name,
+      public: isPublic,
+      default: isDefault,
+      query,
+    })),
   };
 }
 

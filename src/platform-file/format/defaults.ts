@@ -21,6 +21,9 @@ interface Defaults {
   readonly trackerPermissions: Readonly<Record<'access' | 'submit' | 'update', readonly string[]>>;
   readonly read: readonly string[];
   readonly bind: Bind;
+  readonly publicReport: boolean;
+  readonly defaultReport: boolean;
+  readonly query: string;
 }
 
 export const DEFAULTS: Defaults = {
@@ -37,4 +40,7 @@ export const DEFAULTS: Defaults = {
   trackerPermissions: { access: ['all_users'], submit: ['registered_users'], update: ['project_members'] },
   read: ['all_users'],
   bind: 'static',
+  publicReport: true,
+  defaultReport: false,
+  query: '',
 };

@@ -111,6 +111,7 @@ export const platformSchema = {
 
 /** Here and inside, a member that is undefined is not named, and stays as it is. Null sets it back to its default. */
 export type PlatformFile = Shape<typeof platformSchema, Defs>;
+export type LinkTypeEntry = Shape<typeof linkType>;
 export type UserEntry = Shape<typeof user>;
 export type UserGroupEntry = Shape<typeof userGroup>;
 export type ProjectEntry = Shape<typeof project, Defs>;

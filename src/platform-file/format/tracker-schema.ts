@@ -1,6 +1,6 @@
 import { DEFAULTS } from './defaults.js';
 import { type Defs } from './field-schema.js';
-import { colorOrNull, groupsOrNull, label, named, names, textOrNull } from './leaf-schemas.js';
+import { colorOrNull, flagOrNull, groupsOrNull, label, named, names, textOrNull } from './leaf-schemas.js';
 import { type Shape } from './schema-shape.js';
 
 const fieldName = { type: ['string', 'null'], default: null } as const;
@@ -55,6 +55,28 @@ const workflow = {
   default: null,
 } as const;
 
+const reports = {
+  description: 'All of them. While there is none, the tracker has one over everything.',
+  type: ['array', 'null'],
+  items: {
+    description: 'Key: name, the same in upper and lower case.',
+    $comment: '{ name: … }',
+    type: 'object',
+    required: ['name'],
+    additionalProperties: false,
+    properties: {
+      name: label,
+      public: {
+        ...flagOrNull(DEFAULTS.publicReport),
+        description: 'false: only those who administer the tracker see it.',
+      },
+      default: { ...flagOrNull(DEFAULTS.defaultReport), description: 'Of at most one report of the tracker.' },
+      query: { ...textOrNull(DEFAULTS.query), description: 'TQL, see docs/tql.md; empty: everything.' },
+    },
+  },
+  default: [],
+} as const;
+
 export const trackerSchema = {
   description: 'Key: item_name, within its project.',
   type: 'object',
@@ -83,6 +105,7 @@ export const trackerSchema = {
     },
     semantics,
     workflow,
+    reports,
   },
 } as const;
 

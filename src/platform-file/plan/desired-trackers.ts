@@ -7,6 +7,7 @@ import {
   type Workflow,
 } from '../../trackers/field-types/definition.js';
 import { type TrackerHeading } from '../../trackers/tracker-events.js';
+import { type Report } from '../../trackers/report.js';
 import { type TrackerView } from '../../trackers/tracker-view.js';
 import { colorFault } from '../format/colors.js';
 import { DEFAULTS } from '../format/defaults.js';
@@ -14,6 +15,7 @@ import { type TrackerEntry } from '../format/tracker-schema.js';
 import { inside, desired } from './member.js';
 import { refuseDuplicates, resolved, desiredIds, type ProjectResolver } from './resolver.js';
 import { desiredFields } from './desired-fields.js';
+import { desiredReports } from './desired-reports.js';
 import { desiredSemantics, desiredWorkflow, type DesiredSemantics } from './desired-semantics.js';
 
 export interface DesiredTracker {
@@ -26,6 +28,7 @@ export interface DesiredTracker {
   readonly fields: readonly Field[];
   readonly semantics: Semantics;
   readonly workflow: Workflow | null;
+  readonly reports: readonly Report[];
 }
 
 export function desiredTrackers(
@@ -50,21 +53,22 @@ function desiredTracker(entry: TrackerEntry, pointer: string, resolver: ProjectR
   const meaning: DesiredSemantics = { form, present, pointer, resolver };
   const fault = colorFault(entry.color_name, known.color);
   if (fault !== undefined) resolver.complain(`${pointer}/color_name`, fault);
-  return {
-    id,
+  const heading = {
+    label: entry.label,
+    description: desired(entry.description, known.description, DEFAULTS.description),
+    color: desired(entry.color_name, known.color, DEFAULTS.trackerColor),
+  };
+  const definition = {
     itemName: entry.item_name,
-    heading: {
-      label: entry.label,
-      description: desired(entry.description, known.description, DEFAULTS.description),
-      color: desired(entry.color_name, known.color, DEFAULTS.trackerColor),
-    },
-    present,
     admins: adminsOf(entry.admins, known.admins, `${pointer}/admins`, resolver),
     permissions: permissionsOf(entry.permissions, known.permissions, `${pointer}/permissions`, resolver),
     fields: form.fields,
     semantics: desiredSemantics(entry.semantics, meaning),
     workflow: desiredWorkflow(entry.workflow, meaning),
   };
+  const after = { ...definition, ...heading, id, projectId: resolver.projectId, deleted: false, revision: 0 };
+  const reports = desiredReports(entry.reports, after, present, `${pointer}/reports`, resolver);
+  return { ...definition, id, heading, present, reports };
 }
 
 function permissionsOf(

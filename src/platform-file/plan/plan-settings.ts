@@ -1,6 +1,7 @@
+import { type LinkType } from '../../platform/platform-events.js';
 import { platformDecider, type PlatformCommand, type Platform } from '../../platform/platform.js';
 import { DEFAULTS } from '../format/defaults.js';
-import { type PlatformFile } from '../format/platform-schema.js';
+import { type LinkTypeEntry, type PlatformFile } from '../format/platform-schema.js';
 import { inside, desired } from './member.js';
 import { refuseDuplicates, type Resolver } from './resolver.js';
 import { type PlanStep } from './plan-step.js';
@@ -29,15 +30,21 @@ export function settingsSteps(
       platform.artifactDeletionLimit === 0,
     ),
     step(`${enabled ? 'archive' : 'no longer archive'} deleted artifacts`, { type: 'SetArchiving', enabled }),
-    ...linkTypes.map(({ shortname, forward_label: forwardLabel, reverse_label: reverseLabel }) =>
-      step(`set link type ${shortname}: ${forwardLabel} / ${reverseLabel}`, {
+    ...linkTypes.map(linkType).map((type) =>
+      step(`set link type ${type.shortname}: ${type.forwardLabel} / ${type.reverseLabel}`, {
         type: 'SetLinkType',
-        linkType: { shortname, forwardLabel, reverseLabel },
+        linkType: type,
       }),
     ),
   ];
   return steps.filter(({ of, command }) => of === 'platform' && platformDecider.decide(command, platform).length > 0);
 }
+
+export const linkType = (entry: LinkTypeEntry): LinkType => ({
+  shortname: entry.shortname,
+  forwardLabel: entry.forward_label,
+  reverseLabel: entry.reverse_label,
+});
 
 function desiredSettings(settings: PlatformFile['settings'], present: Platform) {
   return {

@@ -6,7 +6,7 @@ import { type Resolver } from './resolver.js';
 import { type PlanStep } from './plan-step.js';
 import { type DesiredProject } from './desired-projects.js';
 import { type DesiredTracker } from './desired-trackers.js';
-import { widensFields, widensTracker, widensWorkflow } from './widening.js';
+import { widensFields, widensReports, widensTracker, widensWorkflow } from './widening.js';
 
 /** Without a list of trackers in the file none is pruned. */
 export function trackerSteps(
@@ -27,10 +27,23 @@ export function trackerSteps(
 type Wording = readonly [words: string, command: TrackerCommand, widens?: boolean];
 
 function stepsFor(tracker: DesiredTracker, projectId: number, path: string): readonly PlanStep[] {
-  const { id: trackerId, itemName, heading, present, admins, permissions, fields, semantics, workflow } = tracker;
+  const {
+    id: trackerId,
+    itemName,
+    heading,
+    present,
+    admins,
+    permissions,
+    fields,
+    semantics,
+    workflow,
+    reports,
+  } = tracker;
   if (present === undefined) {
     const definition = { ...heading, projectId, itemName, admins, permissions, fields, semantics, workflow };
-    return [step(projectId, itemName, [`define tracker ${path}`, { type: 'DefineTracker', trackerId, ...definition }])];
+    const define: Wording = [`define tracker ${path}`, { type: 'DefineTracker', trackerId, ...definition }];
+    const all = reports.length === 0 ? [define] : [define, reportsChange(tracker, path)];
+    return all.map((wording) => step(projectId, itemName, wording));
   }
   const changes: readonly Wording[] = [
     [`rename tracker ${path}: ${heading.label}`, { type: 'RenameTracker', trackerId, ...heading }],
@@ -50,11 +63,18 @@ function stepsFor(tracker: DesiredTracker, projectId: number, path: string): rea
       { type: 'ChangeTrackerWorkflow', trackerId, workflow },
       widensWorkflow(present.workflow, workflow),
     ],
+    reportsChange(tracker, path),
   ];
   return changes
     .filter(([, command]) => trackerDecider.decide(command, present).length > 0)
     .map((wording) => step(projectId, itemName, wording));
 }
+
+const reportsChange = ({ id: trackerId, present, reports }: DesiredTracker, path: string): Wording => [
+  `change the reports of tracker ${path}`,
+  { type: 'ChangeTrackerReports', trackerId, reports },
+  widensReports(present?.reports ?? [], reports),
+];
 
 /** Which fields come, change and go; empty when only their order does. */
 function fieldWords(present: TrackerView, desired: readonly Field[]): string {

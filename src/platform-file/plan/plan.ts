@@ -4,7 +4,7 @@ import { type Definitions } from '../../definitions/definitions.js';
 import { type Complaint } from '../format/file-error.js';
 import { type PlatformFile } from '../format/platform-schema.js';
 import { projectSteps } from './plan-projects.js';
-import { settingsSteps } from './plan-settings.js';
+import { linkType, settingsSteps } from './plan-settings.js';
 import { trackerSteps } from './plan-trackers.js';
 import { userSteps } from './plan-users.js';
 import { newThings, type IdKind } from './new-things.js';
@@ -37,6 +37,7 @@ export function plan({ file, present, presentPasswords, env, prune, force = fals
   const complaints: Complaint[] = [];
   const resolver: Resolver = {
     present,
+    queried: withLinkTypes(present, file),
     presentPasswords,
     env,
     prune,
@@ -56,6 +57,11 @@ export function plan({ file, present, presentPasswords, env, prune, force = fals
     ...(complaints.length > 0 ? [] : projects.flatMap((project) => trackerSteps(project, resolver))),
   ];
   return { complaints: [...complaints, ...oversized(steps)], steps, newThings: kinds };
+}
+
+function withLinkTypes(present: Definitions, { artifact_link_types: types = [] }: PlatformFile): Definitions {
+  const platform = present.platform();
+  return { ...present, platform: () => ({ ...platform, linkTypes: [...platform.linkTypes, ...types.map(linkType)] }) };
 }
 
 /** What the log will refuse is refused before the first step is taken. */

@@ -7,6 +7,8 @@ import { type IdKind } from './new-things.js';
 export interface Resolver {
   /** What the log says. */
   readonly present: Definitions;
+  /** The same with the link types of the file, for queries that name them. */
+  readonly queried: Definitions;
   /** By the user names of the file: hashes that the passwords of the file fit. */
   readonly presentPasswords: ReadonlyMap<string, string>;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -16,6 +16,7 @@ import {
   type TrackerPermissions,
   type Workflow,
 } from '../../trackers/field-types/definition.js';
+import { type Report } from '../../trackers/report.js';
 
 export function widensMembership(before: Membership, after: Membership): boolean {
   return (
@@ -117,4 +118,10 @@ export function widensWorkflow(before: Workflow | null, after: Workflow | null):
   return after.transitions.some(({ from, to }) =>
     before.transitions.every((known) => known.from !== from || known.to !== to),
   );
+}
+
+/** What a report finds each reader may see anyway: it is the report itself that was kept from them. */
+export function widensReports(before: readonly Report[], after: readonly Report[]): boolean {
+  const hidden = new Set(before.filter(({ isPublic }) => !isPublic).map(({ id }) => id));
+  return after.some(({ id, isPublic }) => isPublic && hidden.has(id));
 }

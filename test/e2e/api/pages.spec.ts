@@ -22,6 +22,8 @@ const ROUTES: readonly Paginated[] = [
   { path: '/projects/{id}/trackers', limit: 10, max: 50 },
   { path: '/projects/{id}/svn', limit: 10, max: 50 },
   { path: '/trackers/{id}/artifacts', limit: 100, min: 1, max: 1000 },
+  { path: '/trackers/{id}/tracker_reports', limit: 10, min: 1, max: 1000 },
+  { path: '/tracker_reports/{id}/artifacts', limit: 10, min: 1, max: 50 },
   { path: '/trackers/{id}/used_artifact_links', limit: 100, min: 1, max: 1000 },
   { path: '/trackers/{id}/parent_artifacts', limit: 100, min: 1, max: 1000 },
   { path: '/projects/{id}/user_groups', limit: 100, max: 1000 },
@@ -83,6 +85,7 @@ describe('pages', () => {
   const idFor: Readonly<Record<string, () => string | number>> = {
     artifacts: () => ids[0]!,
     trackers: () => tracker,
+    tracker_reports: () => tracker,
     projects: () => 101,
     tracker_fields: () => api.field('item', 'tags'),
     user_groups: () => '101_3',

@@ -91,8 +91,8 @@ describe('definitions of trackers', () => {
       notifications: { enabled: false },
       permissions_for_groups: null,
       parent: null,
-      resources: ['artifacts', 'used_artifact_links', 'parent_artifacts'].map((type) => {
-        return { type, uri: `trackers/${api.tracker('item')}/${type}` };
+      resources: ['artifacts', 'reports', 'used_artifact_links', 'parent_artifacts'].map((type) => {
+        return { type, uri: `trackers/${api.tracker('item')}/${type.replace('reports', 'tracker_reports')}` };
       }),
       color_name: 'army-green',
     });

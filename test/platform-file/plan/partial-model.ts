@@ -121,7 +121,15 @@ function trackerAfter(before: Members | undefined, entry: Members, prune: boolea
     permissions: overlaid(before?.['permissions'], entry['permissions'], TRACKER_PERMISSIONS),
     semantics: overlaid(before?.['semantics'], entry['semantics'], SEMANTICS),
     fields: fieldsAfter(before?.['fields'], entry['fields'], prune),
+    reports: reportsAfter(before?.['reports'], entry['reports']),
   };
+}
+
+/** None that the list leaves out stays. */
+function reportsAfter(before: unknown, named: unknown): readonly Members[] {
+  const after = (was: Members | undefined, entry: Members): Members =>
+    overlaid(was, entry, { public: true, default: false, query: '' });
+  return keyed(before, named, 'name', after, () => undefined);
 }
 
 function fieldsAfter(before: unknown, named: unknown, prune: boolean): readonly Members[] {

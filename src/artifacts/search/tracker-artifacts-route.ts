@@ -1,23 +1,21 @@
 /** The artifacts of a tracker, filtered: a route of its own file because its filter comes in two ways. */
-import { Problem } from '../core/problem.js';
-import { type Viewer } from '../authorization/viewer.js';
-import { goneOf } from '../http/gone.js';
-import { jsonParameter } from '../http/json-parameter.js';
-import { setPage } from '../http/pages/pagination.js';
-import { listOf } from '../http/openapi/response-schema.js';
-import { route, type Route } from '../http/route.js';
-import { jsonList, sendBegun } from '../http/send-json.js';
-import { idParam } from '../http/validate.js';
-import { visibleTracker } from '../trackers/queries.js';
-import { artifactTexts, beginPage } from './representation/artifact-pages.js';
-import { type ArtifactPorts } from './ports.js';
-import { artifactsOf, type ArtifactPage, type ArtifactSearch } from './queries.js';
-import { responseCache } from './representation/response-cache.js';
-import { artifactJson } from './representation/artifact-json-cache.js';
+import { Problem } from '../../core/problem.js';
+import { type Viewer } from '../../authorization/viewer.js';
+import { goneOf } from '../../http/gone.js';
+import { jsonParameter } from '../../http/json-parameter.js';
+import { setPage } from '../../http/pages/pagination.js';
+import { listOf } from '../../http/openapi/response-schema.js';
+import { route, type Route } from '../../http/route.js';
+import { sendBegun } from '../../http/send-json.js';
+import { idParam } from '../../http/validate.js';
+import { visibleTracker } from '../../trackers/queries.js';
+import { type ArtifactPorts } from '../ports.js';
+import { type ArtifactSearch } from '../queries.js';
+import { artifactSchema } from '../schemas.js';
 import * as schemas from './schemas.js';
+import { expertAt, type SearchedPages } from './searched-pages.js';
 
-export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
-  const remembered = responseCache<Pick<ArtifactPage, 'total' | 'last'>>(ports);
+export function trackerArtifactsRoute(ports: ArtifactPorts, pageOf: SearchedPages): Route<Viewer> {
   return route<Viewer, { readonly id: number }, schemas.TrackerPageQuery, schemas.FilterBody>({
     method: 'GET',
     path: '/trackers/:id/artifacts',
@@ -27,7 +25,7 @@ export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
     params: idParam(),
     query: schemas.trackerPageQuery,
     body: schemas.filterBody,
-    responses: { 200: { description: 'A page of artifacts', schema: listOf(schemas.artifactSchema) } },
+    responses: { 200: { description: 'A page of artifacts', schema: listOf(artifactSchema) } },
     async handle({ ctx, params, query, body, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const tracker = visibleTracker(ports.definitions, viewer, params.id);
@@ -37,25 +35,13 @@ export function trackerArtifactsRoute(ports: ArtifactPorts): Route<Viewer> {
       // `order` has no effect on an expert query, as in Tuleap.
       const direction = asked.expert === undefined ? order : 'asc';
       const search = { ...asked, sort, since, limit, offset, direction, ...(after && { after }) };
-      const values = query.values === 'all' ? 'collection' : 'none';
-      const question = JSON.stringify([params.id, values, search]);
-      const { facts, ...begun } = await remembered(question, reading, async () => {
-        const { facts, begun } = await beginPage(async () => {
-          const page = await artifactsOf(tracker, search, reading);
-          const texts = artifactTexts(page, reading, (artifacts) => artifactJson(artifacts, reading, { values }));
-          return { facts: { total: page.total, last: page.last }, texts: jsonList(texts) };
-        });
-        return { ...begun, facts };
-      });
+      const { facts, ...begun } = await pageOf(tracker, search, query.values, reading);
       setPage(ctx, { limit, offset, ...facts, max: schemas.TRACKER_PAGE_MAX });
       sendBegun(ctx, begun);
     },
   });
 }
 
-const MINUTE_MS = 60_000;
-
-/** `NOW()` counts in minutes: within one of them the same question has the same answer. */
 function askedOf(
   query: schemas.TrackerPageQuery,
   body: schemas.FilterBody,
@@ -65,9 +51,7 @@ function askedOf(
   const text = query.expert_query ?? '';
   // Tuleap takes both for no query.
   if (text === '' || text === '0') return { filter };
-  if (isEmpty(filter)) {
-    return { filter: undefined, expert: { text, now: new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS) } };
-  }
+  if (isEmpty(filter)) return { filter: undefined, expert: expertAt(text, now) };
   throw new Problem('invalid', 'The filter is given twice: as expert_query and as a filter', {
     details: [{ pointer: 'expert_query', message: 'is given beside a filter' }],
   });

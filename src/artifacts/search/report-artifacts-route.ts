@@ -1,0 +1,44 @@
+/** The artifacts that a report finds: a route of its own file, beside that of a tracker's. */
+import { Problem } from '../../core/problem.js';
+import { type Viewer } from '../../authorization/viewer.js';
+import { goneOf } from '../../http/gone.js';
+import { setPage } from '../../http/pages/pagination.js';
+import { listOf } from '../../http/openapi/response-schema.js';
+import { route, type Route } from '../../http/route.js';
+import { sendBegun } from '../../http/send-json.js';
+import { idParam } from '../../http/validate.js';
+import { visibleReport } from '../../trackers/queries.js';
+import { asksAll } from '../../trackers/report.js';
+import { type ArtifactPorts } from '../ports.js';
+import { type ArtifactSearch } from '../queries.js';
+import { artifactSchema } from '../schemas.js';
+import * as schemas from './schemas.js';
+import { expertAt, type SearchedPages } from './searched-pages.js';
+import { FaultyQuery } from '../tql/faults.js';
+
+export const reportArtifactsRoute = (ports: ArtifactPorts, pageOf: SearchedPages): Route<Viewer> =>
+  route<Viewer, { readonly id: number }, schemas.ReportPageQuery>({
+    method: 'GET',
+    path: '/tracker_reports/:id/artifacts',
+    access: 'hybrid',
+    summary:
+      'The artifacts that a report finds, by id. A report that does not fit its tracker any more is answered 400.',
+    params: idParam(),
+    query: schemas.reportPageQuery,
+    responses: { 200: { description: 'A page of artifacts', schema: listOf(artifactSchema) } },
+    async handle({ ctx, params, query: { limit, offset, after, values }, viewer }) {
+      const reading = { ...ports, viewer, gone: goneOf(ctx) };
+      const { tracker, report } = visibleReport(ports.definitions, viewer, params.id);
+      const expert = asksAll(report.query) ? undefined : expertAt(report.query, ports.clock());
+      const search: ArtifactSearch = { expert, since: {}, limit, offset, direction: 'asc', ...(after && { after }) };
+      const page = pageOf(tracker, search, values, reading);
+      const { facts, ...begun } = await page.catch((error: unknown) => {
+        throw error instanceof FaultyQuery ? unfit(report.name, error) : error;
+      });
+      setPage(ctx, { limit, offset, ...facts, max: schemas.REPORT_PAGE_MAX });
+      sendBegun(ctx, begun);
+    },
+  });
+
+const unfit = (name: string, { faults }: FaultyQuery): Problem =>
+  new Problem('invalid', `The report "${name}" does not fit its tracker as you see it: ${faults.join('; ')}`);

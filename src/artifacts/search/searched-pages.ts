@@ -1,0 +1,42 @@
+/** Pages of the artifacts of a tracker as JSON, given again as long as nothing has changed. */
+import { type Begun, jsonList } from '../../http/send-json.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { type ArtifactPorts } from '../ports.js';
+import { artifactsOf, type ArtifactPage, type ArtifactSearch } from '../queries.js';
+import { artifactJson } from '../representation/artifact-json-cache.js';
+import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
+import { type Representing } from '../representation/load-related.js';
+import { responseCache } from '../representation/response-cache.js';
+
+/** What goes into the headers. */
+type Facts = Pick<ArtifactPage, 'total' | 'last'>;
+
+export type SearchedPages = (
+  tracker: CompiledTracker,
+  search: ArtifactSearch,
+  values: '' | 'all',
+  reading: Representing,
+) => Promise<Begun & { readonly facts: Facts }>;
+
+export function searchedPages(ports: ArtifactPorts): SearchedPages {
+  const remembered = responseCache<Facts>(ports);
+  return (tracker, search, asked, reading) => {
+    const values = asked === 'all' ? 'collection' : 'none';
+    return remembered(JSON.stringify([tracker.id, values, search]), reading, async () => {
+      const { facts, begun } = await beginPage(async () => {
+        const page = await artifactsOf(tracker, search, reading);
+        const texts = artifactTexts(page, reading, (artifacts) => artifactJson(artifacts, reading, { values }));
+        return { facts: { total: page.total, last: page.last }, texts: jsonList(texts) };
+      });
+      return { ...begun, facts };
+    });
+  };
+}
+
+const MINUTE_MS = 60_000;
+
+/** `NOW()` counts in minutes: within one of them the same question has the same answer. */
+export const expertAt = (text: string, now: Date): ArtifactSearch['expert'] => ({
+  text,
+  now: new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS),
+});

@@ -1,0 +1,50 @@
+import { listPage } from '../http/pages/list-page.js';
+import { setPage, type PageQuery } from '../http/pages/pagination.js';
+import { listOf } from '../http/openapi/response-schema.js';
+import { route, type Route } from '../http/route.js';
+import { idParam } from '../http/validate.js';
+import { visibleReport, visibleReports, visibleTracker } from './queries.js';
+import { reportKey } from './report.js';
+import { reportRepresentation } from './representation.js';
+import * as schemas from './schemas.js';
+import { type TrackerDefinitions } from './tracker-definitions.js';
+import { type TrackerRights } from './tracker-rights.js';
+
+interface Id {
+  readonly id: number;
+}
+
+interface Ports {
+  readonly definitions: TrackerDefinitions;
+}
+
+export function reportRoutes({ definitions }: Ports): readonly Route<TrackerRights>[] {
+  return [
+    route<TrackerRights, Id, PageQuery>({
+      method: 'GET',
+      path: '/trackers/:id/tracker_reports',
+      access: 'hybrid',
+      summary: 'The reports of a tracker that the reader sees, by label; where none is named, one over everything.',
+      params: idParam(),
+      query: schemas.reportsQuery,
+      responses: { 200: { description: 'A page of reports', schema: listOf(schemas.reportSchema) } },
+      handle({ ctx, params, query, viewer }) {
+        const reports = visibleReports(viewer, visibleTracker(definitions, viewer, params.id));
+        const { items, ...page } = listPage(reports, query, reportKey);
+        setPage(ctx, { ...query, ...page, max: schemas.REPORTS_MAX });
+        ctx.body = items.map(reportRepresentation);
+      },
+    }),
+    route<TrackerRights, Id>({
+      method: 'GET',
+      path: '/tracker_reports/:id',
+      access: 'hybrid',
+      summary: 'A report of a tracker.',
+      params: idParam(),
+      responses: { 200: { description: 'The report', schema: schemas.reportSchema } },
+      handle({ ctx, params, viewer }) {
+        ctx.body = reportRepresentation(visibleReport(definitions, viewer, params.id).report);
+      },
+    }),
+  ];
+}
