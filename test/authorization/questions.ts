@@ -1,6 +1,7 @@
 /** What a reader may ask of a world, naming what they see and what they do not. */
 import { type FieldType } from '../../src/trackers/field-types/definition.js';
-import { label, type Filled, type Ids } from './twins.js';
+import { label, type Ids } from './ids.js';
+import { type Filled } from './twins.js';
 import { isOnTheSide, type FieldPlan, type Reader, type Sight, type World } from './world.js';
 
 export interface Question {

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { mountedOf } from '../../src/composition/http-server.js';
 import { runService, type RunningService } from '../support/service.js';
+import { idsOf, label, type Ids } from './ids.js';
 import { endingQuestions, ofArtifact, readingQuestions, writingQuestions, type Question } from './questions.js';
-import { ALL, define, fill, idsOf, label, shownTo, suspend, type Ids } from './twins.js';
+import { ALL, define, fill, shownTo, suspend } from './twins.js';
 import { READERS, sightOf, world, type Reader, type Sight, type World } from './world.js';
 
 const user = (username: string): string =>

@@ -1,6 +1,7 @@
 /** A request or more for each route, with the projections without which it cannot be answered. */
 import { ALL_SETTINGS } from '../../svn/svn-api.js';
 import { api, expected, type Expected } from './unserved-expected.js';
+import { PARTS_OF_TRACKERS } from './unserved-parts-of-trackers.js';
 import { type Stock } from './unserved-stock.js';
 
 const TUS = { 'Tus-Resumable': '1.0.0' };
@@ -76,25 +77,7 @@ export const EXPECTED: readonly Expected[] = [
   expected('GET /trackers/:id', null, 200, 'platform projects trackers users', ({ tracker }) =>
     api(`/trackers/${tracker}`),
   ),
-  expected('GET /trackers/:id/tracker_reports', 'alice', 200, 'projects trackers users', ({ tracker }) =>
-    api(`/trackers/${tracker}/tracker_reports`),
-  ),
-  expected('GET /tracker_reports/:id', null, 200, 'platform projects trackers', ({ tracker }) =>
-    api(`/tracker_reports/${tracker}`),
-  ),
-  expected(
-    'GET /tracker_reports/:id/artifacts',
-    'alice',
-    200,
-    'artifacts files projects trackers users',
-    ({ tracker }) => api(`/tracker_reports/${tracker}/artifacts?values=all&limit=2`),
-  ),
-  expected('GET /tracker_fields/:id/values', 'alice', 200, 'projects trackers users', (stock) =>
-    api(`/tracker_fields/${stock.api.field('note', 'tags')}/values`),
-  ),
-  expected('GET /tracker_fields/:id/values', null, 200, 'platform projects trackers', (stock) =>
-    api(`/tracker_fields/${stock.api.field('note', 'tags')}/values`),
-  ),
+  ...PARTS_OF_TRACKERS,
   expected('POST /svn', 'alice', 201, 'projects users', ({ project, n }) =>
     api('/svn', { project_id: project, name: `new${n}` }),
   ),
