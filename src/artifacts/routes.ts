@@ -20,7 +20,7 @@ import { type ArtifactPorts } from './ports.js';
 import { changesetPage, visibleArtifact, wholeJson } from './queries.js';
 import { responseCache } from './representation/response-cache.js';
 import { artifactJson } from './representation/artifact-json-cache.js';
-import { askedPage } from './asked-page.js';
+import { askedPage } from './search/asked-page.js';
 import * as schemas from './schemas.js';
 import { searchRoutes } from './search/routes.js';
 

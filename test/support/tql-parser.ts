@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import peggy from 'peggy';
 
 const FOLDER = new URL('../../src/artifacts/tql/', import.meta.url);
-export const PARSER = fileURLToPath(new URL('parser.ts', FOLDER));
+export const PARSER = fileURLToPath(new URL('generated/parser.ts', FOLDER));
 
 /** TypeScript, of which peggy tells no types. */
 export function generatedParser(): string {

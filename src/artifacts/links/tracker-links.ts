@@ -4,7 +4,7 @@ import { slicesOf, type Criterion, type Place } from '../../core/read-models.js'
 import { CHILD_LINK, linkTypesOf } from '../../platform/link-types.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { minimalTracker } from '../../trackers/representation.js';
-import { visibleTrackers } from '../artifacts-across.js';
+import { visibleTrackers } from '../search/artifacts-across.js';
 import { artifactViews, fieldKey, type ArtifactView } from '../artifact-view.js';
 import { meaning, names } from '../representation/artifact-representation.js';
 import { inSlices, type Texts } from '../representation/in-slices.js';

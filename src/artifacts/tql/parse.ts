@@ -2,7 +2,7 @@ import { type parser } from 'peggy';
 import { MAX_TEXT_BYTES } from '../../core/bounds.js';
 import { termsOf, type Expression } from './expression.js';
 import { FaultyQuery } from './faults.js';
-import { parse, SyntaxError as ParseError } from './parser.js';
+import { parse, SyntaxError as ParseError } from './generated/parser.js';
 
 /** Of parentheses. */
 const MAX_LEVELS = 50;

@@ -1,10 +1,10 @@
 /** Pages over all trackers. */
-import { type Place, type Query } from '../core/read-models.js';
-import { type PageQuery } from '../http/pages/pagination.js';
-import { type CompiledTracker } from '../trackers/compiled-tracker.js';
-import { artifactsOf, type ArtifactPage } from './queries.js';
-import { type Reading } from './representation/load-related.js';
-import { type Since } from './schemas.js';
+import { type Place, type Query } from '../../core/read-models.js';
+import { type PageQuery } from '../../http/pages/pagination.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { artifactsOf, type ArtifactPage } from '../queries.js';
+import { type Reading } from '../representation/load-related.js';
+import { type Since } from '../schemas.js';
 
 interface Across extends ArtifactPage {
   /** Where its last artifact stands, whether or not more follow. */

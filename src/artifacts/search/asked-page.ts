@@ -1,13 +1,13 @@
-import { Problem } from '../core/problem.js';
-import { type PageSlice } from '../core/read-models.js';
-import { jsonObjectParameter } from '../http/json-parameter.js';
+import { Problem } from '../../core/problem.js';
+import { type PageSlice } from '../../core/read-models.js';
+import { jsonObjectParameter } from '../../http/json-parameter.js';
 import { artifactsAcross } from './artifacts-across.js';
-import { type ArtifactView } from './artifact-view.js';
-import { asksSince } from './filter/since.js';
-import { type ArtifactPage } from './queries.js';
-import { visiblePage } from './representation/artifact-pages.js';
-import { type Reading } from './representation/load-related.js';
-import { MANY_MAX, type ManyQuery } from './schemas.js';
+import { type ArtifactView } from '../artifact-view.js';
+import { asksSince } from '../filter/since.js';
+import { type ArtifactPage } from '../queries.js';
+import { visiblePage } from '../representation/artifact-pages.js';
+import { type Reading } from '../representation/load-related.js';
+import { MANY_MAX, type ManyQuery } from '../schemas.js';
 
 /** A list of ids does not tell where its page ends. */
 type AskedPage = PageSlice<ArtifactView> & Partial<Pick<ArtifactPage, 'last'>>;
