@@ -33,6 +33,15 @@ const ORDER = [
   'src/cli/',
 ];
 
+/** A spec says how long it takes: see ARCHITECTURE.md. */
+const KINDS = '\\.(unit|int|e2e)\\.spec\\.ts$';
+
+const TOUCHED = [
+  '^test/support/(service|stores|process|client|tcp-proxy|temporary-directory)\\.ts$',
+  '^(node:)?child_process$',
+  'node_modules/(mongodb|@eventstore/db-client|@grpc/grpc-js|@photostructure/sqlite)/',
+];
+
 const anyOf = (folders) => `^(${folders.join('|')})`;
 
 const downwards = ORDER.slice(0, -1).map((folder, at) =>
@@ -170,6 +179,21 @@ module.exports = {
       'A worker answers no request.',
       { path: '^projections/' },
       { path: ['^src/http/', '/routes\\.ts$', 'node_modules/(koa|@koa)/'] },
+    ),
+    rule(
+      'specs-say-their-kind',
+      'A spec of deployment files is named so, any other one unit, int or e2e: `npm test` runs no other names.',
+      {
+        path: '^test/.*\\.spec\\.ts$',
+        pathNot: ['^test/deploy/[^/]+\\.deploy\\.spec\\.ts$', `^test/(?!deploy/).*${KINDS}`],
+      },
+      {},
+    ),
+    rule(
+      'units-touch-nothing',
+      'A unit spec reaches no service, no store on disk, no server and no process.',
+      { path: '\\.unit\\.spec\\.ts$' },
+      { path: TOUCHED, reachable: true },
     ),
     rule(
       'rules-are-pure',

@@ -19,7 +19,7 @@ export interface Shell {
 export function makeClone(directory: string): void {
   copyFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), join(directory, 'package.json'));
   symlinkSync(compiled('.'), join(directory, 'dist'));
-  // The real one builds the project: `npm.spec.ts` runs it.
+  // The real one builds the project: `npm.e2e.spec.ts` runs it.
   const npx = `#!/bin/sh\n[ "$1" = tracker-ledger ] && shift && exec node dist/src/cli/tracker-ledger.js "$@"\n`;
   mkdirSync(join(directory, 'bin'));
   writeFileSync(join(directory, 'bin/npx'), npx);

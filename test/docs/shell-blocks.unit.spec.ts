@@ -4,16 +4,16 @@ import { DOCUMENTS, documentText, fencedBlocks, proseOf } from '../support/shell
 
 /** By label, the spec that runs all blocks with that label. */
 const RUN: Readonly<Record<string, string>> = {
-  install: 'docs/install.spec.ts',
-  session: 'docs/session.spec.ts',
-  platform: 'docs/session.spec.ts',
-  start: 'docs/start.spec.ts',
-  servers: 'docs/servers.spec.ts',
-  migrate: 'docs/servers.spec.ts',
-  backup: 'e2e/backup.spec.ts',
-  restore: 'e2e/backup.spec.ts',
-  upload: 'docs/upload.spec.ts',
-  reporting: 'docs/reporting.spec.ts',
+  install: 'docs/install.e2e.spec.ts',
+  session: 'docs/session.e2e.spec.ts',
+  platform: 'docs/session.e2e.spec.ts',
+  start: 'docs/start.e2e.spec.ts',
+  servers: 'docs/servers.e2e.spec.ts',
+  migrate: 'docs/servers.e2e.spec.ts',
+  backup: 'e2e/backup.e2e.spec.ts',
+  restore: 'e2e/backup.e2e.spec.ts',
+  upload: 'docs/upload.int.spec.ts',
+  reporting: 'docs/reporting.int.spec.ts',
 };
 
 /** Blocks that no spec runs, by a command that they hold, and why. */

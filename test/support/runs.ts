@@ -3,15 +3,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const TESTS = fileURLToPath(new URL('../..', import.meta.url));
+const TESTS = fileURLToPath(new URL('..', import.meta.url));
 /** What runs the whole service. */
 const SERVICE = join(TESTS, 'support', 'service.ts');
 const IMPORTED = /^(?:import|export) [^;]*? from '(\.[^']+)\.js';$/gm;
 /** What runs it as a process, and looks at nothing that a process keeps in its data directory. */
-const IN_A_PROCESS: readonly string[] = [join('e2e', 'process', 'log.spec.ts')];
+const IN_A_PROCESS: readonly string[] = [join('e2e', 'process', 'log.e2e.spec.ts')];
 
 /** Those of several processes that run on whatever servers they are given. */
-const PROCESSES = /^e2e[\\/]servers[\\/]processes-(?!secured)[^\\/]*\.spec\.ts$/;
+const PROCESSES = /^e2e[\\/]servers[\\/]processes-(?!secured)[^\\/]*\.e2e\.spec\.ts$/;
+
+/** All kinds of specs: those that take longest first, so that none of them is left at the end while nothing else runs. */
+export const KINDS = ['e2e', 'int', 'deploy', 'unit'] as const;
 
 export const STAND_IN = 'mongo-java-server';
 
@@ -23,9 +26,15 @@ export interface Run {
   readonly files: readonly string[];
 }
 
-/** `urls`: variables that name servers. `missing`: why the stand-in cannot be started; null when it can. */
-export function runs(urls: readonly string[], missing: string | null): readonly Run[] {
-  const specs = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.spec.ts'));
+/** Of these kinds. `urls`: variables that name servers. `missing`: why the stand-in cannot be started; null when it can. */
+export function runs(
+  urls: readonly string[],
+  missing: string | null,
+  kinds: readonly string[] = KINDS,
+): readonly Run[] {
+  const specs = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    kinds.some((kind) => file.endsWith(`.${kind}.spec.ts`)),
+  );
   const service = specs
     .filter((file) => !file.startsWith(join('e2e', 'servers')))
     .filter((file) => IN_A_PROCESS.includes(file) || usesService(join(TESTS, file)));

@@ -9,7 +9,7 @@ const SECRETS = /^deploy\/secrets\//;
 
 const namedIn = (text: string): readonly string[] => [...text.matchAll(PATHS)].map(([path]) => path);
 
-/** Of a pattern, as `limits*.spec.ts`, the folder. */
+/** Of a pattern, as `limits*.e2e.spec.ts`, the folder. */
 const isThere = (path: string): boolean => existsSync(new URL(path.replace(/[^/]*\*.*/, ''), ROOT));
 
 describe('the paths that the documentation names', () => {
@@ -21,9 +21,10 @@ describe('the paths that the documentation names', () => {
   }
 
   it('are found where they stand in the text, and missed where they are gone', () => {
-    const text = 'See `src/main.ts`, [it](docs/none.md#there) and test/e2e/api/limits*.spec.ts. Not dist/src/main.js.';
+    const text =
+      'See `src/main.ts`, [it](docs/none.md#there) and test/e2e/api/limits*.e2e.spec.ts. Not dist/src/main.js.';
     const paths = namedIn(text);
-    expect(paths).to.deep.equal(['src/main.ts', 'docs/none.md', 'test/e2e/api/limits*.spec.ts']);
+    expect(paths).to.deep.equal(['src/main.ts', 'docs/none.md', 'test/e2e/api/limits*.e2e.spec.ts']);
     expect(paths.filter((path) => !isThere(path))).to.deep.equal(['docs/none.md']);
   });
 });

@@ -12,8 +12,8 @@ describe('the specs that run again on the stores of production', () => {
     const all = runs([], null);
     expect(storesOf(all)).to.deep.equal(['mongo-java-server']);
     const files = all.flatMap((one) => one.files);
-    expect(files.filter((file) => /[\\/]artifacts[\\/]submit\.spec\.ts$/.test(file))).to.have.length(1);
-    expect(files.filter((file) => /[\\/]process[\\/]log\.spec\.ts$/.test(file))).to.have.length(1);
+    expect(files.filter((file) => /[\\/]artifacts[\\/]submit\.int\.spec\.ts$/.test(file))).to.have.length(1);
+    expect(files.filter((file) => /[\\/]process[\\/]log\.e2e\.spec\.ts$/.test(file))).to.have.length(1);
     expect(files.filter((file) => /[\\/](servers|stores)[\\/]/.test(file))).to.deep.equal([]);
   });
 
@@ -25,13 +25,20 @@ describe('the specs that run again on the stores of production', () => {
       expect(onServers!.on).to.equal(`the servers of ${urls.join(' and ')}`);
       expect(onServers!.files).to.include.members([...onStandIns!.files]);
       const more = namesOf(onServers!).filter((name) => !namesOf(onStandIns!).includes(name));
-      expect(more).to.include.members(['processes-takeover.spec.ts', 'processes-races.spec.ts']);
+      expect(more).to.include.members(['processes-takeover.e2e.spec.ts', 'processes-races.e2e.spec.ts']);
       for (const name of more)
         expect(name)
           .to.match(/^processes-/)
           .and.not.to.contain('secured');
     });
   }
+
+  it('are those of one kind where one is run', () => {
+    const names = runs([], null, ['int']).flatMap(namesOf);
+    expect(names).to.include('submit.int.spec.ts');
+    expect(names.filter((name) => !name.endsWith('.int.spec.ts'))).to.deep.equal([]);
+    expect(runs([], null, ['unit']).flatMap(namesOf)).to.deep.equal([]);
+  });
 
   it('need no stand-in where a MongoDB is named, and are none where it is not', () => {
     expect(storesOf(runs(['MONGODB_TEST_URL'], NO_STAND_IN))).to.deep.equal(['servers']);
