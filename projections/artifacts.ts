@@ -10,6 +10,7 @@ import {
 } from '../src/artifacts/artifact-view.js';
 import { recounted, trackerCounts } from '../src/artifacts/tracker-counts.js';
 import { evolveTrackerLabels, projectLabels, trackerLabels } from '../src/artifacts/label-views.js';
+import { commentId, commentViews, phraseOf } from '../src/artifacts/comment-view.js';
 import { changedView, movedView, submittedView } from '../src/artifacts/evolve-view.js';
 import { numbersOf } from '../src/trackers/field-types/canonical.js';
 import { type Recorded } from '../src/core/event-log.js';
@@ -25,10 +26,11 @@ import { assertNoRevisionGap } from './revision-gap.js';
  */
 export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> = {
   name: ARTIFACTS,
-  version: 9,
+  version: 10,
   models: [
     deletedArtifactViews.name,
     trackerCounts.name,
+    commentViews.name,
     artifactViews.name,
     artifactTrackerViews.name,
     trackerLabels.name,
@@ -56,8 +58,9 @@ export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> 
     ArtifactValuesChanged: (event) => [
       ofTracker(event.data.trackerId, (tracker) => tracker),
       ...ofArtifact(event, (artifact, tracker) =>
-        asStored(changedView(existing(artifact, event), event), tracker, artifact),
+        asStored(changedView(existing(artifact, event), event), tracker, artifact, hasComment(event)),
       ),
+      ...commented(event),
     ],
 
     FileClaimsReleased: (event) => [
@@ -76,9 +79,24 @@ export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> 
         assertNoRevisionGap(artifact, event, 'artifact');
         return null;
       }),
+      // Those of its changes that had a comment.
+      ...Array.from({ length: event.revision }, (_, revision) =>
+        effect(commentViews, commentId(event.data.artifactId, revision), () => null),
+      ),
     ],
   },
 };
+
+type Changed = Recorded<Extract<ArtifactEvent, { type: 'ArtifactValuesChanged' }>>;
+
+const hasComment = ({ data: { comment } }: Changed): boolean => comment !== undefined && comment.text !== '';
+
+function commented({ data: { artifactId, trackerId, comment }, revision }: Changed): readonly Effect[] {
+  const words = comment === undefined ? null : phraseOf(comment);
+  if (words === null) return [];
+  const id = commentId(artifactId, revision);
+  return [effect(commentViews, id, () => ({ id, trackerId, words }))];
+}
 
 type FieldsKnown = Extract<TrackerEvent, { type: 'TrackerDefined' | 'TrackerFieldsChanged' }>;
 
@@ -141,12 +159,14 @@ function asStored(
   artifact: ArtifactView,
   tracker: ArtifactTrackerView,
   before: ArtifactDocument | null,
+  hasNewComment = false,
 ): ArtifactDocument {
   return {
     ...artifact,
     limitedBy: limitedBy(artifact, tracker),
     unasked: unasked(artifact, tracker),
     closedOn: closedOn(artifact, tracker, before),
+    ...(hasNewComment || before?.isCommented === true ? { isCommented: true } : {}),
   };
 }
 
@@ -170,5 +190,5 @@ function limitedBy({ values }: ArtifactView, { types }: ArtifactTrackerView): re
 /** As far as the fields are known. */
 function unasked({ values }: ArtifactView, { types }: ArtifactTrackerView): readonly number[] {
   const holding = Object.keys(values).filter((id) => numbersOf(values[id]).length > 0);
-  return holding.filter((id) => types[id] === 'file' || types[id] === 'perm').map(Number);
+  return holding.filter((id) => types[id] === 'perm').map(Number);
 }

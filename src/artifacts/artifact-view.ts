@@ -23,10 +23,12 @@ export interface ArtifactView extends Document {
 export interface ArtifactDocument extends ArtifactView {
   /** Fields that are taken to shut somebody out. */
   readonly limitedBy: readonly number[];
-  /** Fields of which nobody asks for the values: files, and groups that the audience has. */
+  /** Fields of which nobody asks for the values: groups that the audience has. */
   readonly unasked: readonly number[];
   /** Since when its status is none of the open ones, by what was open then; null for an open one. */
   readonly closedOn: string | null;
+  /** One of its changes has a comment. */
+  readonly isCommented?: true;
 }
 
 /** Values: ids of the artifacts that this one links to, whatever the field and the tracker. */
@@ -44,6 +46,8 @@ const keyIn = (trackerId: number, name: string): string => `${trackerId}.${name}
 export const ownKey = (trackerId: number, type: OwnType): string => keyIn(trackerId, type);
 /** Every artifact of the tracker has it. */
 export const inTracker = (trackerId: number) => ({ key: keyIn(trackerId, 'all'), value: 1 });
+/** Of an artifact with comments; and the words of these. */
+export const commentsKey = (trackerId: number): string => keyIn(trackerId, 'comments');
 /** Who may see an artifact. Values: see `limits` and `grant`. */
 export const audienceKey = (trackerId: number): string => keyIn(trackerId, 'audience');
 /** Which fields limit an artifact, all of them; empty for one that everybody may see. */
@@ -100,6 +104,7 @@ export function artifactEntries(artifact: ArtifactDocument): readonly IndexEntry
     ...OWN_TYPES.flatMap((type) => valueEntries(ownKey(trackerId, type), own[type])),
     ...values,
     ...(values.some(({ key }) => key === LINKS_KEY) ? [{ key: SOURCE_KEY, value: id, unordered: true as const }] : []),
+    ...(artifact.isCommented === true ? [{ key: commentsKey(trackerId), value: 1, unordered: true as const }] : []),
     ...audienceEntries(artifact),
   ];
 }

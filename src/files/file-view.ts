@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Digest } from '../core/blob-store.js';
 import { type Revision } from '../core/event-log.js';
-import { type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
+import { foldText, type Document, type IndexEntry, type ReadModel } from '../core/read-models.js';
 import { type Claim, type FileInfo } from './file-events.js';
 import { isComplete } from './file.js';
 
@@ -28,12 +28,16 @@ export const TEMPORARY_KEY = 'temporary';
 export const OPEN_SINCE_KEY = 'open-since';
 /** Of a claim that is not settled: since when. */
 export const PENDING_SINCE_KEY = 'pending-since';
+/** Of an attached file: its artifact. */
+export const OF_ARTIFACT_KEY = 'artifact';
+/** Its name and its description, by the field that it is attached to. */
+export const fileTextKey = (fieldId: number): string => `text.${fieldId}`;
 /** Of a resumable upload that goes on: `announcement`. */
 export const ANNOUNCED_KEY = 'announced';
 
 export const fileViews: ReadModel<FileView> = {
   name: FILES,
-  entries: (file) => (file.claim === null ? openEntries(file) : pendingEntries(file.claim, file.changedAt)),
+  entries: (file) => (file.claim === null ? openEntries(file) : attachedEntries(file, file.claim)),
 };
 
 export const epochSeconds = (instant: string | Date): number => Math.floor(new Date(instant).getTime() / 1000);
@@ -48,8 +52,16 @@ function openEntries(file: FileView): readonly IndexEntry[] {
   ];
 }
 
-function pendingEntries({ settled }: ClaimView, changedAt: string): readonly IndexEntry[] {
-  return settled ? [] : [{ key: PENDING_SINCE_KEY, value: epochSeconds(changedAt) }];
+function attachedEntries(
+  { name, description, changedAt }: FileView,
+  { artifactId, fieldId, settled }: ClaimView,
+): readonly IndexEntry[] {
+  const texts = [name, description].filter((text) => text !== '');
+  return [
+    ...(settled ? [] : [{ key: PENDING_SINCE_KEY, value: epochSeconds(changedAt) }]),
+    { key: OF_ARTIFACT_KEY, value: artifactId, unordered: true },
+    ...texts.map((text) => ({ key: fileTextKey(fieldId), text: foldText(text) })),
+  ];
 }
 
 /** The same for uploads that were announced with the same words by the same user. */

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { artifacts } from '../../projections/artifacts.js';
 import { type ArtifactEvent } from '../../src/artifacts/artifact-events.js';
 import { artifactViews, artifactTrackerViews } from '../../src/artifacts/artifact-view.js';
+import { commentId, commentViews } from '../../src/artifacts/comment-view.js';
 import { projectLabels, trackerLabels } from '../../src/artifacts/label-views.js';
 import { type FieldValues } from '../../src/trackers/field-types/field-value.js';
 import { type Field } from '../../src/trackers/field-types/definition.js';
@@ -82,6 +83,22 @@ describe('the document of an artifact', () => {
   it('is gone once the artifact is deleted', () => {
     const view = documents().happened('artifact-7', [submitted(7), deleted(7)]);
     expect(view.document(artifactViews, 7)).to.equal(null);
+  });
+
+  it('keeps the words of its comments apart, and says that there are some, until it is deleted', () => {
+    const noted = (text: string, format: 'text' | 'html' = 'text'): ArtifactEvent => ({
+      type: 'ArtifactValuesChanged',
+      data: { artifactId: 7, trackerId, values: {}, comment: { text, format } },
+    });
+    const view = documents().happened('artifact-7', [submitted(7), changed(7, { '1': 'a' })]);
+    expect(view.document(artifactViews, 7)).not.to.have.property('isCommented');
+    view.happened('artifact-7', [noted('Leaks_AGAIN, é.'), noted('<p>a&nbsp;<b>b</b></p>', 'html'), noted('!')]);
+    view.happened('artifact-7', [changed(7, { '1': 'b' })]);
+    expect(view.document(artifactViews, 7)).to.include({ isCommented: true });
+    const wordsOf = (revision: number) => view.document(commentViews, commentId(7, revision))?.words;
+    expect([1, 2, 3, 4, 5].map(wordsOf)).to.deep.equal([undefined, ' leaks again é ', ' a b ', undefined, undefined]);
+    view.happened('artifact-7', [deleted(7)]);
+    expect([2, 3].map(wordsOf)).to.deep.equal([undefined, undefined]);
   });
 
   it('is numbered in its tracker, in the order of submission; a number is never given again', () => {

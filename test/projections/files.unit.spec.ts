@@ -9,7 +9,9 @@ import {
   chunkViews,
   discardedFileViews,
   diskUsageViews,
+  fileTextKey,
   fileViews,
+  OF_ARTIFACT_KEY,
   OPEN_SINCE_KEY,
   PENDING_SINCE_KEY,
   TEMPORARY_KEY,
@@ -78,13 +80,14 @@ describe('The read models of files', () => {
     expect(result.document(diskUsageViews, OWNER)).to.equal(null);
   });
 
-  it('find temporary files, announced uploads and claims that are pending', () => {
+  it('find temporary files, announced uploads, claims that are pending, and the texts of attached files', () => {
     expect(keysOf(of(...uploaded))).to.deep.equal([OPEN_SINCE_KEY, TEMPORARY_KEY]);
     expect(keysOf(of(started({ expected: 15 }), added(1, 'a', 10)))).to.deep.equal([OPEN_SINCE_KEY, ANNOUNCED_KEY]);
     expect(keysOf(of(started({ expected: 10 }), added(1, 'a', 10)))).to.deep.equal([OPEN_SINCE_KEY]);
     expect(keysOf(of(started({ expected: 0 })))).to.deep.equal([OPEN_SINCE_KEY, ANNOUNCED_KEY]);
-    expect(keysOf(of(...uploaded, attached))).to.deep.equal([PENDING_SINCE_KEY]);
-    expect(keysOf(of(...uploaded, attached).happened('artifact-7', [submitted]))).to.deep.equal([]);
+    const texts = [OF_ARTIFACT_KEY, fileTextKey(515), fileTextKey(515)];
+    expect(keysOf(of(...uploaded, attached))).to.deep.equal([PENDING_SINCE_KEY, ...texts]);
+    expect(keysOf(of(...uploaded, attached).happened('artifact-7', [submitted]))).to.deep.equal(texts);
     expect(keysOf(of(...uploaded, attached, detached))).to.deep.equal([OPEN_SINCE_KEY, TEMPORARY_KEY]);
   });
 

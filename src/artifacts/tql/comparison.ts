@@ -1,30 +1,21 @@
 /** One comparison of a query: what its field's type takes, and the criterion that it means. */
-import { type Criterion, type Range } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field, type FieldType } from '../../trackers/field-types/definition.js';
-import { type UserView } from '../../users/user-view.js';
-import { askedKey } from '../artifact-view.js';
-import { type ListContext } from '../fields/list-values.js';
+import { askedKey, commentsKey } from '../artifact-view.js';
 import { type Comparison, type Literal, type Operator } from './expression.js';
 import { idsLabelled } from './labels.js';
-import { numberFrom, spanFrom, type Span } from './literals.js';
-
-export const ANYBODY = 'anybody';
-
-export interface ComparisonContext extends ListContext {
-  /** Null: anonymous. Anybody: whether there are such users and groups is not looked at, which may change. */
-  readonly user: Pick<UserView, 'username'> | null | typeof ANYBODY;
-  readonly now: Date;
-}
-
-/** A comparison with what stands on its left. */
-interface Asked extends Comparison {
-  readonly field: Field;
-  readonly key: string;
-}
-
-/** A text says what is wrong. */
-type Meaning = Criterion | string;
+import { commentSearch, fileSearch, type Search } from './searches.js';
+import {
+  ANYBODY,
+  cannotCompare,
+  negatedIf,
+  shown,
+  TEXTS,
+  type Asked,
+  type ComparisonContext,
+  type Meaning,
+} from './meaning.js';
+import { dateMeaning, numberMeaning } from './ordered.js';
 
 interface Searchable {
   readonly operators: readonly Operator[];
@@ -41,6 +32,7 @@ const TEXT: Searchable = { operators: EQUAL, withEmpty: EQUAL, meaning: textMean
 const NUMBER: Searchable = { operators: ORDERED, withEmpty: EQUAL, meaning: numberMeaning };
 const DATE: Searchable = { operators: ORDERED, withEmpty: EQUAL, meaning: dateMeaning };
 const LIST: Searchable = { operators: LISTED, withEmpty: EQUAL, meaning: listMeaning };
+const FILE: Searchable = { operators: EQUAL, withEmpty: EQUAL, meaning: fileMeaning };
 const WRITER: Searchable = { operators: LISTED, withEmpty: [], meaning: writerMeaning };
 
 export const SEARCHABLE: Readonly<Partial<Record<FieldType, Searchable>>> = {
@@ -57,6 +49,7 @@ export const SEARCHABLE: Readonly<Partial<Record<FieldType, Searchable>>> = {
   cb: LIST,
   subby: WRITER,
   luby: WRITER,
+  file: FILE,
 };
 
 const MAX_VALUES = 1000;
@@ -67,15 +60,29 @@ export function comparisonMeaning(
   { id }: Pick<CompiledTracker, 'id'>,
   context: ComparisonContext,
 ): Meaning {
-  const { operator, values, name } = comparison;
   const searchable = SEARCHABLE[field.type];
-  if (searchable === undefined) return `Fields of type ${field.type}, such as "${name}", cannot be searched`;
-  const { operators, withEmpty, meaning } = searchable;
+  if (searchable === undefined) return `Fields of type ${field.type}, such as "${comparison.name}", cannot be searched`;
+  const key = askedKey(id, field);
+  const asked = { ...comparison, field, key, tracker: id };
+  return meaningOfAny(comparison, key, searchable) ?? searchable.meaning(asked, context);
+}
+
+export function commentsMeaning(comparison: Comparison, { id }: Pick<CompiledTracker, 'id'>): Meaning {
+  return (
+    meaningOfAny(comparison, commentsKey(id), TEXT) ?? searchMeaning(comparison, (text) => commentSearch(id, text))
+  );
+}
+
+/** Undefined for what a field of the type takes, apart from the empty text. */
+function meaningOfAny(
+  { name, operator, values }: Comparison,
+  key: string,
+  { operators, withEmpty }: Pick<Searchable, 'operators' | 'withEmpty'>,
+): Meaning | undefined {
   if (!operators.includes(operator))
     return `Unsupported operator ${operator} for field "${name}"; use ${listed(operators)}`;
   if (values.length > MAX_VALUES) return `${operator} takes ${MAX_VALUES} values at most`;
-  const key = askedKey(id, field);
-  if (!values.some(isEmpty)) return meaning({ ...comparison, field, key }, context);
+  if (!values.some(isEmpty)) return undefined;
   if (withEmpty.includes(operator)) return negatedIf(operator === '!=', { type: 'empty', key });
   const allowed = withEmpty.length === 0 ? '' : `; use ${listed(withEmpty)}`;
   return `Field "${name}" cannot be compared with an empty text by ${operator}${allowed}`;
@@ -83,53 +90,18 @@ export function comparisonMeaning(
 
 const isEmpty = (value: Literal): boolean => value.type === 'text' && value.text === '';
 const listed = (operators: readonly Operator[]): string => operators.join(' or ');
-const negatedIf = (isNegated: boolean, criterion: Criterion): Criterion =>
-  isNegated ? { type: 'not', criterion } : criterion;
-
 function textMeaning({ key, name, operator, values: [value] }: Asked): Meaning {
-  if (!('text' in value)) return `Field "${name}" cannot be compared with ${shown(value)}; use a text in quotes`;
+  if (!('text' in value)) return cannotCompare(name, value, TEXTS);
   return negatedIf(operator === '!=', { type: 'contains', key, text: value.text });
 }
 
-function numberMeaning(asked: Asked): Meaning {
-  return orderedMeaning(asked, 'a number', (value) => {
-    const number = numberFrom(value);
-    return number === undefined ? undefined : { first: number, last: number };
-  });
+function fileMeaning({ field, tracker, ...comparison }: Asked): Meaning {
+  return searchMeaning(comparison, (text) => fileSearch(tracker, field.id, text));
 }
 
-/** Those that everything has always hold a time. */
-function dateMeaning(asked: Asked, { now }: ComparisonContext): Meaning {
-  const withTime = asked.field.type !== 'date' || asked.field.time === true;
-  const takes = withTime ? '"2026-03-10", "2026-03-10 14:05" or NOW()' : '"2026-03-10" or NOW()';
-  return orderedMeaning(asked, takes, (value) => spanFrom(value, withTime, now));
+function searchMeaning({ name, values: [value] }: Comparison, searchFor: (text: string) => Search): Meaning {
+  return 'text' in value ? searchFor(value.text) : cannotCompare(name, value, TEXTS);
 }
-
-/** Of numbers, and of dates as seconds: a value stands for all from its first to its last. */
-function orderedMeaning(asked: Asked, takes: string, spanOf: (value: Literal) => Span | undefined): Meaning {
-  const { key, name, operator, values } = asked;
-  const wrong = values.find((value) => spanOf(value) === undefined);
-  const [span, end = span] = values.map(spanOf);
-  if (wrong !== undefined || span === undefined || end === undefined)
-    return `Field "${name}" cannot be compared with ${shown(wrong ?? values[0])}; use ${takes}`;
-  return negatedIf(operator === '!=', within(key, operator, span, end));
-}
-
-function within(key: string, operator: Operator, span: Span, end: Span): Criterion {
-  const bounds = BOUNDS[operator];
-  if (bounds !== undefined) return { type: 'range', key, ...bounds(span) };
-  const [from, to] = [span.first, end.last];
-  return from === to ? { type: 'any-of', key, values: [from] } : { type: 'range', key, from, to };
-}
-
-const BOUNDS: Readonly<
-  Partial<Record<Operator, (span: Span) => Pick<Range<number>, 'above' | 'from' | 'to' | 'below'>>>
-> = {
-  '<': ({ first }) => ({ below: first }),
-  '<=': ({ last }) => ({ to: last }),
-  '>': ({ last }) => ({ above: last }),
-  '>=': ({ first }) => ({ from: first }),
-};
 
 const isNegative = (operator: Operator): boolean => operator === '!=' || operator === 'NOT IN';
 
@@ -164,15 +136,10 @@ function labelsIn({ name, values }: Asked, { user }: ComparisonContext): readonl
     if (value.type === 'myself' && user === null)
       return `MYSELF() has no meaning for field "${name}": nobody is signed in`;
     const label = value.type === 'myself' ? nameOf(user) : 'text' in value ? value.text : undefined;
-    if (label === undefined)
-      return `Field "${name}" cannot be compared with ${shown(value)}; use a text in quotes or MYSELF()`;
+    if (label === undefined) return cannotCompare(name, value, `${TEXTS} or MYSELF()`);
     labels.push(label);
   }
   return labels;
 }
 
 const nameOf = (user: ComparisonContext['user']): string | undefined => (user === ANYBODY ? '' : user?.username);
-
-function shown(value: Literal): string {
-  return 'text' in value ? JSON.stringify(value.text) : `${value.type.toUpperCase()}()`;
-}

@@ -2,53 +2,65 @@
 import { type Criterion } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/field-types/definition.js';
-import { comparisonMeaning, type ComparisonContext } from './comparison.js';
+import { commentsMeaning, comparisonMeaning } from './comparison.js';
 import { termsOf, type Comparison, type Expression, type Relation } from './expression.js';
 import { FaultyQuery, type Fault } from './faults.js';
+import { type ComparisonContext, type Meaning } from './meaning.js';
 import { relationFault } from './relation-fault.js';
+import { type Search } from './searches.js';
 
 /** The stores answer so much. */
 const MAX_DEPTH = 20;
 /** Each of these is asked of every artifact that the others leave: many of them would hold up everybody else. */
 const MAX_PROBED = 20;
 
-/** What the expression means, once it is known what its relations mean. */
-export type Meaning = (ofRelation: (relation: Relation) => Criterion) => Criterion;
+/** What the expression means, once it is known what those terms mean that are read before. */
+export interface QueryMeaning {
+  readonly relations: readonly Relation[];
+  readonly searches: ReadonlyMap<Comparison, Search>;
+  /** No such term stands under a negation: if each of them holds, nothing that the query finds is left out. */
+  readonly criterion: (known: (term: Relation | Comparison) => Criterion | undefined) => Criterion;
+}
+
+export const EVERYTHING: Criterion = { type: 'and', criteria: [] };
+export const NOTHING: Criterion = { type: 'or', criteria: [] };
 
 /**
  * `readable`: the tracker with those fields that the reader may read; others are unknown. Throws a Problem that names
  * all that is wrong.
  */
-export function meaningOf(expression: Expression, readable: CompiledTracker, context: ComparisonContext): Meaning {
+export function meaningOf(expression: Expression, readable: CompiledTracker, context: ComparisonContext): QueryMeaning {
   const terms = termsOf(expression);
   const comparisons = terms.filter((term) => term.type === 'comparison');
   refuseAny(comparisons.flatMap((one) => unknownField(one, readable)));
 
   const known = new Map<Comparison, Criterion>();
+  const searches = new Map<Comparison, Search>();
   const faults: Fault[] = [];
   for (const term of terms) {
     const meaning = meaningOfTerm(term, readable, context);
     if (typeof meaning === 'string') faults.push({ at: term.at, message: meaning });
-    else if (term.type === 'comparison') known.set(term, meaning);
+    else if (term.type === 'comparison' && meaning.type === 'search') searches.set(term, meaning);
+    else if (term.type === 'comparison' && meaning.type !== 'search') known.set(term, meaning);
   }
   refuseAny(faults);
 
-  const meaning: Meaning = (ofRelation) =>
-    criterionOf(expression, (term) => (term.type === 'relation' ? ofRelation(term) : (known.get(term) ?? EVERYTHING)));
-  refuseTooMuch(meaning(() => RELATED));
-  return meaning;
+  const criterion: QueryMeaning['criterion'] = (found) =>
+    criterionOf(
+      expression,
+      (term) => (term.type === 'comparison' ? known.get(term) : undefined) ?? found(term) ?? EVERYTHING,
+    );
+  refuseTooMuch(criterion(() => READ_BEFORE));
+  const relations = terms.filter((term) => term.type === 'relation');
+  return { relations, searches, criterion };
 }
 
-const EVERYTHING: Criterion = { type: 'and', criteria: [] };
-/** A relation costs no less. */
-const RELATED: Criterion = { type: 'not', criterion: { type: 'any-of', key: '', values: [] } };
+/** They cost no less. */
+const READ_BEFORE: Criterion = { type: 'not', criterion: { type: 'any-of', key: '', values: [] } };
 
-function meaningOfTerm(
-  term: Comparison | Relation,
-  readable: CompiledTracker,
-  context: ComparisonContext,
-): Criterion | string {
-  if (term.type === 'relation') return relationFault(term, context) ?? RELATED;
+function meaningOfTerm(term: Comparison | Relation, readable: CompiledTracker, context: ComparisonContext): Meaning {
+  if (term.type === 'relation') return relationFault(term, context) ?? READ_BEFORE;
+  if (isComments(term)) return commentsMeaning(term, readable);
   const field = fieldNamed(readable, term.name);
   return field === undefined ? EVERYTHING : comparisonMeaning(term, field, readable, context);
 }
@@ -59,9 +71,11 @@ function fieldNamed(tracker: CompiledTracker, name: string): Field | undefined {
   return tracker.fieldNamed(name) ?? tracker.fields.find((field) => field.name.toLowerCase() === folded);
 }
 
-function unknownField({ at, name }: Comparison, readable: CompiledTracker): readonly Fault[] {
-  if (name.toLowerCase() === '@comments') return [{ at, message: 'Comments cannot be searched' }];
-  if (fieldNamed(readable, name) !== undefined) return [];
+const isComments = ({ name }: Comparison): boolean => name.toLowerCase() === '@comments';
+
+function unknownField(comparison: Comparison, readable: CompiledTracker): readonly Fault[] {
+  const { at, name } = comparison;
+  if (isComments(comparison) || fieldNamed(readable, name) !== undefined) return [];
   return [{ at, message: `There is no field "${name}"; use the name of a field of the tracker` }];
 }
 

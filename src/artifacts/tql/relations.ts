@@ -2,72 +2,71 @@
  * What relations mean for a reader: the ids of the artifacts that have them. They are read before the page is asked for:
  * no entry of an artifact tells who may see the other ends of its links.
  */
-import { plainQuery, type Criterion } from '../../core/read-models.js';
-import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { artifactViews, ownKey, SOURCE_KEY } from '../artifact-view.js';
-import { visibleArtifacts } from '../filter/visibility.js';
+import { type Criterion } from '../../core/read-models.js';
+import { artifactViews, fieldKey, ownKey, SOURCE_KEY } from '../artifact-view.js';
 import { type Reading } from '../representation/load-related.js';
-import { trackerCounts } from '../tracker-counts.js';
-import { type Meaning } from './criteria.js';
+import { candidates, type Asked } from './candidates.js';
 import { type Relation } from './expression.js';
 import { FaultyQuery } from './faults.js';
 import { linksFrom, linksTo, type LinkEnd, type SeenLink } from './seen-links.js';
 
 /** Artifacts whose links are gone through, in one direction, and ids that a relation finds. */
 const MAX_RELATED = 10_000;
-/** Are asked for at a time. */
-const CANDIDATES = 500;
 
-interface Search {
-  readonly meaning: Meaning;
-  readonly tracker: CompiledTracker;
-  readonly reading: Reading;
+interface Search extends Asked {
+  /** What the query finds, whatever those relations say that have not been read. */
+  readonly widest: Criterion;
 }
 
-/** By relation. `meaning`: of the whole query. */
+/** By relation. `widest`: what the whole query finds if all relations hold but those that are known. */
 export async function relationCriteria(
   relations: readonly Relation[],
-  search: Search,
-): Promise<ReadonlyMap<Relation, Criterion>> {
-  const found = new Map(relations.map((relation) => [relation, new Set<number>()]));
+  widest: (known: ReadonlyMap<object, Criterion>) => Criterion,
+  asked: Asked,
+): Promise<ReadonlyMap<object, Criterion>> {
+  const known = new Map<object, Criterion>();
+  const read = async (some: readonly Relation[], links: (search: Search) => Links): Promise<void> => {
+    if (some.length === 0) return;
+    const search = { ...asked, widest: widest(known) };
+    for (const [relation, ids] of await gather(some, links(search), search)) {
+      const criterion: Criterion = { type: 'any-of', key: ownKey(asked.tracker.id, 'aid'), values: [...ids] };
+      known.set(relation, relation.not ? { type: 'not', criterion } : criterion);
+    }
+  };
+  for (const relation of relations.filter(isToOne)) await read([relation], () => linksOfEnd(relation, asked.reading));
   for (const direction of ['to', 'from'] as const) {
-    const ofDirection = relations.filter((one) => one.direction === direction);
-    const [toOne, toAny] = [ofDirection.filter(isToOne), ofDirection.filter((one) => !isToOne(one))];
-    for (const relation of toOne) await gather([relation], linksOfEnd(relation, search.reading), found, search);
-    if (toAny.length > 0) await gather(toAny, linksOfCandidates(direction, search), found, search);
+    const some = relations.filter((one) => one.direction === direction && !isToOne(one));
+    await read(some, (search) => linksOfCandidates(direction, some, search));
   }
-  const key = ownKey(search.tracker.id, 'aid');
-  return new Map(
-    [...found].map(([relation, ids]) => {
-      const criterion: Criterion = { type: 'any-of', key, values: [...ids] };
-      return [relation, relation.not ? { type: 'not', criterion } : criterion];
-    }),
-  );
+  return known;
 }
 
 type ToOne = Relation & { readonly end: { readonly type: 'artifact' } };
 
 const isToOne = (relation: Relation): relation is ToOne => relation.end?.type === 'artifact';
 
-type Found = ReadonlyMap<Relation, Set<number>>;
-
 type Links = AsyncGenerator<readonly SeenLink[]>;
 
-async function gather(relations: readonly Relation[], links: Links, found: Found, search: Search): Promise<void> {
+async function gather(
+  relations: readonly Relation[],
+  links: Links,
+  search: Asked,
+): Promise<ReadonlyMap<Relation, ReadonlySet<number>>> {
+  const found = new Map(relations.map((relation) => [relation, new Set<number>()]));
   for await (const page of links) {
-    for (const relation of relations) {
-      const ids = found.get(relation);
-      for (const id of page.flatMap((link) => ownEnd(relation, link, search))) ids?.add(id);
-      if ((ids?.size ?? 0) > MAX_RELATED) throw tooMany();
+    for (const [relation, ids] of found) {
+      for (const id of page.flatMap((link) => ownEnd(relation, link, search))) ids.add(id);
+      if (ids.size > MAX_RELATED) throw tooMany();
     }
   }
+  return found;
 }
 
 /** The artifact of the tracker that has the relation by this link, if there is one. */
 function ownEnd(
   relation: Relation,
   { type, source, target }: SeenLink,
-  { tracker, reading }: Search,
+  { tracker, reading }: Asked,
 ): readonly number[] {
   const { direction, linkType } = relation;
   const [own, other] = direction === 'to' ? [source, target] : [target, source];
@@ -91,9 +90,17 @@ async function* linksOfEnd({ end, direction }: ToOne, reading: Reading): Links {
 }
 
 /** Of all artifacts that the query finds whatever the relations say. */
-async function* linksOfCandidates(direction: Relation['direction'], search: Search): Links {
+async function* linksOfCandidates(
+  direction: Relation['direction'],
+  relations: readonly Relation[],
+  search: Search,
+): Links {
   const { id: trackerId } = search.tracker;
-  for await (const ids of candidates(direction, search)) {
+  let gone = 0;
+  const narrowed = direction === 'to' ? [search.widest, haveLinks(relations, search)] : [search.widest];
+  for await (const ids of candidates(narrowed, search)) {
+    gone += ids.length;
+    if (gone > MAX_RELATED) throw tooMany();
     if (direction === 'to') yield* linksFrom(ids, search.reading);
     else
       yield* linksTo(
@@ -103,27 +110,16 @@ async function* linksOfCandidates(direction: Relation['direction'], search: Sear
   }
 }
 
-async function* candidates(
-  direction: Relation['direction'],
-  { meaning, tracker, reading: { readModels, definitions, viewer } }: Search,
-): AsyncGenerator<readonly number[]> {
-  const project = definitions.project(tracker.view.projectId);
-  if (project === undefined) return;
-  // No relation stands under a negation: without them the query finds more, never less.
-  const asked = [meaning(() => ({ type: 'and', criteria: [] })), ...(direction === 'to' ? [HAS_LINKS] : [])];
-  const { where, given } = visibleArtifacts(asked, tracker, project, viewer);
-  const counts = await readModels.get(trackerCounts, tracker.id);
-  const query = plainQuery({ where, given, direction: 'asc', limit: CANDIDATES, offset: 0 }, counts);
-  let page = await readModels.findIds(artifactViews, query);
-  for (let n = page.length; page.length > 0; n += page.length) {
-    if (n > MAX_RELATED) throw tooMany();
-    yield page;
-    const last = page.at(-1);
-    page =
-      last === undefined || page.length < CANDIDATES
-        ? []
-        : await readModels.findIds(artifactViews, { ...query, after: { values: [], id: last } });
-  }
+/** More would make a query of too many conditions. */
+const MAX_LINK_FIELDS = 20;
+
+/** What has none of these relations has none of these entries. */
+function haveLinks(relations: readonly Relation[], { tracker, reading: { viewer } }: Asked): Criterion {
+  const types = new Set(relations.map(({ linkType }) => linkType));
+  const fields = viewer.readable(tracker).ofType('art_link');
+  if (types.has(null) || fields.length > MAX_LINK_FIELDS) return HAS_LINKS;
+  const values = [...types].filter((type) => type !== null);
+  return { type: 'or', criteria: fields.map(({ id }) => ({ type: 'any-of', key: fieldKey(tracker.id, id), values })) };
 }
 
 const HAS_LINKS: Criterion = { type: 'not', criterion: { type: 'empty', key: SOURCE_KEY } };

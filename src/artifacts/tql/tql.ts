@@ -3,12 +3,12 @@ import { type Criterion } from '../../core/read-models.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Reading } from '../representation/load-related.js';
-import { ANYBODY } from './comparison.js';
-import { meaningOf } from './criteria.js';
-import { termsOf } from './expression.js';
+import { EVERYTHING, meaningOf, NOTHING } from './criteria.js';
 import { FaultyQuery } from './faults.js';
+import { ANYBODY } from './meaning.js';
 import { parsed } from './parse.js';
 import { relationCriteria } from './relations.js';
+import { searchCriteria } from './searches.js';
 
 /**
  * What the text asks, AND-ed. A field that the viewer may not read is unknown, and links count as far as the viewer may
@@ -23,9 +23,15 @@ export async function expertCriteria(
   const expression = parsed(text);
   const context = { definitions, projectId: tracker.view.projectId, user: viewer.user, now };
   const meaning = meaningOf(expression, viewer.readable(tracker), context);
-  const relations = termsOf(expression).filter((term) => term.type === 'relation');
-  const known = await relationCriteria(relations, { meaning, tracker, reading });
-  const criterion = meaning((relation) => known.get(relation) ?? { type: 'or', criteria: [] });
+  const asked = { tracker, reading };
+  const widest = meaning.criterion(() => EVERYTHING);
+  const searched: ReadonlyMap<object, Criterion> = await searchCriteria(meaning.searches, widest, asked);
+  const related: ReadonlyMap<object, Criterion> = await relationCriteria(
+    meaning.relations,
+    (known) => meaning.criterion((term) => searched.get(term) ?? known.get(term) ?? EVERYTHING),
+    asked,
+  );
+  const criterion = meaning.criterion((term) => searched.get(term) ?? related.get(term) ?? NOTHING);
   return criterion.type === 'and' ? criterion.criteria : [criterion];
 }
 

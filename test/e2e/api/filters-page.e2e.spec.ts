@@ -32,6 +32,7 @@ projects:
           - { name: systems, label: Systems, type: cb, values: [{ label: A }] }
           - { name: tags, label: Tags, type: tbl, values: [{ label: urgent }] }
           - { name: links, label: Links, type: art_link }
+          - { name: files, label: Files, type: file }
           - { name: id, label: Id, type: aid }
           - { name: rank, label: Rank, type: atid }
           - { name: submitted_on, label: Submitted on, type: subon }
@@ -83,6 +84,8 @@ describe('docs/filters.md and docs/tql.md', () => {
     const [first, second, third] = artifacts;
     await link(first, { id: second, type: '_is_child' });
     await link(third, { id: second });
+    await comment(first, 'The seal is worn.');
+    await comment(second, 'New seal');
     tracker = bodyOf(await api.get(`/trackers/${api.tracker('fault')}`, { as: 'ann' }));
     meant = new Map([...PAGE.matchAll(/^\| (o?\d+) \| the (\w+) (.*?)(?: of (\w+))? \|$/gm)].map(idMeant));
   });
@@ -108,6 +111,11 @@ describe('docs/filters.md and docs/tql.md', () => {
   async function link(source: number | undefined, target: object): Promise<void> {
     const values = [{ field_id: api.field('fault', 'links'), links: [target] }];
     expect((await api.put(`/artifacts/${source}`, { as: 'ann', body: { values } })).status).to.equal(200);
+  }
+
+  async function comment(artifact: number | undefined, body: string): Promise<void> {
+    const answer = await api.put(`/artifacts/${artifact}`, { as: 'ann', body: { values: [], comment: { body } } });
+    expect(answer.status).to.equal(200);
   }
 
   function idMeant([, id = '', what, label = '', field = '']: readonly (string | undefined)[]): readonly [

@@ -22,6 +22,9 @@ projects:
           - { name: points, label: Points, type: int }
           - { name: links, label: Links, type: art_link }
           - { name: submitted_by, label: Submitted by, type: subby }
+          - { name: files, label: Files, type: file }
+          - { name: papers, label: Papers, type: file, permissions: { read: [project_admins] } }
+          - { name: who, label: Who, type: perm }
       - item_name: plan
         label: Plans
         permissions: { access: [project_admins] }
@@ -109,5 +112,85 @@ describe('an expert query', () => {
       expect(bodyOf<ErrorJson>(answer).error.message).to.have.string(`expert_query, ${message}`);
       expect(bodyOf<ErrorJson>(answer).error.details?.[0]?.message).to.have.string(message);
     }
+  });
+
+  describe('for comments and files', () => {
+    before(async () => {
+      await comment(0, 'The Seal of the pump is worn. Ask QA');
+      await comment(0, 'New seal is fitted');
+      await comment(1, '<p>Old <b>seal</b> hums</p>', 'html');
+      await attach(0, 'files', 'Seal drawing.PDF', 'of the pump');
+      await attach(1, 'papers', 'seal contract.pdf', '');
+      const found = await api.get('/projects?query=%7B%22shortname%22%3A%22plant%22%7D', { as: 'ann' });
+      const [{ id: project }] = bodyOf<[{ id: number }]>(found);
+      const valve = await submit('fault', [
+        { field_id: api.field('fault', 'title'), value: 'Hidden' },
+        { field_id: api.field('fault', 'who'), value: { granted_groups: [`${project}_4`] } },
+      ]);
+      faults = [...faults, valve];
+      await comment(3, 'Nobody but administrators reads of the secret seal');
+      await attach(3, 'files', 'secret.txt', '');
+    });
+    async function comment(index: number, body: string, format = 'text'): Promise<void> {
+      const answer = await api.put(`/artifacts/${faults[index]}`, {
+        as: 'ann',
+        body: { values: [], comment: { body, format } },
+      });
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+    }
+
+    async function attach(index: number, field: string, name: string, description: string): Promise<void> {
+      const upload = { name, description, mimetype: 'text/plain', content: 'YQ==' };
+      const file = await api.post('/artifact_temporary_files', { as: 'ann', body: upload });
+      const value = [bodyOf<{ id: number }>(file).id];
+      const body = { values: [{ field_id: api.field('fault', field), value }] };
+      expect((await api.put(`/artifacts/${faults[index]}`, { as: 'ann', body })).status).to.equal(200);
+    }
+
+    it('finds comments with the words as a phrase, whole words in any case', async () => {
+      expectFound(await ask('@comments = "SEAL"', 'bob'), 0, 1);
+      expectFound(await ask('@Comments = "is worn, ask"', 'bob'), 0);
+      expectFound(await ask('@comments = "qa"', 'bob'), 0);
+      expectFound(await ask('@comments = "old seal hums"', 'bob'), 1);
+      for (const asked of ['worn seal', 'sea', 'worn new', '.', 'p']) {
+        expectFound(await ask(`@comments = "${asked}"`, 'bob'));
+      }
+      expectFound(await ask('@comments != "hums"', 'bob'), 0, 2);
+      expectFound(await ask('@comments = ""', 'bob'), 2);
+      expectFound(await ask('@comments != ""', 'bob'), 0, 1);
+      expectFound(await ask('@comments = "seal" AND points > 1 OR points = 3', 'bob'), 1, 2);
+    });
+
+    it('finds files by a piece of their name or description, and by there being some', async () => {
+      expectFound(await ask('files = "drawing.pdf"', 'bob'), 0);
+      expectFound(await ask('files = "THE PUMP"', 'bob'), 0);
+      expectFound(await ask('files = "drawing of"', 'bob'));
+      expectFound(await ask('files != "drawing"', 'bob'), 1, 2);
+      expectFound(await ask('files = ""', 'bob'), 1, 2);
+      expectFound(await ask('files != ""', 'bob'), 0);
+      expectFound(await ask('papers = "contract" AND @comments = "hums"', 'ann'), 1);
+    });
+
+    it('tells nothing of artifacts and fields that are hidden from the reader', async () => {
+      for (const query of ['@comments = "secret"', 'files = "secret"', '@comments = "but administrators"']) {
+        expectFound(await ask(query, 'ann'), 3);
+        for (const reader of ['bob', undefined]) expectFound(await ask(query, reader));
+      }
+      expectFound(await ask('@comments != "secret"', 'bob'), 0, 1, 2);
+      expectFound(await ask('@comments = ""', 'ann'), 2);
+      const refused = await ask('papers = "contract"', 'bob');
+      expect(refused.status).to.equal(400);
+      const unknown = await ask('nonesu = "contract"', 'bob');
+      expect(JSON.stringify(refused.body).replaceAll('papers', 'nonesu')).to.equal(JSON.stringify(unknown.body));
+    });
+
+    it('finds no file that has been taken away, and what is new at once', async () => {
+      const body = { values: [{ field_id: api.field('fault', 'papers'), value: [] }] };
+      expect((await api.put(`/artifacts/${faults[1]}`, { as: 'ann', body })).status).to.equal(200);
+      expectFound(await ask('papers = "contract"', 'ann'));
+      expectFound(await ask('papers != ""', 'ann'));
+      await comment(2, 'just now');
+      expectFound(await ask('@comments = "just now"', 'bob'), 2);
+    });
   });
 });

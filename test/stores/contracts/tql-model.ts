@@ -4,9 +4,11 @@ import { type ArtifactDocument } from '../../../src/artifacts/artifact-view.js';
 import { REGISTERED_USERS } from '../../../src/projects/project-events.js';
 import {
   DAYS,
+  FILES,
   FLOATS,
   INSTANTS,
   INTS,
+  type KnownArtifact,
   linksOf,
   MAX_ID,
   meg,
@@ -23,7 +25,7 @@ export interface Meaning {
   readonly kind: 'term' | 'and' | 'or';
   readonly terms: number;
   readonly namesSecret: boolean;
-  readonly holds: (artifact: ArtifactDocument, world: World) => boolean;
+  readonly holds: (artifact: KnownArtifact, world: World) => boolean;
 }
 
 const term = (written: string, holds: Meaning['holds']): Meaning => ({
@@ -47,6 +49,40 @@ const ofText = fc
       return found === (operator === '=');
     }),
   );
+
+/** Texts that stand apart from the artifact. */
+function searched(
+  name: string,
+  heldBy: (artifact: KnownArtifact) => readonly unknown[],
+  has: (artifact: KnownArtifact, asked: string) => boolean,
+): fc.Arbitrary<Meaning> {
+  return fc.tuple(one('=', '!='), fc.oneof(text, one(''))).map(([operator, asked]) =>
+    term(`${name} ${operator} ${quoted(asked)}`, (each) => {
+      const found = asked === '' ? heldBy(each).length === 0 : has(each, asked);
+      return found === (operator === '=');
+    }),
+  );
+}
+
+const wordsOf = (written: string): readonly string[] => fold(written).match(/[abé]+/g) ?? [];
+
+const ofComments = searched(
+  '@Comments',
+  ({ comments }) => comments,
+  ({ comments }, asked) => {
+    const phrase = wordsOf(asked);
+    const stands = (words: readonly string[], start: number) => phrase.every((word, n) => words[start + n] === word);
+    return phrase.length > 0 && comments.map(wordsOf).some((words) => words.some((_, start) => stands(words, start)));
+  },
+);
+
+const filesOf = ({ values }: ArtifactDocument): readonly unknown[] => (values['517'] ?? []) as readonly unknown[];
+
+const ofFiles = searched('files', filesOf, (artifact, asked) =>
+  FILES.filter(({ id }) => filesOf(artifact).includes(id))
+    .flatMap(({ name, description }) => [name, description])
+    .some((held) => fold(held).includes(fold(asked))),
+);
 
 type Value = number | string;
 const COMPARED: Readonly<Record<string, (a: Value, b: Value) => boolean>> = {
@@ -220,6 +256,8 @@ const terms = fc.oneof(
   emptyList('team', '508'),
   listed('owner', ['pam', 'meg', 'max'], namesIn('509')),
   listed('author', ['pam', 'meg', 'max'], ({ submittedBy }) => [NAMES[submittedBy ?? 0] ?? '']),
+  ofComments,
+  ofFiles,
   { weight: 4, arbitrary: relation },
 );
 

@@ -1,6 +1,7 @@
 /** Random artifacts of some trackers, and who sees what of them: told without the code that decides it. */
 import fc from 'fast-check';
 import { type ArtifactDocument } from '../../../src/artifacts/artifact-view.js';
+import { type FileView } from '../../../src/files/file-view.js';
 import { ALL_USERS, PROJECT_ADMINS, REGISTERED_USERS } from '../../../src/projects/project-events.js';
 import { type FieldValues, type Link, type OpenListValue } from '../../../src/trackers/field-types/field-value.js';
 import {
@@ -48,6 +49,7 @@ const fields = [
   fieldOf(514, 'subby', { name: 'author' }),
   fieldOf(515, 'lud', { name: 'changed' }),
   fieldOf(516, 'tbl', { name: 'tags', bind: 'static', values: [listValueOf(401, { label: 'urgent' })] }),
+  fieldOf(517, 'file', { name: 'files' }),
 ];
 export const tracker = trackerOf(fields, { semantics: { contributor: 509 } });
 const task = trackerOf([fieldOf(601, 'art_link'), fieldOf(602, 'perm')], { id: 102, itemName: 'task' });
@@ -74,8 +76,13 @@ export const definitions = definitionsOf({
 export const READERS = [pam, meg, max, null];
 type Reader = (typeof READERS)[number];
 
+/** An artifact with its comments. */
+export interface KnownArtifact extends ArtifactDocument {
+  readonly comments: readonly string[];
+}
+
 export interface World {
-  readonly artifacts: readonly ArtifactDocument[];
+  readonly artifacts: readonly KnownArtifact[];
   readonly reader: Reader;
 }
 
@@ -123,6 +130,11 @@ export const INSTANTS = [
   '2024-03-05T12:30:00Z',
   '2024-03-06T00:00:00Z',
 ];
+const fileOf = (id: number, name: string, description: string): FileView => ({
+  ...{ id, name, description, revision: 1, owner: pam.id, mediaType: 'text/plain', expected: null, fieldId: null },
+  ...{ size: 1, changedAt: INSTANTS[0]!, claim: { artifactId: 1, fieldId: 517, commandId: 'c', settled: true } },
+});
+export const FILES = [fileOf(71, 'a%B', ''), fileOf(72, 'É', "a b ' \\"), fileOf(73, 'bb', 'B%')];
 const LINK_TYPES = ['', '_is_child', 'fixes'];
 
 const links = fc.uniqueArray(fc.record({ id: fc.nat(MAX_ID + 1), type: one(...LINK_TYPES) }), {
@@ -146,6 +158,7 @@ const VALUES: Readonly<Record<number, fc.Arbitrary<FieldValues>>> = {
       511: links,
       512: option(one(...INTS)),
       513: someOf(TESTERS, REGISTERED_USERS, PROJECT_ADMINS),
+      517: someOf(...FILES.map(({ id }) => id)),
       516: someOf<OpenListValue>({ bound: 401 }, { open: 1, label: 'own' }),
     },
     { requiredKeys: [] },
@@ -155,18 +168,21 @@ const VALUES: Readonly<Record<number, fc.Arbitrary<FieldValues>>> = {
   104: fc.record({ 801: links }),
 };
 
-const artifact: fc.Arbitrary<ArtifactDocument> = one(101, 101, 101, 102, 103, 104).chain((trackerId) =>
+const artifact: fc.Arbitrary<KnownArtifact> = one(101, 101, 101, 102, 103, 104).chain((trackerId) =>
   fc
     .record({
       id: fc.integer({ min: 1, max: MAX_ID }),
       values: VALUES[trackerId]!,
       submittedBy: one(pam.id, meg.id, null),
       lastUpdateOn: one(...INSTANTS),
+      comments: fc.array(text, { maxLength: 2 }),
     })
-    .map(({ id, ...given }) => {
+    .map(({ id, comments, ...given }) => {
       const perm = PERM[trackerId] ?? '';
       const granted = (given.values[perm] ?? []) as readonly number[];
-      return artifactOf(id, { ...given, trackerId, limitedBy: granted.length === 0 ? [] : [Number(perm)] });
+      const limitedBy = granted.length === 0 ? [] : [Number(perm)];
+      const isCommented = comments.length === 0 ? {} : { isCommented: true as const };
+      return { ...artifactOf(id, { ...given, ...isCommented, trackerId, limitedBy }), comments };
     }),
 );
 export const artifacts = fc.uniqueArray(artifact, { maxLength: MAX_ID, selector: ({ id }) => id });

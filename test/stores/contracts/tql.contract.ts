@@ -1,18 +1,31 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { artifacts as projection } from '../../../projections/artifacts.js';
-import { artifactViews, type ArtifactDocument } from '../../../src/artifacts/artifact-view.js';
+import { files } from '../../../projections/files.js';
+import { artifactViews } from '../../../src/artifacts/artifact-view.js';
+import { commentId, commentViews, phraseOf } from '../../../src/artifacts/comment-view.js';
 import { artifactsOf, type ArtifactSearch } from '../../../src/artifacts/queries.js';
 import { recounted, trackerCounts, type TrackerCounts } from '../../../src/artifacts/tracker-counts.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { Problem } from '../../../src/core/problem.js';
 import { type Position } from '../../../src/core/event-log.js';
-import { type Change } from '../../../src/core/projection.js';
+import { fileViews } from '../../../src/files/file-view.js';
+import { type Change, type Projection } from '../../../src/core/projection.js';
 import { type ReadModels } from '../../../src/core/read-models.js';
 import { at, type OpenedReadModels } from './read-models-fixture.js';
 import { filter } from './filter-model.js';
 import { query, type Meaning } from './tql-model.js';
-import { artifacts, definitions, NOW, READERS, sees, tracker, type World } from './tql-world.js';
+import {
+  artifacts,
+  definitions,
+  FILES,
+  NOW,
+  READERS,
+  sees,
+  tracker,
+  type KnownArtifact,
+  type World,
+} from './tql-world.js';
 
 /** Further ones may be more than a query may hold. */
 const MOST_TERMS = 18;
@@ -62,13 +75,7 @@ function itFindsWhat(
   });
 }
 
-async function fill(
-  { store, models, tell }: OpenedReadModels,
-  all: readonly ArtifactDocument[],
-  position: Position,
-): Promise<void> {
-  const { name, version, models: names } = projection;
-  const run = await store.open(name, names, version);
+async function fill(opened: OpenedReadModels, all: readonly KnownArtifact[], position: Position): Promise<void> {
   const changes = all.map((document): Change => ({ model: artifactViews, id: document.id, document, position }));
   const ofTracker = all.filter(({ trackerId }) => trackerId === tracker.id);
   const counts = ofTracker.reduce<TrackerCounts | null>(
@@ -77,10 +84,30 @@ async function fill(
   );
   const counted: readonly Change[] =
     counts === null ? [] : [{ model: trackerCounts, id: tracker.id, document: counts, position }];
-  await store.commit(name, run, [...counted, ...changes], { version, position, event: 'event-1' });
+  const commented = all.flatMap((document) => commentsOf(document, position));
+  await serve(opened, projection, [...counted, ...commented, ...changes], position);
+  const attached = FILES.map((document): Change => ({ model: fileViews, id: document.id, document, position }));
+  await serve(opened, files, attached, position);
+}
+
+const commentsOf = ({ id: artifactId, trackerId, comments }: KnownArtifact, position: Position): readonly Change[] =>
+  comments.flatMap((text, revision) => {
+    const words = phraseOf({ text, format: 'text' });
+    const id = commentId(artifactId, revision);
+    return words === null ? [] : [{ model: commentViews, id, document: { id, trackerId, words }, position }];
+  });
+
+async function serve(
+  { store, models, tell }: OpenedReadModels,
+  { name, version, models: names }: Pick<Projection, 'name' | 'version' | 'models'>,
+  changes: readonly Change[],
+  position: Position,
+): Promise<void> {
+  const run = await store.open(name, names, version);
+  await store.commit(name, run, changes, { version, position, event: 'event-1' });
   expect(await store.serve(name, run)).to.equal(true);
   tell({ projection: name, generation: run, position, models: names });
-  if (!(await models.caughtUp(name, position, 30_000))) throw new Error('Readers do not see the artifacts');
+  if (!(await models.caughtUp(name, position, 30_000))) throw new Error('Readers do not see what was written');
 }
 
 async function expectMeant(readModels: ReadModels, meaning: Question, world: World): Promise<void> {

@@ -1,0 +1,39 @@
+/** The words of comments, each in a document of its own: an artifact is written anew at each change. */
+import { type Revision } from '../core/event-log.js';
+import { foldText, type Document, type ReadModel } from '../core/read-models.js';
+import { type TextValue } from '../trackers/field-types/field-value.js';
+import { commentsKey } from './artifact-view.js';
+
+export interface CommentView extends Document {
+  readonly id: string;
+  readonly trackerId: number;
+  /** See `phraseOf`. */
+  readonly words: string;
+}
+
+/** Of a comment: its artifact. */
+export const commentedKey = (trackerId: number): string => `${trackerId}.commented`;
+
+export const commentViews: ReadModel<CommentView> = {
+  name: 'comments',
+  entries: ({ id, trackerId, words }) => [
+    { key: commentsKey(trackerId), text: words },
+    { key: commentedKey(trackerId), value: commentedBy(id), unordered: true },
+  ],
+};
+
+/** A changeset has one comment at most. */
+export const commentId = (artifactId: number, revision: Revision): string => `${artifactId}.${revision}`;
+export const commentedBy = (id: string): number => Number(id.split('.')[0]);
+
+const MARKUP = /<[^<>]*>|&#?\w+;/g;
+const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}]+/u;
+
+/** Folded words, each between two blanks: a phrase of whole words is a substring. Null for a text without words. */
+export function phraseOf({ text, format }: TextValue): string | null {
+  const read = format === 'html' ? text.replaceAll(MARKUP, ' ') : text;
+  const words = foldText(read)
+    .split(BETWEEN_WORDS)
+    .filter((word) => word !== '');
+  return words.length === 0 ? null : ` ${words.join(' ')} `;
+}

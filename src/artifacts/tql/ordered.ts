@@ -1,0 +1,45 @@
+/** Comparisons of numbers and dates. */
+import { type Criterion, type Range } from '../../core/read-models.js';
+import { type Literal, type Operator } from './expression.js';
+import { numberFrom, spanFrom, type Span } from './literals.js';
+import { cannotCompare, negatedIf, type Asked, type ComparisonContext, type Meaning } from './meaning.js';
+
+export function numberMeaning(asked: Asked): Meaning {
+  return orderedMeaning(asked, 'a number', (value) => {
+    const number = numberFrom(value);
+    return number === undefined ? undefined : { first: number, last: number };
+  });
+}
+
+/** Those that everything has always hold a time. */
+export function dateMeaning(asked: Asked, { now }: ComparisonContext): Meaning {
+  const withTime = asked.field.type !== 'date' || asked.field.time === true;
+  const takes = withTime ? '"2026-03-10", "2026-03-10 14:05" or NOW()' : '"2026-03-10" or NOW()';
+  return orderedMeaning(asked, takes, (value) => spanFrom(value, withTime, now));
+}
+
+/** Of numbers, and of dates as seconds: a value stands for all from its first to its last. */
+function orderedMeaning(asked: Asked, takes: string, spanOf: (value: Literal) => Span | undefined): Meaning {
+  const { key, name, operator, values } = asked;
+  const wrong = values.find((value) => spanOf(value) === undefined);
+  const [span, end = span] = values.map(spanOf);
+  if (wrong !== undefined || span === undefined || end === undefined)
+    return cannotCompare(name, wrong ?? values[0], takes);
+  return negatedIf(operator === '!=', within(key, operator, span, end));
+}
+
+function within(key: string, operator: Operator, span: Span, end: Span): Criterion {
+  const bounds = BOUNDS[operator];
+  if (bounds !== undefined) return { type: 'range', key, ...bounds(span) };
+  const [from, to] = [span.first, end.last];
+  return from === to ? { type: 'any-of', key, values: [from] } : { type: 'range', key, from, to };
+}
+
+const BOUNDS: Readonly<
+  Partial<Record<Operator, (span: Span) => Pick<Range<number>, 'above' | 'from' | 'to' | 'below'>>>
+> = {
+  '<': ({ first }) => ({ below: first }),
+  '<=': ({ last }) => ({ to: last }),
+  '>': ({ last }) => ({ above: last }),
+  '>=': ({ first }) => ({ from: first }),
+};
