@@ -26,12 +26,20 @@ export interface Times {
 export interface OverloadResult {
   readonly times: Readonly<Record<Kind, Times>>;
   readonly acknowledged: number;
+  /** Milliseconds from the last answer until every process shows what was acknowledged last. */
+  readonly lag: number;
   /** How often an acknowledged artifact was answered 404. */
   readonly missed: number;
   /** How often what else came than success, by what it was. */
   readonly failures: Readonly<Record<string, number>>;
 }
 
+/** When everything has been answered. */
+const AT_ONCE = 8;
+const LAG_MS = 60_000;
+const CHECK_MS = 60_000;
+/** Who is not answered for so long goes away. */
+const PATIENCE_MS = 30_000;
 const TICK_MS = 10;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -63,8 +71,15 @@ export async function overload({ urls, seconds, perSecond }: OverloadInput): Pro
   const times = await Promise.all(
     KINDS.map(async (kind) => [kind, timesOf(await atRate(perSecond[kind], seconds, send[kind]))] as const),
   );
-  for (const [nth, id] of acknowledged.entries()) await read(nth, id);
+  const ended = performance.now();
+  const lag = await untilShown(urls, acknowledged, headers, ended);
+  const until = performance.now() + CHECK_MS;
+  for (let nth = 0; nth < acknowledged.length && performance.now() < until; nth += AT_ONCE) {
+    const ids = acknowledged.slice(nth, nth + AT_ONCE);
+    await Promise.all(ids.map((id, index) => read(nth + index, id)));
+  }
   return {
+    lag,
     times: Object.fromEntries(times) as Record<Kind, Times>,
     acknowledged: acknowledged.length,
     missed: [...failures].reduce((sum, [what, count]) => sum + (what.startsWith('GET 404') ? count : 0), 0),
@@ -80,6 +95,24 @@ function timesOf(times: readonly number[]): Times {
     early: quantile(times.slice(0, third), 0.5),
     late: quantile(times.slice(-third), 0.5),
   };
+}
+
+async function untilShown(
+  urls: readonly string[],
+  acknowledged: readonly number[],
+  headers: Readonly<Record<string, string>>,
+  since: number,
+): Promise<number> {
+  const last = Math.max(...acknowledged);
+  const isShown = async (url: string): Promise<boolean> =>
+    (await fetch(`${url}/api/artifacts/${last}`, { method: 'HEAD', headers, signal: AbortSignal.timeout(PATIENCE_MS) })
+      .then(({ status }) => status)
+      .catch(() => 0)) === 200;
+  while (!(await Promise.all(urls.map(isShown))).every(Boolean)) {
+    if (performance.now() - since > LAG_MS) return Infinity;
+    await setTimeout(TICK_MS);
+  }
+  return performance.now() - since;
 }
 
 /** How long each took, in the order in which they were sent, once all have been answered. */
@@ -106,7 +139,10 @@ async function atRate(
 /** What succeeds, as JSON; undefined for what does not, which is counted. */
 function asking(urls: readonly string[], failures: Map<string, number>) {
   return async (nth: number, path: string, options: RequestInit): Promise<unknown> => {
-    const { status, text } = await fetch(`${urls[nth % urls.length] ?? ''}/api/${path}`, options)
+    const { status, text } = await fetch(`${urls[nth % urls.length] ?? ''}/api/${path}`, {
+      ...options,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
       .then(async (answer) => ({ status: answer.status, text: await answer.text() }))
       .catch((error: unknown) => ({ status: 0, text: String(error) }));
     if (status === 200 || status === 201) return JSON.parse(text);

@@ -34,13 +34,19 @@ export const overload: Row = {
     const result = await runJob<OverloadResult>('overload', { urls, seconds, perSecond: PER_SECOND });
     await Promise.all([...processes, eventStore, mongoDb].map((one) => one.stop()));
     rmSync(base, { recursive: true });
-    const { times, acknowledged, missed, failures } = result;
+    const { times, acknowledged, missed, lag, failures } = result;
     return [
       {
         what: '404 for what was acknowledged',
         ratio: whole(missed),
         goal: '0',
         figures: `${acknowledged} of ${PER_SECOND.writes * seconds} writes acknowledged; ${described(failures)}`,
+      },
+      {
+        what: 'ms until all is shown',
+        ratio: whole(lag),
+        goal: '≤ 5000',
+        figures: 'after the last answer, in both processes',
       },
       ...KINDS.map((kind) => ({
         what: `${PER_SECOND[kind]} ${kind}/s, ms at p99`,

@@ -9,7 +9,6 @@ import { findEvent } from '../core/stream-slices.js';
 import { type CompiledTracker } from '../trackers/compiled-tracker.js';
 import { artifactDecider, type Artifact, type ArtifactCommand } from './artifact.js';
 import { artifactStream, type ArtifactEvent } from './artifact-events.js';
-import { ARTIFACTS } from './artifact-view.js';
 import { fileClaims, type FileClaims, type NewFile } from './attachments/attachments.js';
 import { commentOf } from './comment.js';
 import { defaultsFor } from './fields/values.js';
@@ -21,6 +20,7 @@ import { refuseUnsubmittable, submittableTracker, updatableTracker, withStream }
 import { type ChangeBody } from './schemas.js';
 import { numberedValues, prepareValues, type PreparedValues, type WrittenValues } from './prepare-values.js';
 import { settle } from './settle-write.js';
+import { shown } from './unshown-writes.js';
 
 /** Those of another artifact are looked up when the submission is carried out. */
 export type SubmittedValues = WrittenValues | { readonly fromArtifact: number };
@@ -92,7 +92,7 @@ export async function submittedBefore(
   const first = await findEvent(log, artifactStream(artifactId), isSubmission);
   const tracker = first && definitions.tracker(first.data.trackerId);
   if (first === undefined || tracker === undefined) return null;
-  await readModels.caughtUp(ARTIFACTS, first.position);
+  await shown([artifactId], first.position, readModels);
   return { artifactId, tracker, revision: first.revision, lastModified: first.metadata.at };
 }
 

@@ -23,6 +23,7 @@ import { artifactJson } from './representation/artifact-json-cache.js';
 import { askedPage } from './search/asked-page.js';
 import * as schemas from './schemas.js';
 import { searchRoutes } from './search/routes.js';
+import { readingOwnWrites } from './unshown-writes.js';
 
 interface Id {
   readonly id: number;
@@ -31,13 +32,10 @@ interface Id {
 export const artifactRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
   submit(ports),
   change(ports),
-  one(ports),
   many(ports),
-  changesets(ports),
   ...searchRoutes(ports),
-  ...linkRoutes(ports),
   ...trackerLinkRoutes(ports),
-  ...historyRoutes(ports),
+  ...readingOwnWrites([one(ports), changesets(ports), ...linkRoutes(ports), ...historyRoutes(ports)], ports),
 ];
 
 /** Of the answers, for the API description. */

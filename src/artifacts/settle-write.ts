@@ -3,11 +3,11 @@ import { type Handled } from '../core/handle.js';
 import { FILES } from '../files/file-view.js';
 import { TRACKERS } from '../trackers/tracker-view.js';
 import { type ReverseLinks } from './artifact-events.js';
-import { ARTIFACTS } from './artifact-view.js';
 import { type NewFile } from './attachments/attachments.js';
 import { carryOut, ordersOf } from './links/commands.js';
 import { type Caller } from '../authorization/caller.js';
 import { type ArtifactPorts } from './ports.js';
+import { shown } from './unshown-writes.js';
 
 /** What a write leaves to be done once its event is in the log. */
 export interface Written {
@@ -27,16 +27,18 @@ export async function settle(
 ): Promise<void> {
   // A command with nothing to do answers with the Etag of what another one wrote: its reader must see that, too.
   let last: Position | null = position ?? end;
-  const order = { commandId, target: artifactId, actor: viewer.user?.id ?? null };
+  const orders = ordersOf(reverseLinks, { commandId, target: artifactId, actor: viewer.user?.id ?? null });
   if (position !== null) {
-    for (const link of ordersOf(reverseLinks, order)) {
-      last = (await carryOut(link, ports, { at: position, requestId })) ?? last;
-    }
+    for (const link of orders) last = (await carryOut(link, ports, { at: position, requestId })) ?? last;
   }
   const attached = newFiles.length === 0 ? null : position;
-  await Promise.all([shown(ARTIFACTS, last, ports), shown(TRACKERS, labelled, ports), shown(FILES, attached, ports)]);
+  await Promise.all([
+    shown([artifactId, ...orders.map(({ source }) => source)], last, ports.readModels),
+    caughtUp(TRACKERS, labelled, ports),
+    caughtUp(FILES, attached, ports),
+  ]);
 }
 
-async function shown(projection: string, position: Position | null, { readModels }: ArtifactPorts): Promise<void> {
+async function caughtUp(projection: string, position: Position | null, { readModels }: ArtifactPorts): Promise<void> {
   if (position !== null) await readModels.caughtUp(projection, position);
 }

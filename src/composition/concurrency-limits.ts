@@ -19,12 +19,22 @@ const PAGES = {
   refused: refusing('too many pages are being read right now'),
 };
 
+/** Of single documents, whatever is read beside them. */
+const DOCUMENTS = {
+  slowMs: 250,
+  mostWaiting: 1000,
+  patienceMs: 1000,
+  refused: refusing('too much is being read right now'),
+};
+
 /** Leaves half of the connections to everything else, so that no page delays what is not a page. */
-export function withLimitedPages(readModels: ReadModels, connections: number): ReadModels {
-  const atOnce = Math.max(1, Math.floor(connections / 2));
-  const page = concurrencyLimit({ ...PAGES, fewest: atOnce, most: atOnce });
+export function withLimitedReading(readModels: ReadModels, connections: number): ReadModels {
+  const part = (of: number): number => Math.max(1, Math.floor(connections / of));
+  const page = concurrencyLimit({ ...PAGES, fewest: part(2), most: part(2) });
+  const document = concurrencyLimit({ ...DOCUMENTS, fewest: part(16), most: part(4) });
   return {
     ...readModels,
+    get: (...asked) => document(() => readModels.get(...asked)),
     findSlice: (...asked) => page(() => readModels.findSlice(...asked)),
   };
 }

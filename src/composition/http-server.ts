@@ -7,6 +7,7 @@ import { accessKeyVerifier } from '../authentication/access-keys/verify-access-k
 import { lastUse } from '../authentication/access-keys/last-use.js';
 import { accessKeyRoutes } from '../authentication/access-keys/routes.js';
 import { authentication } from '../authentication/authenticate.js';
+import { followsUsers } from '../authentication/follows-users.js';
 import { archiveIn } from '../artifacts/archive/commands.js';
 import { attachedFiles } from '../artifacts/attachments/claims.js';
 import { isVisible } from '../artifacts/attachments/is-visible.js';
@@ -42,7 +43,6 @@ import { credentials as credentialsOf } from '../authentication/credentials.js';
 import { signInThrottle } from '../authentication/sign-in-throttle.js';
 import { type Passwords } from '../authentication/password.js';
 import { userRoutes } from '../users/routes.js';
-import { USERS } from '../users/user-view.js';
 
 export interface ServeOptions {
   readonly service: Service;
@@ -67,8 +67,6 @@ const ANSWER_TIMEOUT_MS = 600_000;
 /** Of the bytes of files. */
 const FILE_TIMEOUT_MS = 6 * 3_600_000;
 const RATE = { windowMs: 60_000, windowBytes: 262_144 };
-/** For so long a token may go on being accepted after its revocation, when the users cannot be followed. */
-const UNFOLLOWED_MS = 10_000;
 
 /** A worker only tells how it is doing. */
 export async function serve(options: ServeOptions): Promise<Listening> {
@@ -150,17 +148,13 @@ export function mountedOf({
 }: Omit<ServeOptions, 'readiness'>): Omit<Required<AppOptions<Viewer>>, 'config' | 'logger' | 'readiness'> {
   const { definitions, clock, counters } = service;
   const secrets = jwtSecrets(config);
-  const tokens = tokensOf({
-    secrets,
-    definitions,
-    clock,
-    acceptsTokens: () => followsUsers(service),
-  });
+  const acceptsTokens = followsUsers(service);
+  const tokens = tokensOf({ secrets, definitions, clock, acceptsTokens });
   const accessKeys = accessKeyVerifier({
     definitions,
     clock,
     used: lastUse({ ...service, logger }),
-    acceptsKeys: () => followsUsers(service),
+    acceptsKeys: acceptsTokens,
   });
   const signIns = signInThrottle(counters, clock, (account, address) => {
     // A name that is no account's may be a password in the wrong place.
@@ -189,9 +183,4 @@ export function mountedOf({
   const all = [...routes, ...openApiRoutes(routes, version)];
   const authenticate = authentication({ definitions, accessKeys, tokens, credentials });
   return { routes: all, bareRoutes: files.bare, authenticate, cursors: cursors(secrets) };
-}
-
-function followsUsers({ unhealthy, clock }: Service): boolean {
-  const since = unhealthy().find(({ projection }) => projection === USERS)?.since;
-  return since === undefined || clock().getTime() - since.getTime() < UNFOLLOWED_MS;
 }

@@ -19,7 +19,7 @@ import { ownedByLog } from '../stores/mongodb/installation-guard.js';
 import { mongoReadModels } from '../stores/mongodb/read-models/reader.js';
 import { eventTypes } from '../../projections/event-types.js';
 import { installationGuard } from './installation-guard.js';
-import { withLimitedPages } from './concurrency-limits.js';
+import { withLimitedReading } from './concurrency-limits.js';
 import { projecting, PROJECTION_IDS, type ConnectedServers } from './server-projections.js';
 import { type Stores, type StoresOptions } from './stores.js';
 import { retryLog, type OnServerFailure } from './rate-limited-log.js';
@@ -65,7 +65,7 @@ export async function serverStores(options: ServerStoresOptions): Promise<Stores
     const locks = lockLeases(db, { onError: onMongoFailure });
     return {
       log: understoodLog(log, eventTypes),
-      readModels: markedReadModels(withLimitedPages(mongoDb.readModels, mongoDb.connections)),
+      readModels: markedReadModels(withLimitedReading(mongoDb.readModels, mongoDb.connections)),
       blobs,
       counters: mongoCounters(db, clock),
       failingWork: mongoFailingWork(db),

@@ -55,10 +55,12 @@ export function forSiteAdministrators(authenticate: Authenticate<Asker>): MayRea
     );
 }
 
-/** Nobody gets to read what is only half there. What is not there at all later is refused where it is needed. */
+/** Nobody gets to read what is only half there. A service that has started stays so, and is not asked again. What is not there at all later is refused where it is needed. */
 export function whenReady(readiness: () => Readiness): Middleware {
+  let isOpen = false;
   return (_, next) => {
-    if (readiness().started) return next();
+    isOpen ||= readiness().started;
+    if (isOpen) return next();
     throw new Problem('unavailable', 'the service is starting', { retryAfter: RETRY_AFTER_S });
   };
 }

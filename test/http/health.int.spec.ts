@@ -8,6 +8,15 @@ describe('health', () => {
   });
   after(() => toy.close());
 
+  it('keeps the API closed until it has started', async () => {
+    toy.world.readiness = { started: false, ready: false, details: {} };
+    const refused = await fetch(`${toy.url}/api/anything`);
+    expect(refused.status).to.equal(503);
+    expect(refused.headers.get('retry-after')).to.equal('1');
+    toy.world.readiness = { started: true, ready: true, details: {} };
+    expect((await fetch(`${toy.url}/api/anything`)).status).to.equal(404);
+  });
+
   it('is live as long as it answers', async () => {
     toy.world.readiness = { started: false, ready: false, details: {} };
     expect((await fetch(`${toy.url}/health/live`)).status).to.equal(200);
@@ -53,15 +62,6 @@ describe('health', () => {
     const paths = toy.lines().map(({ path }) => path);
     expect(paths).to.include('/api/anything');
     expect(paths.filter((path) => String(path).startsWith('/health'))).to.deep.equal([]);
-  });
-
-  it('keeps the API closed until it has started', async () => {
-    toy.world.readiness = { started: false, ready: false, details: {} };
-    const refused = await fetch(`${toy.url}/api/anything`);
-    expect(refused.status).to.equal(503);
-    expect(refused.headers.get('retry-after')).to.equal('1');
-    toy.world.readiness = { started: true, ready: true, details: {} };
-    expect((await fetch(`${toy.url}/api/anything`)).status).to.equal(404);
   });
 
   it('is not ready while a part cannot be served, and leaves the API open for the rest', async () => {

@@ -24,6 +24,7 @@ import {
 } from './deletion-count.js';
 import { deletionsStream } from './deletion-count-events.js';
 import { type PendingDeletionView } from './pending-deletions-view.js';
+import { shown } from '../unshown-writes.js';
 import { type DeletionPorts } from './ports.js';
 
 /** What a user may delete in 24 hours, and how much of that is left. */
@@ -73,7 +74,7 @@ export async function deleteArtifact(
   };
   const position = await carryOutDeletion(deletion, ports, metadata, tellOf);
   if (position === null) throw new Problem('not-found', 'No such artifact');
-  await readModels.caughtUp(ARTIFACTS, position);
+  await shown([artifactId], position, readModels);
   await archiveQuietly(artifactId, ports);
 }
 

@@ -29,9 +29,12 @@ export function concurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyL
     while (underWay < Math.floor(width) && queue.next()) underWay += 1;
   };
   return async (work) => {
-    const turn = queue.wait();
-    admit();
-    await turn;
+    if (underWay < Math.floor(width) && !queue.isWaitedFor()) underWay += 1;
+    else {
+      const turn = queue.wait();
+      admit();
+      await turn;
+    }
     const began = performance.now();
     try {
       return await work();
@@ -46,6 +49,7 @@ export function concurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyL
 
 interface Turns {
   readonly wait: () => Promise<void>;
+  readonly isWaitedFor: () => boolean;
   /** Whether there was somebody whose turn it could be. */
   readonly next: () => boolean;
 }
@@ -70,6 +74,7 @@ function turns({ mostWaiting, patienceMs, refused }: ConcurrencyLimitOptions): T
         };
         waiting.add(enter);
       }),
+    isWaitedFor: () => waiting.size > 0,
     next: () => {
       const [first] = waiting;
       first?.();

@@ -26,11 +26,22 @@ export function cursors(secrets: readonly string[]): Cursors {
   const keys = secrets.map((secret) => createHmac('sha256', secret).update('cursor 1').digest());
   const [signing] = keys;
   if (signing === undefined) throw new RangeError('there is no key to sign cursors with');
+  const text = (list: string, { before, after }: Cursor): string => {
+    const written: Written = after === undefined ? [before] : [before, after.id, ...after.values];
+    const content = Buffer.from(JSON.stringify(written));
+    return Buffer.concat([signatureOf(signing, list, content), content]).toString('base64url');
+  };
+  // An answer that is given again has the same place: its cursor is signed once.
+  const known = new WeakMap<Place, { readonly list: string; readonly before: number; readonly text: string }>();
   return {
-    write: (list, { before, after }) => {
-      const written: Written = after === undefined ? [before] : [before, after.id, ...after.values];
-      const content = Buffer.from(JSON.stringify(written));
-      return Buffer.concat([signatureOf(signing, list, content), content]).toString('base64url');
+    write: (list, cursor) => {
+      const { before, after } = cursor;
+      if (after === undefined) return text(list, cursor);
+      const earlier = known.get(after);
+      if (earlier?.list === list && earlier.before === before) return earlier.text;
+      const made = { list, before, text: text(list, cursor) };
+      known.set(after, made);
+      return made.text;
     },
     read: (list, text) => {
       const bytes = Buffer.from(text, 'base64url');
