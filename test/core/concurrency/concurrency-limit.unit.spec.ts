@@ -7,7 +7,7 @@ const OPTIONS: ConcurrencyLimitOptions = {
   most: 2,
   slowMs: 60_000,
   mostWaiting: 3,
-  patienceMs: 60_000,
+  patienceMs: 5_000,
   refused: () => new Error('too many at once'),
 };
 
