@@ -52,7 +52,7 @@ if [ -e platform.yaml ]; then
 else
   password=$(openssl rand -hex 16)
   keep platform.yaml << PLATFORM
-# Applied at each start. What this file does not name stays as it is; README.md says what can stand here.
+# Applied at each start. What this file does not name stays as it is; docs/platform-file.md describes the format.
 users:
   - { username: admin, real_name: Administrator, email: admin@$host, password: $password, site_admin: true }
 PLATFORM

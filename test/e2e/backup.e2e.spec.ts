@@ -5,20 +5,13 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { needsProgram } from '../support/needs-program.js';
 import { killAll, PLATFORM_FILE, startService, type ServiceProcess } from '../support/process.js';
+import { scriptOf } from '../support/shell-blocks.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.js';
 
 const run = promisify(execFile);
 
-/** A shell block of the README. */
-function block(name: string): string {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, script] = new RegExp(`\`\`\`sh ${name}\\n([\\s\\S]*?)\`\`\``).exec(readme) ?? [];
-  expect(script, name).to.be.a('string');
-  return script ?? '';
-}
-
-needsProgram('sqlite3', 'the back-up of the README', () => {
-  describe('a back-up and a restore as in the README', () => {
+needsProgram('sqlite3', 'the back-up of the documentation', () => {
+  describe('a back-up and a restore as in docs/operations.md', () => {
     let directory: TemporaryDirectory;
     let api: ServiceProcess;
     let tracker: { readonly id: number; readonly fields: readonly { field_id: number; name: string }[] };
@@ -79,10 +72,10 @@ needsProgram('sqlite3', 'the back-up of the README', () => {
       expect(archived).to.not.deep.equal([]);
       const token = await api.signIn('carol');
 
-      await shell(block('backup'));
+      await shell(scriptOf('backup'));
       await created('later');
       await api.kill('SIGTERM');
-      await shell(block('restore'));
+      await shell(scriptOf('restore'));
       api = await started();
 
       expect(await titles()).to.deep.equal(['kept']);

@@ -13,6 +13,8 @@ const FENCED = /^( *)```(\w*) *(\w*)\n([\s\S]*?)^\1```$/gm;
 
 export const DOCUMENTS: readonly string[] = [
   'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
   ...readdirSync(new URL('docs', ROOT))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
