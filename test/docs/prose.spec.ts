@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { measureMarkdown, measureTypeScript, sum, type Figures } from '../support/prose/measure.js';
+import { judge, lineOf } from '../support/prose/prose.js';
+
+const LONG = `${'word '.repeat(25)}word.`;
+const ofPage = (text: string): Figures => measureMarkdown('page.md', text);
+const ofCode = (text: string): Figures => measureTypeScript('code.ts', text);
+const vagueIn = (text: string): readonly string[] =>
+  ofPage(text).vague.map(({ text: found }) => found.slice(0, found.indexOf(':')));
+
+describe('the check of prose', () => {
+  it('counts a sentence of 26 words as long, and one of 25 as short', () => {
+    expect(ofPage(LONG).long.map(lineOf)).to.deep.equal([`page.md:1 26 words: ${LONG}\n`]);
+    expect(ofPage(LONG.slice('word '.length))).to.deep.include({ sentences: 1, words: 25, long: [] });
+  });
+
+  it('counts code in a sentence as one word, and ignores blocks of code', () => {
+    expect(ofPage('Run `npm run a b c` now.\n\n```sh\nnobody reads this\n```\n')).to.deep.include({
+      words: 3,
+      vague: [],
+    });
+  });
+
+  it('measures headings, items and cells of tables apart, each with its line', () => {
+    const { sentences, long } = ofPage(`# Head\n\n- One.\n- ${LONG}\n\n| a | b |\n|---|---|\n| c | ${LONG} |\n`);
+    expect(sentences).to.equal(7);
+    expect(long.map(({ line }) => line)).to.deep.equal([4, 8]);
+  });
+
+  it('counts words in the place of a noun', () => {
+    expect(vagueIn('Whoever writes, nobody reads whatever the latter is.')).to.deep.equal([
+      '"Whoever"',
+      '"nobody"',
+      '"whatever"',
+      '"the latter"',
+    ]);
+    expect(vagueIn('Delete those that fail, and such files.')).to.deep.equal(['"those"', '"such"']);
+    expect(vagueIn('Such a file, such as those files, stays.')).to.deep.equal([]);
+  });
+
+  it('counts words that refer across the boundary of a clause', () => {
+    expect(vagueIn('If the lease ends, it is lost. What failed is logged.')).to.deep.equal(['"it"', '"What"']);
+    expect(vagueIn('What is a lease? The worker takes it.')).to.deep.equal([]);
+  });
+
+  it('reads comments of all forms, and no code', () => {
+    const { sentences, long, vague } = ofCode(
+      `/** A doc\n * of two lines. */\nconst a = '// nobody'; // Nobody here.\nconst b = /\\/\\/ whoever/;\n// One sentence\n// in two lines, with ${LONG}\n`,
+    );
+    expect(sentences).to.equal(3);
+    expect(vague.map(({ line }) => line)).to.deep.equal([3]);
+    expect(long.map(({ line }) => line)).to.deep.equal([5]);
+  });
+
+  it('leaves out directives of tools', () => {
+    expect(ofCode('// eslint-disable-next-line no-console\n').sentences).to.equal(0);
+  });
+
+  it('passes 6 % of long sentences and 3 vague words in 1,000, and fails beyond', () => {
+    const finding = { file: 'page.md', line: 1, text: '' };
+    const figures = (long: number, vague: number): Figures => ({
+      sentences: 100,
+      words: 1000,
+      long: Array(long).fill(finding),
+      vague: Array(vague).fill(finding),
+    });
+    expect(judge(figures(6, 3)).passes).to.equal(true);
+    expect(judge(figures(7, 3)).passes).to.equal(false);
+    expect(judge(sum([figures(0, 3), { ...figures(0, 1), words: 1 }])).passes).to.equal(false);
+  });
+});

@@ -1,0 +1,124 @@
+/** Counts long sentences and vague words in Markdown and in the comments of TypeScript. */
+import MarkdownIt, { type Token } from 'markdown-it';
+import ts from 'typescript';
+
+export interface Finding {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface Figures {
+  readonly sentences: number;
+  readonly words: number;
+  readonly long: readonly Finding[];
+  readonly vague: readonly Finding[];
+}
+
+/** Text of one block: a paragraph, a list item, a heading or a table cell. */
+interface Block {
+  readonly line: number;
+  readonly text: string;
+}
+
+export const MOST_WORDS = 25;
+/** Words in the place of a noun, wherever they stand. */
+const NO_NOUN =
+  /\b(?:whoever|whomever|whatever|whichever|(?:no|some|every|any)body|the (?:former|latter)|those(?= (?:that|which|who|whose|of|in|with|from|to|at)\b)|such(?! (?:an?|as)\b))\b/gi;
+/** Words that refer across the boundary of a clause: behind a comma, a colon or a semicolon, or at the beginning. */
+const ACROSS_CLAUSES = /(?<=[,;:] (?:(?:and|but|so|or|because|if|as|for|that) )?)(?:it|what|those)\b|^What\b(?!.*\?$)/g;
+const DIRECTIVE = /^\s*(?:eslint|@ts-|c8 |global|<reference)/;
+
+const markdown = new MarkdownIt();
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+export function measureMarkdown(file: string, text: string): Figures {
+  return figures(file, blocksOf(text, 1));
+}
+
+export function measureTypeScript(file: string, text: string): Figures {
+  return figures(
+    file,
+    commentsOf(file, text).flatMap((comment) => blocksOf(comment.text, comment.line)),
+  );
+}
+
+export function sum(all: readonly Figures[]): Figures {
+  return {
+    sentences: all.reduce((total, each) => total + each.sentences, 0),
+    words: all.reduce((total, each) => total + each.words, 0),
+    long: all.flatMap(({ long }) => long),
+    vague: all.flatMap(({ vague }) => vague),
+  };
+}
+
+function figures(file: string, blocks: readonly Block[]): Figures {
+  return sum(blocks.flatMap(({ line, text }) => sentencesOf(text).map((sentence) => judged(file, line, sentence))));
+}
+
+function judged(file: string, line: number, sentence: string): Figures {
+  const words = wordsOf(sentence);
+  const vague = [NO_NOUN, ACROSS_CLAUSES].flatMap((words) => sentence.match(words) ?? []);
+
+  const isLong = words > MOST_WORDS;
+  return {
+    sentences: words > 0 ? 1 : 0,
+    words,
+    long: isLong ? [{ file, line, text: `${words} words: ${sentence}` }] : [],
+    vague: vague.map((word) => ({ file, line, text: `"${word}": ${sentence}` })),
+  };
+}
+
+const sentencesOf = (text: string): readonly string[] =>
+  [...sentences.segment(text)].map(({ segment }) => segment.trim());
+
+const wordsOf = (sentence: string): number => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+function blocksOf(text: string, first: number): readonly Block[] {
+  let line = first;
+  return markdown.parse(text, {}).flatMap((token) => {
+    if (token.map) line = first + token.map[0];
+    return token.type === 'inline' ? [{ line, text: plain(token.children ?? []) }] : [];
+  });
+}
+
+/** Code is one word, without the signs in it. */
+function plain(tokens: readonly Token[]): string {
+  return tokens
+    .map(({ type, content }) => (type === 'code_inline' ? 'code' : type === 'softbreak' ? ' ' : content))
+    .join('');
+}
+
+function commentsOf(file: string, text: string): readonly Block[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+  const ranges = new Map<number, ts.CommentRange>();
+  const visit = (node: ts.Node): void => {
+    const found = [
+      ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
+      ...(ts.getTrailingCommentRanges(text, node.end) ?? []),
+    ];
+    for (const range of found) ranges.set(range.pos, range);
+    for (const child of node.getChildren(source)) visit(child);
+  };
+  visit(source);
+  const found = [...ranges.values()].sort((one, other) => one.pos - other.pos);
+  const comments = found.map(({ pos, end }) => ({
+    line: source.getLineAndCharacterOfPosition(pos).line + 1,
+    text: bare(text.slice(pos, end)),
+  }));
+  return joined(comments.filter((comment) => !DIRECTIVE.test(comment.text)));
+}
+
+const bare = (comment: string): string => comment.replace(/^\/\/ ?|^\/\*\*?|\*\/$/g, '').replace(/^[ \t]*\*? ?/gm, '');
+
+/** Line comments below each other are one text. */
+function joined(comments: readonly Block[]): readonly Block[] {
+  const blocks: { line: number; text: string; next: number }[] = [];
+  for (const { line, text } of comments) {
+    const last = blocks.at(-1);
+    const next = line + text.split('\n').length;
+    if (last?.next === line) Object.assign(last, { text: `${last.text}\n${text}`, next });
+    else blocks.push({ line, text, next });
+  }
+  return blocks;
+}
