@@ -13,6 +13,7 @@ export interface Figures {
   readonly words: number;
   readonly long: readonly Finding[];
   readonly vague: readonly Finding[];
+  readonly references: readonly Finding[];
 }
 
 /** Text of one block: a paragraph, a list item, a heading or a table cell. */
@@ -21,12 +22,17 @@ interface Block {
   readonly text: string;
 }
 
-export const MOST_WORDS = 25;
+interface Comment extends Block {
+  readonly isLine: boolean;
+}
+
+const MOST_WORDS = 25;
 /** Words in the place of a noun, wherever they stand. */
 const NO_NOUN =
-  /\b(?:whoever|whomever|whatever|whichever|(?:no|some|every|any)body|the (?:former|latter)|those(?= (?:that|which|who|whose|of|in|with|from|to|at)\b)|such(?! (?:an?|as)\b))\b/gi;
-/** Words that refer across the boundary of a clause: behind a comma, a colon or a semicolon, or at the beginning. */
-const ACROSS_CLAUSES = /(?<=[,;:] (?:(?:and|but|so|or|because|if|as|for|that) )?)(?:it|what|those)\b|^What\b(?!.*\?$)/g;
+  /\b(?:whoever|whomever|whatever|whichever|(?:no|some|every|any)body|the (?:former|latter)|such(?! (?:an?|as)\b))\b/gi;
+/** Words that refer across the boundary of a clause, where the noun may be near enough: reported, not held to a limit. */
+const ACROSS_CLAUSES =
+  /(?<=[,;:] (?:(?:and|but|so|or|because|if|as|for|that) )?)(?:it|what|those)\b|\bthose(?= (?:that|which|who|whose)\b)/gi;
 const DIRECTIVE = /^\s*(?:eslint|@ts-|c8 |global|<reference)/;
 
 const markdown = new MarkdownIt();
@@ -49,6 +55,7 @@ export function sum(all: readonly Figures[]): Figures {
     words: all.reduce((total, each) => total + each.words, 0),
     long: all.flatMap(({ long }) => long),
     vague: all.flatMap(({ vague }) => vague),
+    references: all.flatMap(({ references }) => references),
   };
 }
 
@@ -58,14 +65,15 @@ function figures(file: string, blocks: readonly Block[]): Figures {
 
 function judged(file: string, line: number, sentence: string): Figures {
   const words = wordsOf(sentence);
-  const vague = [NO_NOUN, ACROSS_CLAUSES].flatMap((words) => sentence.match(words) ?? []);
-
+  const found = (pattern: RegExp): readonly Finding[] =>
+    (sentence.match(pattern) ?? []).map((word) => ({ file, line, text: `"${word}": ${sentence}` }));
   const isLong = words > MOST_WORDS;
   return {
     sentences: words > 0 ? 1 : 0,
     words,
     long: isLong ? [{ file, line, text: `${words} words: ${sentence}` }] : [],
-    vague: vague.map((word) => ({ file, line, text: `"${word}": ${sentence}` })),
+    vague: found(NO_NOUN),
+    references: found(ACROSS_CLAUSES),
   };
 }
 
@@ -102,9 +110,10 @@ function commentsOf(file: string, text: string): readonly Block[] {
   };
   visit(source);
   const found = [...ranges.values()].sort((one, other) => one.pos - other.pos);
-  const comments = found.map(({ pos, end }) => ({
+  const comments = found.map(({ pos, end, kind }) => ({
     line: source.getLineAndCharacterOfPosition(pos).line + 1,
     text: bare(text.slice(pos, end)),
+    isLine: kind === ts.SyntaxKind.SingleLineCommentTrivia,
   }));
   return joined(comments.filter((comment) => !DIRECTIVE.test(comment.text)));
 }
@@ -112,13 +121,14 @@ function commentsOf(file: string, text: string): readonly Block[] {
 const bare = (comment: string): string => comment.replace(/^\/\/ ?|^\/\*\*?|\*\/$/g, '').replace(/^[ \t]*\*? ?/gm, '');
 
 /** Line comments below each other are one text. */
-function joined(comments: readonly Block[]): readonly Block[] {
-  const blocks: { line: number; text: string; next: number }[] = [];
-  for (const { line, text } of comments) {
+function joined(comments: readonly Comment[]): readonly Block[] {
+  const blocks: (Comment & { readonly next: number })[] = [];
+  for (const comment of comments) {
     const last = blocks.at(-1);
-    const next = line + text.split('\n').length;
-    if (last?.next === line) Object.assign(last, { text: `${last.text}\n${text}`, next });
-    else blocks.push({ line, text, next });
+    const next = comment.line + 1;
+    if (comment.isLine && last?.isLine === true && last.next === comment.line)
+      blocks[blocks.length - 1] = { ...last, text: `${last.text}\n${comment.text}`, next };
+    else blocks.push({ ...comment, next });
   }
   return blocks;
 }
