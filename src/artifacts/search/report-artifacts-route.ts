@@ -8,13 +8,14 @@ import { route, type Route } from '../../http/route.js';
 import { sendBegun } from '../../http/send-json.js';
 import { idParam } from '../../http/validate.js';
 import { visibleReport } from '../../trackers/queries.js';
-import { asksAll } from '../../trackers/report.js';
+import { asksAll, type Report } from '../../trackers/report.js';
 import { type ArtifactPorts } from '../ports.js';
 import { type ArtifactSearch } from '../queries.js';
 import { artifactSchema } from '../schemas.js';
 import * as schemas from './schemas.js';
 import { expertAt, type SearchedPages } from './searched-pages.js';
 import { FaultyQuery } from '../tql/faults.js';
+import { faultsOf } from '../tql/tql.js';
 
 export const reportArtifactsRoute = (ports: ArtifactPorts, pageOf: SearchedPages): Route<Viewer> =>
   route<Viewer, { readonly id: number }, schemas.ReportPageQuery>({
@@ -33,12 +34,20 @@ export const reportArtifactsRoute = (ports: ArtifactPorts, pageOf: SearchedPages
       const search: ArtifactSearch = { expert, since: {}, limit, offset, direction: 'asc', ...(after && { after }) };
       const page = pageOf(tracker, search, values, reading);
       const { facts, ...begun } = await page.catch((error: unknown) => {
-        throw error instanceof FaultyQuery ? unfit(report.name, error) : error;
+        if (!(error instanceof FaultyQuery)) throw error;
+        throw unfit(report, error, faultsOf(report.query, tracker, ports.definitions));
       });
       setPage(ctx, { limit, offset, ...facts, max: schemas.REPORT_PAGE_MAX });
       sendBegun(ctx, begun);
     },
   });
 
-const unfit = (name: string, { faults }: FaultyQuery): Problem =>
-  new Problem('invalid', `The report "${name}" does not fit its tracker as you see it: ${faults.join('; ')}`);
+/** `always`: what is wrong whoever asks. A field that there is, but not for the reader, is not named. */
+function unfit({ name }: Report, { faults, unknownFields }: FaultyQuery, always: readonly string[]): Problem {
+  const hidden = unknownFields.filter((fault) => !always.includes(fault));
+  const shown = [
+    ...faults.filter((fault) => !hidden.includes(fault)),
+    ...(hidden.length > 0 ? ['its query takes fields that you may not read'] : []),
+  ];
+  return new Problem('invalid', `The report "${name}" does not fit its tracker as you see it: ${shown.join('; ')}`);
+}

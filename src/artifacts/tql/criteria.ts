@@ -76,7 +76,8 @@ const isComments = ({ name }: Comparison): boolean => name.toLowerCase() === '@c
 function unknownField(comparison: Comparison, readable: CompiledTracker): readonly Fault[] {
   const { at, name } = comparison;
   if (isComments(comparison) || fieldNamed(readable, name) !== undefined) return [];
-  return [{ at, message: `There is no field "${name}"; use the name of a field of the tracker` }];
+  const message = `There is no field "${name}"; use the name of a field of the tracker`;
+  return [{ at, message, isUnknownField: true }];
 }
 
 function refuseAny([first, ...others]: readonly Fault[]): void {

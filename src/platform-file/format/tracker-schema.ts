@@ -58,6 +58,7 @@ const workflow = {
 const reports = {
   description: 'All of them. While there is none, the tracker has one over everything.',
   type: ['array', 'null'],
+  maxItems: 100,
   items: {
     description: 'Key: name, the same in upper and lower case.',
     $comment: '{ name: … }',

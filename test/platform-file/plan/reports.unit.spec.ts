@@ -115,6 +115,15 @@ describe('the reports of a platform file', () => {
     });
   }
 
+  it('are 100 at most, each with a query of 65,535 bytes at most', () => {
+    const many = (n: number) => file(`reports: [${Array.from({ length: n }, (_, i) => `{ name: R${i} }`).join()}]`);
+    expect(planned(many(100)).mistakes).to.deep.equal([]);
+    expect(() => planned(many(101))).to.throw('has 101 items; give at most 100');
+    const long = (n: number, filled: string) => file(`reports: [{ name: R, query: 'title = "${filled.repeat(n)}"' }]`);
+    expect(planned(long(65_535 - 10, 'x')).mistakes).to.deep.equal([]);
+    expect(planned(long(40_000, 'é')).mistakes.join()).to.have.string('A query takes 65535 bytes at most');
+  });
+
   it('may name users whom nobody knows yet, and link types of the same file', () => {
     after(
       file('reports: [{ name: A, query: \'owner IN ("nobody", MYSELF()) AND IS LINKED TO WITH TYPE "fixed_in"\' }]'),
