@@ -1,25 +1,22 @@
 import { Problem } from '../core/problem.js';
 import { type Viewer } from '../authorization/viewer.js';
-import { precondition, setValidators, type Current as Validators } from '../http/etag.js';
+import { precondition, setValidators, VALIDATORS } from '../http/etag.js';
 import { goneOf } from '../http/gone.js';
 import { setLocation } from '../http/location.js';
 import { setPage } from '../http/pages/pagination.js';
 import { route, type Route } from '../http/route.js';
-import { collection, jsonList, sendBegun, sendJson, sendTexts } from '../http/send-json.js';
+import { collection, jsonList, sendBegun, sendTexts } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
 import { trackerReference } from '../trackers/representation.js';
+import { artifactRoute } from './artifact-route.js';
 import { changeArtifact, type SubmittedValues } from './commands.js';
 import { artifactTexts, beginPage } from './representation/artifact-pages.js';
-import { artifactAsItWas, type Past } from './history/queries.js';
 import { historyRoutes } from './history/routes.js';
-import { onlyText } from './representation/in-slices.js';
 import { idempotencyKey, submitOnce } from './idempotency/commands.js';
 import { linkRoutes } from './links/routes.js';
 import { trackerLinkRoutes } from './links/tracker-routes.js';
 import { type ArtifactPorts } from './ports.js';
-import { changesetPage, visibleArtifact, wholeJson } from './queries.js';
-import { responseCache } from './representation/response-cache.js';
-import { artifactJson } from './representation/artifact-json-cache.js';
+import { changesetPage, wholeJson } from './queries.js';
 import { askedPage } from './search/asked-page.js';
 import * as schemas from './schemas.js';
 import { searchRoutes } from './search/routes.js';
@@ -35,11 +32,8 @@ export const artifactRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] =
   many(ports),
   ...searchRoutes(ports),
   ...trackerLinkRoutes(ports),
-  ...readingOwnWrites([one(ports), changesets(ports), ...linkRoutes(ports), ...historyRoutes(ports)], ports),
+  ...readingOwnWrites([artifactRoute(ports), changesets(ports), ...linkRoutes(ports), ...historyRoutes(ports)], ports),
 ];
-
-/** Of the answers, for the API description. */
-const VALIDATORS = { Etag: 'Goes into If-Match', 'Last-Modified': 'Goes into If-Unmodified-Since' };
 
 const submit = (ports: ArtifactPorts): Route<Viewer> =>
   route<Viewer, object, object, schemas.SubmitBody>({
@@ -108,52 +102,6 @@ const change = (ports: ArtifactPorts): Route<Viewer> =>
       setValidators(ctx, await changeArtifact(wanted, ports, { viewer, requestId: ctx.state.requestId }));
     },
   });
-
-function one(ports: ArtifactPorts): Route<Viewer> {
-  const remembered = responseCache<Validators>(ports);
-  return route<Viewer, Id, schemas.OneQuery>({
-    method: 'GET',
-    path: '/artifacts/:id',
-    access: 'hybrid',
-    summary: 'An artifact, with its Etag and Last-Modified; as it was at a `revision` or `at` an instant.',
-    params: idParam(),
-    query: schemas.oneQuery,
-    responses: { 200: { description: 'The artifact', schema: schemas.artifactSchema, headers: VALIDATORS } },
-    async handle({ ctx, params, query, viewer }) {
-      const reading = { ...ports, viewer, gone: goneOf(ctx) };
-      const when = pastOf(query);
-      const shape = {
-        values: query.values_format || 'collection',
-        completeTracker: query.tracker_structure_format === 'complete',
-        past: when !== undefined,
-      };
-      const answer = async () => {
-        const { artifact } =
-          when === undefined
-            ? await visibleArtifact(params.id, reading)
-            : await artifactAsItWas(params.id, when, reading);
-        const { revision, lastUpdateOn: lastModified } = artifact;
-        return {
-          text: await onlyText(artifactJson([artifact], reading, shape)),
-          rest: null,
-          facts: { revision, lastModified },
-        };
-      };
-      const question = `${params.id} ${shape.values} ${query.tracker_structure_format}`;
-      const { text, facts } = await (when === undefined ? remembered(question, reading, answer) : answer());
-      setValidators(ctx, facts);
-      sendJson(ctx, text);
-    },
-  });
-}
-
-function pastOf({ revision, at }: schemas.OneQuery): Past | undefined {
-  if (revision !== undefined && at !== undefined) {
-    throw new Problem('invalid', 'Ask for the artifact either as of a "revision" or "at" an instant');
-  }
-  if (revision !== undefined) return { revision };
-  return at === undefined ? undefined : { at: new Date(at) };
-}
 
 const many = (ports: ArtifactPorts): Route<Viewer> =>
   route<Viewer, object, schemas.ManyQuery>({

@@ -20,6 +20,12 @@ export function setValidators(ctx: Context, { revision, lastModified }: Current)
   if (lastModified !== null) ctx.set('Last-Modified', new Date(lastModified).toUTCString());
 }
 
+/** Of answers with the tag of a revision, for the API description. */
+export const VALIDATORS = { Etag: 'Goes into If-Match', 'Last-Modified': 'Goes into If-Unmodified-Since' };
+
+/** Whether the client names this revision as one that it has. */
+export const hasRevision = (ctx: Context, revision: Revision): boolean => isKnown(ctx, etag(revision));
+
 /** Of routes whose answers have the tag of their text, for the API description. */
 export const TEXT_TAGS = {
   headers: { 'If-None-Match': 'An Etag: 304 while the reader would be given the same answer' },

@@ -1,0 +1,75 @@
+/** One artifact: a route of its own file, because its answers are remembered. */
+import { Problem } from '../core/problem.js';
+import { type Viewer } from '../authorization/viewer.js';
+import { hasRevision, setValidators, VALIDATORS } from '../http/etag.js';
+import { goneOf } from '../http/gone.js';
+import { route, type Route } from '../http/route.js';
+import { sendJson } from '../http/send-json.js';
+import { idParam } from '../http/validate.js';
+import { artifactAsItWas, type Past } from './history/queries.js';
+import { type ArtifactPorts } from './ports.js';
+import { visibleArtifact } from './queries.js';
+import { artifactJson } from './representation/artifact-json-cache.js';
+import { digestOf, givenTexts, type GivenText } from './representation/given-texts.js';
+import { onlyText } from './representation/in-slices.js';
+import { type Reading } from './representation/load-related.js';
+import { responseCache } from './representation/response-cache.js';
+import * as schemas from './schemas.js';
+
+interface Id {
+  readonly id: number;
+}
+
+const NOT_MODIFIED =
+  'An Etag: 304 if it is the present one, and the service knows that it gave the reader no other answer with it';
+
+export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
+  const remembered = responseCache<GivenText>(ports);
+  // On servers, other processes give texts, too: read models there do not tell whether they have changed.
+  const noteGiven = ports.readModels.state === undefined ? undefined : givenTexts(ports.clock);
+  return route<Viewer, Id, schemas.OneQuery>({
+    method: 'GET',
+    path: '/artifacts/:id',
+    access: 'hybrid',
+    summary: 'An artifact, with its Etag and Last-Modified; as it was at a `revision` or `at` an instant.',
+    params: idParam(),
+    query: schemas.oneQuery,
+    headers: { 'If-None-Match': NOT_MODIFIED },
+    responses: { 200: { description: 'The artifact', schema: schemas.artifactSchema, headers: VALIDATORS } },
+    async handle({ ctx, params, query, viewer }) {
+      const reading = { ...ports, viewer, gone: goneOf(ctx) };
+      const when = pastOf(query);
+      const shape = {
+        values: query.values_format || 'collection',
+        completeTracker: query.tracker_structure_format === 'complete',
+        past: when !== undefined,
+      };
+      const answer = async () => {
+        const { artifact } =
+          when === undefined
+            ? await visibleArtifact(params.id, reading)
+            : await artifactAsItWas(params.id, when, reading);
+        const { revision, lastUpdateOn: lastModified } = artifact;
+        const text = await onlyText(artifactJson([artifact], reading, shape));
+        return { text, rest: null, facts: { revision, lastModified, digest: noteGiven ? digestOf(text) : null } };
+      };
+      const question = `${params.id} ${shape.values} ${query.tracker_structure_format}`;
+      const { text, facts } = await (when === undefined ? remembered(question, reading, answer) : answer());
+      setValidators(ctx, facts);
+      const isOnlyText = when === undefined && noteGiven?.(nameOf(question, reading), facts) === true;
+      if (isOnlyText && hasRevision(ctx, facts.revision)) ctx.status = 304;
+      else sendJson(ctx, text);
+    },
+  });
+}
+
+const nameOf = (question: string, { viewer }: Pick<Reading, 'viewer'>): string =>
+  `${viewer.user?.id ?? 'anonymous'} ${question}`;
+
+function pastOf({ revision, at }: schemas.OneQuery): Past | undefined {
+  if (revision !== undefined && at !== undefined) {
+    throw new Problem('invalid', 'Ask for the artifact either as of a "revision" or "at" an instant');
+  }
+  if (revision !== undefined) return { revision };
+  return at === undefined ? undefined : { at: new Date(at) };
+}
