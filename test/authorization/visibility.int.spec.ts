@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { mountedOf } from '../../src/composition/http-server.js';
 import { runService, type RunningService } from '../support/service.js';
 import { idsOf, label, type Ids } from './ids.js';
-import { endingQuestions, ofArtifact, readingQuestions, writingQuestions, type Question } from './questions.js';
+import { type Question } from './questions.js';
+import { ofArtifact, readingQuestions } from './reading-questions.js';
+import { endingQuestions, writingQuestions } from './writing-questions.js';
 import { ALL, define, fill, shownTo, suspend } from './twins.js';
 import { READERS, sightOf, world, type Reader, type Sight, type World } from './world.js';
 
