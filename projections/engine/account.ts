@@ -55,7 +55,7 @@ function totalOfDocument(id: Document['id'], document: Document | null): Total {
 
 /**
  * A commit that fails may have been done in part. What became of its documents is seen when they are loaded again, which
- * whoever repeats the commit does.
+ * a worker that repeats the commit does.
  */
 export function accountOf(store: ReadModelStore): Account {
   const totals = new Map<string, Total>();

@@ -26,7 +26,7 @@ interface TrackedDocument {
 export type DocumentSession = ReadonlyMap<string, ReadonlyMap<Document['id'], TrackedDocument>>;
 
 /**
- * In the reverse order of writing: whoever is writing them meanwhile has written all that comes before a document that
+ * In the reverse order of writing: the worker that writes them meanwhile has written all that comes before a document that
  * is seen to be written.
  */
 export async function loadDocumentSession(

@@ -56,7 +56,7 @@ type Told =
 
 /** What processes find that do not run it. */
 type Found =
-  /** The store serves this, whatever its worker has told. */
+  /** The store serves this, even if its worker has reported another. */
   | { readonly type: 'seen'; readonly reached: Omit<GenerationProgress, 'marks'> }
   /** No process runs it any longer. */
   | { readonly type: 'unattended'; readonly reason: string };

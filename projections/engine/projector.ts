@@ -32,7 +32,7 @@ interface Projector {
   readonly reached: (position: Position | null) => Promise<void>;
 }
 
-/** Keeps one projection up to date, whatever happens to the others. */
+/** Keeps one projection up to date, regardless of the others. */
 export function projector(options: ProjectorOptions): Projector {
   const { projection, ports, saveEveryMs } = options;
   const state: ProjectorState = {

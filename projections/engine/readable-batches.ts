@@ -42,7 +42,7 @@ export async function* batchesFor(
   }
 }
 
-/** Several batches as one: for a generation that nobody reads, a commit of each would only cost time. */
+/** Several batches as one: for a generation without readers, a commit of each would only cost time. */
 export async function* joinedBatches(
   batches: AsyncIterable<UnderstoodBatch>,
   atOnce: number,

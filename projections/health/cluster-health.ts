@@ -15,7 +15,7 @@ export interface Report {
 /** A projection as the processes see it that do not run it themselves. */
 export interface RemoteProjection {
   readonly projection: string;
-  /** Changes whenever its worker shows that it still has it; null while nobody has it. */
+  /** Changes whenever its worker shows that it still has it; null while no worker has it. */
   readonly heartbeat: string | null;
   /** Whether some worker has it, and has shown itself lately. */
   readonly isHeld: boolean;
@@ -50,7 +50,7 @@ const LATE_MS = 4000;
 const LATE = 'It is behind the log';
 const NOBODY = 'No worker keeps it up to date';
 const NO_ANSWER = 'The read models do not answer';
-/** What it does not reflect, nobody can tell. */
+/** What it does not reflect is unknown. */
 const NO_LOG = 'The log does not answer';
 
 /** Null: it goes on. */

@@ -1,7 +1,7 @@
 import { type Clock } from '../../src/core/clock.js';
 import { type Position } from '../../src/core/event-log.js';
 
-/** Tells how long a projection has been behind the log, whatever the reason, by looking at both now and then. */
+/** Tells how long a projection has been behind the log, for any reason, by looking at both now and then. */
 export interface Lag {
   /** Where the log ended when it was asked. */
   readonly logEnds: (position: Position | null, asked: Date) => void;

@@ -17,7 +17,7 @@ export function sharedReader(
   let filling: SharedReading | null = null;
   let following: SharedReading | null = null;
 
-  /** What is read together, then whatever else there is. */
+  /** What is read together, then the rest. */
   async function* readAll(after: Position | null, leftOut: readonly string[], signal = NEVER) {
     if (filling?.isJoinedAt(after) !== true) {
       filling = sharedReading('slowest', after, (over) => understood.readAll(after, unused, over));

@@ -84,7 +84,7 @@ function throwUnlessUnreadable(failure: unknown): void {
 
 /**
  * Whom a reading waits for: a filling for the slowest, so that all of them are one pass over the log; what follows the
- * log for the fastest, so that nobody is held up. Who falls behind there catches up alone and joins again.
+ * log for the fastest, so that no projection is held up. Who falls behind there catches up alone and joins again.
  */
 type Pace = 'slowest' | 'fastest';
 

@@ -21,7 +21,7 @@ export interface ArtifactView extends Document {
 
 /** As it is stored: with what decides who finds it, and what reports ask of it. */
 export interface ArtifactDocument extends ArtifactView {
-  /** Fields that are taken to shut somebody out. */
+  /** Fields that are taken to lock a user out. */
   readonly limitedBy: readonly number[];
   /** Fields of which nobody asks for the values: groups that the audience has. */
   readonly unasked: readonly number[];
@@ -50,7 +50,7 @@ export const inTracker = (trackerId: number) => ({ key: keyIn(trackerId, 'all'),
 export const commentsKey = (trackerId: number): string => keyIn(trackerId, 'comments');
 /** Who may see an artifact. Values: see `limits` and `grant`. */
 export const audienceKey = (trackerId: number): string => keyIn(trackerId, 'audience');
-/** Which fields limit an artifact, all of them; empty for one that everybody may see. */
+/** Which fields limit an artifact, all of them; empty for one that every reader may see. */
 export const limits = (fields: readonly number[]): string => fields.join();
 /** One of the groups that a field grants an artifact to. */
 export const grant = (field: number, group: number): string => `${field}=${group}`;

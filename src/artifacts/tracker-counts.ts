@@ -146,7 +146,7 @@ function placeOf(counts: Counts, what: string, audience: string, hasRoom: boolea
 /** Tells of an audience, by the groups of a field, whether it is let in; no groups where the field limits nothing. */
 export type LetsIn = (groupsOf: (field: number) => readonly number[]) => boolean;
 
-/** `sees`: null for everybody. Undefined where it is not known. */
+/** `sees`: null for every reader. Undefined where it is not known. */
 export function countOf(known: TrackerCounts | null, what: string, sees: LetsIn | null): number | undefined {
   if (known === null) return 0;
   const found = audiencesOf(known.counts, what);

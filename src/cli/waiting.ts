@@ -61,7 +61,7 @@ async function watched({ until, look, say }: Waiting, timing: WaitingTiming, ove
 
 const LOOK_PATIENCE_MS = 2000;
 
-/** What does not answer does not move, as far as anybody can tell. */
+/** What does not answer does not move, as far as a reader can tell. */
 async function lookedAt(look: Waiting['look'], before: Outlook): Promise<Outlook> {
   try {
     return await Promise.race([look(), sleep(LOOK_PATIENCE_MS, before, { ref: false })]);

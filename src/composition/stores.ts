@@ -24,7 +24,7 @@ export interface Stores {
   /** Servers of the stores that this process is cut off from. Another one may still reach them. */
   readonly unreachable: () => readonly Unreachable[];
   /**
-   * Does the work while nobody else does any of that name, in this process or another. `lost` aborts once another process
+   * Does the work while no other process does any of that name, in this process or another. `lost` aborts once another process
    * may do it.
    */
   withLease<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T>;

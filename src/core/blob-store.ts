@@ -22,7 +22,7 @@ export interface BlobStore {
   keep(digest: Digest): Promise<boolean>;
   /**
    * Removes a blob that nobody has put since `before`, unless it is named. Any `put` or `keep` that comes after `isNamed`
-   * was asked prevents the removal or finds the blob gone, whatever the clocks say. True once it is not there.
+   * was asked prevents the removal or finds the blob gone, for any difference of clocks. True once it is not there.
    */
   delete(digest: Digest, before: Date, isNamed: () => Promise<boolean>): Promise<boolean>;
 }

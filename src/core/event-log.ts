@@ -19,7 +19,7 @@ export type Revision = number;
 export type Position = string & { readonly [positionBrand]: never };
 declare const positionBrand: unique symbol;
 
-/** The revision of a stream that nobody has written to. */
+/** The revision of a stream that no client has written to. */
 export const NO_STREAM: Revision = -1;
 
 export interface Metadata {
@@ -113,7 +113,7 @@ export interface EventLog extends EventReader {
   append(stream: StreamName, expected: Revision, events: readonly NewEvent[], metadata: Metadata): Promise<Appended>;
 }
 
-/** Somebody else wrote first. */
+/** Another writer was first. */
 export class RevisionConflict extends Error {
   override readonly name = 'RevisionConflict';
   readonly actual: Revision;

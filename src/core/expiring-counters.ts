@@ -1,6 +1,6 @@
 /** What happened how often lately: shared memory of a throttle, which may be lost without harm. */
 export interface ExpiringCounters {
-  /** Counts one under each key, until it expires or is taken back. Whoever counts after that finds it. */
+  /** Counts one under each key, until it expires or is taken back. A process that counts after that finds it. */
   add(keys: readonly string[], expiresAt: Date): Promise<Release>;
   /** In the order of the keys. */
   counts(keys: readonly string[]): Promise<readonly Count[]>;

@@ -37,7 +37,7 @@ export interface CommandEnvelope<State, Command, E extends Event = Event> {
   readonly commandId: string;
   /** No call of `handle` has had the command id before, so that its events are not looked for in the stream. */
   readonly isNew?: true;
-  /** The stream's id was never given out before, so that nothing is read of it unless somebody else was faster. */
+  /** The stream's id was never given out before, so that nothing is read of it unless another writer was faster. */
   readonly isFirst?: boolean;
   /**
    * Set where several may carry out one command and one of them is to know that it did: its events get ids of their own.
@@ -52,7 +52,7 @@ export interface CommandEnvelope<State, Command, E extends Event = Event> {
   readonly definition?: (command: Command) => Revision | undefined;
   /**
    * Between decision and append: takes elsewhere what the events rely on. Hands the command back with what it came to;
-   * null if somebody was faster, so that the command is asked for again.
+   * null if another writer was faster, so that the command is asked for again.
    */
   readonly claim?: (command: Command, decided: Decided<E>) => Promise<Command | null>;
 }
@@ -90,7 +90,7 @@ async function retryOnConflict<State, Command, E extends Event, Given extends Co
   throw new Problem('unavailable', `${envelope.stream} is being changed too often right now`, { retryAfter: 1 });
 }
 
-/** Null when somebody else was faster. */
+/** Null when another writer was faster. */
 async function loadAndAttempt<State, Command, E extends Event, Given extends Command>(
   log: EventLog,
   decider: Decider<State, Command, E>,

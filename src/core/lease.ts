@@ -1,4 +1,4 @@
-/** The right to be the only one who does something, whatever other processes there are: held for a while, and renewed. */
+/** The right to be the only one who does something, among all processes: held for a while, and renewed. */
 export interface Lease {
   /** Grows with each new holder, so that a store can refuse one who holds it no longer. */
   readonly token: number;
@@ -9,11 +9,11 @@ export interface Lease {
 }
 
 export interface Leases {
-  /** Waits for as long as somebody else holds it, and while the store is away. Throws the signal's reason once it aborts. */
+  /** Waits for as long as another process holds it, and while the store is away. Throws the signal's reason once it aborts. */
   acquire(name: string, signal: AbortSignal): Promise<Lease>;
 }
 
-/** Does the work while nobody else does; throws when the lease is lost before the work is done. */
+/** Does the work while no other process does; throws when the lease is lost before the work is done. */
 export async function withLease<T>(
   leases: Leases,
   name: string,

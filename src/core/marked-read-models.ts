@@ -146,7 +146,7 @@ function idIn<D extends Document>({ category = '' }: ReadModel<D>, stream: Strea
   return Number(stream.slice(category.length + 1));
 }
 
-/** The event that is not understood may be the one that makes the document, at whatever revision: a fence may come before it. */
+/** The event that is not understood may be the one that makes the document, at any revision: a fence may come before it. */
 function mayLackDocument({ schema }: Mark): boolean {
   return schema !== null;
 }

@@ -72,7 +72,7 @@ export function nameDecider<Creation extends object>(): Decider<
 
 type By = CommandEnvelope<unknown, unknown>['metadata'];
 
-/** Answers who holds the name from now on: whoever asked first, told by the command id. */
+/** Answers who holds the name from now on: the first to ask, told by the command id. */
 export async function reserveName<Creation extends object>(
   log: EventLog,
   unique: UniqueName,

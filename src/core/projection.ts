@@ -141,7 +141,7 @@ export interface ReadModelStore {
   ): Promise<readonly string[]>;
   /**
    * Readers see the generation from now on, in one step. Refuses (false) a generation whose checkpoint is behind that
-   * of the generation it replaces, which is removed once nobody reads it.
+   * of the generation it replaces, which is removed once no reader uses it.
    */
   serve(projection: string, generation: Generation): Promise<boolean>;
   /** Readers see no generation of the projection from now on. The one that they saw is removed. */

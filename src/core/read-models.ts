@@ -37,7 +37,7 @@ export interface Range<V extends number | string> {
 
 /**
  * A condition on the index entries of a document. Those of a query all have to hold. A store answers 100 of them, nested
- * 20 deep: whoever lets clients write them keeps to that.
+ * 20 deep: an operator who lets clients write them keeps to that.
  */
 export type Criterion =
   | { readonly type: 'any-of'; readonly key: string; readonly values: readonly (number | string)[] }

@@ -12,7 +12,7 @@ import { demoArtifacts, type DemoStep } from './demo-artifacts.js';
 import { DEMO_PASSWORD, DEMO_PLATFORM } from './demo-platform.js';
 import { type Service } from '../composition/service.js';
 
-/** Kept beside the log for as long as it holds the demo, whose passwords everybody knows. */
+/** Kept beside the log for as long as it holds the demo, whose passwords are public. */
 interface Marker {
   /** Of the artifacts, in the order of the demo's own numbers; empty before they are handed out. */
   readonly ids: readonly number[];

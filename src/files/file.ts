@@ -71,7 +71,7 @@ function decided(command: Exclude<FileCommand, { type: 'StartUpload' }>, file: F
   }
 }
 
-/** All of its bytes have come, as far as anybody can tell. */
+/** All of its bytes have come, as far as a reader can tell. */
 export const isComplete = ({ info, size }: Pick<File, 'info' | 'size'>): boolean =>
   info.expected === null || info.expected === size;
 

@@ -1,4 +1,4 @@
-/** What nobody asks for: uploads that nobody goes on with, bytes that nobody holds. */
+/** What nobody asks for: uploads without progress, bytes that nobody holds. */
 import { type Digest } from '../core/blob-store.js';
 import { type Revision } from '../core/event-log.js';
 import { allMatching, type InterruptedWork } from '../core/recovery/interrupted-work.js';

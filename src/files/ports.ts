@@ -18,6 +18,6 @@ export interface FilePorts {
   readonly nextFileId: () => Promise<number>;
   /** The files that events of the artifact attach. */
   readonly attachedFiles: (artifactId: number) => Promise<ReadonlySet<number>>;
-  /** Whether the viewer may read the file: of one that is attached, whoever may read the field that holds it. */
+  /** Whether the viewer may read the file: of one that is attached, every user who may read the field that holds it. */
   readonly isVisible: (file: FileView, viewer: Viewer) => Promise<boolean>;
 }

@@ -11,7 +11,7 @@ import { type FilePorts } from './ports.js';
 type Ports = Pick<FilePorts, 'readModels' | 'isVisible'>;
 
 /**
- * Once it is attached, whoever may read the field that holds it may read it; before, its owner alone. What is out of
+ * Once it is attached, every user who may read the field that holds it may read it; before, its owner alone. What is out of
  * reach is not told apart from what does not exist.
  */
 export async function visibleFile(id: number, ports: Ports, viewer: Viewer): Promise<FileView> {

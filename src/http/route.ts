@@ -8,7 +8,7 @@ import { type Context } from 'koa';
  */
 export type Access = 'public' | 'hybrid' | 'protected';
 
-/** Who asks, as far as the machinery has to know. The routes and whoever makes the viewer agree on the rest. */
+/** Who asks, as far as the machinery has to know. The routes and the code that makes the viewer agree on the rest. */
 export interface Asker {
   readonly isSiteAdmin: boolean;
 }

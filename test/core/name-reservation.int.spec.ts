@@ -22,7 +22,7 @@ const released: NameEvent = { type: 'NameReleased', data: { ...bug, id: 120 } };
 const by = { actor: null, at: '2026-03-01T12:00:00.000Z' };
 
 describe('a unique name', () => {
-  it('belongs to whoever asked first', () => {
+  it('belongs to the first to ask', () => {
     given()
       .when({ type: 'ReserveName', ...bug, ...first })
       .then(reserved);

@@ -217,7 +217,7 @@ const privateFiles: Rule = (project) => {
   })(project);
 };
 
-/** What looks like a password, a key or a token in a text that everybody may read. */
+/** What looks like a password, a key or a token in a text that every reader may read. */
 export function secretsIn(text: string): readonly string[] {
   const signs = [
     /changeit/i,

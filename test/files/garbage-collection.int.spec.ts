@@ -44,7 +44,7 @@ describe('Garbage collection of files', () => {
     await handleFile(id, { type: 'AttachFile', claim }, api.service, null);
     await caughtUp();
   };
-  /** The service with a read model that shows files as they are now, whatever happens to them. */
+  /** The service with a read model that shows files as they are now, also after later changes. */
   const frozen = async (): Promise<FilePorts> => {
     const { readModels } = api.service;
     const page = await readModels.find(fileViews, { where: [], direction: 'asc', limit: 10, offset: 0 });

@@ -170,7 +170,7 @@ $authenticated = r
     );
   });
 
-  it('never leaves its reader at a loss: whatever it holds, faults are in its lines', async () => {
+  it('never leaves its reader at a loss: regardless of its content, faults are in its lines', async () => {
     await fc.assert(
       fc.asyncProperty(soup, async (text) => {
         const lines = text.split(/\r\n|\n|\r/).length;

@@ -129,7 +129,7 @@ function fromLabel(json: unknown, field: Field, context: ListReading): Item | No
   return open === undefined ? { newLabel: label } : { open: open.number, label: open.label };
 }
 
-/** What the list holds already may stay, whatever became of it since. */
+/** What the list holds already may stay, even if it has changed since. */
 function boundValue(id: number, json: unknown, field: Field, context: ListReading): Item | Nothing {
   if (context.bound.has(id) || bindingOf(field).offers(field, id, context)) return { bound: id };
   return context.refuse('', `does not offer ${shown(json)}`);

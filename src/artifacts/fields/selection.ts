@@ -6,7 +6,7 @@ import { numbersOf } from '../../trackers/field-types/canonical.js';
 import { currentValue, NOTHING, readAll, shown, type Parse } from './field-input.js';
 import { bindingOf, type ReadListContext } from './list-values.js';
 
-/** What has been chosen already may stay, whatever became of the list since. */
+/** What has been chosen already may stay, even if the list has changed since. */
 export const parseSelection: Parse<readonly number[]> = (field, input, context) => {
   const submitted: unknown = input['bind_value_ids'];
   if (!Array.isArray(submitted)) {

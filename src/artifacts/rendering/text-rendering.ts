@@ -12,7 +12,7 @@ export type HtmlOf = (text: TextValue) => string;
 interface ForWhom {
   /** Null: anonymous. */
   readonly reader: number | null;
-  /** Aborts when nobody waits for the answer any longer. */
+  /** Aborts when no request waits for the answer any longer. */
   readonly gone?: AbortSignal | undefined;
 }
 

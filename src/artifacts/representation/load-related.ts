@@ -36,7 +36,7 @@ export interface Reading {
 /** What the whole representation of artifacts takes. */
 export interface Representing extends Reading {
   readonly texts: TextRendering;
-  /** Aborts when nobody waits for the answer any longer. */
+  /** Aborts when no request waits for the answer any longer. */
   readonly gone?: AbortSignal;
 }
 

@@ -50,7 +50,7 @@ export function concurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyL
 interface Turns {
   readonly wait: () => Promise<void>;
   readonly isWaitedFor: () => boolean;
-  /** Whether there was somebody whose turn it could be. */
+  /** Whether there was a waiter whose turn it could be. */
   readonly next: () => boolean;
 }
 

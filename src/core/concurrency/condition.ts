@@ -3,7 +3,7 @@ interface WaitLimits {
   readonly signal?: AbortSignal;
 }
 
-/** What holds depends on a state. Whoever changes the state notifies those who wait. */
+/** What holds depends on a state. The code that changes the state notifies those who wait. */
 export interface Condition {
   /** True once it holds, now or at a `notify`; false if patience is over, or the signal aborts, before that. */
   readonly until: (holds: () => boolean, limits?: WaitLimits) => Promise<boolean>;

@@ -7,7 +7,7 @@ const BINARY = 'application/octet-stream';
 
 export const contentType = (mediaType: string): string => (MEDIA_TYPE.test(mediaType) ? mediaType : BINARY);
 
-/** Never shown inside a page: whoever uploads HTML shall not get it to run here (RFC 6266, names as in RFC 8187). */
+/** Never shown inside a page: a client that uploads HTML shall not get it to run here (RFC 6266, names as in RFC 8187). */
 export function attachmentDisposition(name: string): string {
   const flat = name.replaceAll(/[/\\]/g, '_');
   const plain = flat.replaceAll(/[^\x20-\x7e]|["%]/g, '_');

@@ -11,7 +11,7 @@ export interface Names {
   readonly prefix: string;
   /** Throws for a name that would not be found again. */
   readonly inStore: (stream: StreamName) => string;
-  /** Null for a stream of somebody else, or of the server itself. */
+  /** Null for a stream of another program, or of the server itself. */
   readonly inLog: (storeName: string) => StreamName | null;
 }
 
@@ -77,12 +77,12 @@ export function idIn({ event, link }: Resolved): string | null {
   return (link ?? event)?.id ?? null;
 }
 
-/** Null for an event of somebody else, and where only a link is left. */
+/** Null for an event of another program, and where only a link is left. */
 export function ownStream({ event }: Resolved, { inLog }: Names): StreamName | null {
   return event === undefined ? null : inLog(event.streamId);
 }
 
-/** Where an event stands, whatever is in it. */
+/** Where an event stands, for any content. */
 export function headerOf(stream: StreamName, { id, type, revision, position }: StoredEvent): EventHeader {
   if (position === undefined) throw new Error(`The server gives no position for an event of ${stream}`);
   if (revision > Number.MAX_SAFE_INTEGER) throw new Error(`${stream} has a revision beyond all reason: ${revision}`);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { messageOf } from '../../core/concurrency/retry.js';
 
-/** Checked: none of its parts is one that the client would drop, cut short or tell to everybody. */
+/** Checked: none of its parts is one that the client would drop, cut short or tell to every reader. */
 export interface ConnectionString {
   readonly whole: string;
   /** One for each host that is named: what leads to that host alone. */

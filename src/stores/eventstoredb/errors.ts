@@ -2,7 +2,7 @@
 import { type Revision, type StreamName } from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
 
-/** What another try may mend: nobody knows what became of the last one. */
+/** What another try may mend: the outcome of the last one is unknown. */
 export class TransientError extends Error {
   override readonly name: string = 'TransientError';
 }

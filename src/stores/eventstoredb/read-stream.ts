@@ -29,7 +29,7 @@ const LOOKS = 2;
 const FEW = 8;
 
 /**
- * Nobody but the service may shorten a stream: an event that is missing is an error. The end of a stream is read
+ * Only the service may shorten a stream: an event that is missing is an error. The end of a stream is read
  * backwards: a reading that breaks off looks like one that is complete, but for the event that has to come last.
  */
 export async function readStream<E extends Event>(
@@ -140,7 +140,7 @@ async function refuseDeleted(context: StoreContext, stream: StreamName): Promise
   if (typeof truncatedBefore === 'number' && truncatedBefore > 0) throw new StreamLost(stream, 'it was deleted');
 }
 
-/** Until enough was taken. False for a stream that nobody has written to, and for one that was deleted. */
+/** Until enough was taken. False for a stream that no client has written to, and for one that was deleted. */
 async function eachOf(
   context: StoreContext,
   stream: StreamName,

@@ -90,7 +90,7 @@ async function remove(
 }
 
 /**
- * Nobody else can put anything under the name that a file has been taken away to, and who keeps it moves it back: what is
+ * No other process can put anything under the name that a file has been taken away to, and who keeps it moves it back: what is
  * still there is what is removed. Somebody may have put the blob just before it was taken away: it goes back, as if put
  * now.
  */
@@ -116,7 +116,7 @@ async function takenAway(root: string, digest: Digest): Promise<readonly string[
   return names.filter((name) => name.startsWith(`${digest}.`)).map((name) => join(root, OUTGOING, name));
 }
 
-/** Where the file of a blob may be. While somebody looks in one place, it may come back to the other. */
+/** Where the file of a blob may be. While a process looks in one place, it may come back to the other. */
 async function* places(root: string, digest: Digest): AsyncGenerator<string> {
   for (let looks = 0; looks < 3; looks += 1) {
     yield pathOf(root, digest);

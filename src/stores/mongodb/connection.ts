@@ -32,7 +32,7 @@ const DEFAULTS: MongoClientOptions = {
   socketTimeoutMS: 10_000,
 };
 
-/** What is written is on the disks of a majority before anybody is told so. For what the URL does not say, too. */
+/** What is written is on the disks of a majority before any reader is told so. For what the URL does not say, too. */
 const WRITE_CONCERN: WriteConcernSettings = { w: 'majority', journal: true };
 
 export interface MongoDatabase {

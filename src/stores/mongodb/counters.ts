@@ -14,7 +14,7 @@ const TIDY_EVERY_MS = 60_000;
 
 /** Counters that all processes over one database share. Callers stop counting at their limits: a key has few documents. */
 export function mongoCounters(db: Db, clock: Clock): ExpiringCounters {
-  // Nobody is harmed when a new primary has forgotten the last ones.
+  // It does no harm when a new primary has forgotten the last ones.
   const counted = db.collection<Counted>('counters', { writeConcern: { w: 1 } });
   const tidy = throttle(clock, TIDY_EVERY_MS, async () => {
     await counted.createIndex({ key: 1, expiresAt: 1 }, {}, {});

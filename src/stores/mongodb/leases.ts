@@ -24,7 +24,7 @@ export interface LeaseTiming {
   readonly askedEvery: number;
 }
 
-/** Whoever is killed is replaced within `lasts` and `askedEvery`. */
+/** A killed holder is replaced within `lasts` and `askedEvery`. */
 export const LEASE_TIMING: LeaseTiming = { lasts: 6000, renewedEvery: 1500, askedEvery: 1000 };
 
 interface MongoLeasesOptions {
@@ -43,7 +43,7 @@ interface Context extends Required<MongoLeasesOptions> {
 }
 
 interface MongoLeases extends Leases {
-  /** Does not wait: null while somebody else holds it. */
+  /** Does not wait: null while another process holds it. */
   acquireIfFree(name: string): Promise<Lease | null>;
 }
 
@@ -98,7 +98,7 @@ async function acquireIfFree(context: Context, name: string): Promise<Lease | nu
   return token === null ? null : held(context, name, token, asked);
 }
 
-/** The new token, or null while somebody else holds the lease. */
+/** The new token, or null while another process holds the lease. */
 async function taken({ db, collection, prepare, holder, timing }: Context, name: string): Promise<number | null> {
   await prepare(name);
   const now = await serverTime(db);

@@ -14,7 +14,7 @@ export interface ProjectionIds {
   readonly nameIn: (id: string) => string;
 }
 
-/** How documents are stored, of whatever projection. Raise it when that changes: all of them are then filled anew. */
+/** How documents of all projections are stored. Raise it when that changes: all of them are then filled anew. */
 const ENCODING = 2;
 const VERSIONS_PER_ENCODING = 1000;
 

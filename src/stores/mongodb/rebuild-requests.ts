@@ -26,7 +26,7 @@ export interface Requests {
   /** Puts a request under an id of the caller's own. Repeated with the same id, it changes nothing. */
   ask(projection: string, id: string): Promise<void>;
   look(id: string): Promise<RequestState>;
-  /** Whoever asked needs it no longer. */
+  /** The process that asked needs it no longer. */
   remove(id: string): Promise<void>;
   /** Projections of which there are requests without an answer. */
   open(): Promise<ReadonlySet<string>>;

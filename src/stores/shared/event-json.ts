@@ -2,7 +2,7 @@
 import { type Metadata, type EventHeader, type Recorded, UnreadableEvent } from '../../core/event-log.js';
 
 export function jsonOf(value: object): string {
-  // Undefined for a function, whatever the type says.
+  // Undefined for a function, even if the type says otherwise.
   const json = JSON.stringify(value) as string | undefined;
   if (json === undefined || !json.startsWith('{')) {
     throw new TypeError('An event has data or metadata that JSON cannot express as an object');

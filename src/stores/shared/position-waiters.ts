@@ -13,7 +13,7 @@ export interface PositionWaiters {
   wait(projection: string, position: Position, patienceMs: number): Promise<boolean>;
   /** Whether anybody waits right now. */
   readonly isWaitedFor: () => boolean;
-  /** Nobody waits any longer. */
+  /** No request waits any longer. */
   close(): void;
 }
 

@@ -121,7 +121,7 @@ describe('the description of the API', () => {
 
   it('asks for credentials exactly where a request without any is refused', async () => {
     for (const { path, method, operation } of operations) {
-      // The shape of a change is judged before anybody asks who sends it.
+      // The shape of a change is judged before any client asks who sends it.
       const body = method === 'put' && path === '/artifacts/{id}' ? { values: [] } : undefined;
       const { status } = await api.request(method.toUpperCase(), path.replace(/\{\w+\}/g, '999999'), { body });
       const isOpen =

@@ -45,7 +45,7 @@ describe('while a projection has never served, each route', function () {
     return { status, headers: told, text: (await answer.text()).replaceAll(url, '') };
   };
 
-  /** Ids are reserved ahead, whatever becomes of them. */
+  /** Ids are reserved ahead, and may stay unused. */
   const writtenAfter = async (end: Position | null): Promise<readonly string[]> => {
     const written: string[] = [];
     for await (const { events } of api.service.log.readAll(end, ['IdsReserved'])) {

@@ -57,7 +57,7 @@ describe('users in representations', () => {
 
   it('are found in the fields of writers by who may see them listed elsewhere', async () => {
     const found = async (as?: string) => (await fieldFor('submitted_by', as)).values!.map(({ label }) => label);
-    // The lists of the tracker offer the members and the testers to everybody.
+    // The lists of the tracker offer the members and the testers to every reader.
     expect(await found('pam')).to.deep.equal(['pam', 'meg', 'sam', 'tim']);
     expect(await found('max')).to.deep.equal(['max', 'meg', 'pam', 'sam', 'tim']);
     expect(await found()).to.deep.equal(['meg', 'pam', 'sam', 'tim']);

@@ -15,7 +15,7 @@ interface Acknowledged {
   /** Artifact ids by file id. */
   readonly attached: Map<number, number>;
   readonly deleted: Set<number>;
-  /** Sent, whatever became of it. */
+  /** Sent; the outcome does not matter here. */
   readonly doomed: Set<number>;
 }
 

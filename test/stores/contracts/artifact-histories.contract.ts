@@ -5,7 +5,7 @@ import { artifactViews } from '../../../src/artifacts/artifact-view.js';
 import { batchSizes, catchUp, expectFound, expectProjected, histories } from './artifact-histories.js';
 import { type OpenedReadModels } from './read-models-fixture.js';
 
-/** Of artifacts that not everybody may see. */
+/** Of artifacts that not every reader may see. */
 export function itFindsWhatEachMaySee(open: () => Promise<OpenedReadModels>, numRuns: number): void {
   it('finds the artifacts that the reader may see, whatever happened to them and their trackers', async () => {
     const property = fc.asyncProperty(histories(40), batchSizes, async (history, sizes) => {

@@ -1,4 +1,4 @@
-/** What may happen to artifacts that not everybody may see, and what has to come of it. */
+/** What may happen to artifacts that not every reader may see, and what has to come of it. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { applyBatch } from '../../../projections/engine/apply-batch.js';

@@ -110,7 +110,7 @@ export function itKeepsGenerationsApart(opened: () => OpenedReadModels): void {
       expect(await served()).to.deep.equal(['next']);
     });
 
-    it('that nobody has opened cannot be served', async () => {
+    it('that no process has opened cannot be served', async () => {
       expect(await serve(99, 1)).to.equal(false);
     });
 

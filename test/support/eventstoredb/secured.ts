@@ -29,7 +29,7 @@ export interface Way {
   readonly hosts: string;
   readonly user?: User | null;
   readonly tls?: boolean;
-  /** Null: only those authorities that everybody trusts. */
+  /** Null: only those authorities that every client trusts. */
   readonly caFile?: string | null;
 }
 

@@ -29,7 +29,7 @@ interface Comment extends Block {
 const MOST_WORDS = 25;
 /** Words in the place of a noun, wherever they stand. */
 const NO_NOUN =
-  /\b(?:whoever|whomever|whatever|whichever|(?:no|some|every|any)body|the (?:former|latter)|such(?! (?:an?|as)\b))\b/gi;
+  /\b(?:whoever|whomever|whatever|whichever|(?:no|some|every|any)body|the (?:former|latter)|(?<!\b(?:no|one|any|of|for|\d+) )such(?! (?:an?|as)\b))\b/gi;
 /** Words that refer across the boundary of a clause, where the noun may be near enough: reported, not held to a limit. */
 const ACROSS_CLAUSES =
   /(?<=[,;:] (?:(?:and|but|so|or|because|if|as|for|that) )?)(?:it|what|those)\b|\bthose(?= (?:that|which|who|whose)\b)/gi;

@@ -111,7 +111,7 @@ async function written({ files, clock }: Context, id: ObjectId, bytes: AsyncIter
   }
 }
 
-/** What was written since somebody has given it up is a leftover of its own. */
+/** What was written since a process has given it up is a leftover of its own. */
 async function tooLate({ files, named, leftovers, clock }: Context, { _id, filename }: GridFsFile): Promise<never> {
   await list(leftovers, { _id, since: clock(), doomed: true });
   await named.deleteOne({ _id: filename, file: _id });

@@ -45,7 +45,7 @@ export async function isSafe({ files, leftovers, clock }: Context, id: ObjectId)
   }
 }
 
-/** By us, or by somebody who has seen its name. */
+/** By us, or by a process that has seen its name. */
 export async function isUnlisted(context: Context, id: ObjectId): Promise<boolean> {
   const { deletedCount } = await context.leftovers.deleteOne({ _id: id, doomed: false });
   return deletedCount === 1 || isSafe(context, id);

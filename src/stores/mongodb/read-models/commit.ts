@@ -1,5 +1,5 @@
 /**
- * One commit: announced, written, then the checkpoint. Whatever cuts it short, the next ones finish it: what is written
+ * One commit: announced, written, then the checkpoint. If a commit is cut short, the next ones finish it: what is written
  * already stands at its position.
  */
 import { type Mark } from '../../../core/marks.js';

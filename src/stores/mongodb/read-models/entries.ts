@@ -50,7 +50,7 @@ export const textUnder = (key: string): string => underKey(key, 't');
 export function entriesOf(model: ReadModel<Document>, document: Document): Entries {
   const e = new Set([ANY]);
   const t = new Set<string>();
-  // A NaN equals nothing and lies nowhere: nobody can ask for it.
+  // A NaN equals nothing and lies nowhere: no query can ask for it.
   const all = (model.entries?.(document) ?? []).filter((entry) => !('value' in entry && Number.isNaN(entry.value)));
   for (const entry of all) {
     e.add(storedEntry(entry));

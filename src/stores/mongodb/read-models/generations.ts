@@ -35,7 +35,7 @@ export async function openGeneration(
 
 /**
  * Removes what an earlier holder has left half filled, and what one that woke up late has written since. Later
- * generations are left alone: they are of somebody who has taken over. So are those of other versions.
+ * generations are left alone: they are of a worker that has taken over. So are those of other versions.
  */
 async function removeUnfinished(fence: Fence, state: StoredProjection, models: readonly string[]): Promise<void> {
   const { db } = fence;
@@ -83,7 +83,7 @@ export async function serveGeneration(
     if (next === undefined) return false;
     if (state.serving === generation) {
       await switched();
-      // Of a switch that was cut short, nobody knows for how long it has been seen.
+      // Of a switch that was cut short, it is unknown for how long it has been seen.
       await sleep(SETTLE_MS);
       return true;
     }

@@ -1,4 +1,4 @@
-/** Looks at the state of the projections again and again: more often while somebody waits for it to change. */
+/** Looks at the state of the projections again and again: more often while a request waits for it to change. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { condition } from '../../../core/concurrency/condition.js';
 import { oneAtATime } from '../../../core/concurrency/one-at-a-time.js';
@@ -15,7 +15,7 @@ export interface PollerOptions {
 }
 
 export interface Poller {
-  /** When the last look began of which everybody was told. */
+  /** When the last look began that every waiter was told of. */
   readonly followedAt: () => Date;
   /** Resolves once there was a look that is not too old. */
   readonly fresh: () => Promise<void>;

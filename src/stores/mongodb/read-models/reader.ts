@@ -18,7 +18,7 @@ import { unavailable } from '../connection.js';
 import { positionWaiters, type PositionWaiters } from '../../shared/position-waiters.js';
 
 export interface MongoReadModels extends ReadModels {
-  /** What a runner in this process reports after a commit: nobody waits for the next look then. */
+  /** What a runner in this process reports after a commit: no request waits for the next look then. */
   readonly notice: (progress: Progress) => void;
   /** As of the last look at them that succeeded. */
   readonly states: () => readonly ProjectionState[];

@@ -29,7 +29,7 @@ export interface Subscribers {
     receive: (documents: readonly D[] | null, complete: boolean) => void,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Resolves when everybody has what readers see by now. */
+  /** Resolves when every subscriber has what readers see by now. */
   tell(): Promise<void>;
 }
 

@@ -26,7 +26,7 @@ export interface MongoReadModelStoreOptions {
   readonly views?: Views;
 }
 
-/** The writing side. What it writes of a projection is refused once somebody else has got the projection's lease. */
+/** The writing side. What it writes of a projection is refused once another process has got the projection's lease. */
 export function mongoReadModelStore(options: MongoReadModelStoreOptions): ReadModelStore {
   const { idOf } = options.ids;
   const store = storeByIds(options);

@@ -60,7 +60,7 @@ export function logReader(directory: string, notifications: LogNotifications): S
       const { events, last, fault } = found;
       if (last !== null) yield { events, ...last };
       if (fault !== null && !isOver()) throw fault;
-      // Long readings leave room for whatever else the thread has to do.
+      // Long readings leave room for all else that the thread has to do.
       await setImmediate();
       from = last?.position ?? from;
     }

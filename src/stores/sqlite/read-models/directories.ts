@@ -30,7 +30,7 @@ export function removeOldReadModels(dataDir: string, own: string): void {
   for (const { paths } of old) for (const path of paths) rmSync(path, { recursive: true, force: true });
 }
 
-/** Of a data directory that nobody has open: the next start fills all read models from the log. */
+/** Of a data directory that no process has open: the next start fills all read models from the log. */
 export function removeReadModels(dataDir: string): void {
   rmSync(join(dataDir, DIRECTORIES), { recursive: true, force: true });
   for (const path of filesIn(dataDir)) rmSync(path, { force: true });

@@ -102,7 +102,7 @@ interface Reading {
 }
 
 interface Certainty {
-  /** Whether it is all of one moment, whatever is written meanwhile. */
+  /** Whether it is all of one moment, under concurrent writes. */
   readonly isCertain: boolean;
 }
 
