@@ -62,6 +62,9 @@ const ASKED: Readonly<Partial<Record<FieldType, unknown>>> = {
   luby: 101,
 };
 
+/** Texts that hidden artifacts, or hidden files, have too. */
+const EXPERT = ['@comments = "change"', '@comments = ""', 'files != "zq"', 'files = "qz"', 'files != ""'];
+
 function ofTracker(index: number, { world, ids, sight }: Asking): readonly Question[] {
   const id = ids.tracker(index);
   const own = `/trackers/${id}`;
@@ -81,11 +84,12 @@ function ofTracker(index: number, { world, ids, sight }: Asking): readonly Quest
       `/tracker_reports/${report}/artifacts?values=all`,
     ]),
   ];
+  const expert = EXPERT.map((asked) => `${own}/artifacts?expert_query=${encodeURIComponent(asked)}`);
   const listed = filters.map((filter) => `${own}/artifacts?${query(filter)}`);
   const lists = world.trackers[index]!.fields.filter(({ type }) => ['tbl', 'sb', 'text'].includes(type));
   const values = lists.map(({ name }) => `/tracker_fields/${ids.field(index, name)}/values?limit=1000`);
   const isOut = !sight.project(isOnTheSide(index));
-  return [...paths, ...listed, ...values].map((path) => ({ ...get(path), ...out(isOut) }));
+  return [...paths, ...expert, ...listed, ...values].map((path) => ({ ...get(path), ...out(isOut) }));
 }
 
 /** The last tracker names none. */

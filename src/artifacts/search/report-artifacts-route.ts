@@ -15,7 +15,6 @@ import { artifactSchema } from '../schemas.js';
 import * as schemas from './schemas.js';
 import { expertAt, type SearchedPages } from './searched-pages.js';
 import { FaultyQuery } from '../tql/faults.js';
-import { faultsOf } from '../tql/tql.js';
 
 export const reportArtifactsRoute = (ports: ArtifactPorts, pageOf: SearchedPages): Route<Viewer> =>
   route<Viewer, { readonly id: number }, schemas.ReportPageQuery>({
@@ -35,19 +34,18 @@ export const reportArtifactsRoute = (ports: ArtifactPorts, pageOf: SearchedPages
       const page = pageOf(tracker, search, values, reading);
       const { facts, ...begun } = await page.catch((error: unknown) => {
         if (!(error instanceof FaultyQuery)) throw error;
-        throw unfit(report, error, faultsOf(report.query, tracker, ports.definitions));
+        throw unfit(report, error);
       });
       setPage(ctx, { limit, offset, ...facts, max: schemas.REPORT_PAGE_MAX });
       sendBegun(ctx, begun);
     },
   });
 
-/** `always`: what is wrong whoever asks. A field that there is, but not for the reader, is not named. */
-function unfit({ name }: Report, { faults, unknownFields }: FaultyQuery, always: readonly string[]): Problem {
-  const hidden = unknownFields.filter((fault) => !always.includes(fault));
+/** Fields that are gone and fields that the reader may not read are alike, and neither is named. */
+function unfit({ name }: Report, { faults, unknownFields }: FaultyQuery): Problem {
   const shown = [
-    ...faults.filter((fault) => !hidden.includes(fault)),
-    ...(hidden.length > 0 ? ['its query takes fields that you may not read'] : []),
+    ...faults.filter((fault) => !unknownFields.includes(fault)),
+    ...(unknownFields.length > 0 ? ['its query takes fields that do not exist or that you may not read'] : []),
   ];
   return new Problem('invalid', `The report "${name}" does not fit its tracker as you see it: ${shown.join('; ')}`);
 }
