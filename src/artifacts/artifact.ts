@@ -167,7 +167,7 @@ export function takesLink(link: LinkChange, artifact: Artifact): boolean {
 function refuseMissing(missing: readonly Field[], blind: WriteCommand['blind'] = []): void {
   if (missing.length === 0) return;
   const messages = missing.map(({ id, label, name }) =>
-    blind.includes(id) ? `${label} has to have a value` : `The field ${label} (${name}) has to have a value`,
+    blind.includes(id) ? `${label} must have a value` : `The field ${label} (${name}) must have a value`,
   );
   throw new Problem('invalid', messages.join('; '), {
     details: messages.map((message) => ({ pointer: '/values', message })),

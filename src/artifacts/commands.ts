@@ -122,7 +122,8 @@ export async function changeArtifact(
       const { state: artifact } = current;
       if (artifact === null || artifact.deleted) throw new Problem('not-found', 'No such artifact');
       const tracker = updatableTracker(artifact, ports.definitions, caller.viewer);
-      if (!precondition(current)) throw new Problem('stale', 'The artifact has changed since you read it');
+      if (!precondition(current))
+        throw new Problem('stale', 'The artifact has changed since you read it; read it again and repeat the change');
       const comment = commentOf(said);
       const ready = await readyFor(await prepareValues({ tracker, written, caller, artifact }, ports), ports);
       return { type: 'ChangeArtifactValues', ...ready, ...(comment && { comment }) };

@@ -38,7 +38,7 @@ export const openValuesDecider: Decider<AddedLabel | null, AddOpenValues, OpenVa
 };
 
 function tooManyLabels(): Problem {
-  const message = `A list takes ${MAX_LABELS} labels at most`;
+  const message = `A list holds at most ${MAX_LABELS} labels`;
   return new Problem('invalid', message, { details: [{ pointer: '/values', message }] });
 }
 

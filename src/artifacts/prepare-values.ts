@@ -140,8 +140,8 @@ function refuse(details: readonly Violation[]): void {
 }
 
 function labelsFault(added: number, present: number): string | undefined {
-  if (added > MAX_NEW_LABELS) return `takes ${MAX_NEW_LABELS} new labels at once at most`;
-  return present + added > MAX_LABELS ? `takes ${MAX_LABELS} labels at most` : undefined;
+  if (added > MAX_NEW_LABELS) return `takes at most ${MAX_NEW_LABELS} new labels in one change`;
+  return present + added > MAX_LABELS ? `holds at most ${MAX_LABELS} labels` : undefined;
 }
 
 function wantedLabels({ openLists }: ParsedValues, tracker: CompiledTracker): readonly AddOpenValues[] {

@@ -31,10 +31,10 @@ export function authentication({ definitions, accessKeys, tokens, credentials }:
     ctx.state.userId = user?.id ?? null;
     if (user === null) {
       const isWelcome = access === 'hybrid' && definitions.platform().anonymousAccess;
-      if (!isWelcome) throw new Problem('unauthenticated', 'this needs a signed-in user');
+      if (!isWelcome) throw new Problem('unauthenticated', 'Sign in first: this route requires a user');
       return anonymous;
     }
-    if (user.status === 'suspended') throw new Problem('forbidden', 'the account is suspended');
+    if (user.status === 'suspended') throw new Problem('forbidden', 'The account is suspended');
     return viewerOf(user);
   };
 }
@@ -81,7 +81,7 @@ function basic(credentials: Credentials): Scheme {
     const [, username, password] =
       /^([^:]*):(.*)$/s.exec(Buffer.from(encoded[1] ?? '', 'base64').toString('utf8')) ?? [];
     if (username === undefined || password === undefined) {
-      throw new Problem('bad-credentials', 'the credentials cannot be read');
+      throw new Problem('bad-credentials', 'The credentials are malformed');
     }
     return credentials.check(username, password, ctx.state.address);
   };

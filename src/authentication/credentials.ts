@@ -42,7 +42,7 @@ export function credentials({ definitions, passwords, signInThrottle, clock }: C
           return isRight ? (named ?? null) : null;
         },
       });
-      if (user === null) throw new Problem('bad-credentials', 'the name or the password is wrong');
+      if (user === null) throw new Problem('bad-credentials', 'The user name or the password is wrong');
       return user;
     },
   };

@@ -47,7 +47,7 @@ function turns(atOnce: number, maxWaiting: number): <Result>(work: () => Promise
       running += 1;
     } else {
       if (waiting.length >= maxWaiting) {
-        throw new Problem('unavailable', 'too many passwords are being checked right now', { retryAfter: 2 });
+        throw new Problem('unavailable', 'Too many sign-ins at once; retry later', { retryAfter: 2 });
       }
       await new Promise<void>((resolve) => waiting.push(resolve));
     }

@@ -64,8 +64,7 @@ export function signInThrottle(
   };
 }
 
-const tooBusy = (): Problem =>
-  new Problem('unavailable', 'too many passwords are being checked right now', { retryAfter: 2 });
+const tooBusy = (): Problem => new Problem('unavailable', 'Too many sign-ins at once; retry later', { retryAfter: 2 });
 
 interface Shared {
   readonly counters: ExpiringCounters;
@@ -131,7 +130,7 @@ function refuseBeyond(
     if (count < limit) continue;
     refused();
     const ms = expiresAt === null ? REMEMBERED_MS : expiresAt.getTime() - clock().getTime();
-    throw new Problem('too-many', 'too many failed sign-ins', { retryAfter: ms / 1000 });
+    throw new Problem('too-many', 'Too many failed sign-ins; retry later', { retryAfter: ms / 1000 });
   }
 }
 

@@ -16,6 +16,6 @@ export const metadataOf = ({ viewer, requestId }: Caller, now: Date) => ({
 });
 
 export function signedIn({ user }: Viewer): UserView {
-  if (user === null) throw new Problem('unauthenticated', 'this needs a signed-in user');
+  if (user === null) throw new Problem('unauthenticated', 'Sign in first: this route requires a user');
   return user;
 }

@@ -95,7 +95,7 @@ function describe({ log, files, copied }: MigrationResult): string {
 function verdict({ equal, grown, files }: MigrationResult): string {
   const lacking = files.lacking.map((blob) => lackingIn(blob, 'target'));
   if (lacking.length > 0) return [...lacking, 'NOT the same: files lack bytes'].join('\n');
-  if (!equal) return 'NOT the same: somebody writes to the target, or it is damaged';
+  if (!equal) return 'NOT the same: another process writes to the target, or the target is damaged';
   return grown
     ? 'All that was seen is copied, but the source was written to meanwhile: stop every service, then do this once more'
     : 'Both sides hold the same';

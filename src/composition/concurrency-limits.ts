@@ -16,7 +16,7 @@ const PAGES = {
   slowMs: Infinity,
   mostWaiting: 1000,
   patienceMs: 2000,
-  refused: refusing('too many pages are being read right now'),
+  refused: refusing('Too many pages are being read; retry later'),
 };
 
 /** Of single documents, whatever is read beside them. */
@@ -24,7 +24,7 @@ const DOCUMENTS = {
   slowMs: 250,
   mostWaiting: 1000,
   patienceMs: 1000,
-  refused: refusing('too much is being read right now'),
+  refused: refusing('Too many reads are under way; retry later'),
 };
 
 /** Leaves half of the connections to everything else, so that no page delays what is not a page. */
@@ -49,7 +49,7 @@ const WRITES = {
   slowMs: 1000,
   mostWaiting: 1000,
   patienceMs: 5000,
-  refused: refusing('too much is being written right now'),
+  refused: refusing('Too many writes are under way; retry later'),
 };
 
 /** The same routes. What they write of artifacts is held up, or refused before anything is written, where it is too much. */

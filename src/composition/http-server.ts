@@ -99,7 +99,7 @@ function limitTransfers(server: Server, logger: Logger): void {
     wholeMs: ANSWER_TIMEOUT_MS,
     onCut: ({ method, url, socket }) => {
       const path = withoutSecrets(url?.split('?')[0] ?? '');
-      logger.warn({ method, path, address: socket.remoteAddress }, 'client took an answer too slowly, cut off');
+      logger.warn({ method, path, address: socket.remoteAddress }, 'slow client disconnected');
     },
   });
 }
@@ -159,7 +159,7 @@ export function mountedOf({
   const signIns = signInThrottle(counters, clock, (account, address) => {
     // A name that is no account's may be a password in the wrong place.
     const known = definitions.userNamed(account)?.username ?? null;
-    logger.warn({ account: known, address }, 'sign-in refused after too many failures');
+    logger.warn({ account: known, address }, 'sign-in throttled after too many failures');
   });
   const credentials = credentialsOf({ definitions, passwords, signInThrottle: signIns, clock });
   const keyIds = service.idsOf('access-key');

@@ -18,16 +18,17 @@ export function retryLog(logger: Logger): (server: string) => OnServerFailure {
     const reason = messageOf(error);
     if (needsOperator(error)) {
       const untold = due(`${server}: ${reason}`);
-      if (untold !== null) logger.error({ server, reason, untold }, 'a server needs an operator');
+      if (untold !== null)
+        logger.error({ server, reason, untold }, 'server rejects the service, operator action required');
       return;
     }
     const untold = due(server);
     if (untold === null) return;
-    logger.warn({ server, reason, retryInMs, untold }, 'a server is in trouble');
+    logger.warn({ server, reason, retryInMs, untold }, 'server unavailable, retrying');
   };
 }
 
-const WITHDRAWN = 'the log does not hold the event that a read model stands at: it is filled again from the log';
+const WITHDRAWN = 'read model checkpoint not found in the log, rebuilding';
 
 export function noticeLog(logger: Logger): (notice: Exclude<Notice, { type: 'progress' }>) => void {
   const due = rateLimiter();
@@ -45,20 +46,20 @@ export function noticeLog(logger: Logger): (notice: Exclude<Notice, { type: 'pro
     }
     if (notice.type === 'stopped') {
       const { poison, isServed } = notice;
-      logger.error({ projection, reason, poison, isServed, remedy: remedyFor(projection) }, 'a projection stopped');
+      logger.error({ projection, reason, poison, isServed, remedy: remedyFor(projection) }, 'projection stopped');
       return;
     }
     if (notice.type === 'differed') {
-      logger.warn({ projection, reason }, 'a rebuild replaced documents that differ');
+      logger.warn({ projection, reason }, 'rebuild replaced differing documents');
       return;
     }
     if (notice.type === 'lost') {
-      logger.warn({ projection, reason }, 'the lease of a projection was lost');
+      logger.warn({ projection, reason }, 'projection lease lost');
       return;
     }
     const untold = due(projection);
     if (untold === null) return;
-    logger.warn({ projection, reason, retryInMs: notice.retryInMs, untold }, 'a projection is held up');
+    logger.warn({ projection, reason, retryInMs: notice.retryInMs, untold }, 'projection blocked, retrying');
   };
 }
 

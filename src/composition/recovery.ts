@@ -98,7 +98,7 @@ function recoveryRound(options: RecoveryOptions): (signal: AbortSignal) => Promi
       const { retryInMs, told } = failure(options, { what, item: item.id, error }, last?.told);
       failing.set(name, { told, notBefore: performance.now() + retryInMs });
       const facts = { err: error, what, item: item.id, failures: told.failures, retryInMs };
-      logger.error(facts, 'interrupted work could not be resumed');
+      logger.error(facts, 'interrupted work failed, retrying');
       return false;
     }
   };
@@ -167,7 +167,7 @@ async function found(
     if (items === null) logger.warn({ what, projection }, 'read model behind, recovery skipped');
     return items;
   } catch (error) {
-    logger.error({ err: error, what }, 'interrupted work could not be looked up');
+    logger.error({ err: error, what }, 'interrupted work could not be read');
     return null;
   }
 }

@@ -12,7 +12,7 @@ export function renderingOnThread(logger: Logger): TextRendering {
   const entry = new URL(`../artifacts/rendering/worker.${extension}`, import.meta.url);
   const start = () => startThread(entry, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
   const onFailed = (error: Error): void => {
-    logger.error({ err: error }, 'the thread that renders texts has ended, the text is escaped');
+    logger.error({ err: error }, 'rendering thread stopped, text escaped instead');
   };
   return textRendering(renderingThread(start, onFailed));
 }

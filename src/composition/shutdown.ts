@@ -28,7 +28,7 @@ export function shutdown(logger: Logger): Shutdown {
   };
   const fail = (error: unknown): void => {
     failed = true;
-    logger.fatal({ err: error }, 'a part of the service has failed');
+    logger.fatal({ err: error }, 'service component failed, stopping');
     ask();
   };
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
@@ -55,6 +55,6 @@ export function shutdown(logger: Logger): Shutdown {
 
 /** Not by `exit`, which would wait for the threads, and take their stores from under them. */
 function killed(logger: Logger): void {
-  logger.fatal('the service did not come to its end in time');
+  logger.fatal('shutdown timed out, exiting');
   process.kill(process.pid, 'SIGKILL');
 }

@@ -82,13 +82,13 @@ function choosing(text: (name: string) => string | undefined, faults: string[]) 
   return <Choice extends string>(name: string, choices: readonly Choice[], preset: Choice): Choice => {
     const given = text(name) ?? preset;
     const choice = choices.find((each) => each === given);
-    if (choice === undefined) faults.push(`${name} has to be one of ${choices.join(', ')}`);
+    if (choice === undefined) faults.push(`${name} must be one of ${choices.join(', ')}`);
     return choice ?? preset;
   };
 }
 
 function port(text: string, faults: string[]): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) faults.push('PORT has to be a number from 0 to 65535');
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) faults.push('PORT must be a number from 0 to 65535');
   return Number(text);
 }
 
@@ -103,7 +103,7 @@ function textOrFile(text: (name: string) => string | undefined, faults: string[]
     const given = text(name);
     const file = text(`${name}_FILE`);
     if (given !== undefined && file !== undefined) {
-      faults.push(`${name} and ${name}_FILE are both given: one of them has to go`);
+      faults.push(`${name} and ${name}_FILE are both set; remove one of them`);
       return undefined;
     }
     if (file === undefined) return given === undefined ? undefined : { name, text: given };
@@ -143,7 +143,7 @@ function publicUrl(text: string | undefined, faults: string[]): string | undefin
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    faults.push('PUBLIC_URL has to be the scheme and host of the service: https://ledger.example.org');
+    faults.push('PUBLIC_URL must be the scheme and host of the service, such as https://ledger.example.org');
     return undefined;
   }
   return url.origin;

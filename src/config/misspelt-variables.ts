@@ -21,7 +21,7 @@ export function misspeltVariables(env: Environment, known: ReadonlySet<string>):
 }
 
 export const wordsFor = ({ name, resembles }: MisspeltVariable): string =>
-  `The environment variable ${name} is not known; ${resembles} is`;
+  `Unknown environment variable ${name}; did you mean ${resembles}?`;
 
 const lettersOf = (name: string): string => name.replaceAll(/[^A-Za-z]/g, '').toUpperCase();
 

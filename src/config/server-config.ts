@@ -40,18 +40,20 @@ export function servers({ text, secret, role, hasJwtSecret }: Source, faults: st
   const mongoDb = url(secret('MONGODB_URL'), /^mongodb(\+srv)?:\/\//, 'mongodb://', faults);
   const prefix = text('EVENTSTOREDB_PREFIX') ?? DEFAULT_PREFIX;
   if (!PREFIX.test(prefix))
-    faults.push('EVENTSTOREDB_PREFIX has to be a word that ends in ".", has no "-" and does not begin with "$"');
+    faults.push('EVENTSTOREDB_PREFIX must be a word that ends in ".", without "-", and must not begin with "$"');
   const filesDir = text('FILES_DIR');
   if (eventStoreDb === undefined && mongoDb === undefined) {
     faults.push(...notEmbedded(role, filesDir));
     return undefined;
   }
   if (eventStoreDb === undefined || mongoDb === undefined) {
-    faults.push('EVENTSTOREDB_URL and MONGODB_URL belong together: one of them is missing');
+    faults.push('EVENTSTOREDB_URL and MONGODB_URL must both be set; one of them is missing');
     return undefined;
   }
   if (!hasJwtSecret)
-    faults.push('JWT_SECRET or JWT_SECRET_FILE is needed with EVENTSTOREDB_URL: all processes share it');
+    faults.push(
+      'JWT_SECRET or JWT_SECRET_FILE must be set with EVENTSTOREDB_URL, because all processes share the secret',
+    );
   return { eventStoreDbUrl: eventStoreDb, mongoDbUrl: mongoDb, prefix, filesDir };
 }
 
@@ -68,6 +70,6 @@ function notEmbedded(role: Role, filesDir: string | undefined): readonly string[
 function url(given: Given | undefined, scheme: RegExp, example: string, faults: string[]): string | undefined {
   if (given === undefined) return undefined;
   const text = given.text.trim();
-  if (!scheme.test(text)) faults.push(`${given.name} has to be a connection string that begins with ${example}`);
+  if (!scheme.test(text)) faults.push(`${given.name} must be a connection string that begins with ${example}`);
   return text;
 }

@@ -87,7 +87,7 @@ async function retryOnConflict<State, Command, E extends Event, Given extends Co
   const first = envelope.isFirst === true ? await attempt(emptyStream(decider), log, decider, envelope) : null;
   const handled = first ?? (await retryUntil(() => loadAndAttempt(log, decider, envelope), PATIENCE));
   if (handled !== null) return handled;
-  throw new Problem('unavailable', `${envelope.stream} is being changed too often right now`, { retryAfter: 1 });
+  throw new Problem('unavailable', `${envelope.stream} is in contention; retry later`, { retryAfter: 1 });
 }
 
 /** Null when another writer was faster. */

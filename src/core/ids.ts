@@ -104,7 +104,7 @@ function blockReserver(log: EventLog, kind: string, sizes: () => number, clock: 
     const size = sizes();
     const block = await retryUntil(() => attempt(size), PATIENCE);
     if (block !== null) return block;
-    throw new Problem('unavailable', `Others take ids of ${kind} too often right now`, { retryAfter: 1 });
+    throw new Problem('unavailable', `Ids of ${kind} are in contention; retry later`, { retryAfter: 1 });
   };
 }
 

@@ -57,5 +57,5 @@ export async function hasLastChunk(
 /** Of an upload whose bytes were erased as unnamed ones, because naming them has taken so long. */
 export async function abandonUpload(fileId: number, ports: FilePorts, by: Uploader): Promise<never> {
   await shown((await handleFile(fileId, { type: 'DiscardFile' }, ports, by)).position, ports);
-  throw new Problem('not-found', 'The upload was interrupted for too long; start it again');
+  throw new Problem('not-found', 'The upload was interrupted for too long; start a new one');
 }

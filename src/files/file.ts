@@ -35,7 +35,7 @@ export const MAX_CHUNKS = 10_000;
 
 /** Throws for one that has all the pieces it may have. To be asked before the bytes of another are stored, too. */
 export function refuseFurtherChunk({ chunks }: File): void {
-  if (chunks >= MAX_CHUNKS) throw new Problem('invalid', `A file comes in at most ${MAX_CHUNKS} pieces`);
+  if (chunks >= MAX_CHUNKS) throw new Problem('invalid', `A file takes at most ${MAX_CHUNKS} chunks`);
 }
 
 export const fileDecider: Decider<File | null, FileCommand, FileEvent> = {
@@ -107,10 +107,13 @@ function added(chunk: Chunk, file: File): readonly FileEvent[] {
   refuseFurtherChunk(file);
   const next = file.chunks + 1;
   if (chunk.number !== next) {
-    throw new Problem(expected === null ? 'invalid' : 'conflict', `The next piece of this file is number ${next}`);
+    throw new Problem(
+      expected === null ? 'invalid' : 'conflict',
+      `Unexpected chunk; the next chunk of this file is number ${next}`,
+    );
   }
   if (expected !== null && file.size + chunk.size > expected) {
-    throw new Problem('too-large', `This file was announced with ${expected} bytes`);
+    throw new Problem('too-large', `The file exceeds its announced size of ${expected} bytes`);
   }
   return [{ type: 'FileChunkAdded', data: { ...identityOf(file), ...chunk } }];
 }
@@ -119,9 +122,9 @@ function added(chunk: Chunk, file: File): readonly FileEvent[] {
 function attached(claim: Claim, file: File): readonly FileEvent[] {
   if (isClaimedBy(file, claim)) return [];
   if (!isTemporary(file) && !isClaimedFor(file, claim)) {
-    throw new Problem('invalid', `The file ${file.id} is attached elsewhere`);
+    throw new Problem('invalid', `The file ${file.id} is attached to another artifact or field`);
   }
-  if (!isComplete(file)) throw new Problem('invalid', `The file ${file.id} has not come in whole yet`);
+  if (!isComplete(file)) throw new Problem('invalid', `The file ${file.id} has not been uploaded completely`);
   return [{ type: 'FileAttached', data: { ...identityOf(file), ...claim } }];
 }
 

@@ -60,8 +60,8 @@ export function createApp<Viewer extends Asker>({
   const app = new Koa();
   app.on('error', (error: unknown, ctx?: Context) => {
     const requestId = ctx?.state.requestId;
-    if (isClientGone(error)) logger.info({ requestId }, 'client left before the end of the answer');
-    else logger.warn({ err: error, requestId }, 'a response could not be sent');
+    if (isClientGone(error)) logger.info({ requestId }, 'client disconnected before the end of the response');
+    else logger.warn({ err: error, requestId }, 'response failed');
   });
 
   app.use(requestId());

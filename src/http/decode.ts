@@ -51,7 +51,7 @@ function parsedJson(text: string): unknown {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new Problem('invalid', 'the body is not JSON (an object or an array)');
+  throw new Problem('invalid', 'The body is not valid JSON; send an object or an array');
 }
 
 function formIn(): (ctx: Context) => Promise<unknown> {
@@ -78,11 +78,11 @@ function essence(ctx: Context): string {
 function checkType(ctx: Context): void {
   const type = essence(ctx);
   if (type !== '' && !JSON_ESSENCE.test(type)) {
-    throw new Problem('unsupported', 'the body has to be application/json');
+    throw new Problem('unsupported', 'Unsupported Content-Type; send application/json');
   }
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(ctx.get('Content-Type'))?.[1];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
-    throw new Problem('unsupported', 'JSON is written in UTF-8');
+    throw new Problem('unsupported', 'Unsupported charset for JSON; use UTF-8');
   }
 }
 
@@ -90,8 +90,9 @@ function translated(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const status = 'status' in error ? error.status : undefined;
   if (status === 413) return new Problem('too-large', `a form holds at most ${FORM_LIMIT} bytes`);
-  if (status === 415) return new Problem('unsupported', 'the encoding of the body is not known here');
-  return status === 400 || isZlibError(error) ? new Problem('invalid', 'the body cannot be read') : error;
+  if (status === 415)
+    return new Problem('unsupported', 'Unsupported Content-Encoding; use gzip, deflate, br or identity');
+  return status === 400 || isZlibError(error) ? new Problem('invalid', 'The body cannot be read') : error;
 }
 
 function isZlibError(error: Error): boolean {

@@ -61,6 +61,6 @@ export function whenReady(readiness: () => Readiness): Middleware {
   return (_, next) => {
     isOpen ||= readiness().started;
     if (isOpen) return next();
-    throw new Problem('unavailable', 'the service is starting', { retryAfter: RETRY_AFTER_S });
+    throw new Problem('unavailable', 'The service is starting; retry later', { retryAfter: RETRY_AFTER_S });
   };
 }

@@ -68,7 +68,7 @@ function served<Viewer>(route: Route<Viewer>, { decode, authenticate, validation
     const identify = once(() => authenticate(ctx, route.access));
     const body = await decode(ctx, route, identify);
     if (!acceptsJson(ctx.get('Accept'))) {
-      refuse(ctx, 406, 'only application/json is served here');
+      refuse(ctx, 406, 'Not acceptable; the service returns application/json');
       return;
     }
     const checked = () => validate({ params, query: new URLSearchParams(ctx.querystring), body });

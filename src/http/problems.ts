@@ -71,7 +71,7 @@ function unsupportedWarnings(logger: Logger): (error: UnsupportedEvent) => void 
   return ({ stream, type, schema, revision, position }) => {
     if (warned.has(stream) || warned.size >= MOST_WARNED) return;
     warned.add(stream);
-    logger.warn({ stream, type, schema, revision, position }, 'stream holds an event of a newer release');
+    logger.warn({ stream, type, schema, revision, position }, 'stream holds an event of a newer release, rejected');
   };
 }
 

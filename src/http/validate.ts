@@ -142,7 +142,7 @@ function pointerTo({ keyword, instancePath, params }: ErrorObject): string {
 
 function messageOf({ keyword, message, params }: ErrorObject): string {
   if (keyword === 'required') return 'is required';
-  if (keyword === 'additionalProperties') return 'is not known here';
+  if (keyword === 'additionalProperties') return 'is unknown';
   if (keyword === 'minLength' && params['limit'] === 1) return 'is required';
   if (keyword === 'enum' && Array.isArray(params['allowedValues']))
     return `must be one of ${params['allowedValues'].join(', ')}`;

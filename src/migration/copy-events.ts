@@ -43,7 +43,9 @@ async function copy(target: EventLog, event: Recorded): Promise<void> {
     await target.append(stream, upon, [{ id, type, data }], metadata);
   } catch (error) {
     if (!(error instanceof RevisionConflict)) throw error;
-    throw new Refused(`The target does not take ${nameOf(event)}: ${error.message}. Does somebody else write to it?`);
+    throw new Refused(
+      `The target does not take ${nameOf(event)}: ${error.message}. Does another process write to the target?`,
+    );
   }
 }
 

@@ -22,7 +22,7 @@ export async function askService(
     if ('error' in line) throw new Error(line.error);
     onProgress(line.progress);
   }
-  throw new Error('The service stopped before it had finished the command');
+  throw new Error('The service stopped before the command was complete');
 }
 
 async function* untilCutOff(lines: AsyncIterable<string>): AsyncIterable<string> {

@@ -61,7 +61,7 @@ function counting(report: (progress: unknown) => void): () => void {
 }
 
 function platformInput(input: unknown): PlatformInput {
-  if (!isPlatformInput(input)) throw new Problem('invalid', 'The command needs the text of a platform file');
+  if (!isPlatformInput(input)) throw new Problem('invalid', 'The command requires the text of a platform file');
   return input;
 }
 

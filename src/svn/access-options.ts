@@ -108,7 +108,8 @@ function principalFault(name: string, names: Names): string | undefined {
   if (name === '*' || name === '') return undefined;
   const positive = name.startsWith('~') ? name.slice(1) : name;
   if (TOKENS.has(positive)) return undefined;
-  if (positive === '' || /^[*~$]/.test(positive)) return `${quoted(name)} is nobody that a rule can be for`;
+  if (positive === '' || /^[*~$]/.test(positive))
+    return `${quoted(name)} is not a user, group or alias that a rule can name`;
   return referenceFault(positive, names);
 }
 
@@ -125,7 +126,7 @@ function modeFaults({ parts }: AccessOption): readonly AccessFileFault[] {
   const wrong = given.find(({ text }) => !MODES.has(text.trim())) ?? given[1];
   return wrong === undefined
     ? []
-    : faultAt(wrong.line, `${quoted(wrong.text.trim())} is no access: expected rw, r or nothing`);
+    : faultAt(wrong.line, `${quoted(wrong.text.trim())} is not an access right; use rw, r or nothing`);
 }
 
 /** Groups that contain themselves by way of others. */
@@ -134,7 +135,7 @@ function* circleFaults(groups: readonly AccessOption[], most: number): Steps<rea
   const faults: AccessFileFault[] = [];
   for (const { line, name } of groups) {
     if (faults.length >= most) return faults;
-    if (isCircular(name)) faults.push({ line, message: `the group ${quoted(name)} is part of a circle of groups` });
+    if (isCircular(name)) faults.push({ line, message: `the group ${quoted(name)} is part of a cycle of groups` });
     yield;
   }
   return faults;

@@ -81,7 +81,7 @@ function emailOf(email: string, seen: Set<string>, path: string): string | Fault
   if (seen.has(spelling))
     return { message: `is given more than once for the path ${shownPath(path)}: ${shownPath(email)}` };
   seen.add(spelling);
-  return email.length <= MAX_EMAIL && EMAIL.test(email) ? email : { message: 'is no email address' };
+  return email.length <= MAX_EMAIL && EMAIL.test(email) ? email : { message: 'is not an email address' };
 }
 
 function userOf(id: number, { definitions }: SettingsContext): number | FaultOfOne {

@@ -11,7 +11,7 @@ export function svnPathFault(path: string, pointer: string): readonly Violation[
 }
 
 function pathFault(path: string): string | undefined {
-  if (!path.startsWith('/')) return 'has to be a path that starts with a slash';
+  if (!path.startsWith('/')) return 'must be a path that starts with a slash';
   if (/\p{Cc}/u.test(path)) return 'holds a control character';
   if (DOTS.test(path)) return 'holds . or .. as a step';
   return Buffer.byteLength(path) > MAX_BYTES ? `is longer than ${MAX_BYTES} bytes` : undefined;

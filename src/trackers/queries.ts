@@ -30,7 +30,7 @@ function readableField(definitions: TrackerDefinitions, viewer: TrackerRights, i
 export function readableOpenList(definitions: TrackerDefinitions, viewer: TrackerRights, id: number): Field {
   const field = readableField(definitions, viewer, id);
   const { type, bind = 'static' } = field;
-  if (type !== 'tbl' || bind !== 'static') throw new Problem('not-found', 'Nobody adds labels to this field');
+  if (type !== 'tbl' || bind !== 'static') throw new Problem('not-found', 'This field does not accept new labels');
   return field;
 }
 

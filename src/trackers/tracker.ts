@@ -132,7 +132,7 @@ function refuseLongLists(fields: readonly Field[], held: readonly Field[]): void
   const before = new Map(allFields(held).map(({ id, values = [] }) => [id, values.length]));
   const long = allFields(fields).filter(({ id, values = [] }) => exceeds(MAX_LABELS, values.length, before.get(id)));
   if (long.length === 0) return;
-  throw new Problem('invalid', `A list takes ${MAX_LABELS} labels at most: ${long.map(({ name }) => name).join(', ')}`);
+  throw new Problem('invalid', `A list holds at most ${MAX_LABELS} labels: ${long.map(({ name }) => name).join(', ')}`);
 }
 
 function changeEvent(command: Change): TrackerEvent {

@@ -26,7 +26,7 @@ export function* namedUsers(
     else if (violations.length < MAX_VIOLATIONS) violations.push({ pointer: `/${index}/${kind}`, message: UNKNOWN });
   }
   if (violations.length === 0) return [...found];
-  throw new Problem('invalid', 'Some of the users do not exist, so no member was replaced', { details: violations });
+  throw new Problem('invalid', 'Some users do not exist; no member was replaced', { details: violations });
 }
 
 const UNKNOWN = 'must name exactly one user that exists';
@@ -36,7 +36,7 @@ function kindOf(references: readonly UserReference[]): Kind | undefined {
   const [kind] = KINDS.filter((each) => references[0]?.[each] !== undefined);
   const other = references.findIndex((reference) => kind !== undefined && reference[kind] === undefined);
   if (other < 0) return kind;
-  throw new Problem('invalid', 'All users have to be named in the same way: by id, by username or by email', {
+  throw new Problem('invalid', 'Name all users in the same way: by id, by username or by email', {
     details: [{ pointer: `/${other}`, message: `must have the member "${kind ?? ''}"` }],
   });
 }

@@ -150,7 +150,7 @@ describe('an artifact made from another one', () => {
     const answer = await from('form', source);
     expect([answer.status, answer.body.error.message]).to.deep.equal([
       400,
-      'Bad Request: The field Reason (reason) has to have a value',
+      'Bad Request: The field Reason (reason) must have a value',
     ]);
     const untitled = await created('letter', { copy: 'Of nothing' });
     expect((await from('item', untitled)).status).to.equal(400);

@@ -36,7 +36,7 @@ describe('tracker-ledger migrate', () => {
     expect(none).to.include({ code: 1, stdout: '' });
     expect(none.stderr).to.match(/^EVENTSTOREDB_URL and MONGODB_URL have to say/);
     const half = await command(['migrate', ...TO_PRODUCTION], { MONGODB_URL: 'mongodb://127.0.0.1:1/x', JWT_SECRET });
-    expect(half.stderr).to.contain('EVENTSTOREDB_URL and MONGODB_URL belong together');
+    expect(half.stderr).to.contain('EVENTSTOREDB_URL and MONGODB_URL must both be set');
   }).timeout(LONG);
 });
 

@@ -38,7 +38,7 @@ describe('tracker-ledger platform', function () {
 
   it('names variables that are misspelt', async () => {
     const { stderr } = await command(['platform', 'export'], { DATADIR: dataDir });
-    expect(stderr).to.include('The environment variable DATADIR is not known; DATA_DIR is\n');
+    expect(stderr).to.include('Unknown environment variable DATADIR; did you mean DATA_DIR?\n');
   });
 
   it('works on a data directory that no service has', async () => {

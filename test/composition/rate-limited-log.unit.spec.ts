@@ -47,9 +47,13 @@ describe('The log of servers in trouble', () => {
       trouble(error, 50);
     }
     const [passing, ...others] = lines;
-    expect(passing).to.include({ level: 40, reason: 'no answer', msg: 'a server is in trouble' });
+    expect(passing).to.include({ level: 40, reason: 'no answer', msg: 'server unavailable, retrying' });
     for (const line of others) {
-      expect(line).to.include({ level: 50, server: 'EventStoreDB', msg: 'a server needs an operator' });
+      expect(line).to.include({
+        level: 50,
+        server: 'EventStoreDB',
+        msg: 'server rejects the service, operator action required',
+      });
     }
     expect(others[0]).to.have.property('reason', 'another password');
     expect(others.slice(1).map(({ reason }) => /file-\d/.exec(String(reason))?.[0])).to.deep.equal([

@@ -22,7 +22,7 @@ describe('The recovery', () => {
     ]);
     await here.moreRounds(3);
     expect(done.slice(0, 2)).to.deep.equal(['b', 'c']);
-    const failure = here.logged('interrupted work could not be resumed');
+    const failure = here.logged('interrupted work failed, retrying');
     expect(failure).to.include({ level: 50, what: 'links', item: 'a', failures: 1, retryInMs: EVERY_MS });
     expect(here.logged('resumed interrupted work')).to.include({ what: 'links', count: 1 });
   });
@@ -58,7 +58,7 @@ describe('The recovery', () => {
     await here.toldOnce(({ items: [told] }) => told?.reason === reason && told.failures > 1);
     expect(begun).to.equal(1);
     expect(done).to.include.members(['b', 'c']);
-    const failure = here.logged('interrupted work could not be resumed');
+    const failure = here.logged('interrupted work failed, retrying');
     expect(failure).to.deep.include({ what: 'links', item: 'a', failures: 1 });
     expect(failure?.['err']).to.include({ message: reason });
     goOn();
@@ -70,7 +70,7 @@ describe('The recovery', () => {
     const broken: InterruptedWork = { what: 'links', projection: FILES, find: () => new Promise(() => undefined) };
     here.start([broken, here.items('names', counting('c', done))], { patienceMs: 10 });
     await here.moreRounds(2);
-    expect(here.logged('interrupted work could not be looked up')).to.include({ what: 'links' });
+    expect(here.logged('interrupted work could not be read')).to.include({ what: 'links' });
     expect(done).to.include('c');
   });
 
@@ -80,7 +80,7 @@ describe('The recovery', () => {
     here.start([broken, here.items('names', counting('c', done))]);
     await here.moreRounds(2);
     expect(done).to.include('c');
-    expect(here.logged('interrupted work could not be looked up')).to.include({ what: 'links' });
+    expect(here.logged('interrupted work could not be read')).to.include({ what: 'links' });
   });
 
   it('tells the overview which items fail, why, since when and when they are tried next, until they do not', async () => {

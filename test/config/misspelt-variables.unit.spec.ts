@@ -67,6 +67,8 @@ describe('misspelt environment variables', () => {
       MONGO_URL: 'mongodb://127.0.0.1',
       JWT_SECRET: 'x'.repeat(32),
     };
-    expect(() => readConfig(given)).to.throw(/MONGODB_URL belong together[^]*MONGO_URL is not known; MONGODB_URL is/);
+    expect(() => readConfig(given)).to.throw(
+      /MONGODB_URL must both be set[^]*Unknown environment variable MONGO_URL; did you mean MONGODB_URL/,
+    );
   });
 });

@@ -50,7 +50,7 @@ describe('configuration of servers', () => {
     const { servers } = readConfig({ EVENTSTOREDB_URL_FILE: log, MONGODB_URL_FILE: models, JWT_SECRET });
     expect(servers).to.include({ eventStoreDbUrl: EVENTSTOREDB_URL, mongoDbUrl: MONGODB_URL, prefix: 'ledger.' });
     expect(faults({ EVENTSTOREDB_URL, EVENTSTOREDB_URL_FILE: log, MONGODB_URL, JWT_SECRET })).to.include(
-      'EVENTSTOREDB_URL and EVENTSTOREDB_URL_FILE are both given',
+      'EVENTSTOREDB_URL and EVENTSTOREDB_URL_FILE are both set',
     );
     expect(faults({ EVENTSTOREDB_URL_FILE: join(directory.path, 'none'), MONGODB_URL, JWT_SECRET })).to.include(
       'EVENTSTOREDB_URL_FILE cannot be read',
@@ -58,14 +58,14 @@ describe('configuration of servers', () => {
   });
 
   it('demands one URL with the other, and a secret that all processes share', () => {
-    expect(faults({ EVENTSTOREDB_URL, JWT_SECRET })).to.include('belong together');
-    expect(faults({ MONGODB_URL, JWT_SECRET })).to.include('belong together');
+    expect(faults({ EVENTSTOREDB_URL, JWT_SECRET })).to.include('must both be set');
+    expect(faults({ MONGODB_URL, JWT_SECRET })).to.include('must both be set');
     expect(faults({ EVENTSTOREDB_URL, MONGODB_URL })).to.include('JWT_SECRET');
   });
 
   it('refuses what only servers have, where there are none', () => {
     expect(faults({ ROLE: 'api' })).to.include('ROLE api needs EVENTSTOREDB_URL');
-    expect(faults({ ROLE: 'both' })).to.include('ROLE has to be one of all, api, worker');
+    expect(faults({ ROLE: 'both' })).to.include('ROLE must be one of all, api, worker');
     expect(faults({ FILES_DIR: '/files' })).to.include('FILES_DIR');
   });
 
@@ -74,7 +74,7 @@ describe('configuration of servers', () => {
       faults({ EVENTSTOREDB_URL, MONGODB_URL, JWT_SECRET, EVENTSTOREDB_PREFIX: prefix });
     for (const prefix of ['ledger', '.', 'led-ger.', 'led ger.', '$ledger.', `${'l'.repeat(64)}.`]) {
       expect(refused(prefix), prefix).to.include(
-        'EVENTSTOREDB_PREFIX has to be a word that ends in ".", has no "-" and does not begin with "$"',
+        'EVENTSTOREDB_PREFIX must be a word that ends in ".", without "-", and must not begin with "$"',
       );
     }
   });

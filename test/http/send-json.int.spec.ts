@@ -145,7 +145,7 @@ describe('an answer in parts', () => {
     expect(answer.status).to.equal(200);
     const failure = await answer.text().catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Error);
-    const line = toy.lines().find(({ msg }) => msg === 'a response could not be sent');
+    const line = toy.lines().find(({ msg }) => msg === 'response failed');
     expect(line).to.have.nested.property('err.message', 'it is gone');
     expect(line).to.have.property('requestId', answer.headers.get('x-request-id'));
   });

@@ -93,7 +93,7 @@ describe('validation', () => {
     const given = { kind: 'c', more: 1, 'a/b~c': {}, values: [{ id: 1 }, { id: '2' }, {}] };
     expect(refusal({ body }, { body: given }).details).to.have.deep.members([
       { pointer: '/title', message: 'is required' },
-      { pointer: '/more', message: 'is not known here' },
+      { pointer: '/more', message: 'is unknown' },
       { pointer: '/kind', message: 'must be one of a, b' },
       { pointer: '/a~1b~0c/x~1y', message: 'is required' },
       { pointer: '/values/1/id', message: 'must be integer' },

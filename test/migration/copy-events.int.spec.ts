@@ -53,7 +53,7 @@ describe('a migration while somebody writes', function () {
     expect(refused).to.be.instanceOf(Refused);
     expect(refused)
       .to.have.property('message')
-      .that.matches(/^The target does not take NoteTaken of note-3 .*else write/);
+      .that.matches(/^The target does not take NoteTaken of note-3 .*another process write/);
   });
 
   it('to another stream of the target is found in the end', async () => {

@@ -127,6 +127,6 @@ describe('the control socket', () => {
         server = undefined;
       }),
     );
-    expect(String(refused)).to.contain('The service stopped before it had finished the command');
+    expect(String(refused)).to.contain('The service stopped before the command was complete');
   });
 });

@@ -14,8 +14,8 @@ const lines = (head: string, line: (index: number) => string): string =>
 type Row = readonly [why: string, text: string, turns: number, faults: readonly (number | string | undefined)[]];
 
 const NONE = [0, undefined, undefined, undefined];
-const circle = (name: string): string => `the group "${name}" is part of a circle of groups`;
-const NO_ACCESS = '"r" is no access: expected rw, r or nothing';
+const circle = (name: string): string => `the group "${name}" is part of a cycle of groups`;
+const NO_ACCESS = '"r" is not an access right; use rw, r or nothing';
 const NEXT = (index: number): string => `g${index}=@g${index + 1}`;
 const ROUND = (index: number): string => `g${index}=@g${(index + 1) % 15_000}`;
 

@@ -98,7 +98,7 @@ async function lookAt(
     return { fault: await newFault(file, field, caller, ports), isNew: true };
   }
   if (!isInSight) return NOT_YOURS;
-  return { fault: isBack(file, field, artifact) ? null : 'is attached elsewhere', isNew: false };
+  return { fault: isBack(file, field, artifact) ? null : 'is attached to another artifact or field', isNew: false };
 }
 
 const isBack = (file: File, { id: fieldId }: Field, artifact: Looking['artifact']): boolean =>
@@ -106,10 +106,10 @@ const isBack = (file: File, { id: fieldId }: Field, artifact: Looking['artifact'
 
 async function newFault(file: File, field: Field, caller: Caller, ports: Ports): Promise<string | null> {
   const fault = faultOf(file, field, caller);
-  return fault !== null || (await hasLastChunk(file, ports)) ? fault : 'has lost bytes, and has to be uploaded again';
+  return fault !== null || (await hasLastChunk(file, ports)) ? fault : 'has lost bytes; upload it again';
 }
 
-const UNKNOWN = 'is none that you have uploaded';
+const UNKNOWN = 'is not one of your uploads';
 const NOT_YOURS: Look = { fault: UNKNOWN, isNew: false };
 
 /** Somebody else's file is not told apart from one that does not exist. */
@@ -121,7 +121,7 @@ const isOwner = ({ info }: File, { viewer }: Caller): boolean => info.owner === 
 
 function misfit(file: File, field: Field): string | null {
   const { fieldId } = file.info;
-  if (!isComplete(file)) return 'has not come in whole yet';
+  if (!isComplete(file)) return 'has not been uploaded completely';
   if (fieldId !== null && fieldId !== field.id) return 'was uploaded for another field';
   return file.size > maxFileSize(field) ? `has more than ${maxFileSize(field)} bytes` : null;
 }

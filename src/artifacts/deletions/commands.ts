@@ -174,7 +174,7 @@ async function linkedFrom(artifactId: number, { log, readModels }: DeletionPorts
 async function refuseWhileBehind({ log, readModels }: Pick<DeletionPorts, 'log' | 'readModels'>): Promise<void> {
   const end = await log.end();
   if (end === null || (await readModels.caughtUp(ARTIFACTS, end))) return;
-  throw new Problem('unavailable', 'The links to the artifact cannot be archived yet', { retryAfter: 1 });
+  throw new Problem('unavailable', 'The links to the artifact cannot be archived yet; retry later', { retryAfter: 1 });
 }
 
 const leadingTo = (artifactId: number, { id: source, values }: ArtifactView): readonly Link[] =>
@@ -187,6 +187,6 @@ export async function archiveQuietly(artifactId: number, { archive, logger }: De
   try {
     await archive(artifactId);
   } catch (error) {
-    logger.error({ err: error, artifactId }, 'a deleted artifact could not be archived yet');
+    logger.error({ err: error, artifactId }, 'deleted artifact not archived yet');
   }
 }

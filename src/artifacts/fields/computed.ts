@@ -19,7 +19,7 @@ export const parseComputed: Parse<ComputedValue | null> = (_, input, context) =>
 
 function automatic({ manual_value: manual }: FieldInput, { refuse }: ParseContext): ComputedValue | Nothing {
   if (manual === undefined || manual === null) return { auto: true };
-  return refuse('/manual_value', 'is either computed or set by hand');
+  return refuse('/manual_value', 'takes "is_autocomputed": true or a "manual_value", not both');
 }
 
 /** The members of a computed field's representation. */

@@ -77,7 +77,7 @@ const lengthOf = (json: unknown): number => (Array.isArray(json) ? json.length :
 /** Both directions stand in one list, and each has its bound. */
 function wishFromAll(json: unknown, held: number, context: ParseContext): LinkWish | Nothing {
   if (lengthOf(json) > Math.max(MAX_LINKS, held) + MAX_LINKS) {
-    return context.refuse('/all_links', `takes ${MAX_LINKS} links of each direction at most`);
+    return context.refuse('/all_links', `takes at most ${MAX_LINKS} links of each direction`);
   }
   const links = readLinks('/all_links', json, context, readDirectedLink);
   if (links === NOTHING) return NOTHING;
@@ -89,7 +89,7 @@ function wishFromAll(json: unknown, held: number, context: ParseContext): LinkWi
 }
 
 const reverseFault = (count: number): string | undefined =>
-  count > MAX_LINKS ? `takes ${MAX_LINKS} links of each direction at most` : undefined;
+  count > MAX_LINKS ? `takes at most ${MAX_LINKS} links of each direction` : undefined;
 
 /** An artifact named twice is linked once, as its last mention says. */
 const lastOfEach = (links: readonly Link[]): readonly Link[] => [
@@ -124,12 +124,12 @@ function readLink(link: FieldInput, pointer: string, context: ParseContext): Lin
   const type = typeof link['type'] === 'string' ? link['type'] : '';
   const id = otherEnd(link, pointer, context);
   const isKnown = linkTypesOf(context.definitions.platform()).some(({ shortname }) => shortname === type);
-  if (!isKnown) return context.refuse(`${pointer}/type`, `knows no type of link ${shown(type)}`);
+  if (!isKnown) return context.refuse(`${pointer}/type`, `does not know the link type ${shown(type)}`);
   return id === NOTHING ? NOTHING : { id, type };
 }
 
 function otherEnd({ id }: FieldInput, pointer: string, { refuse, artifact }: ParseContext): number | Nothing {
   const end = idFrom(id);
   if (end === undefined) return refuse(`${pointer}/id`, `takes the id of an artifact, not ${shown(id)}`);
-  return end === artifact?.id ? refuse(`${pointer}/id`, 'links no artifact to itself') : end;
+  return end === artifact?.id ? refuse(`${pointer}/id`, 'cannot link an artifact to itself') : end;
 }

@@ -53,7 +53,7 @@ function grantedGroups(
   return readAll(granted, (item, index) => {
     const id = groupIdFrom(item, projectId);
     if (id !== undefined && project !== undefined && userGroup(project, id) !== undefined) return id;
-    return refuse(`/value/granted_groups/${index}`, `knows no group ${shown(item)} in its project`);
+    return refuse(`/value/granted_groups/${index}`, `does not know the group ${shown(item)} in its project`);
   });
 }
 

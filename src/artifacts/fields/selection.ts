@@ -25,7 +25,7 @@ export const parseSelection: Parse<readonly number[]> = (field, input, context) 
   });
   if (ids === NOTHING) return NOTHING;
   const distinct = [...new Set(ids)].filter((id) => id !== NONE_VALUE);
-  if (distinct.length > 1 && isSingle(field)) return context.refuse('/bind_value_ids', 'takes one value at most');
+  if (distinct.length > 1 && isSingle(field)) return context.refuse('/bind_value_ids', 'takes at most one value');
   return distinct;
 };
 

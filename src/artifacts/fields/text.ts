@@ -32,8 +32,8 @@ export const parseString: Parse<string | null> = (field, input, context) => {
 /** What is wrong with a text of one line; a maximum of 0 is none. */
 export function lineFault(text: string, maximum: number): string | undefined {
   if (!isWellFormed(text)) return HALF_PAIR;
-  if (/[\r\n\0]/.test(text)) return 'takes one line, without line breaks and NUL';
-  if (maximum > 0 && isLongerThan(text, maximum)) return `takes ${maximum} characters at most`;
+  if (/[\r\n\0]/.test(text)) return 'takes one line without line breaks and NUL';
+  if (maximum > 0 && isLongerThan(text, maximum)) return `takes at most ${maximum} characters`;
   return undefined;
 }
 

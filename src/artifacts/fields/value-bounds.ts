@@ -23,16 +23,16 @@ export function valueFault(value: FieldValue, held: FieldValue | undefined): str
   if (isList(value))
     return linksOf(value).length > 0 ? undefined : itemsFault(value.length, isList(held) ? held.length : 0);
   return exceeds(MAX_TEXT_BYTES, textBytes(value), textBytes(held))
-    ? `takes ${MAX_TEXT_BYTES} bytes at most`
+    ? `takes at most ${MAX_TEXT_BYTES} bytes`
     : undefined;
 }
 
 export function itemsFault(count: number, held: number): string | undefined {
-  return exceeds(MAX_LIST_ITEMS, count, held) ? `takes ${MAX_LIST_ITEMS} items at most` : undefined;
+  return exceeds(MAX_LIST_ITEMS, count, held) ? `takes at most ${MAX_LIST_ITEMS} items` : undefined;
 }
 
 export function linksFault(count: number, held: number): string | undefined {
-  return exceeds(MAX_LINKS, count, held) ? `an artifact takes ${MAX_LINKS} links at most` : undefined;
+  return exceeds(MAX_LINKS, count, held) ? `an artifact holds at most ${MAX_LINKS} links` : undefined;
 }
 
 /** Of what a write changes. */
@@ -49,7 +49,7 @@ export function valueFaults(held: FieldValues, changed: FieldValues): readonly V
 export function totalFault(held: FieldValues, changed: FieldValues): string | undefined {
   const bytes = jsonBytes({ ...held, ...changed });
   if (bytes <= MAX_ARTIFACT_BYTES || bytes <= jsonBytes(held)) return undefined;
-  return `The values of an artifact take ${MAX_ARTIFACT_BYTES} bytes at most, not ${bytes}`;
+  return `The values of the artifact have ${bytes} bytes; the limit is ${MAX_ARTIFACT_BYTES}`;
 }
 
 export const fitsEvent = (values: FieldValues): boolean => jsonBytes(values) <= MAX_EVENT_BYTES - RESERVED_BYTES;

@@ -178,7 +178,7 @@ function valueFault(value: unknown): string | undefined {
     return value.length > MAX_VALUES ? `At most ${MAX_VALUES} values can be asked for at once` : undefined;
   }
   if (typeof value !== 'string') return undefined;
-  if (Buffer.byteLength(value) > MAX_TEXT_BYTES) return `The text takes ${MAX_TEXT_BYTES} bytes at most`;
+  if (Buffer.byteLength(value) > MAX_TEXT_BYTES) return `The text takes at most ${MAX_TEXT_BYTES} bytes`;
   return /^!?\/.+\/$/s.test(value) ? 'Regular expressions are not supported' : undefined;
 }
 

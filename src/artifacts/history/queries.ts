@@ -72,7 +72,7 @@ export async function artifactAsItWas(
       if (isWanted(event, when)) found = view;
     }
   }
-  if (found === null) throw new Problem('not-found', 'The artifact did not exist then');
+  if (found === null) throw new Problem('not-found', 'The artifact did not exist at that time');
   return { artifact: found, tracker };
 }
 

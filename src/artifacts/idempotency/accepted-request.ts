@@ -39,7 +39,7 @@ export function rememberedRequest(
 ): AcceptedRequest | null {
   if (accepted === null || Date.parse(at) - Date.parse(accepted.at) >= REMEMBERED_MS) return null;
   if (accepted.digest === digest) return accepted;
-  throw new Problem('conflict', 'This Idempotency-Key was used with another body less than 24 hours ago');
+  throw new Problem('conflict', 'This Idempotency-Key was used with another body in the last 24 hours; use a new key');
 }
 
 /** Bodies that say the same have the same digest, however their keys are ordered. */

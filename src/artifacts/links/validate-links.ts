@@ -87,7 +87,7 @@ export async function validateLinks(
     ...reverse.remove.map((id) => sources.get(id)?.source),
   ].flatMap((end) => end ?? []);
   const refused = changed.filter((end) => !canLinkFrom(end, ports, viewer)).map(({ id }) => id);
-  refuse(request, refused, 'may not be linked from by you');
+  refuse(request, refused, 'may not be linked from: you may not update it');
   refuse(request, await fullSources(reverse, request, ports), NO_ROOM);
   if (wish.forward === undefined) return { reverse };
   const named = new Set(wish.forward.map(({ id }) => id));
@@ -116,7 +116,7 @@ async function fullSources(
   return full;
 }
 
-const NO_ROOM = `has no room: an artifact takes ${MAX_LINKS} links, and ${MAX_ARTIFACT_BYTES} bytes of values at most`;
+const NO_ROOM = `is full; an artifact holds at most ${MAX_LINKS} links and ${MAX_ARTIFACT_BYTES} bytes of values`;
 
 /** In the place of an id that the new artifact will have. */
 const LONGEST_ID = Number.MAX_SAFE_INTEGER;

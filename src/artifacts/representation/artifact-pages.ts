@@ -12,7 +12,7 @@ export class PageChanged extends Error {
   override readonly name = 'PageChanged';
 
   constructor() {
-    super('An artifact of the page is no longer to be seen');
+    super('An artifact of the page was deleted while the page was read');
   }
 }
 
@@ -34,7 +34,8 @@ export async function beginPage<Facts>(
       return { facts, begun: await begin(texts) };
     } catch (error) {
       if (!(error instanceof PageChanged)) throw error;
-      if (tries === MOST_TRIES) throw new Problem('unavailable', 'The page changes all the time', { retryAfter: 1 });
+      if (tries === MOST_TRIES)
+        throw new Problem('unavailable', 'The page changed during every read; retry later', { retryAfter: 1 });
     }
   }
 }

@@ -81,7 +81,7 @@ function meaningOfAny(
 ): Meaning | undefined {
   if (!operators.includes(operator))
     return `Unsupported operator ${operator} for field "${name}"; use ${listed(operators)}`;
-  if (values.length > MAX_VALUES) return `${operator} takes ${MAX_VALUES} values at most`;
+  if (values.length > MAX_VALUES) return `${operator} takes at most ${MAX_VALUES} values`;
   if (!values.some(isEmpty)) return undefined;
   if (withEmpty.includes(operator)) return negatedIf(operator === '!=', { type: 'empty', key });
   const allowed = withEmpty.length === 0 ? '' : `; use ${listed(withEmpty)}`;

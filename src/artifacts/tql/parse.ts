@@ -12,7 +12,7 @@ const MAX_TERMS = 100;
 /** Throws a Problem that says where the text is none of the language, and what was expected there. */
 export function parsed(text: string): Expression {
   if (Buffer.byteLength(text) > MAX_TEXT_BYTES) {
-    throw new FaultyQuery([{ message: `A query takes ${MAX_TEXT_BYTES} bytes at most` }]);
+    throw new FaultyQuery([{ message: `A query takes at most ${MAX_TEXT_BYTES} bytes` }]);
   }
   const expression = read(text);
   const excess = termsOf(expression)[MAX_TERMS];

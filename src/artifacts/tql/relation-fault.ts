@@ -13,5 +13,5 @@ export function relationFault(
   if (linkType === null) return undefined;
   const known = linkTypesOf(definitions.platform()).flatMap(({ shortname }) => (shortname === '' ? [] : [shortname]));
   if (known.includes(linkType)) return undefined;
-  return `There is no link type "${linkType}"; use ${known.map((type) => `"${type}"`).join(' or ')}`;
+  return `Unknown link type "${linkType}"; use ${known.map((type) => `"${type}"`).join(' or ')}`;
 }

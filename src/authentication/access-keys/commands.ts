@@ -38,7 +38,7 @@ function futureInstant(written: string, now: Date): string {
   const instant = new Date(written);
   const isKnown = instant.getUTCFullYear() <= LAST_YEAR;
   if (isKnown && instant > now) return instant.toISOString();
-  const message = isKnown ? 'has to be in the future' : `is no instant of a year up to ${LAST_YEAR}`;
+  const message = isKnown ? 'must be in the future' : `is no instant of a year up to ${LAST_YEAR}`;
   const pointer = '/expiration_date';
   throw new Problem('invalid', `${pointer} ${message}`, { details: [{ pointer, message }] });
 }

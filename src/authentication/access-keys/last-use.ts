@@ -28,7 +28,7 @@ export function lastUse({ log, clock, logger }: LastUseOptions): AccessKeyVerifi
     tried.set(key.id, now.getTime());
     const command = { type: 'RecordAccessKeyUse', userId, accessKeyId: key.id, at } as const;
     handleUser(userId, command, { log, clock: () => now }).catch((error: unknown) => {
-      logger.warn({ err: error, accessKeyId: key.id }, 'the use of an access key could not be recorded');
+      logger.warn({ err: error, accessKeyId: key.id }, 'last use of access key not recorded');
     });
   };
 }

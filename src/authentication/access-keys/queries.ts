@@ -4,12 +4,13 @@ import { type UserView } from '../../users/user-view.js';
 
 /** By id. `userId`: as a path names the user, in digits or as `self`. */
 export function ownKeys({ id, accessKeys }: UserView, userId: string): readonly AccessKey[] {
-  if (userId !== 'self' && Number(userId) !== id) throw new Problem('forbidden', 'these are the keys of another user');
+  if (userId !== 'self' && Number(userId) !== id)
+    throw new Problem('forbidden', 'These access keys belong to another user');
   return accessKeys.toSorted((a, b) => a.id - b.id);
 }
 
 export function ownKey({ accessKeys }: UserView, wanted: number | undefined): AccessKey {
   const key = accessKeys.find(({ id }) => id === wanted);
-  if (key === undefined) throw new Problem('not-found', 'you have no such access key');
+  if (key === undefined) throw new Problem('not-found', 'You have no access key with this id');
   return key;
 }

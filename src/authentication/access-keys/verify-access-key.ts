@@ -29,14 +29,14 @@ export function accessKeyVerifier({
   return {
     userOf: (text) => {
       if (!acceptsKeys())
-        throw new Problem('unavailable', 'access keys cannot be checked right now', { retryAfter: 5 });
+        throw new Problem('unavailable', 'Access keys cannot be verified; retry later', { retryAfter: 5 });
       const found = keyIn(text, definitions);
       // One answer for all that is wrong with a key: which of it is nobody's business.
-      if (found === null) throw new Problem('bad-credentials', 'the access key is not valid');
+      if (found === null) throw new Problem('bad-credentials', 'The access key is not valid');
       const { user, key } = found;
       // Of an expired token alone the contract says 401; every other credential that is no good is a bad one.
       if (key.expiresAt !== null && clock() >= new Date(key.expiresAt)) {
-        throw new Problem('bad-credentials', 'the access key has expired');
+        throw new Problem('bad-credentials', 'The access key has expired');
       }
       if (user.status === 'active') used(user, key);
       return user;

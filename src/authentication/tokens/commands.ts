@@ -10,7 +10,7 @@ export function signOutEverywhere(user: UserView, ports: UserPorts, requestId: s
 
 export async function signOut(user: UserView, token: string, ports: TokenPorts, requestId: string): Promise<void> {
   const owned = ports.tokens.ownedBy(user, token);
-  if (owned === null) throw new Problem('invalid', 'there is no such token of this user');
+  if (owned === null) throw new Problem('invalid', 'This user has no such token');
   const expiresAt = new Date(owned.expiresAt * 1000).toISOString();
   await changeUser(user, { type: 'RevokeToken', userId: user.id, tokenId: owned.id, expiresAt }, ports, requestId);
 }

@@ -15,7 +15,9 @@ function kept(file: string): readonly string[] | null {
     const secrets = splitSecrets(readFileSync(file, 'utf8'));
     const fault = faultOf(secrets);
     if (fault === null) return secrets;
-    throw new Error(`${file} ${fault}: remove it, a new secret is then made, and everybody has to sign in again`);
+    throw new Error(
+      `${file} ${fault}: remove the file; the service then makes a new secret, and every user must sign in again`,
+    );
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null;
     throw error;

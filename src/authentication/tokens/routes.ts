@@ -51,7 +51,7 @@ function signInRoute({ tokens, credentials }: TokenRoutesOptions): Route<Viewer>
     responses: { 200: { description: 'The token', schema: schemas.tokenSchema } },
     async handle({ ctx, body: { username, password } }) {
       const user = await credentials.check(username, password, ctx.state.address);
-      if (user.status === 'suspended') throw new Problem('forbidden', 'the account is suspended');
+      if (user.status === 'suspended') throw new Problem('forbidden', 'The account is suspended');
       ctx.state.userId = user.id;
       const token = tokens.issue(user);
       ctx.body = { user_id: String(user.id), token, uri: `/api/tokens/${token}` };

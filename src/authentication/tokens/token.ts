@@ -53,10 +53,11 @@ export function tokens({ secrets, definitions, clock, acceptsTokens = () => true
       return sign(claims);
     },
     userOf: (text, userId) => {
-      if (!acceptsTokens()) throw new Problem('unavailable', 'tokens cannot be checked right now', { retryAfter: 5 });
+      if (!acceptsTokens())
+        throw new Problem('unavailable', 'Tokens cannot be verified; retry later', { retryAfter: 5 });
       const token = verified(text);
       if (token === null) throw badToken();
-      if (now() >= token.expiresAt) throw new Problem('unauthenticated', 'the token has expired');
+      if (now() >= token.expiresAt) throw new Problem('unauthenticated', 'The token has expired');
       const user = definitions.currentUser(token.userId);
       if (user === undefined || String(token.userId) !== userId) throw badToken();
       // A suspension ends the token, too, and is what its user is told of.
@@ -73,7 +74,7 @@ export function tokens({ secrets, definitions, clock, acceptsTokens = () => true
 
 /** One answer for all that is wrong with a token: which of it is nobody's business. */
 function badToken(): Problem {
-  return new Problem('bad-credentials', 'the token is not valid');
+  return new Problem('bad-credentials', 'The token is not valid');
 }
 
 function isRevoked(token: Token, user: UserView): boolean {

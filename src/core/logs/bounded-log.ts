@@ -20,7 +20,7 @@ export function boundedLog(log: EventLog): EventLog {
 export function refuseOversized(events: readonly Event[], metadata: Metadata): void {
   const bytes = storedBytes(events, metadata);
   if (bytes <= MAX_EVENT_BYTES) return;
-  throw new Problem('too-large', `One change takes ${MAX_EVENT_BYTES} bytes at most as it is stored, not ${bytes}`);
+  throw new Problem('too-large', `The change has ${bytes} bytes as it is stored; the limit is ${MAX_EVENT_BYTES}`);
 }
 
 /** Each event is stored with the metadata. */

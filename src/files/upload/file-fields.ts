@@ -10,7 +10,7 @@ export function checkUploadFor(fieldId: number, size: number, definitions: Defin
   const { tracker, field } = fieldWithTracker(fieldId, definitions, viewer);
   const isReadable = viewer.readable(tracker).fieldById(fieldId) !== undefined;
   if (!isReadable && !(field.type === 'file' && mayUpload(tracker, field, definitions, viewer))) throw notFound();
-  if (field.type !== 'file') throw new Problem('invalid', `The field ${field.label} takes no files`);
+  if (field.type !== 'file') throw new Problem('invalid', `The field ${field.label} does not take files`);
   if (!mayUpload(tracker, field, definitions, viewer)) {
     throw new Problem('forbidden', `You may not upload files for the field ${field.label}`);
   }
@@ -31,7 +31,7 @@ function fieldWithTracker(fieldId: number, definitions: Definitions, viewer: Vie
   const project = tracker && definitions.project(tracker.view.projectId);
   const field = tracker?.fieldById(fieldId);
   if (tracker === undefined || project === undefined || field === undefined) throw notFound();
-  if (!viewer.canSeeProject(project)) throw new Problem('forbidden', 'The project of this field is out of your reach');
+  if (!viewer.canSeeProject(project)) throw new Problem('forbidden', 'You may not see the project of this field');
   if (!viewer.canSeeTracker(tracker)) throw notFound();
   return { tracker, field };
 }

@@ -37,7 +37,7 @@ export const tusRoute = (uploads: TusUploads): BareRoute<Viewer> => {
 async function whenUnderstood(request: BareRequest<Viewer>, handle: Handle): Promise<void> {
   const { ctx, params, viewer } = request;
   if (ctx.get('Tus-Resumable') !== TUS_VERSION) {
-    refuse(ctx, 412, `Tus-Resumable has to be ${TUS_VERSION}`);
+    refuse(ctx, 412, `Unsupported Tus-Resumable; use ${TUS_VERSION}`);
     return;
   }
   const id = Number(/^[1-9]\d{0,15}$/.exec(params['id'] ?? '')?.[0]);
@@ -47,10 +47,10 @@ async function whenUnderstood(request: BareRequest<Viewer>, handle: Handle): Pro
 
 async function patch({ ctx }: BareRequest<Viewer>, id: number, by: Uploader, uploads: TusUploads): Promise<void> {
   if (ctx.get('Content-Type').trim().toLowerCase() !== PIECE_TYPE) {
-    throw new Problem('unsupported', `the body has to be ${PIECE_TYPE}`);
+    throw new Problem('unsupported', `Unsupported Content-Type; send ${PIECE_TYPE}`);
   }
   const given = ctx.get('Upload-Offset');
-  if (!/^\d{1,15}$/.test(given)) throw new Problem('invalid', 'Upload-Offset has to be a number of bytes');
+  if (!/^\d{1,15}$/.test(given)) throw new Problem('invalid', 'Upload-Offset must be a number of bytes');
   const offset = Number(given);
   refuseTooMuch(await uploads.find(id, by.userId), offset, Number(ctx.get('Content-Length')));
   const { size } = await uploads.receive(id, { offset, source: ctx.req }, by);

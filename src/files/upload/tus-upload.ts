@@ -51,7 +51,8 @@ export function tusUploads(ports: FilePorts): TusUploads {
       return enqueue(ports.blobs, fileStream(fileId), async () => {
         try {
           const file = await find(fileId, by.userId);
-          if (offset !== file.size) throw new Problem('conflict', `The upload stands at ${file.size}`);
+          if (offset !== file.size)
+            throw new Problem('conflict', `Wrong Upload-Offset; the upload stands at ${file.size}`);
           return await received(file, source, ports, by);
         } finally {
           if (sources.get(fileId) === source) sources.delete(fileId);
@@ -171,7 +172,7 @@ async function* piece(first: Uint8Array, bytes: Readable, room: number): AsyncGe
   let size = 0;
   for (let chunk: Uint8Array | undefined = first; chunk !== undefined;) {
     size += chunk.byteLength;
-    if (size > room) throw new Problem('too-large', 'More bytes came than the upload was announced with');
+    if (size > room) throw new Problem('too-large', 'The body exceeds the announced size of the upload');
     yield chunk;
     chunk = size < PIECE_BYTES ? await bytes.next() : undefined;
   }

@@ -27,5 +27,5 @@ export async function amongOthers<T>(
   };
   const done = await retryUntil(counted);
   if (done !== null) return done;
-  throw new Problem('unavailable', 'other uploads are being stored right now', { retryAfter: 2 });
+  throw new Problem('unavailable', 'Too many uploads are under way; retry later', { retryAfter: 2 });
 }

@@ -93,7 +93,7 @@ const BASE64 = /^([A-Za-z0-9+/]*)(={0,2})$/;
 function decodedChunk(content: string): Buffer {
   const [text, digits, padding] = BASE64.exec(content.replaceAll(/[\t\n\r ]/g, '')) ?? [];
   const isWhole = padding === '' ? Number(digits?.length) % 4 !== 1 : Number(text?.length) % 4 === 0;
-  if (text === undefined || !isWhole) throw refusedContent('is not encoded in Base64');
+  if (text === undefined || !isWhole) throw refusedContent('is not valid Base64');
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length > MAX_CHUNK_BYTES) throw refusedContent(`holds more than ${MAX_CHUNK_BYTES} bytes`);
   return bytes;

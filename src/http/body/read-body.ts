@@ -41,7 +41,7 @@ export async function readBody(request: IncomingMessage, { limit, identify }: Li
   } catch (error) {
     drain(request);
     if (source !== request) source?.destroy();
-    throw isUnreadable(error) ? new Problem('invalid', 'the body cannot be read') : error;
+    throw isUnreadable(error) ? new Problem('invalid', 'The body cannot be read') : error;
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
@@ -67,7 +67,7 @@ function decompressed(request: IncomingMessage): Readable {
     case 'br':
       return through(request, createBrotliDecompress());
     default:
-      throw new Problem('unsupported', 'the encoding of the body is not known here');
+      throw new Problem('unsupported', 'Unsupported Content-Encoding; use gzip, deflate, br or identity');
   }
 }
 

@@ -66,9 +66,9 @@ export function continued<Query>(ctx: Context, cursors: Cursors, query: Query, b
   };
   const text = given.get('cursor');
   if (text === null) return query;
-  if (given.has('offset')) throw wrong('offset', 'is not taken beside a cursor');
+  if (given.has('offset')) throw wrong('offset', 'is not allowed together with a cursor');
   const cursor = cursors.read(list, text);
-  if (cursor === null) throw wrong('cursor', 'is none of this list');
+  if (cursor === null) throw wrong('cursor', 'does not belong to this list; start again without it');
   return { ...query, offset: cursor.before, after: cursor.after };
 }
 

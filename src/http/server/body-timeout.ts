@@ -15,7 +15,7 @@ export interface BodyTimeouts {
 export function limitBodies(server: Server, timeouts: BodyTimeouts): void {
   const cut = (request: IncomingMessage): void => {
     if (request.complete) return;
-    const error = Object.assign(new Error('The body took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    const error = Object.assign(new Error('The body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     server.emit('clientError', error, request.socket);
     request.socket.destroySoon();
   };

@@ -13,7 +13,7 @@ export function complaintOf(error: ErrorObject): Complaint {
   const at = (member: unknown): string => `${instancePath}/${pointerToken(String(member))}`;
   switch (keyword) {
     case 'additionalProperties':
-      return { pointer: at(params['additionalProperty']), message: `is not known here${membersOf(error)}` };
+      return { pointer: at(params['additionalProperty']), message: `is unknown${membersOf(error)}` };
     case 'required':
       return { pointer: at(params['missingProperty']), message: 'is missing' };
     case 'discriminator':

@@ -81,7 +81,7 @@ function staticOffer(
   const added = id === undefined ? 0 : resolver.present.openValues(id).length;
   if (exceeds(MAX_LABELS, added + values.length, added + present.length)) {
     const others = 'those that were dropped or that users added among them';
-    resolver.complain(`${pointer}/values`, `takes ${MAX_LABELS} labels at most, ${others}`);
+    resolver.complain(`${pointer}/values`, `holds at most ${MAX_LABELS} labels, ${others}`);
   }
   return offerOf(values, listed);
 }

@@ -118,5 +118,5 @@ async function alreadyAppended(context: StoreContext, ready: Ready, actual: Revi
 
 function tooLarge(stream: StreamName, size: number | undefined, maxBytes: number): Problem {
   const much = size === undefined ? 'more than that' : `${size} bytes`;
-  return new Problem('too-large', `What is to be stored must not exceed ${maxBytes} bytes at once; ${stream}: ${much}`);
+  return new Problem('too-large', `The append to ${stream} is too large: ${much}; the limit is ${maxBytes} bytes`);
 }

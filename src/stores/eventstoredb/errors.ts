@@ -28,7 +28,7 @@ class Unavailable extends Problem {}
 /** The store no longer has what was once stored of one stream. It concerns nothing else. */
 export class StreamLost extends Problem {
   constructor(stream: StreamName, reason: string) {
-    const message = `The event log has lost events of the stream ${stream}: ${reason}. An operator has to look at it`;
+    const message = `The event log has lost events of the stream ${stream}: ${reason}. An operator must restore them`;
     super('unavailable', message, { retryAfter: LOST_RETRY_AFTER });
   }
 }
@@ -46,11 +46,13 @@ export function tombstoned(stream: StreamName): StreamLost {
 }
 
 export function noAnswer(): Unavailable {
-  return new Unavailable('unavailable', 'The event log does not answer right now', { retryAfter: RETRY_AFTER });
+  return new Unavailable('unavailable', 'The event log does not answer; retry later', { retryAfter: RETRY_AFTER });
 }
 
 export function noEntry(): Unavailable {
-  return new Unavailable('unavailable', 'The event log refuses the service right now', { retryAfter: RETRY_AFTER });
+  return new Unavailable('unavailable', 'The event log denies access to this service; retry later', {
+    retryAfter: RETRY_AFTER,
+  });
 }
 
 export function closedLog(): Problem {

@@ -37,7 +37,7 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
         return blob;
       } catch (error) {
         await rm(temporary, { force: true });
-        throw isFull(error) ? new Problem('full', 'There is no room left for the bytes of files') : error;
+        throw isFull(error) ? new Problem('full', 'The storage for files is full') : error;
       }
     },
 

@@ -96,7 +96,7 @@ export function writeDeadline(ms = 15_000): CommandOperationOptions & Abortable 
 }
 
 /** An error that says that no server answers right now becomes a Problem for clients. Others are left as they are. */
-export function unavailable(error: unknown, message = 'The database does not answer right now'): Error {
+export function unavailable(error: unknown, message = 'MongoDB does not answer; retry later'): Error {
   if (isOutage(error)) return new Problem('unavailable', message, { retryAfter: RETRY_AFTER });
   return error instanceof Error ? error : new Error(String(error));
 }

@@ -60,6 +60,6 @@ async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw unavailable(error, 'What was counted cannot be looked up right now');
+    throw unavailable(error, 'The counters cannot be read; retry later');
   }
 }

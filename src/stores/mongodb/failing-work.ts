@@ -17,7 +17,7 @@ export function mongoFailingWork(db: Db): FailingWorkRegister {
       try {
         return (await stored.findOne({ _id: 'recovery' }, { projection: { _id: 0 } })) ?? NOTHING_FAILS;
       } catch (error) {
-        throw unavailable(error, 'Which interrupted work fails cannot be looked up right now');
+        throw unavailable(error, 'The list of failing interrupted work cannot be read; retry later');
       }
     },
   };

@@ -128,7 +128,7 @@ const asking = new WeakMap<Db, Promise<Date>>();
 
 async function askTime(db: Db): Promise<Date> {
   const { localTime } = await hello(db);
-  if (!(localTime instanceof Date)) throw new Error('MongoDB does not tell its time');
+  if (!(localTime instanceof Date)) throw new Error('MongoDB returned no server time');
   return localTime;
 }
 

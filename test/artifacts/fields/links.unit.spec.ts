@@ -89,7 +89,7 @@ describe('A link field', () => {
     ];
     expect(pointers(refusal(links, { links: submitted }, []))).to.deep.equal(places);
     expect(refusal(links, { links: [{ id: 9, type: 'cures' }] })[0]?.message).to.equal(
-      'Links: knows no type of link "cures"',
+      'Links: does not know the link type "cures"',
     );
   });
 

@@ -29,7 +29,7 @@ describe('A list of which one value is chosen', () => {
   it('refuses a second value', () => {
     for (const type of ['sb', 'rb'] as const) {
       const details = refusal({ ...status, type }, { bind_value_ids: [504, 505] });
-      expect(details).to.deep.equal([{ pointer: '/bind_value_ids', message: 'Status: takes one value at most' }]);
+      expect(details).to.deep.equal([{ pointer: '/bind_value_ids', message: 'Status: takes at most one value' }]);
     }
     expect(written(status, { bind_value_ids: [100, 505] })).to.deep.equal([505]);
   });

@@ -22,7 +22,7 @@ describe('A string field', () => {
     expect(written(title, { value: '🚀🚀🚀🚀🚀' })).to.equal('🚀🚀🚀🚀🚀');
     expect(refusal(title, { value: '🚀🚀🚀🚀🚀🚀' })[0]).to.deep.equal({
       pointer: '/value',
-      message: 'Title: takes 5 characters at most',
+      message: 'Title: takes at most 5 characters',
     });
     expect(refusal(title, { value: 'x'.repeat(100) })).to.have.length(1);
   });

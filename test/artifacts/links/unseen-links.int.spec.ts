@@ -118,7 +118,7 @@ describe('links that a reader may not see', () => {
       if (status !== 200) refused.push([status, body.error.message]);
     }
     const message = (id: number) =>
-      `Bad Request: Links: ${id} has no room: an artifact takes 1000 links, and 2097152 bytes of values at most`;
+      `Bad Request: Links: ${id} is full; an artifact holds at most 1000 links and 2097152 bytes of values`;
     expect(refused).to.deep.equal(sources.slice(1).map((id) => [400, message(id)]));
     expect(await natures(target)).to.deep.equal(['reverse']);
     expect(await natures(sources[0]!)).to.deep.equal(['forward']);

@@ -94,9 +94,9 @@ describe('what an expert query means', () => {
 
   it('takes no field that the reader may not read, that is none, or that cannot be searched', () => {
     expect(mistakes('secret = "x"\nor box = "x" or @title = "x" or points = "x"')).to.deep.equal([
-      'line 1, column 1: There is no field "secret"; use the name of a field of the tracker',
-      'line 2, column 4: There is no field "box"; use the name of a field of the tracker',
-      'line 2, column 17: There is no field "@title"; use the name of a field of the tracker',
+      'line 1, column 1: Unknown field "secret"; use the name of a field of the tracker',
+      'line 2, column 4: Unknown field "box"; use the name of a field of the tracker',
+      'line 2, column 17: Unknown field "@title"; use the name of a field of the tracker',
     ]);
     for (const name of ['tbl', 'aid', 'atid', 'computed', 'art_link', 'perm']) {
       expect(mistakes(`${name} = "1"`)[0]).to.have.string(
@@ -130,9 +130,9 @@ describe('what an expert query means', () => {
     ['owner = "bob"', 'Field "owner" has no value "bob"'],
     ['author in ("ann", "bob")', 'Field "author" knows no user "bob"'],
     ['author = ""', 'Field "author" cannot be compared with an empty text by ='],
-    ['IS LINKED TO WITH TYPE "x"', 'There is no link type "x"; use "_is_child"'],
-    ['IS LINKED TO WITH TYPE ""', 'There is no link type ""; use "_is_child"'],
-    ['IS COVERED', 'There is no link type "_covered_by"'],
+    ['IS LINKED TO WITH TYPE "x"', 'Unknown link type "x"; use "_is_child"'],
+    ['IS LINKED TO WITH TYPE ""', 'Unknown link type ""; use "_is_child"'],
+    ['IS COVERED', 'Unknown link type "_covered_by"'],
     ['WITHOUT PARENT TRACKER != "bug"', 'is a double negative'],
   ];
   for (const [query, message] of wrong) {
@@ -154,7 +154,7 @@ describe('what an expert query means', () => {
     }
     const listed = (n: number): string => `status in (${'"new",'.repeat(n)})`;
     expect(meant(listed(1000)).type).to.equal('any-of');
-    expect(mistakes(listed(1001))[0]).to.have.string('IN takes 1000 values at most');
+    expect(mistakes(listed(1001))[0]).to.have.string('IN takes at most 1000 values');
     const nested = (n: number): string =>
       n === 0 ? 'points != 1' : `points = ${n} ${n % 2 === 0 ? 'and' : 'or'} (${nested(n - 1)})`;
     expect(meant(nested(18)).type).to.equal('and');

@@ -166,7 +166,7 @@ describe('access keys over HTTP', () => {
     expect((await api.get('/users/self', using(identifier))).status).to.equal(200);
     secondsAhead(3610);
     const { status, body } = await api.get('/projects', using(identifier));
-    expect([status, body.error.message]).to.deep.equal([500, 'Internal Server Error: the access key has expired']);
+    expect([status, body.error.message]).to.deep.equal([500, 'Internal Server Error: The access key has expired']);
   });
 
   it('end at once when they are revoked, by their owner alone', async () => {

@@ -46,7 +46,7 @@ describe('secrets of tokens', () => {
     ];
     for (const [text, reason] of refused) {
       await writeFile(file, text);
-      expect(() => jwtSecrets({ jwtSecrets: [], dataDir })).to.throw(`${file} ${reason}: remove it`);
+      expect(() => jwtSecrets({ jwtSecrets: [], dataDir })).to.throw(`${file} ${reason}: remove the file`);
       expect(await readFile(file, 'utf8')).to.equal(text);
     }
     await writeFile(file, 'ü'.repeat(16));

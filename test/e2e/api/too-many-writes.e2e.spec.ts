@@ -55,7 +55,7 @@ describe('Writes of artifacts that do not come to an end', () => {
     const refused = await Promise.race(writes);
     expect(refused.status).to.equal(503);
     expect(Number(refused.headers.get('Retry-After'))).to.equal(2);
-    expect(refused.body).to.have.nested.property('error.message').that.includes('too much is being written');
+    expect(refused.body).to.have.nested.property('error.message').that.includes('Too many writes are under way');
 
     expect((await door.get(`/artifacts/${id}`, { as: 'alice' })).status).to.equal(200);
     expect((await door.get(`/trackers/${api.tracker('bug')}/artifacts`, { as: 'alice' })).status).to.equal(200);

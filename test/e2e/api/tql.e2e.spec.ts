@@ -104,7 +104,7 @@ describe('an expert query', () => {
     const mistakes = [
       [' ', 'line 1, column 2: Expected ( or IS or WITH or WITHOUT or the name of a field, but found the end'],
       ['points = 1\nand', 'line 2, column 4: Expected ( or IS or'],
-      ['nonesuch = 1', 'line 1, column 1: There is no field "nonesuch"; use the name of a field of the tracker'],
+      ['nonesuch = 1', 'line 1, column 1: Unknown field "nonesuch"; use the name of a field of the tracker'],
     ] as const;
     for (const [query, message] of mistakes) {
       const answer = await ask(query);

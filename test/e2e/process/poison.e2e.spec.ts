@@ -29,7 +29,7 @@ describe('a projection that meets an event it cannot apply', () => {
 
   it('stops alone, and says at which event and why', async () => {
     const line = service.lines().find(({ projection }) => projection === 'trackers');
-    expect(line).to.include({ level: 50, msg: 'a projection stopped' });
+    expect(line).to.include({ level: 50, msg: 'projection stopped' });
     expect(line?.['poison']).to.deep.include({ type: 'TrackerRenamed', stream: 'tracker-4711', revision: 0 });
     expect(line?.['reason']).to.match(/position [0-9a-f]{16}: the tracker was never defined/);
 

@@ -81,7 +81,7 @@ describe('a rebuild', () => {
     }).catch((error: unknown) => error);
     expect(refusal)
       .to.be.instanceOf(Error)
-      .with.property('message', 'The service stopped before it had finished the command');
+      .with.property('message', 'The service stopped before the command was complete');
     expect(await killed).to.deep.equal({ code: 0, signal: null });
     service = await startService(dataDir, NO_FILE);
     expect(await total()).to.be.above(COPIES);

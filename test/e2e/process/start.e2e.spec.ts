@@ -87,7 +87,7 @@ describe('the start of the service', () => {
     expect(await refused({ PLATFORM_FILE: file })).to.match(/^PLATFORM_FILE .*platform.yaml: ENOENT/);
     writeFileSync(file, 'users:\n  - { username: ann, colour: red }\nprojects:\n  - { label: 7 }\n');
     const shape = await refused({ PLATFORM_FILE: file });
-    expect(shape).to.match(/^line 2, \/users\/0\/colour: is not known here; known are /m);
+    expect(shape).to.match(/^line 2, \/users\/0\/colour: is unknown; known are /m);
     expect(shape).to.match(/^line 4, \/projects\/0\/label: /m);
     expect(existsSync(dataDir)).to.equal(false);
 

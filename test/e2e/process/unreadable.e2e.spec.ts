@@ -48,7 +48,7 @@ describe('a log with events that cannot be read', () => {
   const rebuild = async (name: string) => command(['rebuild', name], { DATA_DIR: dataDir });
 
   it('stops the projections that want one of them, and says at which and why', async () => {
-    const stopped = service.lines().filter(({ msg }) => msg === 'a projection stopped');
+    const stopped = service.lines().filter(({ msg }) => msg === 'projection stopped');
     expect(stopped.map(({ projection }) => projection)).to.deep.equal(['trackers']);
     expect(stopped[0]?.['poison']).to.deep.include({ type: 'TrackerWorkflowChanged', stream: changed });
     expect(stopped[0]?.['reason']).to.match(/position [0-9a-f]{16}: its data is no JSON object$/);
@@ -95,7 +95,7 @@ describe('a log with events that cannot be read', () => {
   it('is tried again by a rebuild, once it is mended', async () => {
     expect((await rebuild('trackers')).code).to.equal(1);
     const data = { trackerId: tracker.id, workflow: null };
-    const { poison } = service.lines().find(({ msg }) => msg === 'a projection stopped') as { poison: Poison };
+    const { poison } = service.lines().find(({ msg }) => msg === 'projection stopped') as { poison: Poison };
     damageEvent(dataDir, changed, poison.revision, JSON.stringify(data));
     expect((await rebuild('trackers')).code).to.equal(0);
     expect((await status()).code).to.equal(0);

@@ -93,7 +93,7 @@ describe('a projection that has never served', function () {
 
   it('is told of by the log line and the status, with the event and the remedy', async () => {
     const line = service.lines().find(({ projection }) => projection === 'artifacts');
-    expect(line).to.include({ msg: 'a projection stopped', isServed: false });
+    expect(line).to.include({ msg: 'projection stopped', isServed: false });
     expect(line?.['poison']).to.deep.include({ stream: artifact, revision: 0 });
     expect(line?.['remedy']).to.include('tracker-ledger rebuild artifacts');
     const { code, stdout } = await command(['status'], { DATA_DIR: dataDir });

@@ -54,7 +54,7 @@ onStandIn('mongo-java-server', 'a service whose user EventStoreDB no longer acce
     for (const { status, headers } of await asked())
       expect([status, headers.get('retry-after')]).to.deep.equal([503, '5']);
     expect((await api.get(path, { as: 'carol' })).body.title).to.equal('before');
-    expect(logged).to.contain('a server needs an operator').and.contain('EVENTSTOREDB_URL');
+    expect(logged).to.contain('server rejects the service, operator action required').and.contain('EVENTSTOREDB_URL');
     for (const secret of [USER.password, encodeURIComponent(USER.password)]) expect(logged).not.to.contain(secret);
 
     eventStoreDb.double.faults.password = undefined;

@@ -48,7 +48,7 @@ onStandIn('mongo-java-server', 'a service of which an operator has shortened str
     expect(status, JSON.stringify(body)).to.equal(503);
     expect(headers.get('retry-after')).to.equal('60');
     expect(JSON.stringify(body)).to.contain(`lost events of the stream ${stream}`);
-    expect(logged).to.contain('a server needs an operator').and.contain(stream);
+    expect(logged).to.contain('server rejects the service, operator action required').and.contain(stream);
   };
 
   for (const [title, shorten] of [

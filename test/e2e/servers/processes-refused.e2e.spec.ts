@@ -52,9 +52,9 @@ onStandIn('mongo-java-server', 'a start over servers is refused', () => {
       refused({ MONGODB_URL: '' }),
       refused({ EVENTSTOREDB_URL: '', MONGODB_URL: '', ROLE: 'worker' }),
     ]);
-    expect(secretless).to.contain('JWT_SECRET or JWT_SECRET_FILE is needed');
+    expect(secretless).to.contain('JWT_SECRET or JWT_SECRET_FILE must be set');
     for (const said of [logless, mongoless]) {
-      expect(said).to.contain('EVENTSTOREDB_URL and MONGODB_URL belong together: one of them is missing');
+      expect(said).to.contain('EVENTSTOREDB_URL and MONGODB_URL must both be set; one of them is missing');
     }
     expect(workerless).to.contain('ROLE worker needs EVENTSTOREDB_URL and MONGODB_URL');
   });

@@ -114,7 +114,7 @@ describe('compression', () => {
     expect(answer.statusCode).to.equal(200);
     const failure = await buffer(answer).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Error);
-    const line = toy.lines().find(({ msg }) => msg === 'a response could not be sent');
+    const line = toy.lines().find(({ msg }) => msg === 'response failed');
     expect(line).to.have.nested.property('err.message', 'it is gone');
     expect(line).to.have.property('requestId', answer.headers['x-request-id']);
   });
@@ -125,7 +125,7 @@ describe('compression', () => {
     answer.destroy();
     const { 'x-request-id': requestId } = answer.headers;
     const isLeft = (line: Record<string, unknown>): boolean =>
-      line['msg'] === 'client left before the end of the answer' && line['requestId'] === requestId;
+      line['msg'] === 'client disconnected before the end of the response' && line['requestId'] === requestId;
     while (!toy.lines().some(isLeft)) await setTimeout(20);
     expect(made).to.be.below(MANY);
   });

@@ -72,7 +72,7 @@ describe('mistakes in a platform file', () => {
     [
       'anonymous_access',
       'anonymus_access',
-      '1 /settings/anonymus_access is not known here; known are anonymous_access, artifact_deletion_limit, archive_deleted_artifacts',
+      '1 /settings/anonymus_access is unknown; known are anonymous_access, artifact_deletion_limit, archive_deleted_artifacts',
     ],
     [
       'shortname: fixed_in',
@@ -133,7 +133,7 @@ describe('mistakes in a platform file', () => {
       'access: [everybody]',
       `15 ${TRACKER}/permissions/access/0 is not known: everybody; known are ${GROUPS}`,
     ],
-    ['submit: [', 'write: [', `15 ${TRACKER}/permissions/write is not known here; known are access, submit, update`],
+    ['submit: [', 'write: [', `15 ${TRACKER}/permissions/write is unknown; known are access, submit, update`],
     ['type: string', 'type: integer', `17 ${TRACKER}/fields/0/type "integer" is no type of field; use one of ${TYPES}`],
     ['type: string, ', '', `17 ${TRACKER}/fields/0/type is missing; use one of ${TYPES}`],
     [
@@ -144,7 +144,7 @@ describe('mistakes in a platform file', () => {
     [
       'max_chars: 20',
       'rows: 20',
-      `17 ${TRACKER}/fields/0/rows is not known here; known are type, name, label, description, permissions, required, max_chars, size, default`,
+      `17 ${TRACKER}/fields/0/rows is unknown; known are type, name, label, description, permissions, required, max_chars, size, default`,
     ],
     [
       'name: title',

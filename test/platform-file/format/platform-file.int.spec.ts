@@ -79,7 +79,7 @@ projects:
     expect(errorsOf(text)).to.deep.equal([
       '2 /settings/anonymous_access "perhaps" has to be true or false',
       '4 /users/0/email is missing',
-      '6 /users/0/shoe_size is not known here; known are username, real_name, email, password, password_env, site_admin, status',
+      '6 /users/0/shoe_size is unknown; known are username, real_name, email, password, password_env, site_admin, status',
       '8 /projects/0/shortname "a b" is not allowed; use a letter or digit, then letters, digits, "_" and "-"',
     ]);
   });
@@ -92,7 +92,7 @@ projects:
       `8 /projects/0/trackers/0/fields/0/type is missing; ${TYPES}`,
     ]);
     expect(errorsOf(withField('{ name: a, label: A, type: string, fields: [] }'))).to.deep.equal([
-      '8 /projects/0/trackers/0/fields/0/fields is not known here; known are type, name, label, description, permissions, required, max_chars, size, default',
+      '8 /projects/0/trackers/0/fields/0/fields is unknown; known are type, name, label, description, permissions, required, max_chars, size, default',
     ]);
     expect(errorsOf(withField('{ name: a, label: A, type: sb, bind: stars }'))).to.deep.equal([
       '8 /projects/0/trackers/0/fields/0/bind "stars" is not known; use one of static, users, user_groups',

@@ -61,7 +61,7 @@ describe('the bounds of a platform file', () => {
   });
 
   it('let a default have 65535 bytes and not one more', async () => {
-    expect(await complaints(fileWith([text('a', 32_768)]))).to.deep.equal(['takes 65535 bytes at most']);
+    expect(await complaints(fileWith([text('a', 32_768)]))).to.deep.equal(['takes at most 65535 bytes']);
     await platform.apply(fileWith([text('a', 32_767)]));
   });
 

@@ -80,8 +80,8 @@ describe('the reports of a platform file', () => {
     ['[{ name: A, query: "points >" }]', '0/query is no query of this tracker: line 1, column 9: Expected '],
     [
       '[{ name: A, query: "points > 1 AND\\ncost = 2 OR effort = 3" }]',
-      '0/query is no query of this tracker: line 2, column 1: There is no field "cost"; use the name of a field of the tracker',
-      '0/query is no query of this tracker: line 2, column 13: There is no field "effort"; use the name of a field of the tracker',
+      '0/query is no query of this tracker: line 2, column 1: Unknown field "cost"; use the name of a field of the tracker',
+      '0/query is no query of this tracker: line 2, column 13: Unknown field "effort"; use the name of a field of the tracker',
     ],
     [
       '[{ name: A, query: "points = \'x\'" }]',
@@ -101,7 +101,7 @@ describe('the reports of a platform file', () => {
     ],
     [
       '[{ name: A, query: "IS LINKED TO WITH TYPE \'nonesuch\'" }]',
-      '0/query is no query of this tracker: line 1, column 1: There is no link type "nonesuch"',
+      '0/query is no query of this tracker: line 1, column 1: Unknown link type "nonesuch"',
     ],
     [
       `[{ name: A, query: "${'points = 1 OR '.repeat(100)}points = 1" }]`,
@@ -121,7 +121,7 @@ describe('the reports of a platform file', () => {
     expect(() => planned(many(101))).to.throw('has 101 items; give at most 100');
     const long = (n: number, filled: string) => file(`reports: [{ name: R, query: 'title = "${filled.repeat(n)}"' }]`);
     expect(planned(long(65_535 - 10, 'x')).mistakes).to.deep.equal([]);
-    expect(planned(long(40_000, 'é')).mistakes.join()).to.have.string('A query takes 65535 bytes at most');
+    expect(planned(long(40_000, 'é')).mistakes.join()).to.have.string('A query takes at most 65535 bytes');
   });
 
   it('may name users whom nobody knows yet, and link types of the same file', () => {
@@ -135,7 +135,7 @@ describe('the reports of a platform file', () => {
     const first = after(file(reports)).after;
     const title = '[{ name: title, label: Title, type: string }]';
     expect(planned(file(reports, title), first, true).mistakes).to.deep.equal([
-      `10 ${POINTER}/0/query is no query of this tracker: line 1, column 1: There is no field "points"; use the name of a field of the tracker`,
+      `10 ${POINTER}/0/query is no query of this tracker: line 1, column 1: Unknown field "points"; use the name of a field of the tracker`,
     ]);
     const broken = after(file('', title), first, true).after;
     expect(wordsOf(after(file(reports, title), broken, true))).to.deep.equal([]);

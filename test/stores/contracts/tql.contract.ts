@@ -119,7 +119,7 @@ async function expectMeant(readModels: ReadModels, meaning: Question, world: Wor
     expect(answer, who)
       .to.be.instanceOf(Problem)
       .with.property('message')
-      .that.matches(/There is no field "secret"|These fields do not exist: secret$/);
+      .that.matches(/Unknown field "secret"|These fields do not exist: secret$/);
     return;
   }
   if (answer instanceof Error) throw answer;

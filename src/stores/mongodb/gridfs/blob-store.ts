@@ -116,7 +116,7 @@ async function tooLate({ files, named, leftovers, clock }: Context, { _id, filen
   await list(leftovers, { _id, since: clock(), doomed: true });
   await named.deleteOne({ _id: filename, file: _id });
   await files.remove(_id);
-  throw new Error('It took too long to put these bytes');
+  throw new Error('Storing the file timed out; retry later');
 }
 
 /** False where the same bytes have their name already; they count as put now. */
@@ -183,8 +183,8 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function told(error: unknown): Error {
-  if (isFull(error)) return new Problem('full', 'There is no room left for the bytes of files');
-  return unavailable(error, 'The bytes of files cannot be reached right now');
+  if (isFull(error)) return new Problem('full', 'The storage for files is full');
+  return unavailable(error, 'The storage for files does not answer; retry later');
 }
 
 const OUT_OF_DISK_SPACE = 14_031;

@@ -56,7 +56,7 @@ async function follow(stream: ChangeStream, onChange: () => void): Promise<void>
     if ((await stream.tryNext()) !== null) onChange();
     else emptyPollsInARow = performance.now() - asked < WAITS_MS / 2 ? emptyPollsInARow + 1 : 0;
   }
-  throw new Error('The server does not wait for changes');
+  throw new Error('The server does not support change streams');
 }
 
 const ignore = (): void => undefined;

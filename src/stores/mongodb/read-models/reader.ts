@@ -39,7 +39,7 @@ export interface MongoReadModelsOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-const SILENCE = 'The read models do not answer right now';
+const SILENCE = 'The read models do not answer; retry later';
 
 /** The reading side. Rejects when the server does not answer. */
 export async function mongoReadModels(options: MongoReadModelsOptions): Promise<MongoReadModels> {

@@ -119,7 +119,7 @@ forEachMongoDb('the blob store', (server) => {
       expect(await rejection(here!.put(slow())))
         .to.be.an('error')
         .with.property('message')
-        .that.includes('too long');
+        .that.includes('timed out');
       expect(await kept()).to.deep.equal({ digests: 0, files: 0, chunks: 0, leftovers: 1, strays: 0 });
       now += 25 * HOUR;
       await open(databases[1]);
@@ -153,7 +153,7 @@ forEachMongoDb('the blob store', (server) => {
       expect(await put)
         .to.be.an('error')
         .with.property('message')
-        .that.includes('too long');
+        .that.includes('timed out');
       expect([await there!.exists(sha256(LARGE)), await there!.keep(sha256(LARGE))]).to.deep.equal([false, false]);
       await there!.put(chunksOf(LARGE));
       expect(await wholeIn(here!, LARGE)).to.equal(true);
@@ -178,7 +178,7 @@ forEachMongoDb('the blob store', (server) => {
       expect(await put)
         .to.be.an('error')
         .with.property('message')
-        .that.includes('too long');
+        .that.includes('timed out');
       remove();
       await opened;
       expect(await there!.keep(sha256(LARGE))).to.equal(true);

@@ -77,7 +77,7 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
     for (const ask of asked) {
       const failure = await failureOf(ask());
       expect(failure).to.be.instanceOf(Problem).with.property('kind', 'unavailable');
-      expect(failure).to.include({ message: 'The read models do not answer right now', retryAfter: 5 });
+      expect(failure).to.include({ message: 'The read models do not answer; retry later', retryAfter: 5 });
     }
     expect(await reader.caughtUp(PROJECTION, at(2), 50)).to.equal(false);
     expect(await reader.caughtUp(PROJECTION, at(1), 0)).to.equal(true);
