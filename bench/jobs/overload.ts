@@ -104,16 +104,23 @@ async function untilShown(
   since: number,
 ): Promise<number> {
   const last = Math.max(...acknowledged);
-  const isShown = async (url: string): Promise<boolean> =>
-    (await fetch(`${url}/api/artifacts/${last}`, { method: 'HEAD', headers, signal: AbortSignal.timeout(PATIENCE_MS) })
-      .then(({ status }) => status)
-      .catch(() => 0)) === 200;
+  const isShown = async (url: string): Promise<boolean> => {
+    const asked = fetch(`${url}/api/artifacts/${last}`, { method: 'HEAD', headers }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+    return (await inTime(asked, 0)) === 200;
+  };
   while (!(await Promise.all(urls.map(isShown))).every(Boolean)) {
     if (performance.now() - since > LAG_MS) return Infinity;
     await setTimeout(TICK_MS);
   }
   return performance.now() - since;
 }
+
+/** Also where the client never settles what it was asked: the run goes on to its end. */
+const inTime = <T>(asked: Promise<T>, otherwise: T): Promise<T> =>
+  Promise.race([asked, setTimeout(PATIENCE_MS, otherwise)]);
 
 /** How long each took, in the order in which they were sent, once all have been answered. */
 async function atRate(
@@ -139,12 +146,10 @@ async function atRate(
 /** What succeeds, as JSON; undefined for what does not, which is counted. */
 function asking(urls: readonly string[], failures: Map<string, number>) {
   return async (nth: number, path: string, options: RequestInit): Promise<unknown> => {
-    const { status, text } = await fetch(`${urls[nth % urls.length] ?? ''}/api/${path}`, {
-      ...options,
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    })
+    const asked = fetch(`${urls[nth % urls.length] ?? ''}/api/${path}`, options)
       .then(async (answer) => ({ status: answer.status, text: await answer.text() }))
       .catch((error: unknown) => ({ status: 0, text: String(error) }));
+    const { status, text } = await inTime(asked, { status: 0, text: 'no answer' });
     if (status === 200 || status === 201) return JSON.parse(text);
     const what = `${options.method ?? 'GET'} ${status} ${text.replace(/^.*"message":"|".*$/g, '')}`;
     failures.set(what, (failures.get(what) ?? 0) + 1);
