@@ -8,7 +8,7 @@ import { route, type Route } from '../../http/route.js';
 import { sendBegun } from '../../http/send-json.js';
 import { idParam } from '../../http/validate.js';
 import { visibleReport } from '../../trackers/queries.js';
-import { asksAll, type Report } from '../../trackers/report.js';
+import { asksAll } from '../../trackers/report.js';
 import { type ArtifactPorts } from '../ports.js';
 import { type ArtifactSearch } from '../queries.js';
 import { artifactSchema } from '../schemas.js';
@@ -33,19 +33,12 @@ export const reportArtifactsRoute = (ports: ArtifactPorts, pageOf: SearchedPages
       const search: ArtifactSearch = { expert, since: {}, limit, offset, direction: 'asc', ...(after && { after }) };
       const page = pageOf(tracker, search, values, reading);
       const { facts, ...begun } = await page.catch((error: unknown) => {
-        if (!(error instanceof FaultyQuery)) throw error;
-        throw unfit(report, error);
+        throw error instanceof FaultyQuery ? unfit(report.name, error) : error;
       });
       setPage(ctx, { limit, offset, ...facts, max: schemas.REPORT_PAGE_MAX });
       sendBegun(ctx, begun);
     },
   });
 
-/** Fields that are gone and fields that the reader may not read are alike, and neither is named. */
-function unfit({ name }: Report, { faults, unknownFields }: FaultyQuery): Problem {
-  const shown = [
-    ...faults.filter((fault) => !unknownFields.includes(fault)),
-    ...(unknownFields.length > 0 ? ['its query takes fields that do not exist or that you may not read'] : []),
-  ];
-  return new Problem('invalid', `The report "${name}" does not fit its tracker as you see it: ${shown.join('; ')}`);
-}
+const unfit = (name: string, { faults }: FaultyQuery): Problem =>
+  new Problem('invalid', `The report "${name}" does not fit its tracker as you see it: ${faults.join('; ')}`);

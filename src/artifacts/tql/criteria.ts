@@ -76,8 +76,7 @@ const isComments = ({ name }: Comparison): boolean => name.toLowerCase() === '@c
 function unknownField(comparison: Comparison, readable: CompiledTracker): readonly Fault[] {
   const { at, name } = comparison;
   if (isComments(comparison) || fieldNamed(readable, name) !== undefined) return [];
-  const message = `Unknown field "${name}"; use the name of a field of the tracker`;
-  return [{ at, message, isUnknownField: true }];
+  return [{ at, message: `Unknown field "${name}"; use the name of a field of the tracker` }];
 }
 
 function refuseAny([first, ...others]: readonly Fault[]): void {

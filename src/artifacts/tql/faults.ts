@@ -6,8 +6,6 @@ export interface Fault {
   /** Left out: the whole of it. */
   readonly at?: Place;
   readonly message: string;
-  /** It names a field that the reader does not have. */
-  readonly isUnknownField?: true;
 }
 
 const MAX_FAULTS = 20;
@@ -16,15 +14,12 @@ const MAX_FAULTS = 20;
 export class FaultyQuery extends Problem {
   /** Each with its place. */
   readonly faults: readonly string[];
-  /** Those of them that name a field that the reader does not have. */
-  readonly unknownFields: readonly string[];
 
   constructor(faults: readonly [Fault, ...Fault[]]) {
     const messages = faults.slice(0, MAX_FAULTS).map(placed);
     const details = messages.map((message) => ({ pointer: 'expert_query', message }));
     super('invalid', `expert_query, ${placed(faults[0])}`, { details });
     this.faults = messages;
-    this.unknownFields = faults.filter(({ isUnknownField }) => isUnknownField).map(placed);
   }
 }
 
