@@ -74,7 +74,7 @@ describe('an older log restored beside newer read models', function () {
       expect([level, found]).to.deep.equal([40, null]);
       expect(position).to.match(/^[0-9a-f]{16}$/);
       expect(expected).to.match(/^[0-9a-f-]{36}$/);
-      expect(msg).to.include('the log does not hold the event');
+      expect(msg).to.include('not found in the log');
     }
   });
 

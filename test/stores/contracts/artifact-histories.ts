@@ -10,6 +10,7 @@ import {
   fieldKey,
   type ArtifactDocument,
 } from '../../../src/artifacts/artifact-view.js';
+import { commentId, commentViews } from '../../../src/artifacts/comment-view.js';
 import { visibleArtifacts } from '../../../src/artifacts/filter/visibility.js';
 import { trackerCounts } from '../../../src/artifacts/tracker-counts.js';
 import { type Event, type Recorded, type StreamName } from '../../../src/core/event-log.js';
@@ -52,6 +53,7 @@ const step = fc.oneof(
       id,
       tracker,
       values: fc.record({ 1: groups, 2: groups, 3: groups, 4: list, 5: file, 6: list }, { requiredKeys: [] }),
+      comment: fc.constantFrom('', 'A word', 'Two words'),
     }),
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('delete' as const), id }) },
@@ -94,14 +96,18 @@ export class History {
     this.#happened(`tracker-${trackerId}`, { type: 'TrackerFieldsChanged', data: { trackerId, fields } });
   }
 
-  #write({ id: artifactId, tracker: wanted, values: given }: Written): void {
+  #write({ id: artifactId, tracker: wanted, values: given, comment: text }: Written): void {
     if (this.#deleted.has(artifactId)) return;
     const known = this.#trackers.get(artifactId);
     const trackerId = known ?? wanted;
     this.#trackers.set(artifactId, trackerId);
     const values = Object.fromEntries(Object.entries(given).map(([n, value]) => [`${trackerId}${n}`, value]));
-    const type = known === undefined ? 'ArtifactSubmitted' : 'ArtifactValuesChanged';
-    this.#happened(`artifact-${artifactId}`, { type, data: { artifactId, trackerId, values } });
+    const submitted = { artifactId, trackerId, values };
+    const event =
+      known === undefined
+        ? { type: 'ArtifactSubmitted', data: submitted }
+        : { type: 'ArtifactValuesChanged', data: { ...submitted, comment: { text, format: 'text' } } };
+    this.#happened(`artifact-${artifactId}`, event);
   }
 
   #delete(artifactId: number): void {
@@ -153,13 +159,20 @@ export async function expectProjected(
 ): Promise<void> {
   const once = projected(artifacts);
   for (const event of events) once.happened(event.stream, [event], event.metadata.at.slice(0, 10));
-  const models: readonly ReadModel<Document>[] = [trackerCounts, artifactViews, artifactTrackerViews];
-  for (const model of models) {
+  const commentIds = events
+    .map(({ data, revision }) => commentId((data as { artifactId: number }).artifactId, revision))
+    .toSorted();
+  const models: readonly (readonly [ReadModel<Document>, readonly (number | string)[]])[] = [
+    [trackerCounts, TRACKERS],
+    [commentViews, commentIds],
+    [artifactViews, IDS],
+    [artifactTrackerViews, TRACKERS],
+  ];
+  for (const [model, ids] of models) {
     const kept: Document[] = [];
     for await (const slice of store.documents(run, model.name)) {
       kept.push(...slice.map(({ body }) => JSON.parse(body) as Document));
     }
-    const ids = model === artifactViews ? IDS : TRACKERS;
     expect(kept).to.deep.equal(ids.flatMap((id) => once.document(model, id) ?? []));
   }
   expect(await store.verify(artifacts.name, run, artifacts.models)).to.deep.equal([]);

@@ -22,7 +22,13 @@ import { failureOf, heldUp, IDS, place, type Place } from './fixture.js';
 const form: Step = { type: 'form', tracker: 51, used: [] };
 /** No event of these specs changes them. */
 const LABELS: readonly string[] = [trackerLabels.name, projectLabels.name];
-const write = (id: number, values: Written['values']): Step => ({ type: 'write', id, tracker: 51, values });
+const write = (id: number, values: Written['values']): Step => ({
+  type: 'write',
+  id,
+  tracker: 51,
+  values,
+  comment: 'A word',
+});
 
 forEachMongoDb('counts of artifacts', ({ name, url }) => {
   let here: Place;
