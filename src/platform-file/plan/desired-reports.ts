@@ -10,22 +10,35 @@ import { refuseDuplicates, type ProjectResolver } from './resolver.js';
 
 type Entry = NonNullable<TrackerEntry['reports']>[number];
 
-/** A report that a list leaves out is no more: nothing refers to it. `form`: the tracker as the file wants it. */
+export interface DesiredReports {
+  readonly reports: readonly Report[];
+  /** Names of reports that the file leaves alone, and whose queries fit the present tracker only. */
+  readonly unfit: readonly string[];
+}
+
+/** A report that a list leaves out is removed: nothing refers to it. `form`: the tracker as the file wants it. */
 export function desiredReports(
   entries: TrackerEntry['reports'],
   form: Omit<TrackerView, 'reports'>,
   present: TrackerView | undefined,
   pointer: string,
   resolver: ProjectResolver,
-): readonly Report[] {
+): DesiredReports {
   const known = present?.reports ?? [];
-  if (entries === undefined) return known;
+  const fits: Fits = {
+    before: present && compileTracker(present),
+    after: compileTracker(form),
+    definitions: resolver.queried,
+  };
+  if (entries === undefined) {
+    return { reports: known, unfit: known.filter(({ query }) => stopsFitting(query, fits)).map(({ name }) => name) };
+  }
   const listed = entries ?? [];
   const reports = listed.map((entry) => desiredReport(entry, known, resolver));
   refuseDuplicates(reports.map(reportKey), (index) => `${pointer}/${index}/name`, resolver.complain);
   refuseSecondDefault(reports, pointer, resolver);
-  refuseUnfit({ reports, known, after: compileTracker(form), present, pointer, resolver });
-  return reports;
+  refuseUnfit({ reports, known, fits, pointer, resolver });
+  return { reports, unfit: [] };
 }
 
 function desiredReport(entry: Entry, known: readonly Report[], { newId }: ProjectResolver): Report {
@@ -47,24 +60,35 @@ function refuseSecondDefault(reports: readonly Report[], pointer: string, { comp
   });
 }
 
+interface Fits {
+  readonly before: CompiledTracker | undefined;
+  readonly after: CompiledTracker;
+  readonly definitions: Definitions;
+}
+
 interface Queries {
   readonly reports: readonly Report[];
   readonly known: readonly Report[];
-  readonly after: CompiledTracker;
-  readonly present: TrackerView | undefined;
+  readonly fits: Fits;
   readonly pointer: string;
   readonly resolver: ProjectResolver;
 }
 
-/** A query that does not fit the present tracker either may stay: what was exported can be applied. */
-function refuseUnfit({ reports, known, after, present, pointer, resolver: { queried, complain } }: Queries): void {
-  const before = present && compileTracker(present);
+/** A stored query that does not fit the present tracker either may stay: what was exported can be applied. */
+function refuseUnfit({ reports, known, fits, pointer, resolver: { complain } }: Queries): void {
   reports.forEach(({ id, query }, index) => {
-    const faults = faultsIn(query, after, queried);
     const isStored = known.some((report) => report.id === id && report.query === query);
-    if (isStored && before !== undefined && faultsIn(query, before, queried).length > 0) return;
-    for (const fault of faults) complain(`${pointer}/${index}/query`, `is no query of this tracker: ${fault}`);
+    if (isStored && !stopsFitting(query, fits)) return;
+    for (const fault of faultsIn(query, fits.after, fits.definitions)) {
+      complain(`${pointer}/${index}/query`, `is no query of this tracker: ${fault}`);
+    }
   });
+}
+
+/** Whether the query fits the present tracker, and no longer the one that the file wants. */
+function stopsFitting(query: string, { before, after, definitions }: Fits): boolean {
+  const fits = (tracker: CompiledTracker): boolean => faultsIn(query, tracker, definitions).length === 0;
+  return before !== undefined && fits(before) && !fits(after);
 }
 
 const faultsIn = (query: string, tracker: CompiledTracker, definitions: Definitions): readonly string[] =>

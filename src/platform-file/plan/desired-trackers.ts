@@ -29,6 +29,7 @@ export interface DesiredTracker {
   readonly semantics: Semantics;
   readonly workflow: Workflow | null;
   readonly reports: readonly Report[];
+  readonly unfitReports: readonly string[];
 }
 
 export function desiredTrackers(
@@ -67,8 +68,8 @@ function desiredTracker(entry: TrackerEntry, pointer: string, resolver: ProjectR
     workflow: desiredWorkflow(entry.workflow, meaning),
   };
   const after = { ...definition, ...heading, id, projectId: resolver.projectId, deleted: false, revision: 0 };
-  const reports = desiredReports(entry.reports, after, present, `${pointer}/reports`, resolver);
-  return { ...definition, id, heading, present, reports };
+  const { reports, unfit } = desiredReports(entry.reports, after, present, `${pointer}/reports`, resolver);
+  return { ...definition, id, heading, present, reports, unfitReports: unfit };
 }
 
 function permissionsOf(

@@ -38,6 +38,7 @@ function stepsFor(tracker: DesiredTracker, projectId: number, path: string): rea
     semantics,
     workflow,
     reports,
+    unfitReports,
   } = tracker;
   if (present === undefined) {
     const definition = { ...heading, projectId, itemName, admins, permissions, fields, semantics, workflow };
@@ -45,10 +46,11 @@ function stepsFor(tracker: DesiredTracker, projectId: number, path: string): rea
     const all = reports.length === 0 ? [define] : [define, reportsChange(tracker, path)];
     return all.map((wording) => step(projectId, itemName, wording));
   }
+  const unfit = unfitReports.length === 0 ? '' : `; reports that no longer fit: ${unfitReports.join(', ')}`;
   const changes: readonly Wording[] = [
     [`rename tracker ${path}: ${heading.label}`, { type: 'RenameTracker', trackerId, ...heading }],
     [
-      `change the fields of tracker ${path}${fieldWords(present, fields)}`,
+      `change the fields of tracker ${path}${fieldWords(present, fields)}${unfit}`,
       { type: 'ChangeTrackerFields', trackerId, fields },
       widensFields(present, tracker),
     ],
@@ -57,7 +59,7 @@ function stepsFor(tracker: DesiredTracker, projectId: number, path: string): rea
       { type: 'ChangeTrackerPermissions', trackerId, admins, permissions },
       widensTracker(present, tracker),
     ],
-    [`change the semantics of tracker ${path}`, { type: 'ChangeTrackerSemantics', trackerId, semantics }],
+    [`change the semantics of tracker ${path}${unfit}`, { type: 'ChangeTrackerSemantics', trackerId, semantics }],
     [
       `change the workflow of tracker ${path}`,
       { type: 'ChangeTrackerWorkflow', trackerId, workflow },

@@ -34,7 +34,7 @@ function after(text: string, before?: PlannedPlatform, prune = false) {
 
 const trackerIn = ({ trackers }: PlannedPlatform) => [...trackers][0]!;
 const reportsIn = (platform: PlannedPlatform) => trackerIn(platform)[1].reports ?? [];
-const wordsOf = ({ steps }: ReturnType<typeof planned>) =>
+const wordsOf = ({ steps }: Pick<ReturnType<typeof planned>, 'steps'>) =>
   steps.map(({ words, widens }) => `${words}${widens ? ' [widens access]' : ''}`);
 
 const POINTER = '/projects/0/trackers/0/reports';
@@ -137,7 +137,10 @@ describe('the reports of a platform file', () => {
     expect(planned(file(reports, title), first, true).mistakes).to.deep.equal([
       `10 ${POINTER}/0/query is no query of this tracker: line 1, column 1: Unknown field "points"; use the name of a field of the tracker`,
     ]);
-    const broken = after(file('', title), first, true).after;
+    const { after: broken, ...pruned } = after(file('', title), first, true);
+    expect(wordsOf(pruned)).to.deep.equal([
+      'change the fields of tracker hydra/bug (unused points, unused status, unused owner); reports that no longer fit: A',
+    ]);
     expect(wordsOf(after(file(reports, title), broken, true))).to.deep.equal([]);
     expect(planned(file('reports: [{ name: A, query: points > 2 }]', title), broken).mistakes).to.have.length(1);
   });
