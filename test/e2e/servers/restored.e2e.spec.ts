@@ -92,7 +92,7 @@ onStandIn('mongo-java-server', 'an EventStoreDB restored to an older state while
       expect(projection).to.be.a('string').that.is.not.empty;
       expect(position).to.match(/^[0-9a-f]{16,}$/);
       expect(expected).to.match(/^[0-9a-f-]{36}$/);
-      expect(msg).to.include('the log does not hold the event');
+      expect(msg).to.include('not found in the log');
     }
     const named = warnings.map(({ projection }) => projection);
     expect(new Set(named).size, named.join()).to.equal(named.length);

@@ -68,7 +68,7 @@ describe('Pages of artifacts that MongoDB does not answer', () => {
     const refused = await Promise.race(pages);
     expect(refused.status).to.equal(503);
     expect(refused.headers.get('Retry-After')).to.equal('2');
-    expect(refused.body).to.have.nested.property('error.message').that.includes('too many pages');
+    expect(refused.body).to.have.nested.property('error.message').that.includes('Too many pages');
     await gate.open();
     await Promise.all(pages);
     expect((await api.get(`/trackers/${api.tracker('bug')}/artifacts`, { headers })).status).to.equal(200);
