@@ -1,4 +1,5 @@
 /** The artifacts that a query finds, as far as it is known what the query means. */
+import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { plainQuery, type Criterion, type Document, type PlainQuery, type ReadModel } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { artifactViews } from '../artifact-view.js';
@@ -41,5 +42,6 @@ export async function* pagesOfIds<Id extends Document['id']>(
     if (page.length > 0) yield page;
     if (page.length < AT_A_TIME) return;
     last = page.at(-1);
+    await othersTurn();
   }
 }
