@@ -33,8 +33,9 @@ export interface RunningJob<Result> {
   readonly stop: () => Promise<void>;
 }
 
-export function startJob<Result>(name: string, input: unknown): RunningJob<Result> {
-  const child = kept(fork(new URL('main.ts', import.meta.url), ['job', name], { execArgv: ['--import', 'tsx'] }));
+export function startJob<Result>(name: string, input: unknown, args: readonly string[] = []): RunningJob<Result> {
+  const execArgv = ['--import', 'tsx', ...args];
+  const child = kept(fork(new URL('main.ts', import.meta.url), ['job', name], { execArgv }));
   child.send({ input });
   const result = new Promise<Result>((resolve, reject) => {
     child.on('message', (message: Message) => {
@@ -56,8 +57,8 @@ export function startJob<Result>(name: string, input: unknown): RunningJob<Resul
   return { pid: child.pid ?? 0, said, result, stop: () => ended(child) };
 }
 
-export async function runJob<Result>(name: string, input: unknown): Promise<Result> {
-  const job = startJob<Result>(name, input);
+export async function runJob<Result>(name: string, input: unknown, args?: readonly string[]): Promise<Result> {
+  const job = startJob<Result>(name, input, args);
   const result = await job.result;
   await job.stop();
   return result;
@@ -80,7 +81,8 @@ export function serveJob(job: Job): void {
       },
     );
   });
-  process.once('disconnect', () => process.exit());
+  // An exit writes the profile, a signal by itself does not.
+  for (const end of ['disconnect', 'SIGTERM']) process.once(end, () => process.exit());
 }
 
 /** The compiled service or one of its commands. */

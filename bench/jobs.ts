@@ -16,5 +16,7 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   'event-store-server': async () => (await import('./jobs/event-store.js')).eventStoreServer,
   'event-store-calls': async () => (await import('./jobs/event-store.js')).eventStoreCalls,
   overload: async () => (await import('./jobs/overload.js')).overload,
+  changes: async () => (await import('./jobs/changes.js')).changes,
+  fill: async () => (await import('./jobs/fill.js')).fill,
   lag: async () => (await import('./jobs/lag.js')).lag,
 };

@@ -18,6 +18,8 @@ export interface Options {
   readonly dist: string;
   /** Where the data directories are made; the disk under it is measured too. */
   readonly directory: string | undefined;
+  /** A stand-in, or the URL of a server; none without. */
+  readonly mongodb: string | undefined;
   /** Where the service leaves its processor profile when it ends; none without. */
   readonly prof: string | undefined;
 }
@@ -36,6 +38,7 @@ export function readOptions(args: readonly string[]): Options {
       'memory-requests': { type: 'string', default: '100000' },
       dist: { type: 'string', default: 'dist' },
       directory: { type: 'string' },
+      mongodb: { type: 'string' },
       prof: { type: 'string' },
     },
   });
@@ -48,6 +51,7 @@ export function readOptions(args: readonly string[]): Options {
     memoryRequests: whole(values['memory-requests'], 'memory-requests'),
     dist: resolve(values.dist),
     directory: values.directory,
+    mongodb: values.mongodb,
     prof: values.prof,
   };
 }

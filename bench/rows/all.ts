@@ -2,6 +2,7 @@ import { type Row } from './row.js';
 import { blocking } from './blocking.js';
 import { eventStore } from './event-store.js';
 import { pages, pageTimes } from './pages.js';
+import { fill } from './fill.js';
 import { getOne } from './get-one.js';
 import { indexSize } from './index-size.js';
 import { mixed } from './mixed.js';
@@ -33,4 +34,5 @@ export const rows: readonly Row[] = [
   rebuild,
   start,
   lag,
+  fill,
 ];
