@@ -15,6 +15,7 @@ const lenientId: SchemaObject = {
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
   pattern: '^[1-9][0-9]{0,15}$',
+  examples: [101],
 };
 
 const MAX_VALUES = 1000;

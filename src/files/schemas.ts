@@ -57,7 +57,7 @@ export const nextChunk: SchemaObject = {
   required: ['content', 'offset'],
   properties: {
     content: textSchema,
-    offset: { type: ['integer', 'string'], minimum: 0, pattern: '^\\d{1,9}$' },
+    offset: { type: ['integer', 'string'], minimum: 0, pattern: '^\\d{1,9}$', examples: [1] },
   },
 };
 

@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type SchemaObject, type ValidateFunction } from 
 import formats from 'ajv-formats';
 import { Problem, type Violation } from '../core/problem.js';
 import { type Route } from './route.js';
+import { bodyMessage, parameterMessage } from './violation-message.js';
 
 const MAX_VIOLATIONS = 20;
 
@@ -24,6 +25,7 @@ export type Validate = (parts: Parts) => ValidParts;
 export function validation(): (route: Pick<Route, 'params' | 'query' | 'body'>) => Validate {
   const options = {
     allErrors: true,
+    verbose: true,
     allowUnionTypes: true,
     strict: true,
     strictRequired: false,
@@ -50,9 +52,9 @@ export function validation(): (route: Pick<Route, 'params' | 'query' | 'body'>) 
         body: body === undefined ? {} : parts.body,
       };
       violations.push(
-        ...failures(checkParams, given.params, parameterPointer),
-        ...failures(checkQuery, given.query, parameterPointer),
-        ...failures(checkBody, given.body, (pointer) => pointer),
+        ...failures(checkParams, given.params, ofParameter),
+        ...failures(checkQuery, given.query, ofParameter),
+        ...failures(checkBody, given.body, ofBody),
       );
       const valid: unknown = violations.length === 0 ? given : undefined;
       if (isValid(valid)) return valid;
@@ -116,17 +118,22 @@ function typeOf(property: unknown): unknown {
   return typeof property === 'object' && property !== null && 'type' in property ? property.type : undefined;
 }
 
-function failures(check: ValidateFunction, data: unknown, pointerOf: (pointer: string) => string): Violation[] {
+function failures(check: ValidateFunction, data: unknown, violationOf: (error: ErrorObject) => Violation): Violation[] {
   if (check(data)) return [];
   const seen = new Map<string, Violation>();
   for (const error of (check.errors ?? []).slice(0, 10 * MAX_VIOLATIONS)) {
-    const violation = { pointer: pointerOf(pointerTo(error)), message: messageOf(error) };
+    const violation = violationOf(error);
     seen.set(`${violation.pointer} ${violation.message}`, violation);
   }
   return [...seen.values()];
 }
 
-const parameterPointer = (pointer: string): string => pointer.replace(/^\//, '');
+const ofBody = (error: ErrorObject): Violation => ({ pointer: pointerTo(error), message: bodyMessage(error) });
+
+const ofParameter = (error: ErrorObject): Violation => ({
+  pointer: pointerTo(error).replace(/^\//, ''),
+  message: parameterMessage(error),
+});
 
 /** Points at the member that is missing or too much, not at what should hold it. */
 function pointerTo({ keyword, instancePath, params }: ErrorObject): string {
@@ -138,15 +145,6 @@ function pointerTo({ keyword, instancePath, params }: ErrorObject): string {
         : undefined;
   if (typeof member !== 'string') return instancePath;
   return `${instancePath}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
-function messageOf({ keyword, message, params }: ErrorObject): string {
-  if (keyword === 'required') return 'is required';
-  if (keyword === 'additionalProperties') return 'is unknown';
-  if (keyword === 'minLength' && params['limit'] === 1) return 'is required';
-  if (keyword === 'enum' && Array.isArray(params['allowedValues']))
-    return `must be one of ${params['allowedValues'].join(', ')}`;
-  return message ?? 'is not valid';
 }
 
 function summary([first]: readonly Violation[]): string {

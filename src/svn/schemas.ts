@@ -32,10 +32,10 @@ export interface ReplaceBody {
 
 const MAX_ITEMS = 1000;
 const texts: SchemaObject = { type: 'array', items: { type: 'string' } };
-const ids = (pattern: string): SchemaObject => ({
+const ids = (pattern: string, ...examples: readonly string[]): SchemaObject => ({
   type: 'array',
   maxItems: MAX_ITEMS,
-  items: { type: ['integer', 'string'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER, pattern },
+  items: { type: ['integer', 'string'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER, pattern, examples },
 });
 
 const notification: SchemaObject = {
@@ -44,9 +44,9 @@ const notification: SchemaObject = {
   properties: {
     path: { type: 'string' },
     emails: { ...texts, maxItems: MAX_ITEMS },
-    users: { ...ids('^[1-9][0-9]{0,14}$'), description: 'Ids of active users' },
+    users: { ...ids('^[1-9][0-9]{0,14}$', '101'), description: 'Ids of active users' },
     user_groups: {
-      ...ids('^[1-9][0-9]{0,14}(_[1-9][0-9]{0,14})?$'),
+      ...ids('^[1-9][0-9]{0,14}(_[1-9][0-9]{0,14})?$', '101_3', '105'),
       description: 'Ids of groups of the project: <project>_3 for its members, <project>_4 for its administrators',
     },
   },

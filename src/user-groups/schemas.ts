@@ -8,7 +8,7 @@ export interface RestId {
 
 export const restId: SchemaObject = {
   type: 'object',
-  properties: { id: { type: 'string', pattern: '^[0-9]{1,15}(_[0-9]{1,15})?$' } },
+  properties: { id: { type: 'string', pattern: '^[0-9]{1,15}(_[0-9]{1,15})?$', examples: ['101_3', '105'] } },
   required: ['id'],
 };
 
@@ -43,7 +43,13 @@ export const membersBody: SchemaObject = {
     maxProperties: 1,
     additionalProperties: false,
     properties: {
-      id: { type: ['integer', 'string'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER, pattern: '^[1-9][0-9]{0,15}$' },
+      id: {
+        type: ['integer', 'string'],
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        pattern: '^[1-9][0-9]{0,15}$',
+        examples: [101],
+      },
       username: { type: 'string', minLength: 1 },
       email: { type: 'string', minLength: 1 },
     },

@@ -9,7 +9,7 @@ export interface SelfOrId {
 
 export const selfOrId: SchemaObject = {
   type: 'object',
-  properties: { id: { type: 'string', pattern: '^(self|[0-9]+)$' } },
+  properties: { id: { type: 'string', pattern: '^(self|[0-9]+)$', examples: ['self', '101'] } },
   required: ['id'],
 };
 

@@ -96,7 +96,7 @@ describe('validation', () => {
       { pointer: '/more', message: 'is unknown' },
       { pointer: '/kind', message: 'must be one of a, b' },
       { pointer: '/a~1b~0c/x~1y', message: 'is required' },
-      { pointer: '/values/1/id', message: 'must be integer' },
+      { pointer: '/values/1/id', message: 'must be a whole number' },
       { pointer: '/values/2/id', message: 'is required' },
     ]);
   });
@@ -104,7 +104,43 @@ describe('validation', () => {
   it('says first what is first wrong', () => {
     expect(refusal({ body }, { body: {} }).message).to.equal('/title is required');
     expect(refusal({ body }, { body: { title: '' } }).message).to.equal('/title is required');
-    expect(refusal({ body }, { body: [] }).message).to.equal('the body must be object');
+    expect(refusal({ body }, { body: [] }).message).to.equal('the body must be an object');
+  });
+
+  it('says what is allowed, and shows the value of a parameter', () => {
+    const query = {
+      type: 'object',
+      properties: {
+        limit: { type: 'integer', minimum: 0, maximum: 50 },
+        since: { type: 'string', format: 'date-time' },
+        order: { type: 'string', enum: ['asc', 'desc'] },
+        whose: { type: 'string', pattern: '^(self|[0-9]+)$', examples: ['self', '101'] },
+      },
+    };
+    for (const [given, message] of [
+      ['limit=ten', 'limit must be a whole number, not "ten"'],
+      ['limit=51', 'limit must be at most 50, not 51'],
+      ['limit=-1', 'limit must be at least 0, not -1'],
+      ['since=soon', 'since must be an instant such as 2026-01-31T09:30:00Z, not "soon"'],
+      ['order=up', 'order must be one of asc, desc, not "up"'],
+      ['whose=mine', 'whose must look like self or 101, not "mine"'],
+      [`whose=${'x'.repeat(1000)}`, `whose must look like self or 101, not "${'x'.repeat(60)}…"`],
+    ] as const) {
+      expect(refusal({ query }, { query: given }).message).to.equal(message);
+    }
+  });
+
+  it('shows no value of a body', () => {
+    const secret = {
+      type: 'object',
+      properties: { password: { type: 'string', maxLength: 3 }, kind: { enum: ['a'] } },
+    };
+    const given = { password: 'secret', kind: 'secret' };
+    expect(refusal({ body: secret }, { body: given }).details).to.deep.equal([
+      { pointer: '/password', message: 'must have at most 3 characters' },
+      { pointer: '/kind', message: 'must be one of a' },
+    ]);
+    expect(refusal({ body: secret }, { body: { password: 12_345 } }).message).to.equal('/password must be a text');
   });
 
   it('converts nothing in a body', () => {

@@ -1,0 +1,56 @@
+/** What a schema finds in a request, in words: what is allowed, and which value of the URL is not. */
+import { type ErrorObject } from 'ajv';
+
+const MAX_SHOWN = 60;
+
+const WORDS: Readonly<Record<string, string>> = {
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  string: 'a text',
+  array: 'a list',
+  object: 'an object',
+};
+
+type Message = (params: Readonly<Record<string, unknown>>, error: ErrorObject) => string;
+
+const MESSAGES: Readonly<Record<string, Message>> = {
+  required: () => 'is required',
+  additionalProperties: () => 'is unknown',
+  minLength: ({ limit }) => (limit === 1 ? 'is required' : `must have at least ${String(limit)} characters`),
+  maxLength: ({ limit }) => `must have at most ${String(limit)} characters`,
+  minItems: ({ limit }) => `must have at least ${String(limit)} items`,
+  maxItems: ({ limit }) => `must have at most ${String(limit)} items`,
+  minProperties: ({ limit }) => `must have at least ${String(limit)} members`,
+  maxProperties: ({ limit }) => `must have at most ${String(limit)} members`,
+  minimum: ({ limit }, error) => `must be at least ${String(limit)}${instead(error)}`,
+  maximum: ({ limit }, error) => `must be at most ${String(limit)}${instead(error)}`,
+  enum: ({ allowedValues }, error) => `must be one of ${listed(allowedValues).join(', ')}${instead(error)}`,
+  type: ({ type }, error) => `must be ${listed(type).map(worded).join(' or ')}${instead(error)}`,
+  format: ({ format }, error) =>
+    format === 'date-time'
+      ? `must be an instant such as 2026-01-31T09:30:00Z${instead(error)}`
+      : `must be a ${String(format)}${instead(error)}`,
+  pattern: (_, error) => `must look like ${listed(schemaOf(error)['examples']).join(' or ')}${instead(error)}`,
+};
+
+/** Shows the value of a parameter. Values of bodies are not shown: some are secret. Ajv has to be verbose. */
+export function parameterMessage(error: ErrorObject): string {
+  return MESSAGES[error.keyword]?.(error.params, error) ?? error.message ?? 'is not valid';
+}
+
+export const bodyMessage = (error: ErrorObject): string => parameterMessage({ ...error, data: undefined });
+
+function instead({ data }: ErrorObject): string {
+  if (typeof data === 'number') return `, not ${data}`;
+  if (typeof data !== 'string') return '';
+  return `, not ${JSON.stringify(data.length > MAX_SHOWN ? `${data.slice(0, MAX_SHOWN)}…` : data)}`;
+}
+
+const worded = (type: string): string => (type === 'null' ? 'null' : (WORDS[type] ?? type));
+
+const listed = (values: unknown): readonly string[] => (Array.isArray(values) ? values : [values]).map(String);
+
+function schemaOf({ parentSchema }: ErrorObject): Readonly<Record<string, unknown>> {
+  return parentSchema ?? {};
+}
