@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { measureMarkdown, measureTypeScript, sum, type Figures } from '../support/prose/measure.js';
 import { judge, lineOf } from '../support/prose/prose.js';
+import { faultsOfRecord } from '../support/prose/records.js';
 
 const LONG = `${'word '.repeat(25)}word.`;
 const ofPage = (text: string): Figures => measureMarkdown('page.md', text);
@@ -71,5 +72,33 @@ describe('the check of prose', () => {
     expect(judge(figures(6, 3)).passes).to.equal(true);
     expect(judge(figures(7, 3)).passes).to.equal(false);
     expect(judge(sum([figures(0, 3), { ...figures(0, 1), words: 1 }])).passes).to.equal(false);
+  });
+});
+
+describe('the form of a decision record', () => {
+  const RECORD = [
+    '# 7. A choice',
+    '',
+    'Status: accepted, 2026-11-21. Amends 6.',
+    ...['Context', 'Decision', 'Consequences', 'Rejected'].flatMap((heading) => ['', `## ${heading}`, 'Text.']),
+    '',
+  ].join('\n');
+  const FILE = 'docs/decisions/0007-a-choice.md';
+  const faultsOf = (text: string): readonly string[] =>
+    faultsOfRecord(FILE, text).map((line) => line.slice(`${FILE}: `.length).trimEnd());
+
+  it('is right with a title, a status, a date, four headings and 40 lines', () => {
+    expect(faultsOf(RECORD)).to.deep.equal([]);
+    expect(faultsOf(RECORD.replace('accepted', 'superseded by [8](0008-another.md)'))).to.deep.equal([]);
+    expect(faultsOf(RECORD + '- More.\n'.repeat(40 - 15))).to.deep.equal([]);
+  });
+
+  it('is wrong with 41 lines, without a heading or with one more, without a date, or under another number', () => {
+    const headings = ['the headings must be Context, Decision, Consequences, Rejected'];
+    expect(faultsOf(RECORD + '- More.\n'.repeat(41 - 15))).to.deep.equal(['41 lines, at most 40']);
+    expect(faultsOf(RECORD.replace('## Rejected\n', ''))).to.deep.equal(headings);
+    expect(faultsOf(RECORD.replace('## Rejected', '## Measured\n\n## Rejected'))).to.deep.equal(headings);
+    expect(faultsOf(RECORD.replace(', 2026-11-21', ''))).to.have.length(1);
+    expect(faultsOf(RECORD.replace('# 7.', '# 8.'))).to.have.length(1);
   });
 });

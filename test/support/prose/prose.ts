@@ -1,11 +1,16 @@
-/** `npm run prose`: fails if too many sentences are long, or too many words vague. `--list` prints each finding. */
+/**
+ * `npm run prose`: fails if too many sentences are long, too many words vague, or a decision record lacks its form.
+ * `--list` prints each finding.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { measureMarkdown, measureTypeScript, sum, type Figures, type Finding } from './measure.js';
+import { faultsOfRecord } from './records.js';
 
 const PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 const FOLDERS = ['docs', 'src', 'projections', 'test', 'bench'];
+const RECORDS = 'docs/decisions';
 const GENERATED = /\/(?:generated\/.*|parser\.ts)$/;
 
 const MOST_LONG_PER_CENT = 6;
@@ -36,17 +41,26 @@ export function measureProject(root: string): Figures {
   return sum(files.map((file) => measure(file, readFileSync(join(root, file), 'utf8'))));
 }
 
+export function faultsOfRecords(root: string): readonly string[] {
+  return readdirSync(join(root, RECORDS))
+    .sort()
+    .flatMap((name) => faultsOfRecord(join(RECORDS, name), readFileSync(join(root, RECORDS, name), 'utf8')));
+}
+
 const measure = (file: string, text: string): Figures =>
   file.endsWith('.md') ? measureMarkdown(file, text) : measureTypeScript(file, text);
 
 export const lineOf = ({ file, line, text }: Finding): string => `${file}:${line} ${text}\n`;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const figures = measureProject(fileURLToPath(new URL('../../..', import.meta.url)));
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const figures = measureProject(root);
   const { passes, summary } = judge(figures);
+  const faults = faultsOfRecords(root);
   if (process.argv.includes('--list'))
     process.stdout.write([...figures.long, ...figures.vague, ...figures.references].map(lineOf).join(''));
   process.stdout.write(summary);
   if (!passes) process.stderr.write('npm run prose -- --list names each finding\n');
-  process.exitCode = passes ? 0 : 1;
+  process.stderr.write(faults.join(''));
+  process.exitCode = passes && faults.length === 0 ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 /**
  * Trigrams of short texts: they name those that may hold a substring. A long text is not worth its trigrams
- * (docs/decisions/0035).
+ * (docs/decisions/0035-only-short-texts-on-sqlite-have-trigrams.md).
  */
 import { type SqlRow, type SqlValue } from '../connection.js';
 import { type Value } from '../../shared/well-formed-text.js';

@@ -7,7 +7,7 @@ import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { at, authors, MODELS, note, notes, PROJECTION, reached, written } from '../../contracts/read-models-fixture.js';
 import { place, type Place } from './fixture.js';
 
-const RECORD = new URL('../../../../docs/decisions/0037-who-waits-for-what.md', import.meta.url);
+const RECORD = new URL('../../../../docs/decisions/0037-own-commits-and-limits-on-servers.md', import.meta.url);
 
 /** The number that the record's table of commits says first in this row. */
 function saidOf(row: string): number {
