@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { DOCUMENTS, documentText } from '../support/shell-blocks.js';
 
 const ROOT = new URL('../../', import.meta.url);
+const RECORDS = readdirSync(new URL('docs/decisions', ROOT)).map((name) => `docs/decisions/${name}`);
 const PATHS = /(?<![\w./-])(?:src|projections|test|bench|deploy|docs)\/[\w./*-]*\w/g;
 /** Of each installation its own: deploy/make-secrets.sh makes them. */
 const SECRETS = /^deploy\/secrets\//;
@@ -13,7 +14,7 @@ const namedIn = (text: string): readonly string[] => [...text.matchAll(PATHS)].m
 const isThere = (path: string): boolean => existsSync(new URL(path.replace(/[^/]*\*.*/, ''), ROOT));
 
 describe('the paths that the documentation names', () => {
-  for (const file of DOCUMENTS) {
+  for (const file of [...DOCUMENTS, 'ARCHITECTURE.md', ...RECORDS]) {
     it(`are there: ${file}`, () => {
       const paths = namedIn(documentText(file)).filter((path) => !SECRETS.test(path));
       expect(paths.filter((path) => !isThere(path))).to.deep.equal([]);
