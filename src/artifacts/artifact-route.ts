@@ -14,6 +14,7 @@ import { digestOf, givenTexts, type GivenText } from './representation/given-tex
 import { onlyText } from './representation/in-slices.js';
 import { type Reading } from './representation/load-related.js';
 import { responseCache } from './representation/response-cache.js';
+import { artifactSchema } from './representation/schemas.js';
 import * as schemas from './schemas.js';
 
 interface Id {
@@ -21,7 +22,7 @@ interface Id {
 }
 
 const NOT_MODIFIED =
-  'An Etag: 304 if it is the present one, and the service knows that it gave the reader no other answer with it';
+  'An Etag. If it is the present one, and the service gave the reader no other answer with it, the status is 304.';
 
 export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
   const remembered = responseCache<GivenText>(ports);
@@ -31,11 +32,14 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
     method: 'GET',
     path: '/artifacts/:id',
     access: 'hybrid',
-    summary: 'An artifact, with its Etag and Last-Modified; as it was at a `revision` or `at` an instant.',
-    params: idParam(),
+    tag: schemas.TAG,
+    summary: 'Get an artifact.',
+    description:
+      'With `revision` or `at`, the answer is the artifact as it was. Its Etag is the one of that time, and `reverse_links` is empty.',
+    params: idParam('artifact'),
     query: schemas.oneQuery,
     headers: { 'If-None-Match': NOT_MODIFIED },
-    responses: { 200: { description: 'The artifact', schema: schemas.artifactSchema, headers: VALIDATORS } },
+    responses: { 200: { description: 'The artifact', schema: artifactSchema, headers: VALIDATORS } },
     async handle({ ctx, params, query, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const when = pastOf(query);

@@ -2,7 +2,8 @@ import { Problem } from '../core/problem.js';
 import { type Viewer } from '../authorization/viewer.js';
 import { precondition, setValidators, VALIDATORS } from '../http/etag.js';
 import { goneOf } from '../http/gone.js';
-import { setLocation } from '../http/location.js';
+import { LOCATION, setLocation } from '../http/location.js';
+import { listOf } from '../http/openapi/response-schema.js';
 import { setPage } from '../http/pages/pagination.js';
 import { route, type Route } from '../http/route.js';
 import { collection, jsonList, sendBegun, sendTexts } from '../http/send-json.js';
@@ -17,6 +18,7 @@ import { linkRoutes } from './links/routes.js';
 import { trackerLinkRoutes } from './links/tracker-routes.js';
 import { type ArtifactPorts } from './ports.js';
 import { changesetPage, wholeJson } from './queries.js';
+import { changesetSchema, collectionSchema, createdSchema } from './representation/schemas.js';
 import { askedPage } from './search/asked-page.js';
 import * as schemas from './schemas.js';
 import { searchRoutes } from './search/routes.js';
@@ -40,12 +42,25 @@ const submit = (ports: ArtifactPorts): Route<Viewer> =>
     method: 'POST',
     path: '/artifacts',
     access: 'protected',
-    summary:
-      'Creates an artifact from `values`, `values_by_field` or the title of another one (`from_artifact`). With an Idempotency-Key, at most once in 24 hours.',
-    headers: { 'Idempotency-Key': 'A request with the same key and body is answered as the first was, for 24 hours' },
+    tag: schemas.TAG,
+    summary: 'Create an artifact.',
+    description:
+      'The body has exactly one of `values`, `values_by_field` and `from_artifact`. Fields that the body does not name get their defaults.',
+    headers: {
+      'Idempotency-Key':
+        'A name for the request, of the user. For 24 hours, a request with the same key and body gets the first answer.',
+    },
     body: schemas.submitBody,
     responses: {
-      201: { description: 'A reference to the artifact', headers: { Location: 'Where it is', ...VALIDATORS } },
+      201: {
+        description: 'A reference to the artifact',
+        schema: createdSchema,
+        headers: { ...LOCATION, ...VALIDATORS },
+      },
+    },
+    errors: {
+      404: 'The tracker does not exist, or the user may not see it.',
+      409: 'The key was used with another body in the last 24 hours.',
     },
     async handle({ ctx, body, viewer }) {
       const key = idempotencyKey(ctx.req.headers['idempotency-key']?.toString());
@@ -83,15 +98,22 @@ const change = (ports: ArtifactPorts): Route<Viewer> =>
     method: 'PUT',
     path: '/artifacts/:id',
     access: 'protected',
-    summary: 'Changes the fields that are named, under If-Match or If-Unmodified-Since when one is sent; may comment.',
-    params: idParam(),
+    tag: schemas.TAG,
+    summary: 'Change an artifact.',
+    description:
+      'The fields of `values` change, the others stay. If no value changes and there is no comment, the Etag stays. A request without a condition overwrites.',
+    params: idParam('artifact'),
     headers: {
-      'If-Match': 'An Etag: 412 when the artifact has changed since',
-      'If-Unmodified-Since': 'A Last-Modified: 412 when the artifact was modified at another second',
+      'If-Match':
+        'Etags of the artifact, with or without quotes, or `*`. If none is the present one, the status is 412.',
+      'If-Unmodified-Since': 'The Last-Modified of the artifact. If the seconds differ, the status is 412.',
     },
     body: schemas.changeBody,
     shapeFirst: true,
-    responses: { 200: { description: 'Changed, or nothing to change', headers: VALIDATORS } },
+    responses: {
+      200: { description: 'The artifact has these values. There is no body.', schema: null, headers: VALIDATORS },
+    },
+    errors: { 412: 'The artifact has changed since the client read it.' },
     async handle({ ctx, params, body, viewer }) {
       const wanted = {
         artifactId: params.id,
@@ -108,10 +130,12 @@ const many = (ports: ArtifactPorts): Route<Viewer> =>
     method: 'GET',
     path: '/artifacts',
     access: 'hybrid',
-    summary:
-      'The artifacts with the ids of `query`, those left out that do not exist or are not visible; or, by tracker and id, all that the reader sees and that were modified or created since an instant. Takes one or the other.',
+    tag: schemas.TAG,
+    summary: 'List artifacts by id, or by the time of their last change.',
+    description:
+      'With `query`, the artifacts with these ids that the reader may see. With `modified_since` or `created_since`, the artifacts of all trackers, by tracker and id. One of the two ways is required.',
     query: schemas.manyQuery,
-    responses: { 200: { description: 'A page, in `collection`' } },
+    responses: { 200: { description: 'A page of artifacts', schema: collectionSchema } },
     async handle({ ctx, query, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const { limit, offset } = query;
@@ -131,10 +155,12 @@ const changesets = (ports: ArtifactPorts): Route<Viewer> =>
     method: 'GET',
     path: '/artifacts/:id/changesets',
     access: 'hybrid',
-    summary: 'The changes of an artifact, each with its comment and all values after it.',
-    params: idParam(),
+    tag: schemas.TAG,
+    summary: 'List the changesets of an artifact.',
+    description: 'A changeset has its comment, and all values after the change.',
+    params: idParam('artifact'),
     query: schemas.changesetsQuery,
-    responses: { 200: { description: 'A page of changesets' } },
+    responses: { 200: { description: 'A page of changesets', schema: listOf(changesetSchema) } },
     async handle({ ctx, params, query, viewer }) {
       const { texts, total } = await changesetPage(params.id, query, { ...ports, viewer, gone: goneOf(ctx) });
       setPage(ctx, { limit: query.limit, offset: query.offset, total, max: schemas.CHANGESETS_MAX });

@@ -1,10 +1,11 @@
 /** What the routes of artifacts take and answer, for their validation and for the description of the API. */
 import { type SchemaObject } from 'ajv';
-import { described, FLAG, listOf, NUMBER, OBJECT, objectOf, orNull, TEXT } from '../http/openapi/response-schema.js';
+import { orNull } from '../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
-import { projectReferenceSchema } from '../projects/schemas.js';
-import { minimalTrackerSchema, trackerSchema } from '../trackers/schemas.js';
-import { userSchema } from '../users/schemas.js';
+import { type Tag } from '../http/route.js';
+import { writtenByFieldSchema, writtenSchema } from './fields/input/schemas.js';
+
+export const TAG: Tag = { name: 'Artifacts', description: 'An artifact holds a value for each field of its tracker.' };
 
 /** The least that a limit is on these pages, as in Tuleap. */
 export const AT_LEAST_ONE = 1;
@@ -23,8 +24,8 @@ const MAX_VALUES = 1000;
 const values: SchemaObject = {
   type: 'array',
   maxItems: MAX_VALUES,
-  items: { type: 'object' },
-  description: 'One element per field: `field_id` and `value`, `bind_value_ids`, `links` and so on, as its type asks.',
+  items: { type: 'object', published: writtenSchema },
+  description: 'One element for each field. The type of the field decides which members hold the value.',
 };
 
 export interface SubmitBody {
@@ -44,14 +45,15 @@ export const submitBody: SchemaObject = {
       type: 'object',
       nullable: true,
       maxProperties: MAX_VALUES,
-      description: 'By field name, for plain fields.',
+      published: { ...orNull(writtenByFieldSchema), maxProperties: MAX_VALUES },
+      description: 'By field name, for texts, numbers and computed fields',
     },
     from_artifact: {
       type: 'object',
       nullable: true,
       required: ['id'],
       properties: { id: lenientId },
-      description: 'In place of values: an artifact whose title the new one takes. Defaults fill the other fields.',
+      description: 'An artifact whose title the new one takes. Defaults fill the other fields.',
     },
   },
 };
@@ -69,7 +71,10 @@ export const changeBody: SchemaObject = {
     comment: {
       type: 'object',
       nullable: true,
-      properties: { body: { type: 'string' }, format: { type: 'string', maxLength: 100 } },
+      properties: {
+        body: { type: 'string' },
+        format: { type: 'string', maxLength: 100, description: '`text`, `html` or `commonmark`' },
+      },
     },
   },
 };
@@ -84,10 +89,22 @@ export interface OneQuery {
 export const oneQuery: SchemaObject = {
   type: 'object',
   properties: {
-    values_format: { enum: ['', 'collection', 'by_field', 'all'], default: 'collection' },
-    tracker_structure_format: { enum: ['', 'minimal', 'complete'], default: 'minimal' },
-    revision: { type: 'integer', minimum: 0, description: 'The artifact as it was: the number in its Etag then' },
-    at: { type: 'string', format: 'date-time', description: 'The artifact as it was at this instant' },
+    values_format: {
+      enum: ['', 'collection', 'by_field', 'all'],
+      default: 'collection',
+      description: 'Which of `values` and `values_by_field` the answer has',
+    },
+    tracker_structure_format: {
+      enum: ['', 'minimal', 'complete'],
+      default: 'minimal',
+      description: 'Whether `tracker` has the fields',
+    },
+    revision: { type: 'integer', minimum: 0, description: 'The number in the Etag that the artifact had' },
+    at: {
+      type: 'string',
+      format: 'date-time',
+      description: 'The answer is the artifact after its last event up to this instant.',
+    },
   },
 };
 
@@ -100,7 +117,7 @@ export interface Since {
 const instant = (what: string): SchemaObject => ({
   type: 'string',
   format: 'date-time',
-  description: `Those that were ${what} in the second of this instant or later`,
+  description: `Leaves the artifacts that were ${what} in the second of this instant or later`,
 });
 
 export const SINCE = { modified_since: instant('last modified'), created_since: instant('created') };
@@ -114,9 +131,12 @@ export interface ManyQuery extends PageQuery, Since {
 export const manyQuery = pageQuery(
   MANY_MAX,
   MANY_MAX,
-  { query: { type: 'string', description: '{"id":[1,2]}, 100 ids at most' }, ...SINCE },
+  { query: { type: 'string', description: 'JSON: `{"id": [1, 2]}`, at most 100 ids' }, ...SINCE },
   AT_LEAST_ONE,
 );
+
+/** Of events. */
+export const ORDER: SchemaObject = { enum: ['asc', 'desc'], default: 'asc', description: '`asc`: the oldest first' };
 
 export const CHANGESETS_MAX = 50;
 
@@ -128,36 +148,13 @@ export interface ChangesetsQuery extends PageQuery {
 export const changesetsQuery = pageQuery(
   10,
   CHANGESETS_MAX,
-  { fields: { enum: ['all', 'comments'], default: 'all' }, order: { enum: ['asc', 'desc'], default: 'asc' } },
+  {
+    fields: {
+      enum: ['all', 'comments'],
+      default: 'all',
+      description: '`comments` leaves the changesets with a comment, without values',
+    },
+    order: ORDER,
+  },
   AT_LEAST_ONE,
 );
-
-const valueSchema = objectOf({ field_id: NUMBER, type: TEXT, label: TEXT });
-
-export const fullStatusSchema = orNull(objectOf({ value: TEXT, color: orNull(TEXT) }));
-
-export const artifactSchema = objectOf({
-  id: NUMBER,
-  uri: TEXT,
-  xref: TEXT,
-  tracker: { anyOf: [minimalTrackerSchema, trackerSchema] },
-  project: orNull(projectReferenceSchema),
-  submitted_by: orNull(NUMBER),
-  submitted_by_user: userSchema,
-  submitted_on: described('ISO-8601 with offset', TEXT),
-  html_url: TEXT,
-  changesets_uri: TEXT,
-  values: described(
-    'Null unless asked for; of each field what its type has: `value`, `bind_value_ids`, `links` and so on',
-    orNull(listOf(valueSchema)),
-  ),
-  values_by_field: described('Null unless asked for', orNull(OBJECT)),
-  last_update_by: orNull(NUMBER),
-  last_update_by_user: userSchema,
-  last_modified_date: TEXT,
-  status: described('Label of the value that the semantics call status; empty without', TEXT),
-  full_status: fullStatusSchema,
-  is_open: FLAG,
-  title: orNull(TEXT),
-  assignees: listOf(userSchema),
-});

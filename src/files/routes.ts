@@ -26,18 +26,23 @@ export function fileRoutes(ports: FilePorts): {
   };
 }
 
-const CHUNK_HEADERS: Headers = { 'X-UPLOAD-MAX-FILE-CHUNKSIZE': String(schemas.MAX_CHUNK_BYTES) };
+const CHUNK_SIZE = {
+  described: { 'X-UPLOAD-MAX-FILE-CHUNKSIZE': schemas.QUOTA['X-UPLOAD-MAX-FILE-CHUNKSIZE'] },
+  of: (): Headers => ({ 'X-UPLOAD-MAX-FILE-CHUNKSIZE': String(schemas.MAX_CHUNK_BYTES) }),
+};
 
 const content = (ports: FilePorts): Route<Viewer> =>
   route<Viewer, { readonly id: number }, PageQuery>({
     method: 'GET',
     path: '/artifact_files/:id',
     access: 'hybrid',
-    summary:
-      'A chunk of a file in Base64. Go on at offset plus X-PAGINATION-LIMIT while that is below X-PAGINATION-SIZE.',
-    params: idParam(),
+    tag: schemas.TAG,
+    summary: 'Get a chunk of an attached file.',
+    description:
+      'In Base64. The next offset is the offset plus X-PAGINATION-LIMIT, while the sum is below X-PAGINATION-SIZE.',
+    params: idParam('file'),
     query: schemas.contentQuery,
-    answerHeaders: () => CHUNK_HEADERS,
+    answerHeaders: CHUNK_SIZE,
     responses: { 200: { description: 'The chunk', schema: schemas.chunkSchema } },
     async handle({ ctx, params, query: { limit, offset }, viewer }) {
       const { id, size } = await visibleFile(params.id, ports, viewer);
@@ -54,11 +59,14 @@ const announce = (ports: FilePorts, uploads: TusUploads): Route<Viewer> =>
     method: 'POST',
     path: '/tracker_fields/:id/files',
     access: 'protected',
-    summary:
-      'Announces a file for a field. Its bytes then go to upload_href by the protocol tus 1.0; none for an empty one.',
-    params: idParam(),
+    tag: schemas.TAG,
+    summary: 'Announce a file for a field.',
+    description:
+      'The client then sends the bytes to `upload_href` by tus 1.0. The same announcement gets the same answer while the upload goes on.',
+    params: idParam('field'),
     body: schemas.announcement,
-    responses: { 200: { description: 'Its id and where its bytes go; the same again while the upload goes on' } },
+    responses: { 200: { description: 'The id of the file, and its addresses', schema: schemas.announcedSchema } },
+    errors: { 409: 'The user has too many files that are not attached.', 507: 'The storage for files is full.' },
     async handle({ ctx, params, body, viewer }) {
       const { file_size: expected, file_type: mediaType, name, description } = body;
       checkUploadFor(params.id, expected, ports.definitions, viewer);

@@ -1,20 +1,49 @@
 /** What the routes of files take, for their validation and for the description of the API. */
 import { type SchemaObject } from 'ajv';
+import { described, header, named, NOTHING, NUMBER, objectOf, orNull, TEXT } from '../http/openapi/response-schema.js';
 import { pageQuery } from '../http/pages/pagination.js';
+import { type Tag } from '../http/route.js';
+
+export const TAG: Tag = { name: 'Files', description: 'A client sends a file, then attaches it by its id.' };
 
 export const MAX_CHUNK_BYTES = 1_048_576;
 
-const textSchema: SchemaObject = { type: 'string' };
 const nameSchema: SchemaObject = { type: 'string', minLength: 1 };
 const descriptionSchema: SchemaObject = { type: ['string', 'null'] };
 
+/** Of the answers about uploads in chunks. */
+export const QUOTA = {
+  'X-QUOTA': header('The bytes that the files of a user may have until they are attached', NUMBER),
+  'X-DISK-USAGE': header('The bytes that the files of the caller have', NUMBER),
+  'X-UPLOAD-MAX-FILE-CHUNKSIZE': header('The bytes that a chunk may have', NUMBER),
+};
+
 export const contentQuery = pageQuery(MAX_CHUNK_BYTES, MAX_CHUNK_BYTES);
 
-export const chunkSchema: SchemaObject = {
-  type: 'object',
-  required: ['data'],
-  properties: { data: { type: 'string' } },
+export const chunkSchema = named('FileChunk', objectOf({ data: described('In Base64', TEXT) }));
+
+const file = {
+  id: NUMBER,
+  submitted_by: NUMBER,
+  description: TEXT,
+  name: TEXT,
+  size: described('In bytes', NUMBER),
+  type: TEXT,
+  html_preview_url: NOTHING,
+  uri: TEXT,
 };
+
+export const attachedSchema = named('AttachedFile', objectOf({ ...file, html_url: TEXT }));
+export const temporarySchema = named('TemporaryFile', objectOf({ ...file, html_url: NOTHING }));
+
+export const announcedSchema = named(
+  'AnnouncedFile',
+  objectOf({
+    id: NUMBER,
+    upload_href: described('Where tus 1.0 sends the bytes. Null for an empty file.', orNull(TEXT)),
+    download_href: TEXT,
+  }),
+);
 
 export interface Announcement {
   readonly name: string;
@@ -29,7 +58,7 @@ export const announcement: SchemaObject = {
   properties: {
     name: nameSchema,
     file_size: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-    file_type: textSchema,
+    file_type: TEXT,
     description: descriptionSchema,
   },
 };
@@ -44,7 +73,12 @@ export interface FirstChunk {
 export const firstChunk: SchemaObject = {
   type: 'object',
   required: ['name', 'mimetype', 'content'],
-  properties: { name: nameSchema, mimetype: textSchema, content: textSchema, description: descriptionSchema },
+  properties: {
+    name: nameSchema,
+    mimetype: TEXT,
+    content: described('The chunk in Base64', TEXT),
+    description: descriptionSchema,
+  },
 };
 
 export interface NextChunk {
@@ -56,8 +90,14 @@ export const nextChunk: SchemaObject = {
   type: 'object',
   required: ['content', 'offset'],
   properties: {
-    content: textSchema,
-    offset: { type: ['integer', 'string'], minimum: 0, pattern: '^\\d{1,9}$', examples: [1] },
+    content: described('The chunk in Base64', TEXT),
+    offset: {
+      type: ['integer', 'string'],
+      minimum: 0,
+      pattern: '^\\d{1,9}$',
+      examples: [1],
+      description: 'The number of the chunk. The file began with chunk 1.',
+    },
   },
 };
 

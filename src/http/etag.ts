@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { type Context } from 'koa';
 import { NO_STREAM, type Revision } from '../core/event-log.js';
-import { begin, sendBegun } from './send-json.js';
+import { header, optionalHeader, type AnswerHeaders } from './openapi/response-schema.js';
+import { begin, sendBegun, type Begun } from './send-json.js';
 
 export interface Current {
   readonly revision: Revision;
@@ -21,15 +22,18 @@ export function setValidators(ctx: Context, { revision, lastModified }: Current)
 }
 
 /** Of answers with the tag of a revision, for the API description. */
-export const VALIDATORS = { Etag: 'Goes into If-Match', 'Last-Modified': 'Goes into If-Unmodified-Since' };
+export const VALIDATORS: AnswerHeaders = {
+  Etag: header('The value for If-Match'),
+  'Last-Modified': header('The value for If-Unmodified-Since'),
+};
 
 /** Whether the client names this revision as one that it has. */
 export const hasRevision = (ctx: Context, revision: Revision): boolean => isKnown(ctx, etag(revision));
 
 /** Of routes whose answers have the tag of their text, for the API description. */
 export const TEXT_TAGS = {
-  headers: { 'If-None-Match': 'An Etag: 304 while the reader would be given the same answer' },
-  answer: { Etag: 'Goes into If-None-Match; absent from an answer of more than a mebibyte' },
+  headers: { 'If-None-Match': 'An Etag. If the reader would get the same answer again, the status is 304.' },
+  answer: { Etag: optionalHeader('The value for If-None-Match. An answer of more than 1 MiB has none.') },
 };
 
 /**
@@ -38,7 +42,18 @@ export const TEXT_TAGS = {
  */
 export async function sendTagged(ctx: Context, texts: AsyncIterator<string> | string): Promise<void> {
   const begun = typeof texts === 'string' ? { text: texts, rest: null } : await begin(texts);
-  const tag = begun.rest === null ? textTag(begun.text) : null;
+  sendUnlessKnown(ctx, begun, begun.rest === null ? textTag(begun.text) : null);
+}
+
+/** Sends a text that never changes. */
+export function constantText(text: string): (ctx: Context) => void {
+  const tag = textTag(text);
+  return (ctx) => {
+    sendUnlessKnown(ctx, { text, rest: null }, tag);
+  };
+}
+
+function sendUnlessKnown(ctx: Context, begun: Begun, tag: string | null): void {
   if (tag !== null) ctx.set('Etag', tag);
   if (tag !== null && isKnown(ctx, tag)) ctx.status = 304;
   else sendBegun(ctx, begun);

@@ -1,5 +1,9 @@
 import { type Context } from 'koa';
+import { header } from './openapi/response-schema.js';
 import './state.js';
+
+/** Of the answers that name what a request made. */
+export const LOCATION = { Location: header('The address of the new resource') };
 
 /** The two names of the one set of routes. */
 export const PREFIXES = ['/api', '/api/v1'] as const;

@@ -29,7 +29,7 @@ export function mount<Viewer>(app: Koa, routes: readonly Route<Viewer>[], steps:
     router.all(`/api{/v1}${path}`, async (ctx) => {
       ctx.res.setHeader('Allow', allow);
       ctx.res.setHeader('Access-Control-Allow-Methods', allow);
-      if (answerHeaders !== undefined) ctx.set(await answerHeaders(null));
+      if (answerHeaders !== undefined) ctx.set(await answerHeaders.of(null));
       await dispatch(ctx, ctx.params, serve);
     });
   }
@@ -74,7 +74,7 @@ function served<Viewer>(route: Route<Viewer>, { decode, authenticate, validation
     const checked = () => validate({ params, query: new URLSearchParams(ctx.querystring), body });
     const early = route.shapeFirst === true ? checked() : undefined;
     const viewer = await identify();
-    if (route.answerHeaders !== undefined) ctx.set(await route.answerHeaders(viewer));
+    if (route.answerHeaders !== undefined) ctx.set(await route.answerHeaders.of(viewer));
     const valid = early ?? checked();
     const query = isList ? continued(ctx, cursors, valid.query, valid.body) : valid.query;
     ctx.status = 200;

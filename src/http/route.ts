@@ -1,6 +1,7 @@
 /** A route as data: what it takes and who may call it, beside what it does. The OpenAPI description reads the same. */
 import { type SchemaObject } from 'ajv';
 import { type Context } from 'koa';
+import { type AnswerHeaders } from './openapi/response-schema.js';
 
 /**
  * public: credentials are not looked at. hybrid: they are optional where the platform welcomes anonymous readers.
@@ -30,9 +31,16 @@ export interface RouteRequest<Viewer, Params, Query, Body> {
 
 interface RouteResponse {
   readonly description: string;
-  readonly schema?: SchemaObject;
-  /** Beside those of pages: what each means. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Of the body; null: there is none. */
+  readonly schema: SchemaObject | null;
+  /** Beside those of pages. */
+  readonly headers?: AnswerHeaders;
+}
+
+/** A group of routes in the API description. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
 }
 
 export interface RouteDefinition<Viewer, Params, Query, Body> {
@@ -40,8 +48,12 @@ export interface RouteDefinition<Viewer, Params, Query, Body> {
   /** Below the prefix, parameters with a colon: `/artifacts/:id`. */
   readonly path: string;
   readonly access: Access;
-  /** One sentence for the API description. */
+  /** For the API description, as everything below that says so. */
+  readonly tag: Tag;
+  /** A short sentence. */
   readonly summary: string;
+  /** What the summary leaves out. */
+  readonly description?: string;
   /** JSON Schemas. A part without one is handed over as {}. Texts of params and query are coerced to the schema's types. */
   readonly params?: SchemaObject;
   readonly query?: SchemaObject;
@@ -53,11 +65,16 @@ export interface RouteDefinition<Viewer, Params, Query, Body> {
   /** Bytes that a body may have, where the usual limit does not do. */
   readonly bodyLimit?: number;
   /** Of every answer on the path, errors and OPTIONS included. Null: it is not known yet who asks. */
-  readonly answerHeaders?: (viewer: Viewer | null) => Headers | Promise<Headers>;
+  readonly answerHeaders?: {
+    readonly described: AnswerHeaders;
+    readonly of: (viewer: Viewer | null) => Headers | Promise<Headers>;
+  };
   /** Request headers that mean something here beside credentials, and what: for the API description. */
   readonly headers?: Readonly<Record<string, string>>;
   /** By status, the success: for the API description. */
-  readonly responses?: Readonly<Record<string, RouteResponse>>;
+  readonly responses: Readonly<Record<number, RouteResponse>>;
+  /** By status: errors that not every route has, or that mean something else here. For the API description. */
+  readonly errors?: Readonly<Record<number, string>>;
   handle(request: RouteRequest<Viewer, Params, Query, Body>): Promise<void> | void;
 }
 

@@ -34,6 +34,8 @@ export function validation(): (route: Pick<Route, 'params' | 'query' | 'body'>) 
   } as const;
   const bodies = new Ajv(options);
   const parameters = new Ajv({ ...options, useDefaults: true });
+  // What the API description has in place of a schema that leaves the check to a parser.
+  bodies.addVocabulary(['published']);
   formats.default(bodies);
   formats.default(parameters);
 
@@ -68,12 +70,10 @@ function isValid(given: unknown): given is ValidParts {
   return given !== undefined;
 }
 
-/** Schema of a path parameter that is an id. */
-const id: SchemaObject = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
-
-/** Params schema of a path with one id. */
-export function idParam(name = 'id'): SchemaObject {
-  return { type: 'object', properties: { [name]: id }, required: [name] };
+/** Params schema of a path with the id of a thing. */
+export function idParam(of: string): SchemaObject {
+  const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: `The id of the ${of}` };
+  return { type: 'object', properties: { id }, required: ['id'] };
 }
 
 /** Parameters that the schema does not know are left out; one given twice has no one meaning. */

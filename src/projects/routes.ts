@@ -25,7 +25,9 @@ export function projectRoutes({ definitions }: Ports): readonly Route<ProjectRig
       method: 'GET',
       path: '/projects',
       access: 'hybrid',
-      summary: 'The projects that the reader sees, by id; `query` is a JSON object.',
+      tag: schemas.TAG,
+      summary: 'List the projects.',
+      description: 'The projects that the reader may see, by id.',
       query: schemas.searchQuery,
       responses: { 200: { description: 'A page of projects', schema: listOf(schemas.projectSchema) } },
       handle({ ctx, query, viewer }) {
@@ -39,8 +41,9 @@ export function projectRoutes({ definitions }: Ports): readonly Route<ProjectRig
       method: 'GET',
       path: '/projects/:id',
       access: 'hybrid',
-      summary: 'One project.',
-      params: idParam(),
+      tag: schemas.TAG,
+      summary: 'Get a project.',
+      params: idParam('project'),
       headers: TEXT_TAGS.headers,
       responses: { 200: { description: 'The project', schema: schemas.projectSchema, headers: TEXT_TAGS.answer } },
       async handle({ ctx, params, viewer }) {

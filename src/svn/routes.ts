@@ -1,5 +1,5 @@
 import { type Viewer } from '../authorization/viewer.js';
-import { setLocation } from '../http/location.js';
+import { LOCATION, setLocation } from '../http/location.js';
 import { setPage } from '../http/pages/pagination.js';
 import { route, type Route } from '../http/route.js';
 import { sendTexts } from '../http/send-json.js';
@@ -28,9 +28,12 @@ const create = (ports: SvnPorts): Route<Viewer> =>
     method: 'POST',
     path: '/svn',
     access: 'protected',
-    summary: 'Creates a repository, for administrators of its project. Its name is unique in the project.',
+    tag: schemas.TAG,
+    summary: 'Create a repository.',
+    description: 'Administrators of the project may do this. The name is unique in the project.',
     body: schemas.createBody,
-    responses: { 201: { description: 'The repository with its settings' } },
+    responses: { 201: { description: 'The repository', schema: schemas.repositorySchema, headers: LOCATION } },
+    errors: { 409: 'The name is not allowed, or another repository of the project has it.' },
     async handle({ ctx, body, viewer }) {
       const repository = await createRepository(body, ports, { viewer, requestId: ctx.state.requestId });
       ctx.status = 201;
@@ -47,9 +50,10 @@ const one = (ports: SvnPorts): Route<Viewer> =>
     method: 'GET',
     path: '/svn/:id',
     access: 'hybrid',
-    summary: 'One repository, with its settings for administrators of its project.',
-    params: idParam(),
-    responses: { 200: { description: 'The repository' } },
+    tag: schemas.TAG,
+    summary: 'Get a repository.',
+    params: idParam('repository'),
+    responses: { 200: { description: 'The repository', schema: schemas.repositorySchema } },
     async handle({ ctx, params, viewer }) {
       await sendTexts(ctx, await oneRepository(params.id, { ...ports, viewer, origin: ctx.state.origin }));
     },
@@ -60,10 +64,12 @@ const replace = (ports: SvnPorts): Route<Viewer> =>
     method: 'PUT',
     path: '/svn/:id',
     access: 'protected',
-    summary: 'Replaces all settings of a repository, for administrators of its project.',
-    params: idParam(),
+    tag: schemas.TAG,
+    summary: 'Replace the settings of a repository.',
+    description: 'Administrators of its project may do this. All settings are required.',
+    params: idParam('repository'),
     body: schemas.replaceBody,
-    responses: { 200: { description: 'The repository with its settings' } },
+    responses: { 200: { description: 'The repository', schema: schemas.repositorySchema } },
     async handle({ ctx, params, body, viewer }) {
       const caller = { viewer, requestId: ctx.state.requestId };
       const repository = await replaceSettings(params.id, body.settings, ports, caller);
@@ -79,9 +85,11 @@ const remove = (ports: SvnPorts): Route<Viewer> =>
     method: 'DELETE',
     path: '/svn/:id',
     access: 'protected',
-    summary: 'Deletes a repository, for administrators of its project. Its name can be used again.',
-    params: idParam(),
-    responses: { 202: { description: 'Deleted; no body' } },
+    tag: schemas.TAG,
+    summary: 'Delete a repository.',
+    description: 'Administrators of its project may do this. The name can be used again.',
+    params: idParam('repository'),
+    responses: { 202: { description: 'The repository is deleted. There is no body.', schema: null } },
     async handle({ ctx, params, viewer }) {
       await deleteRepository(params.id, ports, { viewer, requestId: ctx.state.requestId });
       ctx.status = 202;
@@ -93,10 +101,12 @@ const ofProject = (ports: SvnPorts): Route<Viewer> =>
     method: 'GET',
     path: '/projects/:id/svn',
     access: 'hybrid',
-    summary: 'The repositories of a project by name, without their settings.',
-    params: idParam(),
+    tag: schemas.TAG,
+    summary: 'List the repositories of a project.',
+    description: 'By name, without their settings.',
+    params: idParam('project'),
     query: schemas.listQuery,
-    responses: { 200: { description: 'A page, in `repositories`' } },
+    responses: { 200: { description: 'A page of repositories', schema: schemas.repositoriesSchema } },
     async handle({ ctx, params, query, viewer }) {
       const project = visibleProject(ports.definitions, viewer, params.id);
       const reading = { ...ports, viewer, origin: ctx.state.origin };

@@ -1,6 +1,12 @@
 /** What the routes of svn take, for their validation and for the description of the API. */
 import { type SchemaObject } from 'ajv';
+import { described, FLAG, listOf, named, NUMBER, objectOf, TEXT } from '../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
+import { type Tag } from '../http/route.js';
+import { projectHeading, userGroupSchema } from '../projects/schemas.js';
+import { userSchema } from '../users/schemas.js';
+
+export const TAG: Tag = { name: 'Svn', description: 'Names and settings of svn repositories.' };
 
 export interface NotificationBody {
   readonly path: string;
@@ -67,22 +73,22 @@ const settings = {
       type: 'object',
       required: ['paths', 'whitelist'],
       properties: { paths: texts, whitelist: texts },
-      description: 'Paths from the root of the repository; each list takes 65,535 bytes at most',
+      description: 'Paths from the root of the repository. A list takes at most 65,535 bytes.',
     },
-    access_file: { type: 'string', description: "In the syntax of svn's authz files, 262,144 bytes at most" },
+    access_file: { type: 'string', description: "In the syntax of svn's authz files, at most 262,144 bytes" },
     email_notifications: { type: 'array', maxItems: MAX_ITEMS, items: notification },
     has_default_permissions: { type: 'boolean' },
   },
 };
 
-const layout: SchemaObject = { ...texts, description: 'The first directories, for whoever makes the files' };
+const layout: SchemaObject = { ...texts, description: 'The first directories of the repository' };
 
 export const createBody: SchemaObject = {
   type: 'object',
   required: ['project_id', 'name'],
   properties: {
     project_id: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-    name: { type: 'string', description: '3 to 255 characters: a letter, then letters, digits or any of - _ .' },
+    name: { type: 'string', description: '3 to 255 characters: a letter, then letters, digits or any of `-_.`' },
     settings: { ...settings, properties: { ...settings.properties, layout } },
   },
 };
@@ -102,5 +108,30 @@ export interface ListQuery extends PageQuery {
 }
 
 export const listQuery = pageQuery(10, LIST_MAX, {
-  query: { type: 'string', description: '{"name":"…"}: the repository with exactly this name' },
+  query: { type: 'string', description: 'JSON: `{"name": "…"}` leaves the repository of this name' },
 });
+
+const heading = {
+  id: NUMBER,
+  project: objectOf(projectHeading),
+  uri: TEXT,
+  name: TEXT,
+  svn_url: TEXT,
+};
+
+const shownSettings = objectOf({
+  commit_rules: objectOf({ is_reference_mandatory: FLAG, is_commit_message_change_allowed: FLAG }),
+  immutable_tags: objectOf({ paths: listOf(TEXT), whitelist: listOf(TEXT) }),
+  access_file: TEXT,
+  email_notifications: listOf(
+    objectOf({ user_groups: listOf(userGroupSchema), users: listOf(userSchema), emails: listOf(TEXT), path: TEXT }),
+  ),
+  has_default_permissions: FLAG,
+});
+
+export const repositorySchema = named(
+  'Repository',
+  objectOf({ ...heading, settings: described('Only for administrators of the project', shownSettings) }, ['settings']),
+);
+
+export const repositoriesSchema = objectOf({ repositories: listOf(repositorySchema) });

@@ -24,8 +24,10 @@ export function reportRoutes({ definitions }: Ports): readonly Route<TrackerRigh
       method: 'GET',
       path: '/trackers/:id/tracker_reports',
       access: 'hybrid',
-      summary: 'The reports of a tracker that the reader sees, by label; where none is named, one over everything.',
-      params: idParam(),
+      tag: schemas.REPORTS,
+      summary: 'List the reports of a tracker.',
+      description: 'By label. A tracker without reports has one that finds all its artifacts.',
+      params: idParam('tracker'),
       query: schemas.reportsQuery,
       responses: { 200: { description: 'A page of reports', schema: listOf(schemas.reportSchema) } },
       handle({ ctx, params, query, viewer }) {
@@ -39,8 +41,9 @@ export function reportRoutes({ definitions }: Ports): readonly Route<TrackerRigh
       method: 'GET',
       path: '/tracker_reports/:id',
       access: 'hybrid',
-      summary: 'A report of a tracker.',
-      params: idParam(),
+      tag: schemas.REPORTS,
+      summary: 'Get a report.',
+      params: idParam('report'),
       responses: { 200: { description: 'The report', schema: schemas.reportSchema } },
       handle({ ctx, params, viewer }) {
         ctx.body = reportRepresentation(visibleReport(definitions, viewer, params.id).report);

@@ -28,8 +28,10 @@ export function trackerRoutes({ definitions }: Ports): readonly Route<TrackerRig
       method: 'GET',
       path: '/trackers/:id',
       access: 'hybrid',
-      summary: 'The structure of a tracker: its fields, their values, and what the reader may do with them.',
-      params: idParam(),
+      tag: schemas.TAG,
+      summary: 'Get a tracker.',
+      description: 'The structure: fields, their values, semantics, workflow, and the permissions of the reader.',
+      params: idParam('tracker'),
       headers: TEXT_TAGS.headers,
       responses: { 200: { description: 'The tracker', schema: schemas.trackerSchema, headers: TEXT_TAGS.answer } },
       async handle({ ctx, params, viewer }) {
@@ -40,8 +42,10 @@ export function trackerRoutes({ definitions }: Ports): readonly Route<TrackerRig
       method: 'GET',
       path: '/tracker_fields/:id/values',
       access: 'hybrid',
-      summary: 'All values of an open list: its own, then every label that users added, by number.',
-      params: idParam(),
+      tag: schemas.TAG,
+      summary: 'List the values of an open list.',
+      description: 'The values of the list, then all labels that users added, by number.',
+      params: idParam('field'),
       query: schemas.valuesQuery,
       responses: {
         200: { description: 'A page of values, as the tracker shows them', schema: listOf(schemas.listValueSchema) },
@@ -60,8 +64,10 @@ const ofProject = (definitions: TrackerDefinitions): Route<TrackerRights> =>
     method: 'GET',
     path: '/projects/:id/trackers',
     access: 'hybrid',
-    summary: 'The trackers of a project that the reader sees, by label, whole or in their minimal form.',
-    params: idParam(),
+    tag: schemas.TAG,
+    summary: 'List the trackers of a project.',
+    description: 'The trackers that the reader may see, by label.',
+    params: idParam('project'),
     query: schemas.trackersQuery,
     responses: {
       200: {

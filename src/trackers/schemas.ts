@@ -1,8 +1,27 @@
 /** What the routes of trackers take and what the representations look like: those of artifacts hold them too. */
-import { type SchemaObject } from 'ajv';
-import { described, FLAG, listOf, NUMBER, OBJECT, objectOf, orNull, TEXT } from '../http/openapi/response-schema.js';
+import {
+  described,
+  EMPTY,
+  FLAG,
+  listOf,
+  named,
+  NOTHING,
+  NUMBER,
+  objectOf,
+  oneOf,
+  orNull,
+  TEXT,
+} from '../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
+import { type Tag } from '../http/route.js';
 import { projectReferenceSchema, resourcesSchema, userGroupSchema } from '../projects/schemas.js';
+import { fieldSchema } from './field-types/schemas.js';
+
+export { listValueSchema } from './field-types/schemas.js';
+
+export const TAG: Tag = { name: 'Trackers', description: 'A tracker defines the fields of its artifacts.' };
+
+export const REPORTS: Tag = { name: 'Reports', description: 'Queries that the definition of a tracker names.' };
 
 export const TRACKERS_MAX = 50;
 
@@ -12,8 +31,11 @@ export interface TrackersQuery extends PageQuery {
 }
 
 export const trackersQuery = pageQuery(10, TRACKERS_MAX, {
-  query: { type: 'string', description: '{"is_tracker_admin": true}: those that the reader administers' },
-  representation: { enum: ['full', 'minimal'], default: 'full' },
+  query: {
+    type: 'string',
+    description: 'JSON: `{"is_tracker_admin": true}` leaves the trackers that the reader administers',
+  },
+  representation: { enum: ['full', 'minimal'], default: 'full', description: 'Whether the answer has the fields' },
 });
 
 export const VALUES_MAX = 1000;
@@ -24,68 +46,35 @@ export const REPORTS_MAX = 1000;
 
 export const reportsQuery = pageQuery(10, REPORTS_MAX, {}, 1);
 
-const groups = listOf(userGroupSchema);
+const reference = { id: NUMBER, uri: TEXT, label: TEXT, project: projectReferenceSchema };
 
-export const minimalTrackerSchema = objectOf({
-  id: NUMBER,
-  uri: TEXT,
-  label: TEXT,
-  color_name: TEXT,
-  project: projectReferenceSchema,
-  cannot_create_reasons: { type: 'null' },
-});
+export const minimalTrackerSchema = named(
+  'MinimalTracker',
+  objectOf({ ...reference, color_name: TEXT, cannot_create_reasons: NOTHING }),
+);
 
-export const listValueSchema = objectOf({
-  id: described('Of the list, or `o` and a number', { type: ['integer', 'string'] }),
-  label: TEXT,
-  is_hidden: FLAG,
-  value_color: TEXT,
-});
+/** As the references to artifacts hold it. */
+export const trackerReferenceSchema = named('TrackerReference', objectOf({ ...reference, color: TEXT }));
 
-export const reportSchema = objectOf({
-  id: NUMBER,
-  uri: TEXT,
-  label: TEXT,
-  is_public: described('Others are for those who administer the tracker', FLAG),
-  is_default: described('Of at most one report of a tracker', FLAG),
-  resources: resourcesSchema,
-});
-
-const fieldSchema = objectOf({
-  field_id: NUMBER,
-  label: TEXT,
-  name: described('What a filter and `values_by_field` call the field', TEXT),
-  type: described('sb, string, date and so on', TEXT),
-  values: described(
-    'Null but for lists, permissions and who wrote. Of the labels that users added to an open list the first 1,000: `GET /tracker_fields/{id}/values` has all',
-    { type: ['array', 'object', 'null'] },
-  ),
-  required: FLAG,
-  collapsed: FLAG,
-  bindings: objectOf({
-    type: { enum: ['static', 'users', 'ugroups', null] },
-    list: listOf(objectOf({ id: NUMBER, label: TEXT })),
+export const reportSchema = named(
+  'Report',
+  objectOf({
+    id: NUMBER,
+    uri: TEXT,
+    label: TEXT,
+    is_public: described('Other reports are for administrators of the tracker', FLAG),
+    is_default: described('At most one report of a tracker is the default', FLAG),
+    resources: resourcesSchema,
   }),
-  permissions: described('Of the reader', listOf({ enum: ['read', 'update', 'create'] })),
-  permissions_for_groups: described(
-    'Only for administrators of the tracker',
-    orNull(objectOf({ can_submit: groups, can_read: groups, can_update: groups })),
-  ),
-  default_value: described('As the type of the field has it', {}),
-  has_notifications: FLAG,
-  is_used: FLAG,
-  description: TEXT,
-  specific_properties: OBJECT,
-  label_decorators: listOf(OBJECT),
-});
+);
 
 const semanticsSchema = described(
-  'What some fields mean; without those that the reader cannot read',
+  'What some fields mean. Fields that the reader may not read are absent.',
   objectOf(
     {
       title: objectOf({ field_id: NUMBER }),
       description: objectOf({ field_id: NUMBER }),
-      status: objectOf({ field_id: NUMBER, value_ids: described('That mean open', listOf(NUMBER)) }),
+      status: objectOf({ field_id: NUMBER, value_ids: described('The values that mean open', listOf(NUMBER)) }),
       contributor: objectOf({ field_id: NUMBER }),
     },
     ['title', 'description', 'status', 'contributor'],
@@ -93,39 +82,64 @@ const semanticsSchema = described(
 );
 
 const workflowSchema = described(
-  'Null for who cannot read its field',
+  'Null for readers who may not read its field',
   orNull(
     objectOf({
       field_id: described('0 without a workflow', NUMBER),
-      is_used: { enum: ['0', '1'] },
+      is_used: oneOf('0', '1'),
       is_legacy: FLAG,
       is_advanced: FLAG,
-      rules: objectOf({ dates: listOf(OBJECT), lists: listOf(OBJECT) }),
+      rules: objectOf({ dates: listOf(EMPTY), lists: listOf(EMPTY) }),
       transitions: listOf(
-        objectOf({ id: NUMBER, from_id: described('Null: a new artifact', orNull(NUMBER)), to_id: NUMBER }),
+        objectOf({ id: NUMBER, from_id: described('Null for a new artifact', orNull(NUMBER)), to_id: NUMBER }),
       ),
     }),
   ),
 );
 
-export const trackerSchema: SchemaObject = objectOf({
-  id: NUMBER,
-  uri: TEXT,
-  html_url: TEXT,
-  project: projectReferenceSchema,
-  label: TEXT,
-  description: TEXT,
-  item_name: TEXT,
-  fields: described('Every form element that the reader can read, containers too', listOf(fieldSchema)),
-  structure: described(
-    'The form as a tree of ids; `content` is null where nothing can be inside',
-    listOf(objectOf({ id: NUMBER, content: { type: ['array', 'null'] } })),
-  ),
-  semantics: semanticsSchema,
-  notifications: objectOf({ enabled: FLAG }),
-  workflow: workflowSchema,
-  permissions_for_groups: described('Only for administrators of the tracker', orNull(OBJECT)),
-  parent: { type: 'null' },
-  resources: resourcesSchema,
-  color_name: TEXT,
-});
+const groups = listOf(userGroupSchema);
+
+/** Refers to itself: each container holds nodes. */
+const formNodeSchema = named(
+  'FormNode',
+  objectOf({
+    id: NUMBER,
+    content: described(
+      'Null for a field that is no container',
+      orNull(listOf({ $ref: '#/components/schemas/FormNode' })),
+    ),
+  }),
+);
+
+export const trackerSchema = named(
+  'Tracker',
+  objectOf({
+    id: NUMBER,
+    uri: TEXT,
+    html_url: TEXT,
+    project: projectReferenceSchema,
+    label: TEXT,
+    description: TEXT,
+    item_name: TEXT,
+    fields: described('Every form element that the reader may read, containers included', listOf(fieldSchema)),
+    structure: described('The form as a tree of ids', listOf(formNodeSchema)),
+    semantics: semanticsSchema,
+    notifications: objectOf({ enabled: FLAG }),
+    workflow: workflowSchema,
+    permissions_for_groups: described(
+      'Only for administrators of the tracker',
+      orNull(
+        objectOf({
+          can_access: groups,
+          can_access_submitted_by_user: groups,
+          can_access_assigned_to_group: groups,
+          can_access_submitted_by_group: groups,
+          can_admin: groups,
+        }),
+      ),
+    ),
+    parent: NOTHING,
+    resources: resourcesSchema,
+    color_name: TEXT,
+  }),
+);

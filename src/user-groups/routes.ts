@@ -10,7 +10,7 @@ import { visibleProject } from '../projects/queries.js';
 import { userGroups } from '../projects/representation.js';
 import { userGroupSchema } from '../projects/schemas.js';
 import { userFor } from '../users/representation.js';
-import { fullUserSchema } from '../users/schemas.js';
+import { shownUserSchema } from '../users/schemas.js';
 import { requestedGroup } from './authorize.js';
 import { replaceMembers } from './commands.js';
 import { type UserGroupPorts } from './ports.js';
@@ -26,7 +26,8 @@ export function userGroupRoutes(ports: UserGroupPorts): readonly Route<Viewer>[]
       method: 'GET',
       path: '/user_groups/:id',
       access: 'hybrid',
-      summary: 'One user group.',
+      tag: schemas.TAG,
+      summary: 'Get a user group.',
       params: schemas.restId,
       responses: { 200: { description: 'The group', schema: userGroupSchema } },
       handle({ ctx, params, viewer }) {
@@ -37,10 +38,12 @@ export function userGroupRoutes(ports: UserGroupPorts): readonly Route<Viewer>[]
       method: 'GET',
       path: '/user_groups/:id/users',
       access: 'protected',
-      summary: 'The active users in a group, by username, for administrators of its project.',
+      tag: schemas.TAG,
+      summary: 'List the members of a user group.',
+      description: 'The active users, by username. Administrators of the project may do this.',
       params: schemas.restId,
       query: schemas.membersQuery,
-      responses: { 200: { description: 'A page of users', schema: listOf(fullUserSchema) } },
+      responses: { 200: { description: 'A page of users', schema: listOf(shownUserSchema) } },
       handle({ ctx, params, query, viewer }) {
         const users = membersOf(definitions, viewer, params.id);
         const page = listPage(users, query, ({ username }) => username);
@@ -52,11 +55,13 @@ export function userGroupRoutes(ports: UserGroupPorts): readonly Route<Viewer>[]
       method: 'PUT',
       path: '/user_groups/:id/users',
       access: 'protected',
-      summary:
-        'Replaces the members of a project, or of one of its own groups, for administrators of the project. Its administrators stay members.',
+      tag: schemas.TAG,
+      summary: 'Replace the members of a user group.',
+      description:
+        'Administrators of the project may do this, for its members and its own groups. Administrators of the project stay members.',
       params: schemas.restId,
       body: schemas.membersBody,
-      responses: { 200: { description: 'Replaced, or nothing to replace' } },
+      responses: { 200: { description: 'The group has these members. There is no body.', schema: null } },
       async handle({ ctx, params, body, viewer }) {
         await replaceMembers(params.id, body, ports, { viewer, requestId: ctx.state.requestId });
       },
@@ -69,8 +74,10 @@ const ofProject = (definitions: Definitions): Route<Viewer> =>
     method: 'GET',
     path: '/projects/:id/user_groups',
     access: 'hybrid',
-    summary: 'The user groups of a project: its members, its administrators, then its own groups.',
-    params: idParam(),
+    tag: schemas.TAG,
+    summary: 'List the user groups of a project.',
+    description: 'The members, the administrators, then the own groups of the project.',
+    params: idParam('project'),
     query: schemas.groupsQuery,
     responses: { 200: { description: 'A page of groups', schema: listOf(userGroupSchema) } },
     handle({ ctx, params, query: { limit, offset, query }, viewer }) {

@@ -1,6 +1,12 @@
 /** What the routes of user groups take. What they answer is described beside the groups of projects. */
 import { type SchemaObject } from 'ajv';
 import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
+import { type Tag } from '../http/route.js';
+
+export const TAG: Tag = {
+  name: 'User groups',
+  description: 'The members, the administrators and the own groups of a project.',
+};
 
 export interface RestId {
   readonly id: string;
@@ -8,7 +14,15 @@ export interface RestId {
 
 export const restId: SchemaObject = {
   type: 'object',
-  properties: { id: { type: 'string', pattern: '^[0-9]{1,15}(_[0-9]{1,15})?$', examples: ['101_3', '105'] } },
+  properties: {
+    id: {
+      type: 'string',
+      pattern: '^[0-9]{1,15}(_[0-9]{1,15})?$',
+      examples: ['101_3', '105'],
+      description:
+        'The id of the group: `102`, or `101_3` for the members and `101_4` for the administrators of project 101',
+    },
+  },
   required: ['id'],
 };
 
@@ -23,7 +37,10 @@ export interface GroupsQuery extends PageQuery {
 }
 
 export const groupsQuery = pageQuery(100, GROUPS_MAX, {
-  query: { type: 'string', description: '{"with_system_user_groups": true}: those that every project shares, too' },
+  query: {
+    type: 'string',
+    description: 'JSON: `{"with_system_user_groups": true}` adds the groups that all projects share',
+  },
 });
 
 /** How a body names a user. */
@@ -54,5 +71,5 @@ export const membersBody: SchemaObject = {
       email: { type: 'string', minLength: 1 },
     },
   },
-  description: 'All members that the group shall have, each named in the same way: by id, username or email.',
+  description: 'All members of the group. Each is named in the same way: by id, by username or by email.',
 };

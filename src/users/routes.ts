@@ -18,9 +18,11 @@ export function userRoutes({ definitions }: Ports): readonly Route<UserRights>[]
       method: 'GET',
       path: '/users',
       access: 'protected',
-      summary: 'Active users by username: whose names hold `query`, or one by {"username": …} or {"email": …}.',
+      tag: schemas.TAG,
+      summary: 'Search users.',
+      description: 'The active users whose names contain `query`, by username.',
       query: schemas.searchQuery,
-      responses: { 200: { description: 'A page of users', schema: listOf(schemas.fullUserSchema) } },
+      responses: { 200: { description: 'A page of users', schema: listOf(schemas.shownUserSchema) } },
       handle({ ctx, query, viewer }) {
         const users = searchUsers(definitions, query.query);
         const page = listPage(users, query, ({ username }) => username);
@@ -33,9 +35,10 @@ export function userRoutes({ definitions }: Ports): readonly Route<UserRights>[]
       method: 'GET',
       path: '/users/:id',
       access: 'hybrid',
-      summary: 'One user, or the caller as `self`; with email and status for those who have signed in.',
+      tag: schemas.TAG,
+      summary: 'Get a user.',
       params: schemas.selfOrId,
-      responses: { 200: { description: 'The user', schema: schemas.fullUserSchema } },
+      responses: { 200: { description: 'The user', schema: schemas.shownUserSchema } },
       handle({ ctx, params, viewer }) {
         ctx.body = userFor(viewer, requestedUser(definitions, viewer, params.id));
       },

@@ -1,7 +1,20 @@
 /** What the routes of users take and what the representations look like: artifacts and groups hold users too. */
 import { type SchemaObject } from 'ajv';
-import { described, FLAG, NUMBER, objectOf, orNull, TEXT } from '../http/openapi/response-schema.js';
+import {
+  anyOf,
+  described,
+  FLAG,
+  named,
+  NUMBER,
+  objectOf,
+  oneOf,
+  orNull,
+  TEXT,
+} from '../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
+import { type Tag } from '../http/route.js';
+
+export const TAG: Tag = { name: 'Users', description: 'The people who have an account.' };
 
 export interface SelfOrId {
   readonly id: string;
@@ -9,7 +22,14 @@ export interface SelfOrId {
 
 export const selfOrId: SchemaObject = {
   type: 'object',
-  properties: { id: { type: 'string', pattern: '^(self|[0-9]+)$', examples: ['self', '101'] } },
+  properties: {
+    id: {
+      type: 'string',
+      pattern: '^(self|[0-9]+)$',
+      examples: ['self', '101'],
+      description: 'An id, or `self` for the caller',
+    },
+  },
   required: ['id'],
 };
 
@@ -21,7 +41,10 @@ export interface SearchQuery extends PageQuery {
 
 export const searchQuery: SchemaObject = {
   ...pageQuery(10, SEARCH_MAX, {
-    query: { type: 'string', description: 'A part of a name, at least 3 characters, or JSON' },
+    query: {
+      type: 'string',
+      description: 'At least 3 characters of a name. Or JSON: `{"username": "…"}` or `{"email": "…"}`.',
+    },
   }),
   required: ['query'],
 };
@@ -39,12 +62,13 @@ const user = {
   has_avatar: FLAG,
 };
 
-/** Null where nobody is known: anonymous readers, or operations. */
-export const userSchema = objectOf(user);
+/** Null for a user who is not known: an anonymous one, or operations. */
+export const userSchema = named('User', objectOf(user));
 
-const seenSignedIn = {
-  email: described('Only for readers who have signed in', TEXT),
-  status: described('A: active, S: suspended. Only for readers who have signed in', TEXT),
-};
+export const fullUserSchema = named(
+  'FullUser',
+  objectOf({ ...user, email: TEXT, status: described('A: active, S: suspended', oneOf('A', 'S')) }),
+);
 
-export const fullUserSchema: SchemaObject = objectOf({ ...user, ...seenSignedIn }, Object.keys(seenSignedIn));
+/** Address and status are for readers who have signed in. */
+export const shownUserSchema = anyOf(fullUserSchema, userSchema);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import { type Viewer } from '../../src/authorization/viewer.js';
-import { route, type Access } from '../../src/http/route.js';
+import { type Access } from '../../src/http/route.js';
+import { toyRoute as route } from '../http/toy-route.js';
 import { basic, PASSWORD, SECRET, toyApp, user, withToken, type Toy, type ToyOptions } from '../http/toy-app.js';
 
 const routes = () =>

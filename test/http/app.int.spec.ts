@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Problem, type ProblemKind } from '../../src/core/problem.js';
-import { route } from '../../src/http/route.js';
+import { toyRoute as route } from './toy-route.js';
 import { idParam } from '../../src/http/validate.js';
 import { pageQuery, setPage, type PageQuery } from '../../src/http/pages/pagination.js';
 import { setValidators } from '../../src/http/etag.js';
@@ -19,7 +19,7 @@ const noteRoutes = () => [
     path: '/notes/:id',
     access: 'hybrid',
     summary: 'Read a note.',
-    params: idParam(),
+    params: idParam('note'),
     handle({ ctx, params }) {
       setValidators(ctx, { revision: 3, lastModified: '2026-01-01T00:00:00.700Z' });
       ctx.body = { id: params.id };
@@ -30,7 +30,7 @@ const noteRoutes = () => [
     path: '/notes/:id',
     access: 'protected',
     summary: 'Delete a note.',
-    params: idParam(),
+    params: idParam('note'),
     handle: () => undefined,
   }),
   route<unknown, object, PageQuery>({

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { NO_STREAM } from '../../src/core/event-log.js';
 import { precondition } from '../../src/http/etag.js';
-import { route } from '../../src/http/route.js';
+import { toyRoute as route } from './toy-route.js';
 import { toyApp, type Toy } from './toy-app.js';
 
 const AT = '2026-01-01T00:00:10.700Z';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { route } from '../../src/http/route.js';
+import { toyRoute as route } from './toy-route.js';
 import { idParam } from '../../src/http/validate.js';
 import { pageQuery } from '../../src/http/pages/pagination.js';
 import { precondition } from '../../src/http/etag.js';
@@ -14,7 +14,7 @@ const routes = () => [
     path: '/things/:id',
     access: 'hybrid',
     summary: 'Takes what comes.',
-    params: idParam(),
+    params: idParam('note'),
     query: pageQuery(10, 50),
     body: { type: 'object', properties: { items: { type: 'array', items: item } } },
     form: true,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { Problem } from '../../src/core/problem.js';
 import { goneOf } from '../../src/http/gone.js';
-import { route } from '../../src/http/route.js';
+import { toyRoute as route } from './toy-route.js';
 import { eventually } from '../e2e/servers/eventually.js';
 import { toyApp } from './toy-app.js';
 

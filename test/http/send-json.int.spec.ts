@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../../src/core/problem.js';
-import { route } from '../../src/http/route.js';
+import { toyRoute as route } from './toy-route.js';
 import { begin, jsonList, sendJson, sendTexts } from '../../src/http/send-json.js';
 import { turns } from '../support/turns.js';
 import { toyApp, type Toy } from './toy-app.js';

@@ -25,15 +25,15 @@ const page = { query: pageQuery(10, 50) };
 
 describe('validation', () => {
   it('hands over ids as numbers', () => {
-    expect(validate({ params: idParam() }, { params: { id: '42' } })).to.have.deep.property('params', { id: 42 });
+    expect(validate({ params: idParam('note') }, { params: { id: '42' } })).to.have.deep.property('params', { id: 42 });
     const greatest = String(Number.MAX_SAFE_INTEGER);
-    expect(validate({ params: idParam() }, { params: { id: greatest } })).to.have.nested.property('params.id');
+    expect(validate({ params: idParam('note') }, { params: { id: greatest } })).to.have.nested.property('params.id');
   });
 
   it('takes no other spelling of a number for an id', () => {
     const others = ['0', '-1', '1e3', '0x10', ' 5', '5 ', '1.5', '1.0', '+1', '007', 'x', '9007199254740992', '١', ''];
     for (const id of others) {
-      expect(refusal({ params: idParam() }, { params: { id } }).details?.[0]?.pointer, id).to.equal('id');
+      expect(refusal({ params: idParam('note') }, { params: { id } }).details?.[0]?.pointer, id).to.equal('id');
     }
   });
 

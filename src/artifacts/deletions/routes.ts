@@ -2,18 +2,31 @@ import { signedIn } from '../../authorization/caller.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { route, type Route } from '../../http/route.js';
 import { idParam } from '../../http/validate.js';
+import { header, NUMBER } from '../../http/openapi/response-schema.js';
+import { TAG } from '../schemas.js';
 import { deleteArtifact } from './commands.js';
 import { type DeletionPorts } from './ports.js';
+
+const ALLOWANCE = {
+  'X-RateLimit-Limit': header('How many artifacts a user may delete in 24 hours', NUMBER),
+  'X-RateLimit-Remaining': header('How many of these deletions are left to the user', NUMBER),
+};
 
 export const deletionRoutes = (ports: DeletionPorts): readonly Route<Viewer>[] => [
   route<Viewer, { readonly id: number }>({
     method: 'DELETE',
     path: '/artifacts/:id',
     access: 'protected',
-    summary:
-      'Deletes an artifact, for administrators of its tracker. X-RateLimit-Limit and X-RateLimit-Remaining tell how many deletions a user has in 24 hours; 429 with Retry-After once they are used up.',
-    params: idParam(),
-    responses: { 200: { description: 'Deleted; no body' } },
+    tag: TAG,
+    summary: 'Delete an artifact.',
+    description:
+      'Administrators of its tracker, of its project and of the site may do this. In any 24 hours, a user deletes as many artifacts as the platform allows.',
+    params: idParam('artifact'),
+    responses: { 200: { description: 'The artifact is deleted. There is no body.', schema: null, headers: ALLOWANCE } },
+    errors: {
+      403: 'The user may not delete the artifact, or the platform allows no deletions.',
+      429: 'The user has no deletion left, or too many sign-ins have failed. Retry-After gives the seconds to wait.',
+    },
     async handle({ ctx, params, viewer }) {
       const caller = { viewer, user: signedIn(viewer), requestId: ctx.state.requestId };
       await deleteArtifact(params.id, ports, caller, ({ limit, left }) => {

@@ -9,6 +9,7 @@ import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
 import { flatJson, linkedArtifactsPage, linkNatures } from './queries.js';
 import * as schemas from './schemas.js';
 import { type ArtifactPorts } from '../ports.js';
+import { TAG } from '../schemas.js';
 import { visibleArtifact, wholeJson } from '../queries.js';
 
 interface Id {
@@ -20,9 +21,12 @@ export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
     method: 'GET',
     path: '/artifacts/:id/links',
     access: 'hybrid',
-    summary: 'The types and directions of the links that an artifact has.',
-    params: idParam(),
-    responses: { 200: { description: 'In `natures`, forward ones first' } },
+    tag: TAG,
+    summary: 'List the types of the links of an artifact.',
+    params: idParam('artifact'),
+    responses: {
+      200: { description: 'The types with their directions, forward first', schema: schemas.naturesSchema },
+    },
     async handle({ ctx, params, viewer }) {
       const reading = { ...ports, viewer };
       const { artifact } = await visibleArtifact(params.id, reading);
@@ -33,10 +37,12 @@ export const linkRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
     method: 'GET',
     path: '/artifacts/:id/linked_artifacts',
     access: 'hybrid',
-    summary: 'The artifacts at the other end of the links of one type and direction, by id.',
-    params: idParam(),
+    tag: TAG,
+    summary: 'List the artifacts that an artifact is linked with.',
+    description: 'The other ends of the links of one type and direction, by id.',
+    params: idParam('artifact'),
     query: schemas.linkedQuery,
-    responses: { 200: { description: 'A page, in `collection`; a bare list of rows when flat' } },
+    responses: { 200: { description: 'A page of artifacts. A flat format has rows.', schema: schemas.linkedSchema } },
     async handle({ ctx, params, query, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const { artifact } = await visibleArtifact(params.id, reading);

@@ -1,8 +1,19 @@
 import { type SchemaObject } from 'ajv';
-import { NUMBER, objectOf, orNull, TEXT } from '../../http/openapi/response-schema.js';
+import {
+  anyOf,
+  described,
+  listOf,
+  mapOf,
+  named,
+  objectOf,
+  oneOf,
+  orNull,
+  TEXT,
+} from '../../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../../http/pages/pagination.js';
 import { minimalTrackerSchema } from '../../trackers/schemas.js';
-import { AT_LEAST_ONE, fullStatusSchema } from '../schemas.js';
+import { artifactNames, collectionSchema, fullStatusSchema } from '../representation/schemas.js';
+import { AT_LEAST_ONE } from '../schemas.js';
 
 export type Direction = 'forward' | 'reverse';
 
@@ -19,9 +30,18 @@ export const linkedQuery: SchemaObject = {
     10,
     LINKED_MAX,
     {
-      direction: { enum: ['forward', 'reverse'] },
-      nature: { type: 'string', maxLength: 255, default: '' },
-      output_format: { enum: ['nested', 'flat', 'flat_with_semicolon_string_array'], default: 'nested' },
+      direction: { enum: ['forward', 'reverse'], description: '`reverse`: links that lead to the artifact' },
+      nature: {
+        type: 'string',
+        maxLength: 255,
+        default: '',
+        description: 'The short name of the type. Empty: links without a type.',
+      },
+      output_format: {
+        enum: ['nested', 'flat', 'flat_with_semicolon_string_array'],
+        default: 'nested',
+        description: 'Whole artifacts, or rows of a table',
+      },
     },
     AT_LEAST_ONE,
   ),
@@ -32,14 +52,24 @@ export const OF_TRACKER_MAX = 1000;
 
 export const ofTrackerQuery = pageQuery(100, OF_TRACKER_MAX, {}, AT_LEAST_ONE);
 
-export const usedTypeSchema = objectOf({ shortname: TEXT, forward_label: TEXT });
-
-export const parentSchema = objectOf({
-  id: NUMBER,
-  uri: TEXT,
-  xref: TEXT,
-  html_url: TEXT,
-  title: orNull(TEXT),
-  tracker: minimalTrackerSchema,
-  full_status: fullStatusSchema,
+export const naturesSchema = objectOf({
+  natures: listOf(
+    named('LinkType', objectOf({ shortname: TEXT, direction: oneOf('forward', 'reverse'), label: TEXT, uri: TEXT })),
+  ),
 });
+
+const row = mapOf(anyOf({ type: ['string', 'number', 'null'] }, listOf(TEXT)));
+
+export const linkedSchema = anyOf(collectionSchema, described('Rows: values by field name', listOf(row)));
+
+export const usedTypeSchema = named('UsedLinkType', objectOf({ shortname: TEXT, forward_label: TEXT }));
+
+export const parentSchema = named(
+  'ParentArtifact',
+  objectOf({
+    ...artifactNames,
+    title: orNull(TEXT),
+    tracker: minimalTrackerSchema,
+    full_status: fullStatusSchema,
+  }),
+);

@@ -9,6 +9,7 @@ import { route, type Route } from '../../http/route.js';
 import { jsonList, sendBegun } from '../../http/send-json.js';
 import { idParam } from '../../http/validate.js';
 import { visibleTracker } from '../../trackers/queries.js';
+import { TAG as TRACKERS } from '../../trackers/schemas.js';
 import { type ArtifactPorts } from '../ports.js';
 import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
 import { responseCache } from '../representation/response-cache.js';
@@ -26,8 +27,10 @@ const usedTypes = (ports: ArtifactPorts): Route<Viewer> =>
     method: 'GET',
     path: '/trackers/:id/used_artifact_links',
     access: 'hybrid',
-    summary: 'The types of the links that artifacts of a tracker have to others, as far as the reader sees the links.',
-    params: idParam(),
+    tag: TRACKERS,
+    summary: 'List the link types that a tracker uses.',
+    description: 'The types of the links from artifacts of the tracker, as far as the reader may see the links.',
+    params: idParam('tracker'),
     query: schemas.ofTrackerQuery,
     responses: { 200: { description: 'A page of types', schema: listOf(schemas.usedTypeSchema) } },
     async handle({ ctx, params, query: { limit, offset }, viewer }) {
@@ -44,9 +47,11 @@ function parents(ports: ArtifactPorts): Route<Viewer> {
     method: 'GET',
     path: '/trackers/:id/parent_artifacts',
     access: 'hybrid',
-    summary:
-      'The open artifacts of all trackers that have an artifact of this one as their child, the last ones first.',
-    params: idParam(),
+    tag: TRACKERS,
+    summary: 'List the parents of the artifacts of a tracker.',
+    description:
+      'The open artifacts of all trackers that have an artifact of this one as their child, the newest first.',
+    params: idParam('tracker'),
     query: schemas.ofTrackerQuery,
     responses: { 200: { description: 'A page of parents', schema: listOf(schemas.parentSchema) } },
     async handle({ ctx, params, query, viewer }) {

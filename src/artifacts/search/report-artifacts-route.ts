@@ -8,10 +8,11 @@ import { route, type Route } from '../../http/route.js';
 import { sendBegun } from '../../http/send-json.js';
 import { idParam } from '../../http/validate.js';
 import { visibleReport } from '../../trackers/queries.js';
+import { REPORTS } from '../../trackers/schemas.js';
 import { asksAll } from '../../trackers/report.js';
 import { type ArtifactPorts } from '../ports.js';
 import { type ArtifactSearch } from '../queries.js';
-import { artifactSchema } from '../schemas.js';
+import { artifactSchema } from '../representation/schemas.js';
 import * as schemas from './schemas.js';
 import { expertAt, type SearchedPages } from './searched-pages.js';
 import { FaultyQuery } from '../tql/faults.js';
@@ -21,9 +22,10 @@ export const reportArtifactsRoute = (ports: ArtifactPorts, pageOf: SearchedPages
     method: 'GET',
     path: '/tracker_reports/:id/artifacts',
     access: 'hybrid',
-    summary:
-      'The artifacts that a report finds, by id. A report that does not fit its tracker any more is answered 400.',
-    params: idParam(),
+    tag: REPORTS,
+    summary: 'List the artifacts of a report.',
+    description: 'By id. If the query of the report no longer fits its tracker, the status is 400.',
+    params: idParam('report'),
     query: schemas.reportPageQuery,
     responses: { 200: { description: 'A page of artifacts', schema: listOf(artifactSchema) } },
     async handle({ ctx, params, query: { limit, offset, after, values }, viewer }) {

@@ -13,15 +13,25 @@ export interface TrackerPageQuery extends PageQuery, Since {
   readonly expert_query?: string;
 }
 
+const VALUES: SchemaObject = { enum: ['', 'all'], default: '', description: '`all`: the artifacts have their values' };
+
 export const trackerPageQuery = pageQuery(
   100,
   TRACKER_PAGE_MAX,
   {
-    values: { enum: ['', 'all'], default: '' },
-    order: { enum: ['asc', 'desc'], default: 'asc', description: 'Of the ids, and of what `sort` leaves alike' },
-    sort: { type: 'string', default: '', description: 'Names or ids of fields, with - in front of those that descend' },
-    query: { type: 'string', description: 'The filter as JSON; the body may hold it instead.' },
-    expert_query: { type: 'string', description: 'The filter in TQL, see docs/tql.md; in place of the JSON.' },
+    values: VALUES,
+    order: { enum: ['asc', 'desc'], default: 'asc', description: 'Of the ids, after the fields of `sort`' },
+    sort: {
+      type: 'string',
+      default: '',
+      description: 'Names or ids of fields, separated by commas. A - in front reverses the order.',
+    },
+    query: { type: 'string', description: 'The filter as JSON, in place of the body' },
+    expert_query: {
+      type: 'string',
+      description:
+        'The filter in TQL, such as `status_id = "Open" AND NOT title = "pump"`. docs/tql.md has the language.',
+    },
     ...SINCE,
   },
   AT_LEAST_ONE,
@@ -33,12 +43,7 @@ export interface ReportPageQuery extends PageQuery {
   readonly values: '' | 'all';
 }
 
-export const reportPageQuery = pageQuery(
-  10,
-  REPORT_PAGE_MAX,
-  { values: { enum: ['', 'all'], default: '' } },
-  AT_LEAST_ONE,
-);
+export const reportPageQuery = pageQuery(10, REPORT_PAGE_MAX, { values: VALUES }, AT_LEAST_ONE);
 
 /** By field name or id: a value, or {operator, value}. */
 export type FilterBody = Readonly<Record<string, unknown>> | readonly never[];
@@ -47,5 +52,5 @@ export const filterBody: SchemaObject = {
   type: ['object', 'array'],
   maxItems: 0,
   description:
-    'The filter: field names or ids with a value (`42`, `">5"`, `"1 - 9"`, `[504, 505]`) or {"operator", "value"}; the operators are contains, =, !=, <, <=, >, >=, between and empty, as the type of the field takes them. A date is that whole day in UTC, an instant that second. docs/filters.md has all of it.',
+    'The filter: names or ids of fields, each with a value (`42`, `">5"`, `"1 - 9"`, `[504, 505]`) or an object with `operator` and `value`. The operators are `contains`, `=`, `!=`, `<`, `<=`, `>`, `>=`, `between` and `empty`; the type of the field decides which of them it takes. A date means its day in UTC, an instant its second. docs/filters.md has all of it.',
 };

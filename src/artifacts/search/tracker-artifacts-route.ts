@@ -9,9 +9,10 @@ import { route, type Route } from '../../http/route.js';
 import { sendBegun } from '../../http/send-json.js';
 import { idParam } from '../../http/validate.js';
 import { visibleTracker } from '../../trackers/queries.js';
+import { TAG as TRACKERS } from '../../trackers/schemas.js';
 import { type ArtifactPorts } from '../ports.js';
 import { type ArtifactSearch } from '../queries.js';
-import { artifactSchema } from '../schemas.js';
+import { artifactSchema } from '../representation/schemas.js';
 import * as schemas from './schemas.js';
 import { expertAt, type SearchedPages } from './searched-pages.js';
 
@@ -20,9 +21,11 @@ export function trackerArtifactsRoute(ports: ArtifactPorts, pageOf: SearchedPage
     method: 'GET',
     path: '/trackers/:id/artifacts',
     access: 'hybrid',
-    summary:
-      'The artifacts of a tracker by id or as `sort` says, those that a filter (in the body or in `query`) or an expert query leaves; modified or created since an instant.',
-    params: idParam(),
+    tag: TRACKERS,
+    summary: 'List the artifacts of a tracker.',
+    description:
+      'A filter is the body or `query`; both together are an error. An expert query takes the place of a filter. Artifacts come by id, unless `sort` names fields.',
+    params: idParam('tracker'),
     query: schemas.trackerPageQuery,
     body: schemas.filterBody,
     responses: { 200: { description: 'A page of artifacts', schema: listOf(artifactSchema) } },

@@ -1,7 +1,8 @@
 import { type Context } from 'koa';
 import { signedIn } from '../../authorization/caller.js';
 import { type Viewer } from '../../authorization/viewer.js';
-import { setLocation } from '../../http/location.js';
+import { LOCATION, setLocation } from '../../http/location.js';
+import { listOf } from '../../http/openapi/response-schema.js';
 import { listPage } from '../../http/pages/list-page.js';
 import { setPage, type PageQuery } from '../../http/pages/pagination.js';
 import { route, type Nothing, type Route } from '../../http/route.js';
@@ -26,9 +27,13 @@ const create = (ports: AccessKeyPorts): Route<Viewer> =>
     method: 'POST',
     path: '/access_keys',
     access: 'protected',
-    summary: 'Makes a key that can be used in place of a token, by scripts for instance. It is shown once.',
+    tag: schemas.TAG,
+    summary: 'Create an access key.',
+    description:
+      'A key replaces a token in scripts. The answer shows it once, because the service keeps only a hash of it.',
     body: schemas.newKey,
-    responses: { 201: { description: 'The key', schema: schemas.identifierSchema } },
+    responses: { 201: { description: 'The key', schema: schemas.identifierSchema, headers: LOCATION } },
+    errors: { 409: 'The user has as many keys as a user may have.' },
     async handle({ ctx, viewer, body }) {
       const identifier = await createAccessKey(signedIn(viewer), body, ports, ctx.state.requestId);
       ctx.status = 201;
@@ -42,10 +47,11 @@ const list = (): Route<Viewer> =>
     method: 'GET',
     path: '/users/:id/access_keys',
     access: 'protected',
-    summary: 'The keys of the user who asks, without their secrets.',
+    tag: schemas.TAG,
+    summary: 'List the access keys of the caller.',
     params: selfOrId,
     query: schemas.listQuery,
-    responses: { 200: { description: 'A page of keys' } },
+    responses: { 200: { description: 'A page of keys', schema: listOf(schemas.keySchema) } },
     handle({ ctx, viewer, params: { id }, query }) {
       const keys = ownKeys(signedIn(viewer), id);
       const page = listPage(keys, query, (key) => key.id);
@@ -59,9 +65,11 @@ const one = (): Route<Viewer> =>
     method: 'GET',
     path: '/access_keys/:id',
     access: 'protected',
-    summary: 'A key of the user who asks, or as `self` the one that the request is made with; without its secret.',
+    tag: schemas.TAG,
+    summary: 'Get an access key of the caller.',
+    description: 'The id `self` is the key that the request carries.',
     params: selfOrId,
-    responses: { 200: { description: 'The key' } },
+    responses: { 200: { description: 'The key, without its secret', schema: schemas.keySchema } },
     handle({ ctx, viewer, params: { id } }) {
       ctx.body = accessKeyRepresentation(ownKey(signedIn(viewer), id === 'self' ? idInUse(ctx) : Number(id)));
     },
@@ -72,9 +80,10 @@ const revoke = (ports: AccessKeyPorts): Route<Viewer> =>
     method: 'DELETE',
     path: '/access_keys/:id',
     access: 'protected',
-    summary: 'Revokes a key of the user who asks, at once.',
-    params: idParam(),
-    responses: { 200: { description: 'Revoked; no body' } },
+    tag: schemas.TAG,
+    summary: 'Revoke an access key of the caller.',
+    params: idParam('access key'),
+    responses: { 200: { description: 'The key is void. There is no body.', schema: null } },
     async handle({ ctx, viewer, params: { id } }) {
       const user = signedIn(viewer);
       await revokeAccessKey(user, ownKey(user, id), ports, ctx.state.requestId);

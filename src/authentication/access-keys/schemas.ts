@@ -1,5 +1,22 @@
 import { type SchemaObject } from 'ajv';
+import {
+  described,
+  listOf,
+  named,
+  NOTHING,
+  NUMBER,
+  objectOf,
+  oneOf,
+  orNull,
+  TEXT,
+} from '../../http/openapi/response-schema.js';
 import { pageQuery } from '../../http/pages/pagination.js';
+import { type Tag } from '../../http/route.js';
+
+export const TAG: Tag = {
+  name: 'Access keys',
+  description: 'A key stands for a user in scripts, until it expires or is revoked.',
+};
 
 export interface NewKey {
   readonly description?: string;
@@ -17,23 +34,34 @@ export const newKey: SchemaObject = {
       type: 'string',
       format: 'date-time',
       nullable: true,
-      description: 'ISO-8601 with offset, in the future; the key does not expire without one',
+      description: 'In the future. A key without this date does not expire.',
     },
     scopes: {
       type: 'array',
       minItems: 1,
       items: { enum: [SCOPE.key, 'all'] },
       nullable: true,
-      description: 'Every key reaches what its user does: there is no narrower scope',
+      description: 'Every key has all rights of its user. There is no other scope.',
     },
   },
 };
 
-export const identifierSchema: SchemaObject = {
-  type: 'object',
-  properties: { identifier: { type: 'string', description: 'Goes into the X-Auth-AccessKey header; shown only now' } },
-  required: ['identifier'],
-};
+export const identifierSchema = objectOf({
+  identifier: described('The value of the header X-Auth-AccessKey. No other answer shows it.', TEXT),
+});
+
+export const keySchema = named(
+  'AccessKey',
+  objectOf({
+    id: NUMBER,
+    creation_date: TEXT,
+    expiration_date: orNull(TEXT),
+    description: TEXT,
+    last_used_on: described('The day of the last use', orNull(TEXT)),
+    last_used_by: NOTHING,
+    scopes: listOf(objectOf({ key: oneOf(SCOPE.key), name: TEXT, description: TEXT })),
+  }),
+);
 
 export const LIST_MAX = 50;
 

@@ -11,7 +11,7 @@ export interface TokenRoutesOptions extends TokenPorts {
   readonly credentials: Credentials;
 }
 
-const signedOut = { 200: { description: 'Signed out; no body' } };
+const signedOut = { 200: { description: 'The tokens are void. There is no body.', schema: null } };
 
 export function tokenRoutes(ports: TokenRoutesOptions): readonly Route<Viewer>[] {
   return [
@@ -20,7 +20,9 @@ export function tokenRoutes(ports: TokenRoutesOptions): readonly Route<Viewer>[]
       method: 'DELETE',
       path: '/tokens',
       access: 'protected',
-      summary: 'Sign out everywhere: every token issued to the user so far is void.',
+      tag: schemas.TAG,
+      summary: 'Sign out everywhere.',
+      description: 'Every token of the caller is void.',
       responses: signedOut,
       async handle({ ctx, viewer }) {
         await signOutEverywhere(signedIn(viewer), ports, ctx.state.requestId);
@@ -30,7 +32,10 @@ export function tokenRoutes(ports: TokenRoutesOptions): readonly Route<Viewer>[]
       method: 'DELETE',
       path: '/tokens/:token',
       access: 'protected',
-      summary: 'Sign out: the token, one of the user who asks, is void. After 1000 in a day, all of them are.',
+      tag: schemas.TAG,
+      summary: 'Sign out.',
+      description:
+        'The token, one of the caller, is void. After 1,000 calls in a day, all tokens of the caller are void.',
       params: schemas.tokenParams,
       responses: signedOut,
       async handle({ ctx, viewer, params }) {
@@ -45,7 +50,9 @@ function signInRoute({ tokens, credentials }: TokenRoutesOptions): Route<Viewer>
     method: 'POST',
     path: '/tokens',
     access: 'public',
-    summary: 'Exchange a name and a password for a token that is valid for 24 hours.',
+    tag: schemas.TAG,
+    summary: 'Sign in.',
+    description: 'The token is valid for 24 hours.',
     body: schemas.signIn,
     form: true,
     responses: { 200: { description: 'The token', schema: schemas.tokenSchema } },

@@ -1,4 +1,8 @@
 import { type SchemaObject } from 'ajv';
+import { described, named, objectOf, TEXT } from '../../http/openapi/response-schema.js';
+import { type Tag } from '../../http/route.js';
+
+export const TAG: Tag = { name: 'Tokens', description: 'A token stands for a user for 24 hours.' };
 
 export interface SignIn {
   readonly username: string;
@@ -18,18 +22,17 @@ export const signIn: SchemaObject = {
   required: ['username', 'password'],
 };
 
-export const tokenSchema: SchemaObject = {
-  type: 'object',
-  properties: {
-    user_id: { type: 'string', description: 'Goes into the X-Auth-UserId header' },
-    token: { type: 'string', description: 'Goes into the X-Auth-Token header; valid for 24 hours' },
-    uri: { type: 'string' },
-  },
-  required: ['user_id', 'token', 'uri'],
-};
+export const tokenSchema = named(
+  'Token',
+  objectOf({
+    user_id: described('The value of the header X-Auth-UserId', TEXT),
+    token: described('The value of the header X-Auth-Token', TEXT),
+    uri: described('DELETE there ends the token', TEXT),
+  }),
+);
 
 export const tokenParams: SchemaObject = {
   type: 'object',
-  properties: { token: { type: 'string', minLength: 1, maxLength: 4096 } },
+  properties: { token: { type: 'string', minLength: 1, maxLength: 4096, description: 'A token of the caller' } },
   required: ['token'],
 };

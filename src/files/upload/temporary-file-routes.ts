@@ -1,5 +1,6 @@
 /** Uploads in chunks over the API. Apart from the other routes of files because all of them tell the user's quota. */
 import { type Viewer } from '../../authorization/viewer.js';
+import { listOf } from '../../http/openapi/response-schema.js';
 import { setPage, type PageQuery } from '../../http/pages/pagination.js';
 import { route, type Headers, type Route, type RouteRequest } from '../../http/route.js';
 import { idParam } from '../../http/validate.js';
@@ -44,6 +45,8 @@ const quota =
     };
   };
 
+const quotaOf = (ports: FilePorts) => ({ described: schemas.QUOTA, of: quota(ports) });
+
 const represent = ({ id, info, size }: File) => temporaryFile({ id, ...info, size });
 
 const start = (ports: FilePorts): Route<Viewer> =>
@@ -51,11 +54,13 @@ const start = (ports: FilePorts): Route<Viewer> =>
     method: 'POST',
     path: '/artifact_temporary_files',
     access: 'protected',
-    summary: 'Starts a file with its first chunk, in Base64.',
+    tag: schemas.TAG,
+    summary: 'Start a file with its first chunk.',
     body: schemas.firstChunk,
     bodyLimit: BODY_BYTES,
-    answerHeaders: quota(ports),
-    responses: { 201: { description: 'The file as it stands' } },
+    answerHeaders: quotaOf(ports),
+    responses: { 201: { description: 'The file so far', schema: schemas.temporarySchema } },
+    errors: { 409: 'The files exceed the quota of the user.', 507: 'The storage for files is full.' },
     async handle(request) {
       const { ctx, body, viewer } = request;
       const { name, mimetype: mediaType, description, content: chunk } = body;
@@ -71,12 +76,14 @@ const goOn = (ports: FilePorts): Route<Viewer> =>
     method: 'PUT',
     path: '/artifact_temporary_files/:id',
     access: 'protected',
-    summary: 'Adds a chunk. `offset` is its number: 2 for the first one here.',
-    params: idParam(),
+    tag: schemas.TAG,
+    summary: 'Add a chunk to a file.',
+    params: idParam('file'),
     body: schemas.nextChunk,
     bodyLimit: BODY_BYTES,
-    answerHeaders: quota(ports),
-    responses: { 200: { description: 'The file as it stands' } },
+    answerHeaders: quotaOf(ports),
+    responses: { 200: { description: 'The file so far', schema: schemas.temporarySchema } },
+    errors: { 409: 'The files exceed the quota of the user.', 507: 'The storage for files is full.' },
     async handle(request) {
       const { ctx, params, body, viewer } = request;
       const chunk = { number: Number(body.offset), content: body.content };
@@ -90,10 +97,12 @@ const list = (ports: FilePorts): Route<Viewer> =>
     method: 'GET',
     path: '/artifact_temporary_files',
     access: 'protected',
-    summary: 'Your own files that came in chunks and are not attached yet.',
+    tag: schemas.TAG,
+    summary: 'List the files of the caller that are not attached.',
+    description: 'Files that the caller sent in chunks.',
     query: schemas.uploadsQuery,
-    answerHeaders: quota(ports),
-    responses: { 200: { description: 'A page of files' } },
+    answerHeaders: quotaOf(ports),
+    responses: { 200: { description: 'A page of files', schema: listOf(schemas.temporarySchema) } },
     async handle(request) {
       const { ctx, query } = request;
       const { items, ...page } = await ownUploads(uploader(request).userId, query, ports);
@@ -107,11 +116,12 @@ const content = (ports: FilePorts): Route<Viewer> =>
     method: 'GET',
     path: '/artifact_temporary_files/:id',
     access: 'protected',
-    summary: 'A chunk of one of these files in Base64.',
-    params: idParam(),
+    tag: schemas.TAG,
+    summary: 'Get a chunk of a file that is not attached.',
+    params: idParam('file'),
     query: schemas.contentQuery,
-    answerHeaders: quota(ports),
-    responses: { 200: { description: 'The chunk' } },
+    answerHeaders: quotaOf(ports),
+    responses: { 200: { description: 'The chunk', schema: schemas.chunkSchema } },
     async handle(request) {
       const { ctx, params, query } = request;
       const { limit, offset } = query;
@@ -127,10 +137,11 @@ const discard = (ports: FilePorts): Route<Viewer> =>
     method: 'DELETE',
     path: '/artifact_temporary_files/:id',
     access: 'protected',
-    summary: 'Discards a file that is not attached.',
-    params: idParam(),
-    answerHeaders: quota(ports),
-    responses: { 200: { description: 'Gone' } },
+    tag: schemas.TAG,
+    summary: 'Discard a file that is not attached.',
+    params: idParam('file'),
+    answerHeaders: quotaOf(ports),
+    responses: { 200: { description: 'The file is gone. There is no body.', schema: null } },
     async handle(request) {
       const { ctx, params, viewer } = request;
       await discardUpload(params.id, ports, uploader(request));

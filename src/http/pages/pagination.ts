@@ -13,6 +13,8 @@ export interface PageQuery {
   readonly after?: Place | undefined;
 }
 
+const OFFSET = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 };
+
 /**
  * Query schema of a collection; more parameters go into `others`, as properties. `minimum`: of the limit. 0 asks for
  * the headers alone.
@@ -26,12 +28,12 @@ export function pageQuery(
   return {
     type: 'object',
     properties: {
-      limit: { type: 'integer', minimum, maximum: max, default: limit },
-      offset: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+      limit: { type: 'integer', minimum, maximum: max, default: limit, description: 'The most items of the page' },
+      offset: { ...OFFSET, description: 'How many items come before the page' },
       cursor: {
         type: 'string',
         minLength: 1,
-        description: 'From the Link of the page before: where this one begins, instead of offset',
+        description: 'The end of the page before, from its Link. A cursor takes the place of `offset`.',
       },
       ...others,
     },

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { route } from '../../../src/http/route.js';
+import { toyRoute as route } from '../toy-route.js';
 import { toyApp, type Toy } from '../toy-app.js';
 
 interface Answer {

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { route, type Access } from '../../../src/http/route.js';
+import { type Access } from '../../../src/http/route.js';
+import { toyRoute as route } from '../toy-route.js';
 import { basic, PASSWORD, toyApp, withToken, type Toy } from '../toy-app.js';
 
 const KNOWN_AFTER = 65_536;

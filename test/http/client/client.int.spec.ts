@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { proxyMatcher } from '../../../src/http/client/client.js';
 import { setLocation } from '../../../src/http/location.js';
-import { route } from '../../../src/http/route.js';
+import { toyRoute as route } from '../toy-route.js';
 import { toyApp, type Toy, type ToyOptions } from '../toy-app.js';
 
 const routes = () => [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openApi, openApiRoutes } from '../../../src/http/openapi/openapi.js';
 import { pageQuery } from '../../../src/http/pages/pagination.js';
-import { route } from '../../../src/http/route.js';
+import { toyRoute as route } from '../toy-route.js';
 import { idParam } from '../../../src/http/validate.js';
 import { toyApp } from '../toy-app.js';
 
@@ -13,12 +13,19 @@ const routes = [
     path: '/notes/:id/marks',
     access: 'hybrid',
     summary: 'List the marks of a note.',
-    params: idParam(),
+    params: idParam('note'),
     query: pageQuery(10, 50),
     responses: { 200: { description: 'Marks', schema: { type: 'array' } } },
     handle,
   }),
-  route({ method: 'DELETE', path: '/notes/:id', access: 'protected', summary: 'Delete.', params: idParam(), handle }),
+  route({
+    method: 'DELETE',
+    path: '/notes/:id',
+    access: 'protected',
+    summary: 'Delete.',
+    params: idParam('note'),
+    handle,
+  }),
   route({
     method: 'POST',
     path: '/notes',
@@ -49,19 +56,61 @@ describe('description of the API', () => {
       name: 'limit',
       in: 'query',
       required: false,
+      description: 'The most items of the page',
       schema: integer,
     });
     expect(list.paths['/notes/{id}']?.['delete']).to.have.deep.nested.property('parameters[0].required', true);
     expect(list.paths['/notes']?.['post']).to.deep.include({
       security: [],
       requestBody: {
-        required: true,
+        required: false,
         content: {
           'application/json': { schema: { type: 'object' } },
           'application/x-www-form-urlencoded': { schema: { type: 'object' } },
         },
       },
     });
+  });
+
+  it('has each schema with a title once, and refuses two of one title', () => {
+    const titled = (title: string, type: string) => ({ title, type });
+    const answering = (path: string, schema: object) =>
+      route({
+        method: 'GET',
+        path,
+        access: 'public',
+        summary: 'Get.',
+        responses: { 200: { description: 'It', schema } },
+        handle,
+      });
+    const described = openApi(
+      [answering('/a', titled('Note', 'string')), answering('/b', titled('Note', 'string'))],
+      '1',
+    );
+    expect(described).to.have.deep.nested.property('components.schemas.Note', { type: 'string' });
+    expect(JSON.stringify(described).split('"#/components/schemas/Note"')).to.have.lengthOf(3);
+    const different = [answering('/a', titled('Note', 'string')), answering('/b', titled('Note', 'integer'))];
+    expect(() => openApi(different, '1')).to.throw('Two schemas have the title Note');
+  });
+
+  it('takes a member that is named title for no title', () => {
+    const schema = { type: 'object', properties: { title: { type: 'string', nullable: true } } };
+    const responses = { 200: { description: 'It', schema } };
+    const described = openApi(
+      [route({ method: 'GET', path: '/a', access: 'public', summary: 'Get.', responses, handle })],
+      '1',
+    );
+    expect(JSON.stringify(described)).to.include('{"title":{"type":["string","null"]}}');
+  });
+
+  it('requires a body exactly where a request without one is refused', () => {
+    const taking = (body: object) =>
+      route({ method: 'POST', path: '/a', access: 'public', summary: 'Do.', body, handle });
+    const isRequired = (body: object) =>
+      JSON.stringify(openApi([taking(body)], '1')).includes('"requestBody":{"required":true');
+    expect(isRequired({ type: 'object', properties: {} })).to.equal(false);
+    expect(isRequired({ type: 'object', required: ['a'], properties: { a: {} } })).to.equal(true);
+    expect(isRequired({ type: 'array' })).to.equal(true);
   });
 
   it('names every operation once, and refers to nothing that is not there', () => {

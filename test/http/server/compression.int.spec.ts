@@ -5,7 +5,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { route } from '../../../src/http/route.js';
+import { toyRoute as route } from '../toy-route.js';
 import { jsonList, sendTexts } from '../../../src/http/send-json.js';
 import { toyApp, type Toy } from '../toy-app.js';
 

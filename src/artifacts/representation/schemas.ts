@@ -1,0 +1,69 @@
+/** What the representations of artifacts look like. */
+import {
+  anyOf,
+  described,
+  FLAG,
+  listOf,
+  named,
+  NOTHING,
+  NUMBER,
+  objectOf,
+  orNull,
+  TEXT,
+} from '../../http/openapi/response-schema.js';
+import { projectReferenceSchema } from '../../projects/schemas.js';
+import { minimalTrackerSchema, trackerReferenceSchema, trackerSchema } from '../../trackers/schemas.js';
+import { userSchema } from '../../users/schemas.js';
+import { renderedText, valuesByFieldSchema, valueSchema } from '../fields/schemas.js';
+
+export const fullStatusSchema = orNull(objectOf({ value: TEXT, color: orNull(TEXT) }));
+
+/** What an artifact is called, and where it is. */
+export const artifactNames = { id: NUMBER, uri: TEXT, xref: TEXT, html_url: TEXT };
+
+export const createdSchema = named(
+  'ArtifactReference',
+  objectOf({ id: NUMBER, uri: TEXT, tracker: trackerReferenceSchema }),
+);
+
+export const artifactSchema = named(
+  'Artifact',
+  objectOf({
+    ...artifactNames,
+    tracker: anyOf(minimalTrackerSchema, trackerSchema),
+    project: orNull(projectReferenceSchema),
+    submitted_by: orNull(NUMBER),
+    submitted_by_user: userSchema,
+    submitted_on: TEXT,
+    changesets_uri: TEXT,
+    values: described('Null unless the request asks for them', orNull(listOf(valueSchema))),
+    values_by_field: described('Null unless the request asks for them', orNull(valuesByFieldSchema)),
+    last_update_by: orNull(NUMBER),
+    last_update_by_user: userSchema,
+    last_modified_date: TEXT,
+    status: described('The label of the status. Empty without a status.', TEXT),
+    full_status: fullStatusSchema,
+    is_open: FLAG,
+    title: orNull(TEXT),
+    assignees: listOf(userSchema),
+  }),
+);
+
+export const collectionSchema = objectOf({ collection: listOf(artifactSchema) });
+
+export const changesetSchema = named(
+  'Changeset',
+  objectOf({
+    id: described('The number of the changeset. The Etag after it is one less.', NUMBER),
+    submitted_by: orNull(NUMBER),
+    submitted_by_details: userSchema,
+    submitted_on: TEXT,
+    email: NOTHING,
+    last_comment: objectOf({ body: TEXT, post_processed_body: TEXT, ...renderedText, ugroups: NOTHING }, [
+      'commonmark',
+    ]),
+    values: listOf(valueSchema),
+    last_modified_by: userSchema,
+    last_modified_date: TEXT,
+  }),
+);

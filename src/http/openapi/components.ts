@@ -1,0 +1,53 @@
+/** Schemas as OpenAPI 3.1 has them: JSON Schema 2020-12, and each schema that has a title only once. */
+import { type SchemaObject } from 'ajv';
+
+export interface Components {
+  /** A schema with a title becomes a component, and this a reference to it. */
+  readonly published: (schema: unknown) => unknown;
+  readonly schemas: () => Readonly<Record<string, unknown>>;
+}
+
+export function components(): Components {
+  const known = new Map<string, { readonly json: string; readonly schema: unknown }>();
+
+  function published(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map(published);
+    if (!isSchema(schema)) return schema;
+    const { title, published: instead, allOf, ...members }: Readonly<Record<string, unknown>> = schema;
+    if (instead !== undefined) return published(instead);
+    if (Array.isArray(allOf) && allOf.length === 1) return { ...members, ...(published(allOf[0]) as object) };
+    const rest = { ...members, ...(allOf !== undefined && { allOf }) };
+    return typeof title === 'string' ? reference(title, rest) : plain(rest);
+  }
+
+  /** `nullable` is a word of ajv, not of JSON Schema. */
+  function plain({ nullable, ...members }: SchemaObject): SchemaObject {
+    const made: SchemaObject = Object.fromEntries(
+      Object.entries(members).map(([name, member]) => [name, name === 'properties' ? each(member) : published(member)]),
+    );
+    return nullable === true ? { ...made, type: [made['type'], 'null'].flat() } : made;
+  }
+
+  /** Names of members are no words of schemas. */
+  const each = (properties: unknown): object =>
+    Object.fromEntries(Object.entries(Object(properties) as object).map(([name, schema]) => [name, published(schema)]));
+
+  function reference(title: string, members: SchemaObject): SchemaObject {
+    const json = JSON.stringify(members);
+    const earlier = known.get(title);
+    if (earlier !== undefined && earlier.json !== json) throw new Error(`Two schemas have the title ${title}`);
+    if (earlier === undefined) {
+      known.set(title, { json, schema: {} });
+      known.set(title, { json, schema: plain(members) });
+    }
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  const sorted = () => [...known].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    published,
+    schemas: () => Object.fromEntries(sorted().map(([title, { schema }]) => [title, schema])),
+  };
+}
+
+const isSchema = (schema: unknown): schema is SchemaObject => typeof schema === 'object' && schema !== null;

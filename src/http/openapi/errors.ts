@@ -1,0 +1,81 @@
+/** The answers of a route that are no success: what every route has, and what its declaration adds. */
+import { STATUS_CODES } from 'node:http';
+import { type Route } from '../route.js';
+import { COMMON_HEADERS } from './openapi-parts.js';
+import { described, header, listOf, named, NUMBER, objectOf, TEXT, type AnswerHeader } from './response-schema.js';
+
+const errorSchema = named(
+  'Error',
+  objectOf({
+    error: objectOf(
+      {
+        code: described('The status', NUMBER),
+        message: described('The reason phrase of the status, then what is wrong and what is allowed', TEXT),
+        details: described(
+          'Each fault of the request',
+          listOf(objectOf({ pointer: described('A JSON pointer into the body, or a parameter', TEXT), message: TEXT })),
+        ),
+      },
+      ['details'],
+    ),
+  }),
+);
+
+/** Of the errors that routes share. */
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: 'The request is malformed, or a value is not allowed. `details` has each fault.',
+  401: 'Credentials are missing, or the token has expired.',
+  403: 'The account is suspended, or the user may not do this.',
+  404: 'The resource does not exist, or the user may not see it.',
+  406: 'The service returns application/json, which Accept excludes.',
+  413: 'The body is too large, or the change is.',
+  415: 'The body is not JSON, or not in UTF-8.',
+  429: 'Too many sign-ins have failed. Retry-After gives the seconds to wait.',
+  500: 'The credentials are wrong, unless the service is set to answer 401. Otherwise a defect of the service.',
+  503: 'The service cannot answer now. Retry-After gives the seconds to wait.',
+};
+
+const RETRY_AFTER = { 'Retry-After': header('Seconds until another try may succeed', NUMBER) };
+
+const HEADERS: Readonly<Record<number, Readonly<Record<string, AnswerHeader>>>> = {
+  401: { 'WWW-Authenticate': header('The scheme of HTTP Basic') },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
+};
+
+const OF_ALL = [400, 403, 406, 429, 500, 503];
+
+const nameOf = (status: number): string => (STATUS_CODES[status] ?? String(status)).replaceAll(/[^A-Za-z]/g, '');
+
+/** By status: what a declaration says of its own, or a reference to what all routes share. */
+export function errorsOf(route: Route): object {
+  const shared = sharedBy(route).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]);
+  const own = Object.entries(route.errors ?? {}).map(([status, meaning]) => [
+    status,
+    errorResponse(Number(status), meaning, route.answerHeaders?.described),
+  ]);
+  return Object.fromEntries([...shared, ...own]) as object;
+}
+
+function sharedBy({ method, params, body, access }: Route): readonly number[] {
+  const signsIn = access !== 'public' || body !== undefined;
+  const takesBody = method !== 'GET' || body !== undefined;
+  return [
+    ...OF_ALL,
+    ...(signsIn ? [401] : []),
+    ...(params === undefined ? [] : [404]),
+    ...(takesBody ? [413, 415] : []),
+  ];
+}
+
+function errorResponse(status: number, description = MEANINGS[status], headers: object = {}): object {
+  return {
+    description,
+    headers: { ...COMMON_HEADERS, ...HEADERS[status], ...headers },
+    content: { 'application/json': { schema: errorSchema } },
+  };
+}
+
+export const sharedErrors: Readonly<Record<string, object>> = Object.fromEntries(
+  Object.keys(MEANINGS).map((status) => [nameOf(Number(status)), errorResponse(Number(status))]),
+);

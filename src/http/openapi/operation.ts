@@ -1,0 +1,93 @@
+/** A route as an operation of OpenAPI 3.1. */
+import { type SchemaObject } from 'ajv';
+import { hasPages } from '../pages/pagination.js';
+import { type Access, type Route } from '../route.js';
+import { type Components } from './components.js';
+import { errorsOf } from './errors.js';
+import { COMMON_HEADERS, PAGE_HEADERS, REQUEST_HEADERS } from './openapi-parts.js';
+import { type AnswerHeaders } from './response-schema.js';
+
+type Published = Components['published'];
+
+/** Of the method and the path: it is the same as long as they are. */
+const operationId = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
+  `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z]+(\w?)/g, (_, first: string) => first.toUpperCase())}`;
+
+export function operation(route: Route, published: Published): object {
+  const { access, tag, summary, description, params, query, headers = {} } = route;
+  const parameters = [
+    ...parametersIn('path', params, published),
+    ...parametersIn('query', query, published),
+    ...Object.entries({ ...headers, ...REQUEST_HEADERS }).map(([name, meaning]) => headerParameter(name, meaning)),
+  ];
+  return {
+    operationId: operationId(route),
+    tags: [tag.name],
+    summary,
+    ...(description !== undefined && { description }),
+    security: SECURITY[access],
+    parameters,
+    ...requestBody(route, published),
+    responses: published({ ...successes(route), ...errorsOf(route) }),
+  };
+}
+
+const propertiesOf = (schema: SchemaObject | undefined): readonly [string, SchemaObject][] =>
+  Object.entries(Object(schema?.['properties']) as Readonly<Record<string, SchemaObject>>);
+
+const requiredIn = (schema: SchemaObject | undefined): readonly unknown[] => {
+  const required: unknown = schema?.['required'];
+  return Array.isArray(required) ? required : [];
+};
+
+function parametersIn(place: 'path' | 'query', schema: SchemaObject | undefined, published: Published): object[] {
+  return propertiesOf(schema).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || requiredIn(schema).includes(name),
+    description: description as unknown,
+    schema: published(property),
+  }));
+}
+
+const headerParameter = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
+
+/** A body that is left out is read as {}. */
+function requestBody({ body, form = false }: Route, published: Published): object {
+  if (body === undefined) return {};
+  const types = ['application/json', ...(form ? ['application/x-www-form-urlencoded'] : [])];
+  const content = Object.fromEntries(types.map((type) => [type, { schema: published(body) }]));
+  const required = body['type'] === 'array' || requiredIn(body).length > 0;
+  return { requestBody: { required, content } };
+}
+
+function successes({ query, responses, headers = {}, answerHeaders }: Route): object {
+  const ofAll: AnswerHeaders = { ...COMMON_HEADERS, ...answerHeaders?.described, ...(hasPages(query) && PAGE_HEADERS) };
+  const described = Object.entries(responses).map(([status, { description, schema, headers: own = {} }]) => [
+    status,
+    {
+      description,
+      headers: { ...ofAll, ...own },
+      ...(schema !== null && { content: { 'application/json': { schema } } }),
+    },
+  ]);
+  const unchanged = {
+    description: 'The client has this answer already. There is no body.',
+    headers: { ...COMMON_HEADERS, ...responses[200]?.headers },
+  };
+  return Object.fromEntries([...described, ...('If-None-Match' in headers ? [[304, unchanged]] : [])]) as object;
+}
+
+const SIGNED_IN = [{ authToken: [], authUserId: [] }, { basic: [] }, { accessKey: [] }];
+
+const SECURITY: Readonly<Record<Access, readonly object[]>> = {
+  public: [],
+  hybrid: [{}, ...SIGNED_IN],
+  protected: SIGNED_IN,
+};
