@@ -7,7 +7,7 @@ import { readConfig, type Config } from './config/config.js';
 import { controlPath } from './operations/control-protocol.js';
 import { controlServer } from './operations/control-server.js';
 import { interruptedArchives, interruptedDeletions } from './artifacts/deletions/recovery.js';
-import { demoGreeting, fillDemo, isForDemo, LOOPBACK } from './demo/demo.js';
+import { demoGreeting, DEMO_SIGN_IN, fillDemo, isForDemo, LOOPBACK } from './demo/demo.js';
 import { shutdown, type Shutdown } from './composition/shutdown.js';
 import { type Readiness } from './http/health.js';
 import { abandonedClaims } from './artifacts/attachments/abandoned-claims.js';
@@ -74,30 +74,42 @@ async function start(given: Config, logger: Logger, end: Shutdown): Promise<void
   }
 
   warnOf(given, logger);
-  const hasDemo = given.servers === undefined && (await isForDemo(given, service));
-  const config = hasDemo ? { ...given, host: LOOPBACK } : given;
+  const demo = await demoFor(given, service);
+  const config = demo ? { ...given, host: LOOPBACK } : given;
   let started = false;
   const prepare = async (): Promise<void> => {
     await service.projections.ready;
     if (platformFile !== undefined && canPlan(service, logger))
       await commands.apply({ text: platformFile, prune: false, env: process.env }, () => undefined);
-    if (hasDemo) await fillDemo(config, service, commands, end.signal);
+    if (demo) await fillDemo(config, service, commands, end.signal);
     started = true;
   };
   const prepared = prepare();
   await end.unlessAsked(Promise.race([prepared, laterBy(LISTEN_AT_LATEST_MS)]));
 
   const readiness = (): Readiness => readinessOf(service, started);
-  const listening = await serve({ service, passwords, config, logger, readiness, version });
+  const listening = await serve({
+    service,
+    passwords,
+    config,
+    logger,
+    readiness,
+    version,
+    demo,
+  });
   end.add(() => listening.close(REQUEST_PATIENCE_MS));
   logger.info({ host: listening.host, port: listening.port, ...placeOf(config), version }, 'listening');
   await end.unlessAsked(prepared);
   if (readiness().ready) logger.info('ready');
   else logger.error(readiness().details, 'started, but not ready');
-  if (hasDemo) process.stderr.write(demoGreeting(listening.port));
+  if (demo) process.stderr.write(demoGreeting(listening.port));
   if (config.role === 'api') return;
   const recovering = recoveryOf(service, config, logger);
   end.add(() => recovering.stop());
+}
+
+async function demoFor(config: Config, service: Service): Promise<typeof DEMO_SIGN_IN | null> {
+  return config.servers === undefined && (await isForDemo(config, service)) ? DEMO_SIGN_IN : null;
 }
 
 function warnOf(config: Config, logger: Logger): void {

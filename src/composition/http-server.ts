@@ -21,6 +21,7 @@ import { type DeletionPorts } from '../artifacts/deletions/ports.js';
 import { deletionRoutes } from '../artifacts/deletions/routes.js';
 import { type FilePorts } from '../files/ports.js';
 import { fileRoutes } from '../files/routes.js';
+import { frontPage, type About } from '../http/front-page/front-page.js';
 import { closingOf } from '../http/server/close-server.js';
 import { limitAnswers } from '../http/server/answer-timeout.js';
 import { limitBodies } from '../http/server/body-timeout.js';
@@ -51,6 +52,7 @@ export interface ServeOptions {
   readonly logger: Logger;
   readonly readiness: () => Readiness;
   readonly version: string;
+  readonly demo: About['demo'];
 }
 
 export interface Listening {
@@ -145,6 +147,7 @@ export function mountedOf({
   config,
   logger,
   version,
+  demo,
 }: Omit<ServeOptions, 'readiness'>): Omit<Required<AppOptions<Viewer>>, 'config' | 'logger' | 'readiness'> {
   const { definitions, clock, counters } = service;
   const secrets = jwtSecrets(config);
@@ -182,5 +185,7 @@ export function mountedOf({
   ];
   const all = [...routes, ...openApiRoutes(routes, version)];
   const authenticate = authentication({ definitions, accessKeys, tokens, credentials });
-  return { routes: all, bareRoutes: files.bare, authenticate, cursors: cursors(secrets) };
+  const stores = config.servers === undefined ? ['SQLite'] : ['EventStoreDB', 'MongoDB'];
+  const page = frontPage({ version, stores, unhealthy: service.unhealthy, demo });
+  return { routes: all, bareRoutes: [...files.bare, page], authenticate, cursors: cursors(secrets) };
 }

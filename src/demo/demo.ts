@@ -21,6 +21,8 @@ interface Marker {
 
 /** Where the demo is, the service is for this machine alone. */
 export const LOOPBACK = '127.0.0.1';
+/** Published on the front page, too. */
+export const DEMO_SIGN_IN = { username: 'alice', password: DEMO_PASSWORD } as const;
 const DAY_MS = 86_400_000;
 const NEW: Marker = { ids: [], complete: false };
 

@@ -69,7 +69,7 @@ async function started(
   await service.projections.ready;
   await operate('apply', { text: platform ?? readFileSync(PLATFORM, 'utf8'), prune: false, env: {} });
   const readiness = () => ({ started: true, ready: true, details: {} });
-  const serving = { service, passwords, config, logger, readiness, version: '0.0.0' };
+  const serving = { service, passwords, config, logger, readiness, version: '0.0.0', demo: null };
   const listening = await serve(serving);
   opened.add(() => listening.close(1000));
   return {

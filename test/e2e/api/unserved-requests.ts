@@ -26,6 +26,7 @@ const basic = { Authorization: `Basic ${Buffer.from("alice:alice's password").to
  * may read. What is written is judged by the log, so most writes need only the definitions.
  */
 export const EXPECTED: readonly Expected[] = [
+  expected('GET /', null, 200, '', () => ({ path: '/' })),
   expected('GET /openapi.json', null, 200, '', () => api('/openapi.json')),
   expected('POST /tokens', null, 200, 'users', () => api('/tokens', bobsPassword)),
   expected('DELETE /tokens/:token', 'bob', 200, 'users', ({ tokens }) => api(`/tokens/${tokens[1]}`)),

@@ -1,0 +1,59 @@
+/** What a person or a program finds at `/`: which API this is, what runs, and where to begin. */
+import { createHash } from 'node:crypto';
+import { type Context } from 'koa';
+import { type BareRoute } from '../bare-routes.js';
+import { pageOf, STYLE } from './page.js';
+import '../state.js';
+
+export interface About {
+  readonly version: string;
+  /** Names of the servers or of the embedded engine. */
+  readonly stores: readonly string[];
+  /** Projections that do not follow the log as they should. */
+  readonly unhealthy: () => readonly { readonly projection: string; readonly state: string }[];
+  /** Credentials that the demo platform publishes; null on any other platform. */
+  readonly demo: { readonly username: string; readonly password: string } | null;
+}
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+/** The page has no script, loads nothing, and stands in no frame. */
+const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+const RESOURCES = [
+  { type: 'projects', uri: '/api/projects' },
+  { type: 'description', uri: '/api/openapi.json' },
+  { type: 'readiness', uri: '/health/ready' },
+] as const;
+
+export function frontPage(about: About): BareRoute<unknown> {
+  return {
+    path: '/',
+    access: 'public',
+    methods: {
+      GET({ ctx }) {
+        if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, about);
+        else ctx.body = summaryOf(about);
+        return Promise.resolve();
+      },
+    },
+  };
+}
+
+function sendPage(ctx: Context, about: About): void {
+  ctx.set('Content-Security-Policy', POLICY);
+  ctx.type = 'html';
+  ctx.body = pageOf({ ...about, projections: projectionsOf(about), origin: ctx.state.origin });
+}
+
+const summaryOf = (about: About): object => ({
+  name: 'Tracker Ledger',
+  api: 'The REST API of the trackers of Tuleap',
+  version: about.version,
+  stores: about.stores,
+  unhealthy_projections: projectionsOf(about),
+  resources: RESOURCES,
+});
+
+/** Positions and events are for administrators. */
+const projectionsOf = ({ unhealthy }: About): readonly { readonly projection: string; readonly state: string }[] =>
+  unhealthy().map(({ projection, state }) => ({ projection, state }));
