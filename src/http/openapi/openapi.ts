@@ -41,7 +41,7 @@ export function openApi(routes: readonly Route[], version: string): object {
   const responses = published(sharedErrors);
   return {
     openapi: '3.1.0',
-    info: { title: TITLE, version, description: INTRODUCTION, license: { name: 'UNLICENSED' } },
+    info: { title: TITLE, version, description: INTRODUCTION },
     servers: PREFIXES.map((url) => ({ url })),
     tags: [...new Set(routes.map(({ tag }) => tag))],
     paths: Object.fromEntries(paths),
