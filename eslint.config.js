@@ -59,7 +59,17 @@ const schemasApart = [
 const looseFile = { selector: 'Program', message: 'Every file has a folder that says what it is for.' };
 
 export default defineConfig(
-  { ignores: ['dist/', 'coverage/', 'data/', '*.cjs', 'eslint.config.js', 'src/artifacts/tql/generated/'] },
+  {
+    ignores: [
+      'dist/',
+      'coverage/',
+      'data/',
+      '*.cjs',
+      'eslint.config.js',
+      'src/artifacts/tql/generated/',
+      'src/composition/generated/',
+    ],
+  },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   { languageOptions: { parserOptions: { projectService: true } } },

@@ -31,6 +31,7 @@ import { type Route } from '../http/route.js';
 import { jsonServer } from '../http/server/server.js';
 import { withoutSecrets } from '../logging/logger.js';
 import { projectRoutes } from '../projects/routes.js';
+import { API_EXAMPLES } from './generated/api-examples.js';
 import { withLimitedWrites } from './concurrency-limits.js';
 import { type Service } from './service.js';
 import { svnRoutes } from '../svn/routes.js';
@@ -183,7 +184,7 @@ export function mountedOf({
       ...deletionRoutes(deletionPorts(service, config, logger)),
     ]),
   ];
-  const all = [...routes, ...openApiRoutes(routes, version)];
+  const all = [...routes, ...openApiRoutes(routes, version, API_EXAMPLES)];
   const authenticate = authentication({ definitions, accessKeys, tokens, credentials });
   const stores = config.servers === undefined ? ['SQLite'] : ['EventStoreDB', 'MongoDB'];
   const page = frontPage({ version, stores, unhealthy: service.unhealthy, demo });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { pino, type Logger } from 'pino';
 import { readConfig } from '../../src/config/config.js';
 import { disposables, type Disposables } from '../../src/core/concurrency/disposables.js';
+import { type Clock } from '../../src/core/clock.js';
 import { operations } from '../../src/operations/operations.js';
 import { serve, type Listening, type ServeOptions } from '../../src/composition/http-server.js';
 import { openService, type Service } from '../../src/composition/service.js';
@@ -33,6 +34,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A silent one, unless somebody wants to know. */
   readonly logger?: Logger;
+  readonly clock?: Clock;
 }
 
 /** Users of the built-in test platform have the password "<username>'s password". */
@@ -47,7 +49,7 @@ export async function runService(options: RunOptions = {}): Promise<RunningServi
 }
 
 async function started(
-  { platform, env = {}, logger = pino({ level: 'silent' }) }: RunOptions,
+  { platform, env = {}, logger = pino({ level: 'silent' }), clock }: RunOptions,
   opened: Disposables,
 ): Promise<RunningService> {
   const temporary = await temporaryDirectory();
@@ -61,7 +63,7 @@ async function started(
   const onFailed = (error: Error): never => {
     throw error;
   };
-  const service = await openService({ ...config, clock: systemClock(config), logger, onFailed });
+  const service = await openService({ ...config, clock: clock ?? systemClock(config), logger, onFailed });
   opened.add(service.close);
   const passwords = passwordsOf();
   const commands = operations(service, passwords);

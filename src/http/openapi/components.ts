@@ -7,6 +7,9 @@ export interface Components {
   readonly schemas: () => Readonly<Record<string, unknown>>;
 }
 
+/** They hold values, of which no member is a word of schemas. */
+const VALUES = new Set(['example', 'examples', 'default', 'enum', 'const']);
+
 export function components(): Components {
   const known = new Map<string, { readonly json: string; readonly schema: unknown }>();
 
@@ -23,9 +26,14 @@ export function components(): Components {
   /** `nullable` is a word of ajv, not of JSON Schema. */
   function plain({ nullable, ...members }: SchemaObject): SchemaObject {
     const made: SchemaObject = Object.fromEntries(
-      Object.entries(members).map(([name, member]) => [name, name === 'properties' ? each(member) : published(member)]),
+      Object.entries(members).map(([name, member]) => [name, part(name, member)]),
     );
     return nullable === true ? { ...made, type: [made['type'], 'null'].flat() } : made;
+  }
+
+  function part(name: string, member: unknown): unknown {
+    if (VALUES.has(name)) return member;
+    return name === 'properties' ? each(member) : published(member);
   }
 
   /** Names of members are no words of schemas. */

@@ -1,6 +1,7 @@
 /** The answers of a route that are no success: what every route has, and what its declaration adds. */
 import { STATUS_CODES } from 'node:http';
 import { type Route } from '../route.js';
+import { jsonContent, type Examples } from './examples.js';
 import { COMMON_HEADERS } from './openapi-parts.js';
 import { described, header, listOf, named, NUMBER, objectOf, TEXT, type AnswerHeader } from './response-schema.js';
 
@@ -22,7 +23,7 @@ const errorSchema = named(
 );
 
 /** Of the errors that routes share. */
-const MEANINGS: Readonly<Record<number, string>> = {
+const MEANINGS = {
   400: 'The request is malformed, or a value is not allowed. `details` has each fault.',
   401: 'Credentials are missing, or the token has expired.',
   403: 'The account is suspended, or the user may not do this.',
@@ -48,11 +49,11 @@ const OF_ALL = [400, 403, 406, 429, 500, 503];
 const nameOf = (status: number): string => (STATUS_CODES[status] ?? String(status)).replaceAll(/[^A-Za-z]/g, '');
 
 /** By status: what a declaration says of its own, or a reference to what all routes share. */
-export function errorsOf(route: Route): object {
+export function errorsOf(route: Route, examples: Examples): object {
   const shared = sharedBy(route).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]);
   const own = Object.entries(route.errors ?? {}).map(([status, meaning]) => [
     status,
-    errorResponse(Number(status), meaning, route.answerHeaders?.described),
+    errorResponse(Number(status), meaning, examples, route.answerHeaders?.described),
   ]);
   return Object.fromEntries([...shared, ...own]) as object;
 }
@@ -68,14 +69,18 @@ function sharedBy({ method, params, body, access }: Route): readonly number[] {
   ];
 }
 
-function errorResponse(status: number, description = MEANINGS[status], headers: object = {}): object {
+function errorResponse(status: number, description: string, examples: Examples, headers: object = {}): object {
   return {
     description,
     headers: { ...COMMON_HEADERS, ...HEADERS[status], ...headers },
-    content: { 'application/json': { schema: errorSchema } },
+    content: jsonContent(errorSchema, examples[status]),
   };
 }
 
-export const sharedErrors: Readonly<Record<string, object>> = Object.fromEntries(
-  Object.keys(MEANINGS).map((status) => [nameOf(Number(status)), errorResponse(Number(status))]),
-);
+export const sharedErrors = (examples: Examples): object =>
+  Object.fromEntries(
+    Object.entries(MEANINGS).map(([status, meaning]) => [
+      nameOf(Number(status)),
+      errorResponse(Number(status), meaning, examples),
+    ]),
+  );

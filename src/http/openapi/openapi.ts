@@ -4,6 +4,7 @@ import { PREFIXES } from '../location.js';
 import { byPath } from '../mount.js';
 import { route, type Route } from '../route.js';
 import { components } from './components.js';
+import { type ApiExamples } from './examples.js';
 import { sharedErrors } from './errors.js';
 import { INTRODUCTION, securitySchemes } from './openapi-parts.js';
 import { operation } from './operation.js';
@@ -13,7 +14,11 @@ const TITLE = 'Tracker Ledger';
 const TAG = { name: 'Description', description: 'What the API is.' };
 
 /** Built once; describes itself too. */
-export function openApiRoutes(routes: readonly Route[], version: string): readonly Route<unknown>[] {
+export function openApiRoutes(
+  routes: readonly Route[],
+  version: string,
+  examples?: ApiExamples,
+): readonly Route<unknown>[] {
   const own = route({
     method: 'GET',
     path: '/openapi.json',
@@ -28,17 +33,17 @@ export function openApiRoutes(routes: readonly Route[], version: string): readon
       send(ctx);
     },
   });
-  const send = constantText(JSON.stringify(openApi([...routes, own], version)));
+  const send = constantText(JSON.stringify(openApi([...routes, own], version, examples)));
   return [own];
 }
 
-export function openApi(routes: readonly Route[], version: string): object {
+export function openApi(routes: readonly Route[], version: string, examples: ApiExamples = {}): object {
   const { published, schemas } = components();
   const paths = byPath(routes).map(([path, group]): [string, object] => [
     path.replaceAll(/:([^/]+)/g, '{$1}'),
-    Object.fromEntries(group.map((each) => [each.method.toLowerCase(), operation(each, published)])),
+    Object.fromEntries(group.map((each) => [each.method.toLowerCase(), operation(each, published, examples)])),
   ]);
-  const responses = published(sharedErrors);
+  const responses = published(sharedErrors(examples['shared'] ?? {}));
   return {
     openapi: '3.1.0',
     info: { title: TITLE, version, description: INTRODUCTION },

@@ -3,6 +3,7 @@ import { type SchemaObject } from 'ajv';
 import { hasPages } from '../pages/pagination.js';
 import { type Access, type Route } from '../route.js';
 import { type Components } from './components.js';
+import { jsonContent, type ApiExamples, type Examples } from './examples.js';
 import { errorsOf } from './errors.js';
 import { COMMON_HEADERS, PAGE_HEADERS, REQUEST_HEADERS } from './openapi-parts.js';
 import { type AnswerHeaders } from './response-schema.js';
@@ -13,22 +14,24 @@ type Published = Components['published'];
 const operationId = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
   `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z]+(\w?)/g, (_, first: string) => first.toUpperCase())}`;
 
-export function operation(route: Route, published: Published): object {
+export function operation(route: Route, published: Published, all: ApiExamples): object {
   const { access, tag, summary, description, params, query, headers = {} } = route;
   const parameters = [
     ...parametersIn('path', params, published),
     ...parametersIn('query', query, published),
     ...Object.entries({ ...headers, ...REQUEST_HEADERS }).map(([name, meaning]) => headerParameter(name, meaning)),
   ];
+  const id = operationId(route);
+  const examples = all[id] ?? {};
   return {
-    operationId: operationId(route),
+    operationId: id,
     tags: [tag.name],
     summary,
     ...(description !== undefined && { description }),
     security: SECURITY[access],
     parameters,
     ...requestBody(route, published),
-    responses: published({ ...successes(route), ...errorsOf(route) }),
+    responses: published({ ...successes(route, examples), ...errorsOf(route, examples) }),
   };
 }
 
@@ -67,14 +70,14 @@ function requestBody({ body, form = false }: Route, published: Published): objec
   return { requestBody: { required, content } };
 }
 
-function successes({ query, responses, headers = {}, answerHeaders }: Route): object {
+function successes({ query, responses, headers = {}, answerHeaders }: Route, examples: Examples): object {
   const ofAll: AnswerHeaders = { ...COMMON_HEADERS, ...answerHeaders?.described, ...(hasPages(query) && PAGE_HEADERS) };
   const described = Object.entries(responses).map(([status, { description, schema, headers: own = {} }]) => [
     status,
     {
       description,
       headers: { ...ofAll, ...own },
-      ...(schema !== null && { content: { 'application/json': { schema } } }),
+      ...(schema !== null && { content: jsonContent(schema, examples[Number(status)]) }),
     },
   ]);
   const unchanged = {
