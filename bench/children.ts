@@ -16,7 +16,7 @@ export function endAll(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** What a job is told, and where it says what came of it. */
+/** The input of a job, and the file of its result. */
 export type Job = (input: never, say: (message: unknown) => void) => Promise<unknown>;
 
 interface Message {

@@ -67,7 +67,7 @@ async function bareKoa(input: BareInput): Promise<RunningServer> {
 
 const READY_MS = 3_600_000;
 
-/** One that nobody listens on at this moment. */
+/** A free one. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

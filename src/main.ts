@@ -28,12 +28,12 @@ import { version } from './config/version.js';
 
 /** Of the 10 seconds that the end may take. */
 const REQUEST_PATIENCE_MS = 7000;
-/** Whoever waits for the port finds a service that is ready, unless that takes longer than this. */
+/** The port opens when the service is ready, or after this time. */
 const LISTEN_AT_LATEST_MS = 5000;
 /** For what does not end with the service that it belonged to. */
 const LINGER_MS = 1000;
 
-// What the service writes is nobody else's to read.
+// Only the service's own user may read its files.
 process.umask(0o077);
 try {
   process.exitCode = await run(readConfig(process.env));
@@ -127,7 +127,7 @@ function placeOf({ servers, role, dataDir }: Config): object {
   return servers === undefined ? { dataDir } : { role, prefix: servers.prefix };
 }
 
-/** What a file would change cannot be told from read models that are out of date; that is no reason not to serve. */
+/** Outdated read models cannot show the changes of a file, but the service can start. */
 function canPlan({ unhealthy, readModels }: Service, logger: Logger): boolean {
   const stopped = unhealthy().filter(({ state, projection }) => state === 'stopped' && PLANNED_ON.includes(projection));
   if (stopped.length > 0) logger.error({ stopped }, 'PLATFORM_FILE is not applied: projections have stopped');

@@ -25,7 +25,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Each client reads a number, and writes it back raised by one if nobody else did in between. */
+/** Each client reads a number, and writes it back raised by one unless another client did in between. */
 export async function race({ url, field, headers, clients, seconds }: RaceInput): Promise<RaceResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const ask = asking(url, agent, headers);

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { type Change, type ReadModelStore } from '../../src/core/projection.js';
 import { type Document } from '../../src/core/read-models.js';
 
-/** Of the documents of one read model, in whatever order they are added. */
+/** Of the documents of one read model, in any order. */
 export interface Total {
   readonly documents: number;
   /** The sum of their digests. */

@@ -29,7 +29,7 @@ export interface Applied extends Reached {
   readonly poison: Poison | null;
 }
 
-/** The types that this release knows and the projection makes nothing of. */
+/** The registered types that the projection does not use. */
 export function typesWithoutUse({ when }: AnyProjection, { types }: EventRegistry): readonly string[] {
   return types.filter((type) => !Object.hasOwn(when, type));
 }

@@ -26,8 +26,8 @@ interface TrackedDocument {
 export type DocumentSession = ReadonlyMap<string, ReadonlyMap<Document['id'], TrackedDocument>>;
 
 /**
- * In the reverse order of writing: the worker that writes them meanwhile has written all that comes before a document that
- * is seen to be written.
+ * In the reverse order of writing. If another worker writes meanwhile, each document that is seen was written after all
+ * documents that are loaded later.
  */
 export async function loadDocumentSession(
   store: ReadModelStore,

@@ -1,7 +1,7 @@
 import { type Marks } from '../../src/core/marks.js';
 import { type Projection, type Reached, type Generation } from '../../src/core/projection.js';
 
-/** A projection whatever its events are: the log says which are there. */
+/** A projection of any events. */
 export type AnyProjection = Projection<never>;
 
 /** A generation of a projection, and how far it is. */

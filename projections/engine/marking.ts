@@ -1,4 +1,4 @@
-/** Streams that a projection gives up, so that it can go on with all others. */
+/** Streams that a projection no longer follows, so that it can continue with all others. */
 import { type Recorded, type StreamName, type UnsupportedEvent } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { type Mark, type Marks } from '../../src/core/marks.js';
@@ -23,7 +23,7 @@ export function makesUseOf({ when }: AnyProjection, stream: StreamName, eventTyp
   return eventTypes.typesIn(stream).some((type) => Object.hasOwn(when, type));
 }
 
-/** A mark for an event that is understood, but not applied: `reason` says why. */
+/** A mark for an event that is understood, but not applied. `reason` is for operators. */
 export function markedBy({ stream, type, revision, position }: Recorded, reason: string): Mark {
   return { stream, type, schema: null, revision, position, reason };
 }

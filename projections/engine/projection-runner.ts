@@ -14,18 +14,18 @@ export interface RunnerOptions {
   readonly eventTypes: EventRegistry;
   readonly store: ReadModelStore;
   /**
-   * Whether the log is the one that the read models were made from, or an older state of it. What was made from another
-   * log, or stands beside an empty one, is left as it is.
+   * Whether the read models were made from this log, or from a newer state of it. If not, or if the log is empty, the
+   * read models are left unchanged.
    */
   readonly isOwnLog: () => Promise<boolean>;
-  /** In the order of what happened; may be handed to another thread as it is. */
+  /** Receives notices in the order of events. A notice is plain data, so it can go to another thread. */
   readonly report: (notice: Notice) => void;
-  /** For so long the store may not have the position of events that changed nothing; what else it has is up to date. */
+  /** How late the position of events without changes is saved. Everything else is saved at once. */
   readonly saveEveryMs?: number;
   readonly signal: AbortSignal;
 }
 
-/** Where `report` tells readers how far the projections are. */
+/** Enough where `report` gives readers the positions. */
 const SAVE_EVERY_MS = 1000;
 
 export interface Runner {
@@ -33,7 +33,7 @@ export interface Runner {
   readonly ready: Promise<void>;
   /** The same of the log as it is when it is called. */
   readonly caughtUp: () => Promise<void>;
-  /** Resolves after the signal has aborted, when nothing uses the log and the store any more. */
+  /** Resolves once the signal has aborted and all use of the log and the store has ended. */
   readonly finished: Promise<void>;
   readonly status: () => readonly ProjectionStatus[];
   /** Fills the projection's read models anew beside those that are served, and switches when they are as far. */

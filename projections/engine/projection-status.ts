@@ -39,7 +39,7 @@ type Rebuilding<Otherwise> = Omit<Otherwise, 'state' | 'rebuild'> &
 /** Plain data, which threads may hand to each other. */
 export type ProjectionStatus = Common & (Filling | Live | Rebuilding<Live> | Rebuilding<Stopped> | Stopped);
 
-/** What its worker tells of a projection. */
+/** The status that its worker publishes. */
 type Told =
   /** Readers see this generation from now on. */
   | { readonly type: 'served'; readonly progress: GenerationProgress }

@@ -1,7 +1,7 @@
 import { type ProjectionStatus } from './projection-status.js';
 import { type RebuildProgress, type RebuildResult } from './rebuild.js';
 
-/** The projections as a service sees them, in whichever thread or process they run. */
+/** The projections as a service sees them. They may run in another thread or process. */
 export interface Projections {
   readonly names: readonly string[];
   /** Every projection reflects the log as it was at the start, or has stopped. */

@@ -1,4 +1,4 @@
-/** What a projector says of itself, to those who read and to those who watch. */
+/** Reports of a projector, for readers and for operators. */
 import { type Position } from '../../src/core/event-log.js';
 import { type UnderstoodReader } from '../../src/core/logs/understood-log.js';
 import { type Mark } from '../../src/core/marks.js';
@@ -13,7 +13,7 @@ import { type CheckpointFlusher } from './checkpoint-flusher.js';
 import { type Condition } from '../../src/core/concurrency/condition.js';
 import { type SerialQueue } from '../../src/core/concurrency/serial-queue.js';
 
-/** What a runner tells, as plain data. */
+/** A report of a runner, as plain data. */
 export type Notice =
   | ({ readonly type: 'progress' } & Progress)
   | {

@@ -20,7 +20,7 @@ export interface RebuildProgress {
   readonly eventsPerSecond: number;
   /** Of the way from the log's start to where it ended when the filling began: 0 to 1. */
   readonly share: number;
-  /** Null until that can be told. */
+  /** Null until an estimate is possible. */
   readonly secondsLeft: number | null;
   readonly position: Position | null;
   /** Of the log, when the filling began. */
@@ -114,7 +114,7 @@ export async function rebuilt(projection: string, work: () => Promise<FilledGene
 
 const BEFORE_THE_FIRST: Reached & Pick<GenerationProgress, 'marks'> = { position: null, event: null, marks: NO_MARKS };
 
-/** Batches of a commit, where nobody waits for live updates of the projection. */
+/** Batches of a commit if no live updates wait. */
 const BATCHES_AT_FIRST = 4;
 /** Beside a generation that is served: live updates wait for each commit. */
 const BATCHES_BESIDE = 2;

@@ -1,6 +1,6 @@
 /**
- * What stops a projection until it is rebuilt or the program starts again: an event that cannot be read or applied
- * (Poisoned), a first filling that is not sound, and a log that is not the one that the read models were made from.
+ * Stops a projection until a rebuild or a restart. The causes are an event that cannot be read or applied (Poisoned), a
+ * first filling that is not sound, and a log that is not the one that the read models were made from.
  */
 import { PermanentError, retry } from '../../src/core/concurrency/retry.js';
 import { NotHeld } from './held-event.js';

@@ -6,7 +6,7 @@ import { type ProjectionStatus } from '../engine/projection-status.js';
 import { reachability, type Reachability } from './reachability.js';
 import { type UnhealthyProjection } from './local-health.js';
 
-/** What the worker that has a projection says of it. */
+/** The report of the worker that holds the lease of a projection. */
 export interface Report {
   readonly status: ProjectionStatus;
   readonly heldUp: UnhealthyProjection | null;
@@ -37,9 +37,9 @@ export interface ClusterHealthOptions {
 }
 
 export interface ClusterHealth {
-  /** To be called again and again: since when something is so can only be told by whoever has looked. */
+  /** Must be called regularly: only regular calls can measure how long a state lasts. */
   readonly look: () => void;
-  /** To be told again and again, too. */
+  /** Must be called regularly, too. */
   readonly logEnds: Lag['logEnds'];
   readonly unhealthy: () => readonly UnhealthyProjection[];
   readonly unreachable: Reachability['unreachable'];

@@ -17,7 +17,7 @@ interface End {
   readonly since: Date;
 }
 
-/** Whoever is further behind is known to be that far behind. */
+/** A larger lag is reported as this one. */
 const MOST_ENDS = 100;
 
 export function lagging(clock: Clock): Lag {

@@ -20,7 +20,7 @@ export interface LocalHealth {
 
 const REFILLED = 'It is filled again: the log does not hold the event that it stood at';
 
-/** Trouble is told again with each try that fails. When it is told no more, the last try went well. */
+/** Each failed try reports the trouble again. Without a new report, the last try succeeded. */
 const QUIET_MS = 10_000;
 
 export function localHealth(clock: Clock): LocalHealth {

@@ -17,10 +17,10 @@ import { rebuildRequests, type RebuildRequest } from './rebuild-requests.js';
 export interface Coordination {
   /** Waits until no other worker has the projection. */
   acquire(projection: string, signal: AbortSignal): Promise<Lease>;
-  /** A store that writes only for as long as this token is the last one given. */
+  /** A store that writes only while this token is the newest. */
   store(projection: string, token: number): ReadModelStore;
   publishStatus(projection: string, token: number, report: Report): Promise<void>;
-  /** The oldest rebuild asked for that has no answer and that no newer holder has taken up; null when there is none. */
+  /** The oldest request without an answer that no newer holder has taken; null without one. */
   nextRebuildRequest(projection: string, token: number): Promise<RebuildRequest | null>;
 }
 
@@ -35,9 +35,9 @@ export interface LeasedOptions {
   readonly signal: AbortSignal;
 }
 
-/** How often a worker says how it is doing, and looks whether a rebuild is wanted. */
+/** How often a worker publishes its status and polls for requests of rebuilds. */
 const PUBLISH_EVERY_MS = 1000;
-/** Readers in other processes know how far a projection is by what the store has. */
+/** Readers in other processes poll the stored position, so it is saved sooner. */
 const SAVE_EVERY_MS = 200;
 
 /**

@@ -1,4 +1,4 @@
-/** What the projections' thread and the one that answers requests say to each other. */
+/** The messages between the projections' thread and the requests' thread. */
 import { type MessagePort } from 'node:worker_threads';
 import { type Notice } from '../engine/projector-reports.js';
 import { type ProjectionStatus } from '../engine/projection-status.js';

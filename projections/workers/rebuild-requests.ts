@@ -4,7 +4,7 @@ import { type Runner } from '../engine/projection-runner.js';
 import { type Notice } from '../engine/projector-reports.js';
 import { type RebuildProgress, type RebuildResult } from '../engine/rebuild.js';
 
-/** A rebuild that somebody has asked for, from whatever process. */
+/** A request for a rebuild, from any process. */
 export interface RebuildRequest {
   progress(progress: RebuildProgress): Promise<void>;
   answer(result: RebuildResult): Promise<void>;
@@ -55,7 +55,7 @@ async function carryOut(
   let told: Promise<void> = Promise.resolve();
   let isTelling = false;
   const result = await runner.rebuild(projection, (progress) => {
-    // Of many, only as many as can be told.
+    // Bounded, if there are many.
     if (isTelling) return;
     isTelling = true;
     told = request

@@ -1,4 +1,4 @@
-/** One reading of the log for all projections of a worker: what is read is decoded once and handed to each of them. */
+/** One reading of the log for all projections of a worker: each event is decoded once. */
 import { type EventReader, type Position, type Recorded } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
 import { understoodReader, type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
@@ -6,7 +6,7 @@ import { type AnyProjection } from '../engine/generation-progress.js';
 import { type ProjectionsLog } from '../engine/projector-reports.js';
 import { isBefore, sharedReading, type SharedReading } from './shared-reading.js';
 
-/** The log for these projections. After what is read together each reader looks once more for itself. */
+/** The log for these projections. After the shared reading, each projection reads the rest by itself. */
 export function sharedReader(
   log: EventReader,
   projections: readonly AnyProjection[],
@@ -31,7 +31,7 @@ export function sharedReader(
   }
 
   function followedFrom(after: Position | null): SharedReading {
-    // Who is ahead of it does not wait: the others come over once they are as far.
+    // A projection ahead of it does not wait. The others move here once they are equally far.
     if (following === null || following.isOver() || following.isBehind(after)) {
       following = sharedReading('fastest', after, (over) => understood.subscribe(after, unused, over));
     }

@@ -1,4 +1,4 @@
-/** One reading of the log, and those who take part in it. */
+/** One reading of the log, and the projections that share it. */
 import { heapSize } from '../../src/core/bounds.js';
 import { condition } from '../../src/core/concurrency/condition.js';
 import { messageOf } from '../../src/core/concurrency/retry.js';
@@ -8,7 +8,7 @@ import { type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
 export const isBefore = (one: Position | null, other: Position | null): boolean =>
   other !== null && (one === null || one < other);
 
-/** Batches that are kept for those who are behind: so many, and more of them while they take few bytes. */
+/** Batches kept for projections that are behind: at least so many, and more while they take few bytes. */
 const FEWEST_BATCHES = 4;
 const MOST_SIZE = 8 * 1024 * 1024;
 /** Of several batches that are handed over as one. */
@@ -28,7 +28,7 @@ interface LastBatches {
   readonly nearEnd: () => Position | null;
   /** Whether all that came after the position is there. */
   readonly reachBackTo: (after: Position | null) => boolean;
-  /** What comes next after the position, as far as it is there: who is behind catches up in few commits. */
+  /** The kept batches after the position, joined: a projection that is behind catches up in few commits. */
   readonly next: (after: Position | null) => UnderstoodBatch | undefined;
 }
 
@@ -83,8 +83,8 @@ function throwUnlessUnreadable(failure: unknown): void {
 }
 
 /**
- * Whom a reading waits for: a filling for the slowest, so that all of them are one pass over the log; what follows the
- * log for the fastest, so that no projection is held up. Who falls behind there catches up alone and joins again.
+ * The projection that a reading waits for. A filling waits for the slowest, so that one pass serves all. A subscription
+ * waits for the fastest, so that no projection blocks another. Who falls behind there catches up alone and joins again.
  */
 type Pace = 'slowest' | 'fastest';
 

@@ -23,7 +23,7 @@ const runner = runProjections({
   log: sharedReader(log, all, eventTypes),
   eventTypes,
   store,
-  // Compared before the thread was started, and nobody else has the directory.
+  // Compared before the thread started, and the directory is locked.
   isOwnLog: () => Promise.resolve(true),
   report: (notice) => {
     tell({ type: 'notice', notice });

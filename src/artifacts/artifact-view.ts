@@ -23,7 +23,7 @@ export interface ArtifactView extends Document {
 export interface ArtifactDocument extends ArtifactView {
   /** Fields that are taken to lock a user out. */
   readonly limitedBy: readonly number[];
-  /** Fields of which nobody asks for the values: groups that the audience has. */
+  /** Fields without entries: no query uses them, because the audience holds their groups. */
   readonly unasked: readonly number[];
   /** Since when its status is none of the open ones, by what was open then; null for an open one. */
   readonly closedOn: string | null;
@@ -31,7 +31,7 @@ export interface ArtifactDocument extends ArtifactView {
   readonly isCommented?: true;
 }
 
-/** Values: ids of the artifacts that this one links to, whatever the field and the tracker. */
+/** Values: ids of the artifacts that this one links to, in all fields and trackers. */
 export const LINKS_KEY = 'links';
 /** Of an artifact that links to others: its id. */
 export const SOURCE_KEY = 'source';
@@ -57,7 +57,7 @@ export const grant = (field: number, group: number): string => `${field}=${group
 
 export const fieldName = (fieldId: number | string): string => `f${fieldId}`;
 export const fieldKey = (trackerId: number, fieldId: number | string): string => keyIn(trackerId, fieldName(fieldId));
-/** Of a used field, whatever its type. */
+/** Of a used field of any type. */
 export const askedKey = (trackerId: number, { id, type }: Pick<Field, 'id' | 'type'>): string =>
   isOwnType(type) ? ownKey(trackerId, type) : fieldKey(trackerId, id);
 

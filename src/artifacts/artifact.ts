@@ -13,8 +13,8 @@ interface WriteCommand {
   /** With the fields whose rules bind the writer. */
   readonly tracker: CompiledTracker;
   /**
-   * Ids of written fields that the writer may not read. These are recorded whether they change or not, so that the
-   * answer is the same for every value; refusals do not tell what they are called and hold.
+   * Ids of written fields that the writer may not read. These are recorded even without a change, so that every value
+   * gets the same answer. Refusals name neither field nor value.
    */
   readonly blind?: readonly number[] | undefined;
 }

@@ -82,7 +82,7 @@ export function refuseUnsubmittable(tracker: CompiledTracker, viewer: Viewer): v
   throw new Problem('forbidden', `You may not submit the field ${field.label}, which this tracker requires`);
 }
 
-/** What is suspended can be read by site administrators and written by nobody. */
+/** Site administrators can read suspended projects; no user can write them. */
 function refuseSuspended(tracker: CompiledTracker, definitions: Definitions): void {
   if (definitions.project(tracker.view.projectId)?.status === 'suspended') {
     throw new Problem('forbidden', 'The project of this tracker is suspended');

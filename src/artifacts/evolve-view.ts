@@ -22,7 +22,7 @@ export function submittedView(
   };
 }
 
-/** The Etag is the stream's revision, whatever the event says. */
+/** The ETag is the stream's revision, for every event. */
 export function movedView<View extends ArtifactView>(artifact: View, { revision }: Recorded): View {
   return { ...artifact, revision };
 }

@@ -11,7 +11,7 @@ const SOURCE = '/from_artifact/id';
 
 /**
  * As if the client had written the title itself, so that every rule of a submission holds. An artifact that the caller
- * may not see is an unknown one; a tracker has no title for those who may not read its title field.
+ * may not see is unknown. Without the right to read the title field, the tracker has no title.
  */
 export async function titleFrom(
   artifactId: number,
@@ -36,7 +36,7 @@ function titleField(tracker: CompiledTracker | undefined, { viewer }: Pick<Readi
   return title === undefined ? undefined : readable?.fieldById(title);
 }
 
-/** An empty title is written as such: a default takes the place of fields that are not named. */
+/** An empty title is written as empty text: a default replaces only fields that the request leaves out. */
 function writtenTitle(title: Parameters<typeof textOf>[0], { type }: Field): unknown {
   const { text, format } = textOf(title) ?? { text: stringOf(title), format: 'text' };
   return type === 'text' ? { content: text, format } : text;

@@ -1,4 +1,4 @@
-/** What the ids in artifacts stand for. Reports read it beside the artifacts; nobody else does. */
+/** What the ids in artifacts stand for. Only reports read it, beside the artifacts. */
 import { type Document, type ReadModel } from '../core/read-models.js';
 import { allFields, type Field, type FieldType, type Semantics } from '../trackers/field-types/definition.js';
 import { type TrackerEvent } from '../trackers/tracker-events.js';

@@ -58,7 +58,7 @@ export interface PlannedLabels {
   readonly position: Position | null;
 }
 
-/** As the list stands now: somebody else may add to it before the labels are claimed. */
+/** By the present list: another command may add to it before the labels are claimed. */
 export async function plannedLabels(log: EventLog, wanted: AddOpenValues): Promise<PlannedLabels> {
   const { events } = await log.read<OpenValueEvent>(openValuesStream(wanted.fieldId));
   const last = fold(openValuesDecider, events);

@@ -19,7 +19,7 @@ import { plannedLabels, type AddOpenValues, type PlannedLabels } from './open-va
 import { type ArtifactPorts, type ArtifactWrite } from './ports.js';
 import { type HtmlOf } from './rendering/text-rendering.js';
 
-/** One of the two forms of the contract. `pointer`: of the member of the body that stands for all of the values. */
+/** One of the two forms of the API. `pointer` names the member of the body that replaces all values. */
 export type WrittenValues =
   | { readonly values: readonly unknown[]; readonly pointer?: string }
   | { readonly valuesByField: Readonly<Record<string, unknown>> };
@@ -42,7 +42,7 @@ export interface PreparedValues {
   readonly newFiles: readonly NewFile[];
 }
 
-/** Throws when anything of it cannot be written, whatever the artifact holds besides. */
+/** Throws if a value cannot be written, independently of the artifact's other values. */
 export async function prepareValues(request: WriteRequest, ports: ArtifactPorts): Promise<PreparedValues> {
   const known = knownRequest(request);
   const parsed = parse(known, ports, await renderedSources(known, ports));
@@ -71,7 +71,7 @@ export async function numberedValues(
 const actionOf = ({ artifact }: Pick<WriteRequest, 'artifact'>): WriteAction =>
   artifact === undefined ? 'submit' : 'update';
 
-/** The request as its author knows it: fields that they may neither read nor write are gone, and so are unread values. */
+/** The request without the fields that its author may neither read nor write, and without unreadable values. */
 function knownRequest(request: WriteRequest): WriteRequest {
   const { tracker, artifact, caller } = request;
   const nameable = caller.viewer.nameable(actionOf(request), tracker);

@@ -1,4 +1,4 @@
-/** How many artifacts of a tracker there are, by list value and audience: kept, so that nobody has to count them. */
+/** How many artifacts of a tracker there are, by list value and audience: kept, so that no query counts them. */
 import { type Document, type ReadModel } from '../core/read-models.js';
 import { isList, numbersOf } from '../trackers/field-types/canonical.js';
 import {

@@ -18,14 +18,14 @@ const UNDER_WAY_MS = 30_000;
 
 export interface SignInThrottle {
   /**
-   * Lets an attempt happen, or throws `too-many`. Near a limit an attempt waits for those under way, whichever process
-   * has them, so that many at once are no more than one after the other. Throws `unavailable` when they take too long.
+   * Lets an attempt happen, or throws `too-many`. Near a limit, an attempt waits for the running attempts of all
+   * processes. So concurrent attempts gain nothing over sequential ones. Throws `unavailable` when they take too long.
    */
   attempt<Result>(account: string, address: string, attempt: Attempt<Result>): Promise<Result | null>;
 }
 
 interface Attempt<Result> {
-  /** What is right for certain, without a closer look: it waits for nobody. */
+  /** Certainly right without a check of the password: never waits. */
   readonly known: () => Result | null;
   /** Null when it is wrong. */
   readonly check: () => Promise<Result | null>;

@@ -1,6 +1,6 @@
 /**
- * What a caller may see and do: the one place that reads groups and permissions. What a caller may not see is treated
- * as if it did not exist, so callers of this module ask it for what is left, and have no rules of their own.
+ * What a caller may see and do: the one place that reads groups and permissions. What a caller may not see does not
+ * exist for that caller. Callers of this module use its visible part, and have no rules of their own.
  */
 import { type FieldValues, type Link } from '../trackers/field-types/field-value.js';
 import { linksOf } from '../trackers/field-types/canonical.js';

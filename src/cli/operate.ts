@@ -18,7 +18,7 @@ import { bounded, WAITING_TIMING, type Outlook, type WaitingTiming } from './wai
 
 export interface Settings {
   readonly config: Config;
-  /** Takes what is to be told meanwhile. */
+  /** Receives messages for the operator. */
   readonly say: (line: string) => void;
   readonly timing: WaitingTiming;
   /** Without any worker for so long, in milliseconds, the command does the work of one. */
@@ -67,7 +67,7 @@ interface ToldOverview extends Pick<Overview, 'failingWork'> {
   readonly projections: Statuses;
 }
 
-/** Of the service that runs, or of all processes over the same servers. Whoever runs projections goes on to. */
+/** Of the running service, or of all processes over the same servers. Running projections continue. */
 export async function overview(given: Partial<Settings> = {}): Promise<ToldOverview> {
   const settings = settingsFrom(given);
   const order: Order = { command: 'overview', input: {}, ...counted(() => undefined) };

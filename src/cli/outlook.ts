@@ -1,4 +1,4 @@
-/** What a command can tell of the projections that it waits for. */
+/** The messages of a command about the projections that it waits for. */
 import { type ProjectionStatus } from '../../projections/engine/projection-status.js';
 import { type Service } from '../composition/service.js';
 import { type Outlook } from './waiting.js';

@@ -28,7 +28,7 @@ export async function change(command: 'plan' | 'apply', file: string, { prune, f
   else if (command === 'plan') process.exitCode = SOMETHING;
 }
 
-/** Passwords may stand in variables of whoever gives the command, which the service has not. */
+/** Passwords may be in variables of the command, which the service does not have. */
 function namedVariables(text: string): Readonly<Record<string, string | undefined>> {
   const names = [...text.matchAll(/password_env["']?\s*:\s*["']?([A-Za-z_]\w*)/g)].flatMap(([, name]) => name ?? []);
   return Object.fromEntries(names.map((name) => [name, process.env[name]]));

@@ -43,7 +43,10 @@ export function program(): Command {
     .version(version)
     .exitOverride()
     .showHelpAfterError('Use --help for the commands and options.')
-    .addHelpText('after', '\nThe environment (DATA_DIR, EVENTSTOREDB_URL, ...) names the service: see README.md.');
+    .addHelpText(
+      'after',
+      '\nThe environment (DATA_DIR, EVENTSTOREDB_URL, ...) names the service: see docs/configuration.md.',
+    );
   all
     .command('start')
     .description('run the service until SIGTERM or SIGINT')

@@ -12,14 +12,14 @@ function refusing(message: string): () => Problem {
 
 /** Of artifacts. */
 const PAGES = {
-  // The answer is no sign that too many are asked for: some pages take longer than others.
+  // A slow page is no sign of overload: some pages take longer than others.
   slowMs: Infinity,
   mostWaiting: 1000,
   patienceMs: 2000,
   refused: refusing('Too many pages are being read; retry later'),
 };
 
-/** Of single documents, whatever is read beside them. */
+/** Of single documents, apart from all other reading. */
 const DOCUMENTS = {
   slowMs: 250,
   mostWaiting: 1000,
@@ -27,7 +27,7 @@ const DOCUMENTS = {
   refused: refusing('Too many reads are under way; retry later'),
 };
 
-/** Leaves half of the connections to everything else, so that no page delays what is not a page. */
+/** Leaves half of the connections to other requests, so that pages delay only pages. */
 export function withLimitedReading(readModels: ReadModels, connections: number): ReadModels {
   const part = (of: number): number => Math.max(1, Math.floor(connections / of));
   const page = concurrencyLimit({ ...PAGES, fewest: part(2), most: part(2) });
@@ -40,8 +40,8 @@ export function withLimitedReading(readModels: ReadModels, connections: number):
 }
 
 /**
- * An answer waits until the read models show what was written, for a second at most. Where they fall behind, it takes
- * longer than that: then fewer go on at once, and the read models catch up.
+ * The answer of a write waits until the read models show it. If this takes longer than a second, the read models are
+ * behind: fewer writes run at once, and the read models catch up.
  */
 const WRITES = {
   fewest: 16,
@@ -52,7 +52,7 @@ const WRITES = {
   refused: refusing('Too many writes are under way; retry later'),
 };
 
-/** The same routes. What they write of artifacts is held up, or refused before anything is written, where it is too much. */
+/** The same routes. Beyond the limit, writes of artifacts wait, or are refused before anything is written. */
 export function withLimitedWrites<Viewer>(routes: readonly Route<Viewer>[]): readonly Route<Viewer>[] {
   const write = concurrencyLimit(WRITES);
   return routes.map((route) =>

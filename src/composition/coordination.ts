@@ -47,8 +47,7 @@ export function coordination({ db, ids, requests, onError }: CoordinationOptions
       return {
         progress: (progress) => requests.progress(id, token, progress),
         answer: async (result) => {
-          // A new holder may have removed the generation before this one knew of it: then it is for the new one to
-          // answer.
+          // A new holder may have removed the generation meanwhile. Then the new holder answers.
           const isLost = (await documents.countDocuments({ _id: idOf(projection), token })) === 0;
           if (result.outcome === 'failed' && isLost) return;
           await requests.answer(id, token, result);
@@ -58,7 +57,7 @@ export function coordination({ db, ids, requests, onError }: CoordinationOptions
   };
 }
 
-/** Asks once for all who want to know within a short while. */
+/** One query serves all callers within a short time. */
 function askedTogether<T>(ask: () => Promise<T>): () => Promise<T> {
   let [asked, at] = [null as Promise<T> | null, -Infinity];
   return () => {

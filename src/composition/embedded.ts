@@ -52,7 +52,7 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
     opened.add(() => projections.close());
     const blobs = await directoryBlobStore(join(dataDir, 'blobs'), clock);
     const counters = memoryCounters(clock);
-    // Whoever has the directory has only itself to agree with.
+    // The directory is locked, so only this process competes.
     const withLease: Stores['withLease'] = (name, work) =>
       enqueue(lock, `exclusive-${name}`, () => work(new AbortController().signal));
     return {
@@ -83,7 +83,7 @@ function locked(dataDir: string): Lock {
   }
 }
 
-/** Nobody prepares the read models in it any longer. */
+/** Locks the read models of this release against a preparation, and removes old ones. */
 function directoryOfRelease(dataDir: string, opened: Disposables): string {
   const directory = readModelsDirectory(dataDir, all);
   opened.add(lockDataDirectory(directory).release);

@@ -71,7 +71,7 @@ const ANSWER_TIMEOUT_MS = 600_000;
 const FILE_TIMEOUT_MS = 6 * 3_600_000;
 const RATE = { windowMs: 60_000, windowBytes: 262_144 };
 
-/** A worker only tells how it is doing. */
+/** A worker serves only its health. */
 export async function serve(options: ServeOptions): Promise<Listening> {
   const { config } = options;
   const app = config.role === 'worker' ? createHealthApp(options) : appOf(options);

@@ -1,4 +1,4 @@
-/** Composition root of a migration: the stores on one side of it, without whatever a service needs besides. */
+/** Composition root of a migration: the stores of one side, without the other parts of a service. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock } from '../core/clock.js';

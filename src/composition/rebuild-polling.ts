@@ -1,6 +1,6 @@
 /**
- * How a process has a projection rebuilt that another one runs: it puts a request, and polls for the answer. The worker's
- * half is `projections/workers/rebuild-requests`.
+ * How a process requests a rebuild from the worker of another process: it stores a request, and polls for the answer.
+ * The worker's half is `projections/workers/rebuild-requests`.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,12 +19,12 @@ export interface RebuildPolling {
 }
 
 const POLL_EVERY_MS = 200;
-/** Without a worker of its own for so long, a rebuild is not waited for. */
+/** Without a worker for this long, the wait for a rebuild ends. */
 const UNATTENDED_MS = 30_000;
-/** MongoDB may be away for so long while a rebuild is waited for: the workers go on with it, or begin it again. */
+/** How long MongoDB may be away during the wait. The workers continue the rebuild, or begin it again. */
 const AWAY_MS = 60_000;
 
-/** Asks whichever worker has the projection, and waits for its answer. */
+/** Requests a rebuild from the worker that has the lease, and waits for the answer. */
 export async function askForRebuild(
   options: RebuildPolling,
   projection: string,
@@ -64,7 +64,7 @@ async function answerTo(
   }
 }
 
-/** Tries again while MongoDB does not answer, which an election is enough for, until patience runs out. */
+/** Retries while MongoDB does not answer, as during an election, until patience is over. */
 async function whileAway<T>({ signal, onRetry }: RebuildPolling, work: () => Promise<T>): Promise<T> {
   try {
     return await retry(work, signal, onRetry, { patienceMs: AWAY_MS });

@@ -33,7 +33,7 @@ const STEP_MS = 60_000;
 /** For what is under way at the end. */
 const PATIENCE_MS = 2000;
 const LEASE = 'recovery';
-/** What operators are told of: items, and characters of a reason. */
+/** Bounds of the report to operators: items, and characters of a reason. */
 const MAX_TOLD = 20;
 const MAX_REASON = 500;
 

@@ -19,14 +19,14 @@ import { noticeLog, type OnServerFailure } from './rate-limited-log.js';
 import { sharedProjections } from './shared-projections.js';
 import { type Stores, type StoresOptions } from './stores.js';
 
-/** The state is told to be unknown when the last look at it is older than this. */
+/** If the last poll is older than this, the state is reported as unknown. */
 const LOOK_OVERDUE_MS = 3000;
 const LOOK_EVERY_MS = 500;
 const LOG_EVERY_MS = 2000;
 /** Longer than a worker with its lease is ever silent. */
 const SILENCE_MS = LEASE_TIMING.lasts + LEASE_TIMING.renewedEvery;
 
-/** Whatever releases there are beside this one: its processes see nothing of their versions. */
+/** Only the versions of this release: those of other releases are invisible here. */
 export const PROJECTION_IDS = projectionIds(all);
 
 export interface ConnectedServers {
@@ -97,7 +97,7 @@ function unservedOf(names: readonly string[], states: readonly ProjectionState[]
   return names.filter((name) => !served.some(({ projection }) => projection === name));
 }
 
-/** Where the log ends nobody knows while it is away; what it held before is known. */
+/** While the log is away, its end is unknown; the last known end is used. */
 async function endsOf(
   log: EventReader,
   tell: (end: Position | null, asked: Date) => void,

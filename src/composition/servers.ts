@@ -96,7 +96,7 @@ async function openMongoDb(
   const { db, client, close } = mongoDatabase(servers.mongoDbUrl);
   opened.add(close);
   await waitUntilReachable(db);
-  // Users, definitions and states are followed on connections of their own, whatever else is asked.
+  // Users, definitions and states have connections of their own, so that no other query delays them.
   const followed = mongoDatabase(servers.mongoDbUrl);
   opened.add(followed.close);
   const readModels = await mongoReadModels({ db, followed: followed.db, ids: PROJECTION_IDS, onError });

@@ -2,7 +2,7 @@
 import { type Logger } from 'pino';
 import { disposables, type Disposables } from '../core/concurrency/disposables.js';
 
-/** Of the 10 seconds after which whoever asked may use force. */
+/** Of the 10 seconds after which a supervisor may kill the process. */
 const END_MS = 9500;
 
 /** What is added is disposed of at the end. */

@@ -1,4 +1,4 @@
-/** What a service stands on, whichever stores it is kept in. */
+/** The stores of a service, of either kind. */
 import { type Logger } from 'pino';
 import { type Projections } from '../../projections/engine/projections.js';
 import { type Unreachable } from '../../projections/health/reachability.js';
@@ -36,6 +36,6 @@ export interface StoresOptions {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A part of the service has died: what it did nobody does any longer. */
+  /** A thread of the service has died, and its work has stopped. */
   readonly onFailed: (error: Error) => void;
 }

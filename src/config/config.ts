@@ -97,7 +97,7 @@ function testClockOffsetFile(file: string | undefined, nodeEnv: string | undefin
   return file;
 }
 
-/** What is not everybody's to read comes from the variable, or from the file that NAME_FILE names. */
+/** A secret comes from the variable, or from the file that NAME_FILE names. */
 function textOrFile(text: (name: string) => string | undefined, faults: string[]) {
   return (name: string): Given | undefined => {
     const given = text(name);

@@ -66,7 +66,7 @@ function notEmbedded(role: Role, filesDir: string | undefined): readonly string[
   ];
 }
 
-/** What is wrong with a URL is told without repeating it. */
+/** The error about a URL does not repeat it. */
 function url(given: Given | undefined, scheme: RegExp, example: string, faults: string[]): string | undefined {
   if (given === undefined) return undefined;
   const text = given.text.trim();

@@ -21,7 +21,7 @@ export interface BlobStore {
   /** Counts a blob as put now. False if it is gone. To be called after the event that names it: it may have come late. */
   keep(digest: Digest): Promise<boolean>;
   /**
-   * Removes a blob that nobody has put since `before`, unless it is named. Any `put` or `keep` that comes after `isNamed`
+   * Removes a blob without a `put` since `before`, unless it is named. Any `put` or `keep` that comes after `isNamed`
    * was asked prevents the removal or finds the blob gone, for any difference of clocks. True once it is not there.
    */
   delete(digest: Digest, before: Date, isNamed: () => Promise<boolean>): Promise<boolean>;

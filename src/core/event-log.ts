@@ -13,13 +13,13 @@ export type StreamName = `${string}-${string}`;
 export type Revision = number;
 
 /**
- * Place in the whole log. Opaque above the adapter, which writes it so that the code-unit order of two
- * positions of one log is their order in that log: `a < b` compares, in TypeScript, SQL and MongoDB alike.
+ * Place in the whole log. Opaque above the adapter. The code-unit order of positions is the order of the log, so `a <
+ * b` compares in TypeScript, SQL and MongoDB.
  */
 export type Position = string & { readonly [positionBrand]: never };
 declare const positionBrand: unique symbol;
 
-/** The revision of a stream that no client has written to. */
+/** The revision of an empty stream. */
 export const NO_STREAM: Revision = -1;
 
 export interface Metadata {
@@ -62,37 +62,37 @@ export type StreamPart =
 
 export interface StreamRead<E extends Event> {
   readonly events: readonly Recorded<E>[];
-  /** Of the last event that was looked at: of the stream's last one, unless the part ends before it. */
+  /** Revision of the stream's last event, or of the part's last one. */
   readonly revision: Revision;
 }
 
 /** A stretch of the log. */
 export interface Batch {
   readonly events: readonly Recorded[];
-  /** Of the last event looked at, handed over or not. */
+  /** Position of the last event read, left out or not. */
   readonly position: Position;
   /** The id of that event. */
   readonly event: string;
 }
 
 /**
- * What those who only read the log need. An event that cannot be read ends a reading with UnreadableEvent, after
- * everything before it has been handed over. A reading that leaves out its type passes over it.
+ * Read access to the log. An unreadable event ends a reading with UnreadableEvent, after all earlier events. A reading
+ * that leaves out its type skips it.
  */
 export interface EventReader {
   /**
-   * All of a stream, or of a part that takes more than READ_BYTES the first events up to a revision, or the last ones up
-   * to the end; one at least. A stream nobody has written to is empty, at revision NO_STREAM.
+   * The events of a stream or of a part. Of more than READ_BYTES, only the first events, or of `last` the last ones; at
+   * least one. A stream without events is empty, at revision NO_STREAM.
    */
   read<E extends Event>(stream: StreamName, part?: StreamPart): Promise<StreamRead<E>>;
-  /** Where the events of a stream after a revision stand, at most so many. Whether they can be read does not matter. */
+  /** The places of events of a stream after a revision, at most so many, unreadable events included. */
   places(stream: StreamName, after: Revision, most: number): Promise<readonly EventHeader[]>;
   /**
-   * Every event after a position, up to the end of the log as it is when the reading gets there. Types that the reader
-   * knows and does not need are left out, so that events of types unknown to it arrive.
+   * Every event after a position, up to the end of the log. Callers name the types to leave out, so that unknown types
+   * arrive.
    */
   readAll(after: Position | null, leftOut: readonly string[], signal?: AbortSignal): AsyncIterable<Batch>;
-  /** The same, then what is still to come, until the signal aborts. */
+  /** The same, then new events, until the signal aborts. */
   subscribe(after: Position | null, leftOut: readonly string[], signal: AbortSignal): AsyncIterable<Batch>;
   /** Position of the last event now; null for an empty log. */
   end(): Promise<Position | null>;
@@ -100,15 +100,14 @@ export interface EventReader {
    * Id of the event at a position; null if none stands there, as beyond the end of a log that was restored.
    */
   eventAt(position: Position): Promise<string | null>;
-  /** How far along the log a position is, from 0 to 1, for those who watch: no more than an estimate. */
+  /** An estimate, from 0 to 1, of how far along the log a position is. */
   fractionAt(position: Position, end: Position): number;
 }
 
 export interface EventLog extends EventReader {
   /**
-   * Appends every event or none, durable when it resolves. Throws RevisionConflict unless the stream is at
-   * `expected`; an append of which the events already stand right after `expected`, with the same ids, is a
-   * retry and answers as the first did.
+   * Appends every event or none, durable when it resolves. Throws RevisionConflict unless the stream is at `expected`.
+   * A retry, whose event ids already follow `expected`, returns the first result.
    */
   append(stream: StreamName, expected: Revision, events: readonly NewEvent[], metadata: Metadata): Promise<Appended>;
 }
@@ -124,7 +123,7 @@ export class RevisionConflict extends Error {
   }
 }
 
-/** A reading cannot go on after this position: no event of the log stands there, or no longer the one that did. */
+/** A reading cannot continue after this position: the log holds another event there, or none. */
 export class InvalidPosition extends Error {
   override readonly name = 'InvalidPosition';
   readonly position: Position;
@@ -135,7 +134,7 @@ export class InvalidPosition extends Error {
   }
 }
 
-/** Stands in the log, but is no event. The message contains nothing of `data` and `metadata`. */
+/** A record of the log that is not a valid event. The message contains nothing of `data` and `metadata`. */
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
   /** The stored bytes are not those that were written: `type` and `stream` may be wrong, too. */
@@ -167,7 +166,7 @@ export class UnreadableEvent extends Error {
 /** Seconds: as long as an upgrade of several processes may take. */
 const RETRY_AFTER = 30;
 
-/** Stands in the log, but this release does not understand it: a newer one wrote it. What follows in the stream builds on it. */
+/** An event of a newer release, which this one does not understand. Later events of the stream build on it. */
 export class UnsupportedEvent extends Problem {
   readonly type: string;
   /** Null where the event cannot be read. */

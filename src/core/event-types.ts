@@ -16,7 +16,7 @@ export type Categories = Readonly<Record<string, EventTypes>>;
 export interface EventRegistry {
   /** Every type of every category, once. */
   readonly types: readonly string[];
-  /** The types in the category of a stream; none for a category that this release does not know. */
+  /** The types in the category of a stream; none for an unknown category. */
   typesIn(stream: StreamName): readonly string[];
   /** Whether this release understands events of the type and schema in that stream. */
   understands(event: { readonly stream: StreamName; readonly type: string; readonly schema: number }): boolean;

@@ -1,4 +1,4 @@
-/** What streams came to, kept by the process, so that a command reads of its stream only what is new. */
+/** A cache of folded streams: a command reads only the new events of its stream. */
 import { heapSize } from './bounds.js';
 import { fold, type Decider } from './decider.js';
 import {
@@ -12,7 +12,7 @@ import {
 } from './event-log.js';
 import { streamSlices } from './stream-slices.js';
 
-/** What a stream holds at the moment a command is made for it. */
+/** The state of a stream when a command is made for it. */
 export interface Current<State> {
   readonly state: State;
   readonly revision: Revision;
@@ -22,7 +22,7 @@ export interface Current<State> {
   readonly end: Position | null;
 }
 
-/** What all events of a stream come to. */
+/** The result of folding all events of a stream. */
 export interface FoldedStream<State> {
   readonly current: Current<State>;
   /** Null for an empty stream. */
@@ -35,7 +35,7 @@ interface LastEvent {
   readonly at: string;
 }
 
-/** Reads the last event where that says all; else what has come since the stream was last folded here, or all of it. */
+/** Reads only the last event if it summarises the stream. Otherwise reads the events since the last call, or all. */
 export async function foldedStream<State, E extends Event>(
   log: EventLog,
   decider: Decider<State, never, E>,
@@ -44,7 +44,7 @@ export async function foldedStream<State, E extends Event>(
   return (await foldedEnd(log, decider, stream)) ?? foldedOnKept(log, decider, stream);
 }
 
-/** Null where the last event does not say all. Nothing before that event need be there. */
+/** Null unless the last event summarises the stream. Earlier events may be missing. */
 async function foldedEnd<State, E extends Event>(
   log: EventLog,
   decider: Decider<State, never, E>,
@@ -78,7 +78,7 @@ async function foldedWhole<State, E extends Event>(
   return folded;
 }
 
-/** Null if it is another stream by now: the log of a server may be restored to an older state. */
+/** Null if the stream has other events now: a log can be restored to an older state. */
 async function foldedSince<State, E extends Event>(
   log: EventLog,
   decider: Decider<State, never, E>,
@@ -86,7 +86,7 @@ async function foldedSince<State, E extends Event>(
   known: FoldedStream<State>,
 ): Promise<FoldedStream<State> | null> {
   let folded: FoldedStream<State> | null = null;
-  // The last event once more, to know it by its id.
+  // Reads the last known event again, to compare its id.
   for await (const events of streamSlices<E>(log, stream, known.current.revision)) {
     if (folded === null && events[0]?.id !== known.last?.id) return null;
     folded = folded === null ? foldedOn(decider, events.slice(1), known) : foldedOn(decider, events, folded);
@@ -117,7 +117,7 @@ export function emptyStream<State>({
   return { current: { state: initialState, revision: NO_STREAM, lastModified: null, end: null }, last: null };
 }
 
-/** In bytes, about: of the states of all streams of a log, some thousands of artifacts, and of one that is kept. */
+/** Approximate bytes: for all states of a log (some thousands of artifacts), and for one. */
 const KEPT_SIZE = 16 * 1024 * 1024;
 const LARGEST_KEPT = 4 * 1024 * 1024;
 
@@ -137,7 +137,7 @@ function keptIn(log: EventLog): ReturnType<typeof keptStreams> {
 }
 
 function keptStreams() {
-  /** Those that were used last come last. */
+  /** In the order of their last use. */
   const streams = new Map<StreamName, Kept>();
   let total = 0;
 

@@ -18,8 +18,8 @@ import { enqueue } from './concurrency/keyed-queue.js';
 import { retryUntil } from './concurrency/retry.js';
 
 /**
- * Of a command that loses its races. The process may be paused during the first try; others win in between, so that
- * whoever pauses for longer only tries less often.
+ * Of a command that loses its races. The process may be paused during the first try; other writers win meanwhile, so a
+ * longer pause would only mean fewer tries.
  */
 const PATIENCE = { patienceMs: 5000, fewestTries: 3, longestPauseMs: 100 };
 
@@ -51,8 +51,8 @@ export interface CommandEnvelope<State, Command, E extends Event = Event> {
   /** Revision of the definition that the command was validated against. */
   readonly definition?: (command: Command) => Revision | undefined;
   /**
-   * Between decision and append: takes elsewhere what the events rely on. Hands the command back with what it came to;
-   * null if another writer was faster, so that the command is asked for again.
+   * Between decision and append: takes elsewhere what the events rely on. Returns the command with its claims. Null if
+   * another writer was faster: the command is then made again.
    */
   readonly claim?: (command: Command, decided: Decided<E>) => Promise<Command | null>;
 }
@@ -67,9 +67,10 @@ export interface Handled<State, Command = unknown> extends Current<State> {
 }
 
 /**
- * Read, fold, ask for the command, decide, claim, append. Commands on one stream queue inside the process; a race lost to another process starts
- * over from the read after a random pause that grows, and ends as `unavailable` when patience does. A command whose events
- * are in the stream already is answered as it was then: it never writes twice.
+ * Read, fold, ask for the command, decide, claim, append. Commands on one stream queue inside the process. After a race
+ * lost to another process, a new attempt starts from the read, after a growing random pause. When patience is over, it
+ * ends as `unavailable` when patience does. A command whose events are in the stream already is answered as it was
+ * then: it never writes twice.
  */
 export function handle<State, Command, E extends Event, Given extends Command>(
   log: EventLog,
@@ -173,7 +174,7 @@ function eventMetadata<Command>(
   };
 }
 
-/** Clocks differ, and are set back. The events of a stream never go back in time. */
+/** Clocks differ and are set back, but the times of a stream's events never decrease. */
 function notBefore(last: string | undefined, at: string): string {
   return last !== undefined && Date.parse(last) > Date.parse(at) ? last : at;
 }

@@ -48,7 +48,7 @@ export function idAllocator(
 
   const fetchAhead = (): Promise<Block> => {
     const fetching = reserve();
-    // Whoever needs the block sees the failure; the one after tries again.
+    // The caller that needs the block gets the failure; the next caller tries again.
     fetching.catch(() => {
       ahead = null;
     });

@@ -27,7 +27,7 @@ export function markedProblem({ stream, reason }: Mark): Problem {
   return new Problem('unavailable', `${stream} cannot be shown: ${reason}`, { retryAfter: RETRY_AFTER });
 }
 
-/** Throws if the stream is marked: what is known of it is out of date, and nobody is let in because of it. */
+/** Throws if the stream is marked: its document is out of date and must not grant access. */
 export function refuseMarked(marks: Marks, stream: StreamName): void {
   const mark = marks.get(stream);
   if (mark !== undefined) throw markedProblem(mark);

@@ -37,7 +37,7 @@ export function nameStream({ kind, scope, name }: UniqueName): StreamName {
   return `name-${kind}.${scope}.${createHash('sha256').update(spelling).digest('hex')}`;
 }
 
-/** A name that is held already stays with its holder: the state tells who that is. */
+/** A held name stays with its holder, whom the state names. */
 export function nameDecider<Creation extends object>(): Decider<
   Reservation<Creation> | null,
   NameCommand<Creation>,

@@ -7,7 +7,7 @@ export type Lookup = <D extends Document>(model: ReadModel<D>, id: D['id']) => D
 
 /**
  * What an event does to one document. Null deletes. `evolve` is a method so that effects on several read models fit in
- * one list: the runner hands each one documents of its own model only.
+ * one list. The runner passes only documents of the effect's own model.
  */
 export interface Effect<D extends Document = Document> {
   readonly into: ReadModel<D>;
@@ -38,7 +38,7 @@ export interface Projection<E extends Event = Event> {
 /** One filling of a projection's read models, from the log's first event on. Several stand side by side. */
 export type Generation = number;
 
-/** A position, and the id of the event that stood there: the position alone does not tell one past of a log from another. */
+/** A position with the id of its event. After a restore, another event may have the same position. */
 export interface Place {
   readonly position: Position;
   /** Null where the position alone is known. */
@@ -78,7 +78,7 @@ export interface Kept {
   readonly position: Position;
 }
 
-/** What a runner tells those who read: what the generation that is served reflects by now. */
+/** A runner's report to readers: the position that the serving generation reflects. */
 export interface Progress {
   readonly projection: string;
   readonly generation: Generation;
@@ -93,7 +93,7 @@ export interface Progress {
   readonly marked?: readonly Mark[];
 }
 
-/** What the projections' runner does to the read models. It is their only writer. */
+/** Write access to the read models. The projections' runner is the only writer. */
 export interface ReadModelStore {
   /** The generation that readers see, or null before the first. */
   serving(projection: string): Promise<Generation | null>;
@@ -106,10 +106,9 @@ export interface ReadModelStore {
     ids: readonly Document['id'][],
   ): Promise<ReadonlyMap<Document['id'], Stored>>;
   /**
-   * Documents, and the checkpoint last: a commit that fails may have been done in part. Done again, it changes no document
-   * that already stands at its position. A checkpoint at the position that is stored already records its event. Throws
-   * UnwritableDocument if no other try would write one of the documents. Marks become known with the checkpoint, at the
-   * latest.
+   * Writes the documents, then the checkpoint. A failed commit may be there in part; its repetition changes no document
+   * at its position. A checkpoint at the stored position records its event. Throws UnwritableDocument for a document
+   * that no retry can write. Marks are known with the checkpoint, at the latest.
    */
   commit(
     projection: string,
@@ -118,20 +117,16 @@ export interface ReadModelStore {
     checkpoint: Checkpoint,
     marks?: readonly Mark[],
   ): Promise<void>;
-  /**
-   * All that were handed to a commit of the generation, those of an unfinished commit included. They go with the
-   * generation.
-   */
+  /** All marks of the generation's commits, unfinished ones included. They are removed with the generation. */
   marks(projection: string, generation: Generation): Promise<readonly Mark[]>;
   /**
-   * All documents of a read model in slices that are soon worked through: numbered ones first, then texts by their
-   * UTF-8. The store reads each slice by itself, so that a generation may change meanwhile.
+   * All documents of a read model in short slices: numeric ids first, then texts by their UTF-8. Each slice is a
+   * separate reading, so the generation may change in between.
    */
   documents(generation: Generation, model: string): AsyncIterable<readonly Kept[]>;
   /**
-   * What is wrong with a generation taken by itself (counts, index entries without a document), in words; empty when
-   * sound. In slices, so that other work of the thread comes in between. `onRows` is called with the rows of each
-   * slice.
+   * The faults of a generation (counts, index entries without a document), in words; empty if it is sound. Works in
+   * slices, with other work of the thread in between. `onRows` is called with the rows of each slice.
    */
   verify(
     projection: string,

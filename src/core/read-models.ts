@@ -8,7 +8,7 @@ export interface Document {
 }
 
 /**
- * What `find` can ask of a document: `value` for equality, ranges and, if it is not `unordered`, order; `text` for
+ * A key of a document for `find`: `value` for equality, ranges and, if it is not `unordered`, order; `text` for
  * substrings. Several entries with one key are alternatives (a field with many values). Texts are stored folded.
  */
 export type IndexEntry =
@@ -18,14 +18,17 @@ export type IndexEntry =
 /** Names a set of documents. Its shape and its entries belong to the version of the projection that fills it. */
 export interface ReadModel<D extends Document> {
   readonly name: string;
-  /** Each document is made from one stream, `<category>-<id of the document>`, and is out of date where that is marked. */
+  /**
+   * Each document is made from the stream `<category>-<id of the document>`. If that is marked, the document is out of
+   * date.
+   */
   readonly category?: string;
-  /** Holds the documents of the streams that were deleted, as they stood at last. */
+  /** Holds the last documents of deleted streams. */
   readonly gone?: ReadModel<Document>;
   entries?(document: D): readonly IndexEntry[];
 }
 
-/** A bound left out is open. */
+/** A missing bound is open. */
 export interface Range<V extends number | string> {
   readonly type: 'range';
   readonly key: string;
@@ -36,29 +39,29 @@ export interface Range<V extends number | string> {
 }
 
 /**
- * A condition on the index entries of a document. Those of a query all have to hold. A store answers 100 of them, nested
- * 20 deep: an operator who lets clients write them keeps to that.
+ * A condition on the index entries of a document. All conditions of a query must hold. A store answers 100 of them,
+ * nested 20 deep; callers bound the criteria of clients.
  */
 export type Criterion =
   | { readonly type: 'any-of'; readonly key: string; readonly values: readonly (number | string)[] }
-  /** Numbers; with a bound that is a text: texts, by their UTF-8, none of them folded. */
+  /** Numbers. With a text as a bound: texts by their UTF-8, not folded. */
   | Range<number>
   | Range<string>
-  /** The folded text under the key holds this substring, case folded too. Nothing in it is a wildcard. */
+  /** The folded text under the key contains this substring, folded too. No character is a wildcard. */
   | { readonly type: 'contains'; readonly key: string; readonly text: string }
   /** There is neither a value nor a text under the key. */
   | { readonly type: 'empty'; readonly key: string }
-  /** Of none at all: true. */
+  /** True without criteria. */
   | { readonly type: 'and'; readonly criteria: readonly Criterion[] }
-  /** Of none at all: false. */
+  /** False without criteria. */
   | { readonly type: 'or'; readonly criteria: readonly Criterion[] }
   | { readonly type: 'not'; readonly criterion: Criterion };
 
-/** What a query takes from a document. */
+/** The part of a query that comes from a document. */
 interface Taken {
-  /** Have to hold, too. */
+  /** Further conditions. */
   readonly where: readonly Criterion[];
-  /** How many documents match the whole query; undefined where they have to be counted. */
+  /** The number of matches of the whole query; undefined if the store must count them. */
   readonly total: number | undefined;
 }
 
@@ -75,7 +78,7 @@ export interface OrderKey {
   readonly direction: 'asc' | 'desc';
 }
 
-/** Where a document stands in an order: a value for each of its keys, null where there is none. */
+/** The place of a document in an order: a value for each key, or null without one. */
 export interface Place {
   readonly values: readonly (number | string | null)[];
   readonly id: Document['id'];
@@ -90,11 +93,11 @@ export interface Query {
    */
   readonly scope?: { readonly key: string; readonly value: number | string };
   /**
-   * By the values under these keys, numbers before texts. Of several values the smallest counts where they ascend, the
-   * largest where they descend. Documents without any come last, either way. Texts that are no values have no order.
+   * By the values under these keys, numbers before texts. Of several values, the smallest counts ascending, the largest
+   * descending. Documents without a value come last in both directions. Texts without a value have no order.
    */
   readonly order?: readonly OrderKey[];
-  /** By document id: all of it without an order, else what is alike. */
+  /** By document id. With an order, only among equal documents. */
   readonly direction: 'asc' | 'desc';
   /** The page begins behind this place, whether or not a document is there. The total counts what is before, too. */
   readonly after?: Place;
@@ -102,7 +105,7 @@ export interface Query {
   readonly offset: number;
 }
 
-/** A query with all that it takes from elsewhere. */
+/** A query that includes the part of the given document. */
 export type PlainQuery = Omit<Query, 'given'> & { readonly total?: number | undefined };
 
 /** `document`: the one that is given. */
@@ -114,65 +117,60 @@ export function plainQuery({ given, ...query }: Query, document: Document | null
 
 export interface Page<D> {
   readonly items: readonly D[];
-  /** Of all documents that match, exactly, from the same moment as the items. */
+  /** The exact number of matches, at the moment of the items. */
   readonly total: number;
 }
 
-/** Of documents that are asked for, those that come first: no more than a thread reads in some milliseconds. */
+/** The first of the requested documents: as many as a thread reads in some milliseconds. */
 export interface Slice<D extends Document> {
   readonly items: readonly D[];
-  /** The ids of those after them, which have not been read. */
+  /** The ids of the other documents, which have not been read. */
   readonly rest: readonly D['id'][];
 }
 
-/** Of a page, all of the same moment. */
+/** The first slice of a page. Items, total and ids are of one moment. */
 export interface PageSlice<D extends Document> extends Page<D>, Slice<D> {}
 
 /**
- * Whether who asks may see a document, as it is known. What they may not see is given nevertheless, for them to leave out,
- * and never a reason to refuse an answer.
+ * Whether the reader may see a document, as last known. Hidden documents are returned nevertheless, and the caller
+ * leaves them out. A hidden document never causes a refusal.
  */
 export type Sees<D extends Document> = (document: D) => boolean;
 
 /**
- * What the GET routes may do. If no generation of a read model is served, every reading throws the Problem of
- * `notServed`: what was never filled must not look empty.
+ * The reading side, for GET routes. If no generation serves, every reading throws the Problem of `notServed`: a read
+ * model that was never filled must not look empty.
  */
 export interface ReadModels {
   get<D extends Document>(model: ReadModel<D>, id: D['id'], sees?: Sees<D>): Promise<D | null>;
-  /** Those that exist, in no particular order. */
+  /** The existing documents of these ids, in no particular order. */
   getMany<D extends Document>(model: ReadModel<D>, ids: readonly D['id'][], sees?: Sees<D>): Promise<readonly D[]>;
-  /** Of the first of these, those that exist, in the order of the ids; see `slicesOf`. */
+  /** The existing documents of the first ids, in the order of the ids; see `slicesOf`. */
   getSlice<D extends Document>(model: ReadModel<D>, ids: readonly D['id'][], sees?: Sees<D>): Promise<Slice<D>>;
   find<D extends Document>(model: ReadModel<D>, query: Query, sees?: Sees<D>): Promise<Page<D>>;
   /** The same page, but only the first of its documents. */
   findSlice<D extends Document>(model: ReadModel<D>, query: Query, sees?: Sees<D>): Promise<PageSlice<D>>;
-  /** Of the same page the ids alone. Whether a document among them is marked shows when it is read. */
+  /** Only the ids of the page. Marked documents show when they are read. */
   findIds<D extends Document>(model: ReadModel<D>, query: PlainQuery): Promise<readonly D['id'][]>;
   /**
-   * Hands over all documents, then those that change, as they change, until the signal aborts. Resolves after the first
-   * hand-over. `documents` of a later hand-over may repeat some; `complete` says that it holds all there are. Null if
-   * no generation is served, at first or any longer: the next hand-over is complete.
+   * Calls `receive` with all documents, then with changed ones, until the signal aborts. Resolves after the first call.
+   * `documents` of a later hand-over may repeat some; with `complete` it holds all documents. Null if no
+   * generation is served, at first or any longer: the next hand-over is complete.
    */
   subscribe<D extends Document>(
     model: ReadModel<D>,
     receive: (documents: readonly D[] | null, complete: boolean) => void,
     signal: AbortSignal,
   ): Promise<void>;
-  /**
-   * The same for as long as no document that is served changes. Absent where that cannot be told without asking a server.
-   */
+  /** A text that stays the same while no served document changes. Absent if only a server could answer. */
   state?(): string;
-  /** The streams that what is served of a read model no longer follows; as of the last reading, or later. */
+  /** The marked streams of the serving generation, as of the last reading or later. */
   marks(model: string): Marks;
-  /** True once what this projection serves, and what follows it, reflects the position; false once it has got no further for as long as patience lasts. */
+  /** True once the projection and its subscribers reflect the position; false after the patience without progress. */
   caughtUp(projection: string, position: Position, patienceMs?: number): Promise<boolean>;
 }
 
-/**
- * Those that exist, in the order of the ids, however much they hold: each slice is read when it is asked for, and other
- * work of the thread comes in between.
- */
+/** The existing documents in the order of the ids. Each slice is read on demand, with other work in between. */
 export async function* slicesOf<D extends Document>(
   readModels: Pick<ReadModels, 'getSlice'>,
   model: ReadModel<D>,
@@ -194,7 +192,7 @@ export function notServed({ name }: Pick<ReadModel<Document>, 'name'>): Problem 
   return new Problem('unavailable', `the read model ${name} has not been filled yet`, { retryAfter: RETRY_AFTER });
 }
 
-/** One spelling for comparisons that ignore case: NFC, lower case. */
+/** The form for comparisons that ignore case: NFC, lower case. */
 export function foldText(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }

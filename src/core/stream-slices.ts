@@ -5,8 +5,8 @@ import { type Event, type EventReader, type Recorded, type Revision, type Stream
 const SLICE = 500;
 
 /**
- * All events of a stream as it is now, in their order, or those from a revision on. No more than two slices are held,
- * however long it is and however large its events are, and other work of the thread comes in between.
+ * All events of a stream as it is now, in their order, or those from a revision on. Holds at most two slices, for any
+ * length of the stream. Other work of the thread runs in between.
  */
 export async function* streamSlices<E extends Event>(
   log: Pick<EventReader, 'read'>,

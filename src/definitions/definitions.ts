@@ -5,8 +5,8 @@
 import { type TrackerDefinitions } from '../trackers/tracker-definitions.js';
 
 /**
- * Throws `unavailable` where a definition is out of date, because its stream is marked: nobody is let in, or told that
- * there is nothing, because of it. Users are the exception: others may still name them.
+ * Throws `unavailable` if a definition is out of date, because its stream is marked: it must neither grant access nor
+ * look missing. Users are the exception: others may still name them.
  */
 export interface Definitions extends TrackerDefinitions {
   /** Grows with every change of any definition: what was derived under another number may be out of date. */

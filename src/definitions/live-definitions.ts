@@ -13,8 +13,8 @@ import { type Definitions } from './definitions.js';
 type Source = Pick<ReadModels, 'subscribe' | 'marks'>;
 
 /**
- * Resolves once everything there is has been handed over, also where that is nothing, so that a service starts before
- * its read models are filled; goes on following until the signal aborts.
+ * Resolves after the first hand-over, even an empty one, so that a service starts before its read models are filled.
+ * Follows changes until the signal aborts.
  */
 export async function liveDefinitions(readModels: Source, signal: AbortSignal): Promise<Definitions> {
   let generation = 0;
@@ -82,7 +82,7 @@ interface ById<D> {
   readonly receive: Receive<D>;
 }
 
-/** Reading throws while nothing of the read model is served: nobody's rights are decided on what is not known. */
+/** Reading throws while nothing of the read model is served: unknown definitions must not decide rights. */
 function byId<D extends { readonly id: number }>(model: Pick<ReadModel<Document>, 'name'>): ById<D> {
   const known = new Map<number, D>();
   let isServed = false;

@@ -1,4 +1,4 @@
-/** The platform that an empty service starts with, when it is told of no other. */
+/** The default platform of an empty service. */
 export const DEMO_PASSWORD = 'tracker-ledger';
 
 export const DEMO_PLATFORM = `

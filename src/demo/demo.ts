@@ -1,4 +1,4 @@
-/** The built-in platform, for whoever starts the service without one of their own. */
+/** The built-in platform, for a service without a platform file. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { artifactDecider, type ArtifactCommand } from '../artifacts/artifact.js';
@@ -104,7 +104,7 @@ function save(file: string, marker: Marker): void {
   renameSync(`${file}.new`, file);
 }
 
-/** For whoever has just typed `npm start`. */
+/** Printed after `npm start`. */
 export function demoGreeting(port: number): string {
   const url = `http://${LOOPBACK}:${port}/api`;
   return `
@@ -114,7 +114,7 @@ Everybody's password: ${DEMO_PASSWORD}
   curl -s -H 'Content-Type: application/json' -d '{"username":"alice","password":"${DEMO_PASSWORD}"}' ${url}/tokens
   curl -s ${url}/projects
 
-For a platform of your own: PLATFORM_FILE=platform.yaml npm start (see README.md).
+For a platform of your own: PLATFORM_FILE=platform.yaml npm start (see docs/configuration.md).
 
 `;
 }

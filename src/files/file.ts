@@ -78,7 +78,7 @@ export const isComplete = ({ info, size }: Pick<File, 'info' | 'size'>): boolean
 /** Neither claimed nor discarded: its owner's alone. */
 export const isTemporary = ({ status, claim }: File): boolean => status === 'kept' && claim === null;
 
-/** Claimed for the same field of the same artifact, whichever command did it. */
+/** Claimed for the same field of the same artifact, by any command. */
 export const isClaimedFor = (
   { claim }: Pick<File, 'claim'>,
   { artifactId, fieldId }: Omit<Claim, 'commandId'>,

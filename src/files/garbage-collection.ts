@@ -1,4 +1,4 @@
-/** What nobody asks for: uploads without progress, bytes that nobody holds. */
+/** Removes uploads without progress, and bytes without a file. */
 import { type Digest } from '../core/blob-store.js';
 import { type Revision } from '../core/event-log.js';
 import { allMatching, type InterruptedWork } from '../core/recovery/interrupted-work.js';
@@ -18,7 +18,7 @@ import { type FilePorts } from './ports.js';
 
 type Ports = Pick<FilePorts, 'log' | 'readModels' | 'blobs' | 'clock' | 'attachedFiles'>;
 
-/** An upload that nobody has gone on with for so long is discarded. */
+/** An upload without progress for this long is discarded. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 /** More than it takes, at the worst, from putting bytes to the event that names them. */
 const NAMING_MS = 10 * 60 * 1000;
@@ -60,7 +60,7 @@ async function erase(id: number, before: Date, ports: Ports): Promise<boolean> {
   return (await handleFile(id, { type: 'EraseFile' }, ports, null)).position !== null;
 }
 
-/** False when somebody has just put some of them again: whether they are named now will be seen later. */
+/** False if some of the bytes were just put again; a later round checks these. */
 async function eraseBytes(fileId: number, before: Date, ports: Ports): Promise<boolean> {
   const { events } = await ports.log.read<FileEvent>(fileStream(fileId));
   if (await isAttached(fileId, events, ports)) return false;

@@ -1,11 +1,11 @@
-/** Which blobs a log names, and whether anybody still wants their bytes: for whoever copies or checks them all. */
+/** The blobs that a log names, and whether their bytes are still needed: for copies and checks. */
 import { type Blob } from '../core/blob-store.js';
 import { type Event, type Recorded, type StreamName } from '../core/event-log.js';
 import { type FileEvent } from './file-events.js';
 
 /**
- * Kept: some file needs the bytes. Discarded: whatever names them has been given up, and they may be gone at any moment.
- * Erased: the log says of all that names them that the bytes are gone.
+ * Kept: some file needs the bytes. Discarded: only discarded files name them, and they may be removed at any moment.
+ * Erased: the log records the erasure for all files that name them.
  */
 type Fate = 'kept' | 'discarded' | 'erased';
 
@@ -62,7 +62,7 @@ function fateOf(fates: readonly Fate[]): Fate {
 
 const SHA_256 = /^[0-9a-f]{64}$/;
 
-/** Anywhere in the data, whatever the event: what names a blob gives its digest and its size side by side. */
+/** Searches the data of every event: a reference to a blob is a digest beside a size. */
 function* blobsIn(data: Event['data']): Generator<Blob> {
   if (isBlob(data)) yield data;
   for (const part of Object.values(data) as readonly unknown[]) {

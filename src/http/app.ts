@@ -28,7 +28,7 @@ export interface AppOptions<Viewer> {
 /** It knows no users, and `status` tells the same. */
 const NOBODY = (): Promise<boolean> => Promise.resolve(false);
 
-/** For a process that answers no requests but those of whoever watches it. */
+/** For a process that serves only its health. */
 export function createHealthApp({
   logger,
   readiness,

@@ -18,7 +18,7 @@ export type Decode = (
   identify: () => Promise<unknown>,
 ) => Promise<unknown>;
 
-/** The body of a request, {} without one. A Problem when it cannot be read; whether it fits the route is not asked. */
+/** The body of a request, {} without one. Throws a Problem if it cannot be read. The schema is checked later. */
 export function decoding(): Decode {
   const form = formIn();
   return async (ctx, route, identify) => {

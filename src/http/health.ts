@@ -21,7 +21,7 @@ const probeOf = (path: string): string | undefined => /^\/health\/(live|ready)\/
 /** Asked every other second, and of no interest when all is well. */
 export const isProbe = (path: string): boolean => probeOf(path) !== undefined;
 
-/** For those who watch the process: outside the API, for everyone, whatever the platform's settings say. */
+/** For supervisors of the process: outside the API, and public under all settings of the platform. */
 export function health(readiness: () => Readiness, mayReadDetails: MayReadDetails): Middleware {
   return async (ctx, next) => {
     const probe = probeOf(ctx.path);
@@ -43,7 +43,7 @@ export function health(readiness: () => Readiness, mayReadDetails: MayReadDetail
 
 const OK = { status: 'ok' };
 
-/** Whoever proves to be a site administrator. Where that cannot be proved now, the readiness is told all the same. */
+/** For site administrators. If the user cannot be authenticated now, the readiness is answered nevertheless. */
 export function forSiteAdministrators(authenticate: Authenticate<Asker>): MayReadDetails {
   return (ctx) =>
     authenticate(ctx, 'protected').then(
@@ -55,7 +55,10 @@ export function forSiteAdministrators(authenticate: Authenticate<Asker>): MayRea
     );
 }
 
-/** Nobody gets to read what is only half there. A service that has started stays so, and is not asked again. What is not there at all later is refused where it is needed. */
+/**
+ * Readers never see half-filled read models. A service that has started stays so, and is not asked again. What is not
+ * there at all later is refused where it is needed.
+ */
 export function whenReady(readiness: () => Readiness): Middleware {
   let isOpen = false;
   return (_, next) => {

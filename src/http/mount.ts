@@ -36,7 +36,7 @@ export function mount<Viewer>(app: Koa, routes: readonly Route<Viewer>[], steps:
   app.use(router.routes());
 }
 
-/** Ends the chain: whatever gets here belongs to no route. */
+/** Ends the chain: a request that gets here has no route. */
 export function unknownPath(): Middleware {
   return () => {
     throw new Problem('not-found', '');
@@ -58,8 +58,8 @@ async function dispatch(
 }
 
 /**
- * The order of checks is part of the contract: what cannot be read comes before who asks, and that before what is asked.
- * A long body is read only once it is known who asks.
+ * The order of checks is part of the API: an unreadable body, then the credentials, then the shape. A long body is read
+ * only after authentication.
  */
 function served<Viewer>(route: Route<Viewer>, { decode, authenticate, validation, cursors }: Steps<Viewer>): Serve {
   const validate = validation(route);

@@ -60,7 +60,7 @@ export interface RouteDefinition<Viewer, Params, Query, Body> {
   readonly body?: SchemaObject;
   /** Also takes application/x-www-form-urlencoded. */
   readonly form?: boolean;
-  /** What is wrong with the request's shape is told before it is asked who asks. */
+  /** An invalid shape is refused before the authentication. */
   readonly shapeFirst?: boolean;
   /** Bytes that a body may have, where the usual limit does not do. */
   readonly bodyLimit?: number;

@@ -4,13 +4,13 @@ import { othersTurn } from '../core/concurrency/others-turn.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** In bytes. How far a client has taken a single write cannot be seen before all of it is taken. */
+/** In bytes. The progress of a client within a single write is invisible. */
 const WHOLE = 262_144;
-/** In characters: of what is larger, so much is handed to the connection at a time. */
+/** In characters: larger texts go to the connection in pieces of this size. */
 const PIECE = 65_536;
-/** In characters: others have their turn once so much was handed over. */
+/** In characters: other requests run after this much. */
 const TURN = 1_048_576;
-/** In characters: an answer is made before it is sent, up to here. */
+/** In characters: how much of an answer is made before it is sent. */
 const BEGINNING = 1_048_576;
 
 /** Answers with text that is JSON already. */
@@ -44,7 +44,7 @@ export async function begin(texts: AsyncIterator<string>): Promise<Begun> {
   return { text: beginning.join(''), rest: texts };
 }
 
-/** An error of the rest breaks the connection. So much is made of the rest as the client has taken. */
+/** An error of the rest breaks the connection. The rest is made at the pace of the client. */
 export function sendBegun(ctx: Context, { text, rest }: Begun): void {
   if (rest === null) {
     sendJson(ctx, text);
@@ -83,8 +83,8 @@ export const collection = (lists: AsyncIterable<readonly string[]>): AsyncGenera
   jsonList(lists, ['{"collection":[', ']}']);
 
 /**
- * `first` gives up its text, so that nothing holds what was sent while a slow client takes the rest. A client that takes
- * all at once keeps nobody waiting.
+ * `first` releases its text, so that memory does not hold what a slow client has read. A fast client does not block
+ * other requests.
  */
 async function* inTurns(first: string[], rest?: AsyncIterator<string>): AsyncGenerator<Buffer, void, void> {
   let left = TURN;

@@ -6,7 +6,7 @@ declare module 'koa' {
   interface DefaultState {
     /** Given by the caller where sane, made here otherwise; every log line and event of the request carries it. */
     requestId: string;
-    /** Of the client: the connection's, or what a trusted proxy says. */
+    /** Of the client: that of the connection, or of a trusted proxy's header. */
     address: string;
     /** Scheme and host under which the client reached the service. */
     origin: string;

@@ -38,7 +38,7 @@ export async function compared(
     after = end;
     other = await there.next();
   }
-  // An empty directory, or a prefix of nobody's.
+  // An empty directory, or an unused prefix.
   if (firstEvent === null) throw new Refused('The source holds no events');
   if (other.done !== true) {
     throw new Refused(`The target holds more than the ${events} events of the source: next, ${nameOf(other.value)}`);

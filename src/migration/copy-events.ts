@@ -16,9 +16,9 @@ export interface PositionRange {
 }
 
 /**
- * One after the other, so that the order of the whole log stays. Each is an append of its own: where an append of the
- * source ended is nowhere to be read, and nobody reads the target yet who could see the half of one. A process that
- * is killed leaves at most one append under way, of which the next one repeats exactly that.
+ * One after the other, so that the order of the whole log stays. Each event is an append of its own. The source does
+ * not record the borders of its appends, and no client reads the target yet. A process that is killed leaves at most
+ * one append under way, of which the next one repeats exactly that.
  */
 export async function copyEvents(
   source: EventReader,

@@ -52,7 +52,7 @@ async function copy({ source, target }: Files, blob: Blob): Promise<'there' | 'c
   }
 }
 
-/** Fails before its end where the digest is another, so that whoever stores the bytes keeps nothing of them. */
+/** Fails before its end if the digest differs, so that the blob store keeps nothing. */
 async function* verified({ digest, size }: Blob, store: BlobStore): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   try {

@@ -47,7 +47,7 @@ export interface MigrationResult {
   readonly copied: { readonly events: number; readonly files: number };
   /** Both sides hold the same, and no bytes are lacking. */
   readonly equal: boolean;
-  /** Somebody wrote to the source all the while: what came last may be missing. */
+  /** The source was written to during the copy: the last events may be missing. */
   readonly grown: boolean;
 }
 

@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { type ControlLine } from './control-protocol.js';
 
-/** Nobody listens: the command has to do the work itself. */
+/** No service listens: the command does the work itself. */
 export class NoService extends Error {
   override readonly name = 'NoService';
 }

@@ -10,8 +10,8 @@ export interface ControlServer {
 }
 
 /**
- * Listens on a socket that only the service's own user may open. To be called with the data directory's lock in hand:
- * a socket that is already there belongs to nobody then.
+ * Listens on a socket that only the service's own user may open. Requires the data directory's lock, so that an
+ * existing socket is a leftover.
  */
 export async function controlServer(path: string, commands: ControlCommands): Promise<ControlServer> {
   rmSync(path, { force: true });

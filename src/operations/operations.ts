@@ -1,4 +1,4 @@
-/** What operations can ask of a service, over its control socket or in its place. */
+/** The commands of operators to a service, over its control socket or in its place. */
 import { storedStatus, type StoredStatus } from '../../projections/engine/projection-status.js';
 import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { type ControlCommands } from './control-protocol.js';
@@ -29,7 +29,7 @@ export function operations(service: Service, passwords: Passwords): Operations {
   const ports = { ...service, passwords, ids: service.idsOf.bind(service) };
   return {
     plan: (input, report) => planPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) }),
-    // Two files applied at once would each plan on what the other is about to change.
+    // Two concurrent applications would each plan on outdated state.
     apply: (input, report) =>
       service.withLease('platform', async () => {
         const { steps } = await applyPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) });

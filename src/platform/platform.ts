@@ -18,7 +18,7 @@ export interface Platform {
   readonly linkTypes: readonly LinkType[];
 }
 
-/** What holds until an event says otherwise. */
+/** The defaults before the first event. */
 export const DEFAULT_PLATFORM: Platform = {
   anonymousAccess: true,
   artifactDeletionLimit: 0,

@@ -1,4 +1,4 @@
-/** What the options of an access file may say, once its lines are told apart. */
+/** The allowed options of an access file, after its lines are parsed. */
 import { type Steps } from '../core/concurrency/others-turn.js';
 import { circles, type Link } from './circles.js';
 

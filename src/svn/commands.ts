@@ -142,7 +142,7 @@ function administered(repository: SvnRepository | null, definitions: Definitions
   return { project };
 }
 
-/** Nobody changes anything there, not even those who may look. */
+/** No user changes anything there, not even its readers. */
 function refuseSuspended({ status }: ProjectView): void {
   if (status === 'suspended') throw new Problem('forbidden', 'This project is suspended');
 }

@@ -1,4 +1,4 @@
-/** Who is to be told of commits: every recipient known, in the form of the log. */
+/** The recipients of commit mails, in the form of the log. */
 import { type Steps } from '../core/concurrency/others-turn.js';
 import { foldText } from '../core/read-models.js';
 import {

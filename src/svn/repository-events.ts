@@ -7,7 +7,7 @@ interface CommitRules {
   readonly isCommitMessageChangeAllowed: boolean;
 }
 
-/** Who is told by mail of commits below a path. */
+/** The recipients of mails about commits below a path. */
 export interface Notification {
   readonly path: string;
   readonly emails: readonly string[];

@@ -31,5 +31,5 @@ export const svnNameViews: ReadModel<SvnNameView> = {
   ],
 };
 
-/** A space sorts before whatever a name may hold. */
+/** A space sorts before every character of a name. */
 export const svnNameId = (projectId: number, name: string): string => `${projectId} ${foldText(name)} ${name}`;

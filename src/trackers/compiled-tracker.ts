@@ -43,7 +43,7 @@ export function compileTracker(view: TrackerView): CompiledTracker {
   return tracker;
 }
 
-/** For each set of fields that readers may see there is one; few such sets are in use at a time. */
+/** One for each set of fields that readers may see; few sets are in use at a time. */
 const MAX_RESTRICTED = 100;
 
 function restrictions(tracker: () => CompiledTracker): CompiledTracker['restricted'] {

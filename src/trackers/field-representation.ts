@@ -134,7 +134,7 @@ export function fieldRepresentation(field: Field, context: FieldContext) {
   };
 }
 
-/** Of the viewer, who may read the field. Nobody writes without having signed in, whatever the lists say. */
+/** Of the viewer, who may read the field. Anonymous users never write, for any permission lists. */
 function permissions(field: Field, { viewer, tracker }: FieldContext): readonly ('read' | 'update' | 'create')[] {
   const isSignedIn = viewer.user !== null;
   return [

@@ -43,18 +43,17 @@ export function listValues(field: Field, context: ListContext): unknown {
   const { bind = 'static', from = [], type } = field;
   if (bind === 'user_groups') return from.flatMap((id) => groupValue(context.project, id) ?? []);
   if (bind === 'static') return type === 'tbl' ? openListValues(field, context, MAX_SHOWN_LABELS) : staticValues(field);
-  // An open list takes any user, so clients are told where to look for them.
+  // An open list takes any user, so the representation holds the route of the users.
   if (type === 'tbl') return { resource: { type: 'users', uri: 'users/?query=' } };
   return groupMembers(context.definitions, context.project, from).map(userValue);
 }
 
-/** A tracker is told whole, and has such fields whether anybody looks at them or not. */
+/** Every representation of a tracker holds these fields, so they must be cheap. */
 const MAX_WRITERS = 100;
 
 /**
- * Who may be found in a field that holds a writer. No read model knows everybody who ever wrote in a tracker, so these
- * are some of the users whom the reader may see listed elsewhere: the reader, those in lists of the tracker, and those
- * in groups of the project.
+ * Who may be found in a field that holds a writer. No read model holds all writers of a tracker. So these are users
+ * whom the reader may see elsewhere: the reader, and users in lists of the tracker and in groups of the project.
  */
 export function writerValues(tracker: CompiledTracker, { definitions, project, viewer }: ListContext) {
   const lists = viewer.readable(tracker).fields.filter(({ type, bind }) => bind === 'users' && type !== 'tbl');

@@ -7,7 +7,7 @@ import { reportsOf, type Report } from './report.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
 
-/** 403 when its project is out of reach; within it, who may not see a tracker is told what they are told of none. */
+/** 403 if its project is out of reach. Within the project, a hidden tracker is answered like a missing one. */
 export function visibleTracker(definitions: TrackerDefinitions, viewer: TrackerRights, id: number): CompiledTracker {
   const tracker = definitions.tracker(id);
   if (tracker === undefined) throw notFound();
@@ -16,7 +16,7 @@ export function visibleTracker(definitions: TrackerDefinitions, viewer: TrackerR
   return tracker;
 }
 
-/** A field that a path names, as the viewer may read it: what they may not read is told of as of none. */
+/** A field that a path names, as the viewer may read it. An unreadable field is answered like a missing one. */
 function readableField(definitions: TrackerDefinitions, viewer: TrackerRights, id: number): Field {
   const tracker = definitions.trackerOfField(id);
   if (tracker === undefined) throw noField();

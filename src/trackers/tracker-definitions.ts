@@ -5,7 +5,7 @@ import { type OpenValuesView } from './tracker-view.js';
 
 /** Trackers by what names them, and what they refer to. Each throws `unavailable` for a tracker that is out of date. */
 export interface TrackerDefinitions extends ProjectDefinitions {
-  /** Deleted ones too: `deleted` tells. */
+  /** Deleted ones too, marked by `deleted`. */
   tracker(id: number): CompiledTracker | undefined;
   /** Without the deleted. */
   trackerOfField(id: number): CompiledTracker | undefined;

@@ -20,8 +20,8 @@ import { type UserGroupPorts } from './ports.js';
 import { type UserReference } from './schemas.js';
 
 /**
- * Judged by the project that is written upon, also after a lost race. Resolves once this process knows of the change, so
- * that what the members may do holds at once.
+ * Judged by the project that is written upon, also after a lost race. Resolves once this process has applied the
+ * change, so that the members' rights hold at once.
  */
 export async function replaceMembers(
   id: string,
@@ -55,7 +55,7 @@ function refuseFixed(group: GroupId): void {
   throw new Problem('invalid', 'Only the members of a project and of its own groups can be replaced');
 }
 
-/** What is suspended is written by nobody. */
+/** No user writes in a suspended project. */
 function refuseSuspended({ status }: Project): void {
   if (status === 'suspended') throw new Problem('forbidden', 'The project of this user group is suspended');
 }

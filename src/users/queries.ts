@@ -33,7 +33,7 @@ export function searchUsers(definitions: UserDefinitions, query: string): readon
     .sort((a, b) => (a.username < b.username ? -1 : Number(a.username > b.username)));
 }
 
-/** Shorter texts would list everybody. */
+/** Shorter texts would list all users. */
 const MIN_LENGTH = 3;
 
 function hasInName(query: string): Matches {

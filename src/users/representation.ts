@@ -1,6 +1,6 @@
 import { type UserView } from './user-view.js';
 
-/** One transparent pixel: clients want an address of an image in every user, and nobody has uploaded any. */
+/** One transparent pixel: clients need the address of an image in every user, and the service stores none. */
 const NO_AVATAR = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 const displayName = ({ realName, username }: UserView): string => `${realName} (${username})`;
@@ -32,7 +32,7 @@ export interface UserReader {
 export const userFor = ({ canSeeAddresses }: UserReader, user: UserView) =>
   canSeeAddresses ? fullUser(user) : minimalUser(user);
 
-/** In the place of a user that is not known: nobody signed in, or operations acted. */
+/** In place of an unknown user: an anonymous one, or operations. */
 export function anonymousUser() {
   return {
     id: null,

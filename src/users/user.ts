@@ -96,7 +96,7 @@ function changed(
       return { passwordHash: data.passwordHash, tokensValidFrom: revision, revokedTokens: [] };
     case 'UserSuspended':
       return { status: 'suspended', tokensValidFrom: revision, revokedTokens: [] };
-    // Nobody signs in while suspended. A document that an older release wrote still lets the tokens from before live.
+    // A suspended user cannot sign in. A document that an older release wrote still lets the tokens from before live.
     case 'UserReactivated':
       return { status: 'active', tokensValidFrom: revision, revokedTokens: [] };
     case 'TokenRevoked': {

@@ -35,8 +35,22 @@ describe('the check of prose', () => {
       '"whatever"',
       '"the latter"',
     ]);
+    expect(vagueIn('No one waits for someone.')).to.deep.equal(['"No one"', '"someone"']);
     expect(vagueIn('Delete such files.')).to.deep.equal(['"such"']);
     expect(vagueIn('Such a file, such as those files, stays.')).to.deep.equal([]);
+  });
+
+  it('counts verbs of people with software as their subject', () => {
+    expect(vagueIn('A server that gave up has also said so, and `status` tells it.')).to.deep.equal([
+      '"gave up"',
+      '"code tells"',
+    ]);
+    expect(vagueIn('The worker never asks. The log does not know the reader, who was told.')).to.deep.equal([
+      '"worker never asks"',
+      '"log does not know"',
+      '"was told"',
+    ]);
+    expect(vagueIn('An operator asks. A process looks like a dead one. A known log is read.')).to.deep.equal([]);
   });
 
   it('reports words that refer across the boundary of a clause', () => {

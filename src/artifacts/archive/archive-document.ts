@@ -1,4 +1,4 @@
-/** A deleted artifact as one XML document, described by docs/archive.xsd: all that its streams said up to its end. */
+/** A deleted artifact as one XML document, described by docs/archive.xsd: everything in its streams up to its end. */
 import { type ArtifactEvent } from '../artifact-events.js';
 import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
 import { linksOf } from '../../trackers/field-types/canonical.js';

@@ -8,7 +8,7 @@ import { type Attachment } from './attachments.js';
 export interface StoredAttachment extends Attachment {
   /** Null for a file of which there are no bytes, or not all. */
   readonly stored: {
-    /** From where the document is. Made of ids alone: a name is what somebody wrote. */
+    /** From where the document is. Made of ids alone, because users choose the names. */
     readonly path: string;
     /** SHA-256 of the whole, in hex. */
     readonly digest: string;

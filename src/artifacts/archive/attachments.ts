@@ -14,7 +14,7 @@ export interface Attachment {
   readonly chunks: readonly Chunk[];
 }
 
-/** In the order of their ids. Only what is told before the position counts. */
+/** In the order of their ids. Only events before the position count. */
 export async function attachmentsOf(
   slices: AsyncIterable<readonly ArtifactEvent[]>,
   fields: readonly Field[],

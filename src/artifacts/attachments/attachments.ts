@@ -1,4 +1,6 @@
-/** Files that a write attaches: which may be, and how an artifact claims each of them before its own event says so. */
+/**
+ * Files that a write attaches: which files are allowed, and how an artifact claims each of them before its own event.
+ */
 import { MAX_NEW_FILES } from '../../core/bounds.js';
 import { type Revision } from '../../core/event-log.js';
 import { Problem, type Violation } from '../../core/problem.js';
@@ -112,7 +114,7 @@ async function newFault(file: File, field: Field, caller: Caller, ports: Ports):
 const UNKNOWN = 'is not one of your uploads';
 const NOT_YOURS: Look = { fault: UNKNOWN, isNew: false };
 
-/** Somebody else's file is not told apart from one that does not exist. */
+/** Another user's file gets the answer of a missing one. */
 function faultOf(file: File, field: Field, caller: Caller): string | null {
   return file.status === 'kept' && isOwner(file, caller) ? misfit(file, field) : UNKNOWN;
 }
@@ -128,7 +130,7 @@ function misfit(file: File, field: Field): string | null {
 
 /** The claims of one command. */
 export interface FileClaims {
-  /** In the artifact's turn. The first to claim a file gets it; throws when that was somebody else. */
+  /** In the artifact's turn. The first claim of a file wins; throws if another artifact was first. */
   readonly take: (files: readonly NewFile[], upon: Revision) => Promise<void>;
   /**
    * Does the work that takes claims. If the work is refused, they are released at once. After any other failure the

@@ -15,7 +15,7 @@ export interface HeldClaim {
   readonly claim: Claim;
 }
 
-/** What an artifact's stream says about claims. */
+/** The events of an artifact's stream about claims. */
 interface Attached {
   readonly files: ReadonlySet<number>;
   readonly isDeleted: boolean;
@@ -49,9 +49,9 @@ export async function attachedFiles(artifactId: number, log: EventReader): Promi
 }
 
 /**
- * Releases claims of one artifact that no event of it has made good. A command that still runs in another process loses
- * its append to the fence; its next attempt claims anew, which a release of the old claim leaves alone. Returns the number
- * of released claims.
+ * Releases claims of one artifact that no event of it has made good. The fence makes the append of a command in another
+ * process fail. Its next attempt claims anew, and the release of the old claim does not touch that claim. Returns the
+ * number of released claims.
  */
 export async function releaseClaims(
   artifactId: number,

@@ -145,7 +145,7 @@ async function deleteCommand(artifactId: number, ports: DeletionPorts): Promise<
 
 const PAGE = 1000;
 
-/** The links that lead to the artifact by now: afterwards they can be taken away, and nobody would know. */
+/** The links that lead to the artifact by now: later changes could remove them without a trace. */
 async function linkedFrom(artifactId: number, { log, readModels }: DeletionPorts): Promise<ToArchive> {
   await refuseWhileBehind({ log, readModels });
   const links: Link[] = [];
@@ -156,7 +156,7 @@ async function linkedFrom(artifactId: number, { log, readModels }: DeletionPorts
       { type: 'range', key: SOURCE_KEY, above: last },
     ];
     const query: Query = { where, direction: 'asc', limit: PAGE, offset: 0 };
-    // Whoever deletes may not see each source: one that is marked counts as it is known.
+    // The caller may not see every source. A marked one counts as last known.
     const { items, rest, total } = await readModels.findSlice(artifactViews, query, () => false);
     if (last === 0) sources = total;
     links.push(...items.flatMap((source) => leadingTo(artifactId, source)));

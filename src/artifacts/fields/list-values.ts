@@ -26,7 +26,7 @@ interface Chosen {
 }
 
 export interface Binding {
-  /** As clients are told. */
+  /** As representations show it. */
   readonly type: 'static' | 'users' | 'ugroups';
   /** The id that a client wrote, in the form in which it is read or as a number. */
   readonly idFrom: (json: unknown, projectId: number) => number | undefined;

@@ -20,7 +20,7 @@ export const parseFloating: Parse<number | null> = (_, input, context) => {
   return floatFrom(value) ?? context.refuse('/value', `takes a finite number, not ${shown(value)}`);
 };
 
-/** A finite number, given as such or in digits. */
+/** A finite number, as a number or in digits. */
 export function floatFrom(json: unknown): number | undefined {
   const number = numberIn(json, DECIMAL);
   return number !== undefined && Number.isFinite(number) ? number : undefined;

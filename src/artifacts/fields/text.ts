@@ -69,7 +69,7 @@ function fromString(value: unknown, { format, commonmark }: FieldInput, context:
 
 export const NO_TEXT: TextValue = { text: '', format: 'text' };
 
-/** The members of a text's representation. Of Markdown clients are told the HTML, and its source beside it. */
+/** The members of a text's representation. Representations of Markdown hold the HTML and its source. */
 export function renderText(value: TextValue, htmlOf: HtmlOf) {
   const { text, format } = value;
   const html = htmlOf(value);

@@ -23,7 +23,7 @@ export function isEmptyValue(value: Stored): boolean {
 export const requiredMissing = (tracker: CompiledTracker, values: FieldValues): readonly Field[] =>
   tracker.fields.filter((field) => field.required && !isReadOnly(field.type) && isEmptyValue(values[String(field.id)]));
 
-/** What a new artifact holds in the fields that nobody named. */
+/** The values of a new artifact in fields that the request leaves out. */
 export const defaultsFor = (tracker: CompiledTracker): FieldValues => defaultsOf(tracker.fields);
 
 /** Those of them that are given: a new artifact holds them before it is judged. Of fields that are out of reach, too. */

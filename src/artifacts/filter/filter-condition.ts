@@ -17,7 +17,7 @@ import { textCriteria } from './filter-texts.js';
 const MAX_VALUES = 500;
 
 interface Condition {
-  /** Whatever the client calls one: which of them there are is for the type of the field to say. */
+  /** The operator as the client names it. The type of the field defines the allowed ones. */
   readonly operator: unknown;
   /** Never blank, never an empty list: those say nothing and make no condition. */
   readonly value: unknown;

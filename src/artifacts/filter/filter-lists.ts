@@ -14,8 +14,8 @@ export function listItems(given: unknown, prefix = ''): readonly number[] | unde
 const NO_LABEL = 'o0';
 
 /**
- * As the entries of open lists: `b12` for a value of the list, `o7` for one that users added. A number is the former.
- * Any other text is a label, and `labelled` tells the items that it stands for.
+ * As the entries of open lists: `b12` for a value of the list, `o7` for one that users added. A number is an id. Any
+ * other text is a label, and `labelled` tells the items that it stands for.
  */
 export function openListItems(
   given: unknown,

@@ -1,4 +1,4 @@
-/** Who may see which artifacts of a tracker, as a query asks it; and how many those are. */
+/** The criteria for the artifacts of a tracker that a reader may see, and their number. */
 import { isUnrestrictedFor } from '../../authorization/groups-of.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { type Criterion, type Given } from '../../core/read-models.js';

@@ -4,8 +4,8 @@ import { artifactViews, deletedArtifactViews } from '../artifact-view.js';
 import { type Reading } from '../representation/load-related.js';
 
 /**
- * Of other ends of links, those that the viewer may be told of in what happened: the visible ones, and those that are
- * deleted and were visible at last.
+ * The other ends of links that the history may name to the viewer: visible ones, and deleted ones that were visible at
+ * last.
  */
 export async function knownEnds(
   links: readonly Link[],

@@ -1,4 +1,4 @@
-/** What a reader of a stream asks for. */
+/** The request of a reader of a stream. */
 export interface PageOfEvents {
   readonly order: 'asc' | 'desc';
   readonly limit: number;

@@ -134,7 +134,7 @@ function entryRepresentation(
     at: event.metadata.at,
     actor: actorOf(event, definitions),
     comment: comment === undefined ? null : { body: comment.text, format: comment.format },
-    // Where only links to artifacts changed that the reader may not be told of, nothing did.
+    // A change of hidden links alone counts as no change.
     changes: changes.filter(({ before: old, after }) => JSON.stringify(old) !== JSON.stringify(after)),
   };
 }

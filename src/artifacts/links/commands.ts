@@ -26,7 +26,7 @@ export function ordersOf(
   return changes.map(({ source, type }) => ({ id: linkCommandId(commandId, source), source, target, type, actor }));
 }
 
-/** The order as a read model shows it. False if the log says that the order was carried out. */
+/** The order as a read model shows it. False if the log holds the result of the order. */
 export async function resumeLink(order: LinkOrder, ports: Ports): Promise<boolean> {
   const { events } = await ports.log.read<LinkSettlementEvent>(linkSettlementStream(order.id));
   if (fold(linkSettlementDecider, events)) return false;
@@ -37,8 +37,8 @@ export async function resumeLink(order: LinkOrder, ports: Ports): Promise<boolea
 }
 
 /**
- * Writes the link at its source, once, however often and however late the order is carried out. Null if the link is so
- * already, if the source is gone, or if the link has changed at its source since the order was given.
+ * Writes the link at its source, once, however often and however late the order is carried out. Null if nothing is to
+ * do: the link is so already, its source is gone, or it has changed at its source since the order.
  */
 export async function carryOut(
   order: LinkOrder,

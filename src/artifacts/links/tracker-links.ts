@@ -27,7 +27,7 @@ async function isUsed(type: string, tracker: CompiledTracker, reading: Reading):
   return false;
 }
 
-/** The ids of the open artifacts that have one of the tracker as their child, as far as the viewer sees both: the last ones first. */
+/** The ids of open artifacts with a child in the tracker, the last ones first. The viewer must see both. */
 export async function parentIds(tracker: CompiledTracker, reading: Reading): Promise<readonly number[]> {
   const parents = new Set<number>();
   for (const other of visibleTrackers(reading)) {

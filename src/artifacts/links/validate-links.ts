@@ -95,8 +95,8 @@ export async function validateLinks(
 }
 
 /**
- * Sources that a change would take beyond their bounds. Judged by their streams and by all that they hold: the request is
- * answered as done, so that no order of it may come to nothing.
+ * Sources that a change would take beyond their bounds. Checked against the streams and all links of the sources. The
+ * request is answered as done, so no order may fail later.
  */
 async function fullSources(
   { add, remove }: ReverseLinks,
@@ -163,7 +163,7 @@ function reverseChanges({ wish }: LinkRequest, { ends, sources }: PresentEnds): 
   };
 }
 
-/** Judged by all fields that may hold the link: which one does would be told by the answer otherwise. */
+/** Checked against all fields that may hold the link. Otherwise the answer would reveal which one does. */
 function canLinkFrom({ trackerId }: Pick<ArtifactView, 'trackerId'>, { definitions }: Ports, viewer: Viewer): boolean {
   const tracker = definitions.tracker(trackerId);
   if (tracker === undefined || definitions.project(tracker.view.projectId)?.status !== 'active') return false;

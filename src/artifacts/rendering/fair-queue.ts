@@ -1,6 +1,6 @@
 /**
- * Who waits for the one thread that renders, and whose text is next: of the readers it is the one who has been given the
- * least, and of a reader's requests the one that has been given the least. Long texts wait for short ones.
+ * The queue for the rendering thread. The next text is of the reader with the fewest rendered characters, and of that
+ * reader's request with the fewest. Long texts wait for short ones.
  */
 import { type TextValue } from '../../trackers/field-types/field-value.js';
 

@@ -1,4 +1,4 @@
-/** Texts as HTML, made on a thread of their own: whatever a text holds, other requests do not wait for it. */
+/** Texts as HTML, rendered on a separate thread, so that no text delays other requests. */
 import { LRUCache } from 'lru-cache';
 import { Problem } from '../../core/problem.js';
 import { type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';

@@ -1,6 +1,6 @@
 /**
- * Artifacts as JSON text. What was written once for a reader is taken again as long as nothing that it is made of has
- * changed: writing an artifact costs many times what reading its document does.
+ * Artifacts as JSON text. A cache of JSON by reader. An entry is valid while everything that it is made of is
+ * unchanged. Making the JSON costs many times the reading of the document.
  */
 import { LRUCache } from 'lru-cache';
 import { jsonInTurns } from '../../core/concurrency/json-in-turns.js';
@@ -102,7 +102,7 @@ function isRememberable(tracker: CompiledTracker): boolean {
   return tracker.ofType('computed').length === 0;
 }
 
-/** Of an artifact at the other end only its tracker is told, which never changes. */
+/** Of the other end, the JSON shows only its tracker, which never changes. */
 function linksSeen(artifact: ArtifactView, related: Related, { viewer }: Reading): string {
   const targets = viewer.linksOf(artifact).map(({ id }) => (related.linked(id) === undefined ? '-' : '+'));
   const sources = related.reverseLinks(artifact.id).map(({ source, type }) => `${source.id} ${type}`);

@@ -42,7 +42,7 @@ export async function beginPage<Facts>(
 
 type Represent = (artifacts: readonly ArtifactView[]) => Texts;
 
-/** The texts of all artifacts of a page. No more than a slice is held while nobody asks for the next list. */
+/** The texts of all artifacts of a page. Holds at most a slice until the next list is requested. */
 export async function* artifactTexts(
   page: Slice<ArtifactView>,
   { readModels, viewer }: Pick<Reading, 'readModels' | 'viewer'>,

@@ -1,6 +1,6 @@
 /**
- * Which text this process has given with which Etag. The Etag of an artifact is a revision, and the text that is shown
- * with it changes without it: a tag says nothing of the text that a client has.
+ * Which text this process has given with which Etag. The ETag of an artifact is a revision. Its text also changes
+ * without a new revision, so the tag does not identify the text of a client.
  */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -38,7 +38,7 @@ export type NoteGiven = (name: string, text: GivenText) => boolean;
 
 /** For the only process that gives texts. */
 export function givenTexts(clock: Clock, most = MOST_KNOWN): NoteGiven {
-  /** What was given up to then by an earlier process, or was forgotten since, is not known. */
+  /** Texts of an earlier process, or forgotten ones, are unknown. */
   let unknownUntil = clock().getTime();
   const known = new LRUCache<string, Given>({
     max: most,

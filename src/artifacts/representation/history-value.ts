@@ -34,17 +34,17 @@ type HistoryValue =
   | readonly { readonly id: number }[];
 
 export interface HistoryContext extends ListContext {
-  /** Whether the reader may be told of an artifact at the other end of a link. */
+  /** Whether the history may name an artifact at the other end of a link to the reader. */
   readonly isKnownEnd: (id: number) => boolean;
 }
 
-/** Null for nothing, which a link to an artifact that the reader may not be told of is. */
+/** Null for no value. A link to a hidden artifact is no value. */
 export function historyValue(field: Field, value: FieldValue | undefined, context: HistoryContext): HistoryValue {
   const known = knownPart(value, context.isKnownEnd);
   return known === undefined || isEmptyValue(known) ? null : REPRESENTED[field.type](known, field, context);
 }
 
-/** A value without the links to artifacts that the reader may not be told of. */
+/** A value without links to hidden artifacts. */
 export function knownPart(
   value: FieldValue | undefined,
   isKnownEnd: HistoryContext['isKnownEnd'],

@@ -25,8 +25,8 @@ type Ask<Facts> = (
 ) => Promise<Answer<Facts>>;
 
 /**
- * `question` says everything that the answer depends on but the reader, the documents and the definitions. Refusals,
- * and answers that are only begun, are not remembered. Where the read models cannot tell whether they have changed, every answer is made.
+ * `question` holds all that the answer depends on, apart from reader, documents and definitions. Refusals and
+ * unfinished answers are not cached. Without a `state` of the read models, nothing is cached.
  */
 export function responseCache<Facts>({
   readModels,

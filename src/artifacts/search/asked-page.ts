@@ -12,7 +12,7 @@ import { MANY_MAX, type ManyQuery } from '../schemas.js';
 /** A list of ids does not tell where its page ends. */
 type AskedPage = PageSlice<ArtifactView> & Partial<Pick<ArtifactPage, 'last'>>;
 
-/** The page of some ids, or of all artifacts since an instant. What is wrong with the request is told before it is read. */
+/** The page of some ids, or of all artifacts since an instant. An invalid request is refused before the first read. */
 export function askedPage(
   { query = '', limit, offset, after, ...since }: ManyQuery,
   reading: Reading,

@@ -11,7 +11,7 @@ import { type Search } from './searches.js';
 
 /** The stores answer so much. */
 const MAX_DEPTH = 20;
-/** Each of these is asked of every artifact that the others leave: many of them would hold up everybody else. */
+/** Each of these is checked for every artifact that the others leave, so many of them would block other requests. */
 const MAX_PROBED = 20;
 
 /** What the expression means, once it is known what those terms mean that are read before. */

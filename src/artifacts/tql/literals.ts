@@ -4,7 +4,7 @@ import { type Literal, type Shift } from './expression.js';
 
 /** What PHP calls numeric: a sign and an exponent can only stand in quotes. */
 const NUMERIC = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
-/** Longer texts hold no number that anybody means. */
+/** Longer texts are no meaningful numbers. */
 const MAX_DIGITS = 200;
 /** Of 64 bits. */
 const LARGEST = 2 ** 63;

@@ -9,7 +9,7 @@ import { type Search } from './searches.js';
 export const ANYBODY = 'anybody';
 
 export interface ComparisonContext extends ListContext {
-  /** Null: anonymous. Anybody: whether there are such users and groups is not looked at, which may change. */
+  /** Null: anonymous. Any viewer: the existence of users and groups is not checked, because it may change. */
   readonly user: Pick<UserView, 'username'> | null | typeof ANYBODY;
   readonly now: Date;
 }

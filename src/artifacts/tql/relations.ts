@@ -14,7 +14,7 @@ import { linksFrom, linksTo, type LinkEnd, type SeenLink } from './seen-links.js
 const MAX_RELATED = 10_000;
 
 interface Search extends Asked {
-  /** What the query finds, whatever those relations say that have not been read. */
+  /** The matches of the query without its unread relations. */
   readonly widest: Criterion;
 }
 
@@ -89,7 +89,7 @@ async function* linksOfEnd({ end, direction }: ToOne, reading: Reading): Links {
   yield* direction === 'to' ? linksTo([other], reading) : linksFrom([other.id], reading);
 }
 
-/** Of all artifacts that the query finds whatever the relations say. */
+/** Of all matches of the query without its relations. */
 async function* linksOfCandidates(
   direction: Relation['direction'],
   relations: readonly Relation[],

@@ -35,7 +35,7 @@ export async function expertCriteria(
   return criterion.type === 'and' ? criterion.criteria : [criterion];
 }
 
-/** What is wrong with a text whoever reads the tracker: which users and groups there are is not looked at. */
+/** The faults of a text for every reader of the tracker. The existence of users and groups is not checked. */
 export function faultsOf(text: string, tracker: CompiledTracker, definitions: Definitions): readonly string[] {
   const { projectId } = tracker.view;
   try {

@@ -31,7 +31,7 @@ export function accessKeyVerifier({
       if (!acceptsKeys())
         throw new Problem('unavailable', 'Access keys cannot be verified; retry later', { retryAfter: 5 });
       const found = keyIn(text, definitions);
-      // One answer for all that is wrong with a key: which of it is nobody's business.
+      // One answer for all faults of a key, so that it reveals none.
       if (found === null) throw new Problem('bad-credentials', 'The access key is not valid');
       const { user, key } = found;
       // Of an expired token alone the contract says 401; every other credential that is no good is a bad one.
@@ -49,7 +49,7 @@ interface KeyOfUser {
   readonly key: AccessKey;
 }
 
-/** Null unless the secret is that of a key of somebody. */
+/** Null unless the secret belongs to a user's key. */
 function keyIn(text: string, definitions: Definitions): KeyOfUser | null {
   const identifier = parseIdentifier(text);
   if (identifier === null) return null;

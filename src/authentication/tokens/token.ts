@@ -60,7 +60,7 @@ export function tokens({ secrets, definitions, clock, acceptsTokens = () => true
       if (now() >= token.expiresAt) throw new Problem('unauthenticated', 'The token has expired');
       const user = definitions.currentUser(token.userId);
       if (user === undefined || String(token.userId) !== userId) throw badToken();
-      // A suspension ends the token, too, and is what its user is told of.
+      // A suspension also ends the token, and is the reported reason.
       if (user.status === 'active' && isRevoked(token, user)) throw badToken();
       return user;
     },
@@ -72,7 +72,7 @@ export function tokens({ secrets, definitions, clock, acceptsTokens = () => true
   };
 }
 
-/** One answer for all that is wrong with a token: which of it is nobody's business. */
+/** One answer for all faults of a token, so that it reveals none. */
 function badToken(): Problem {
   return new Problem('bad-credentials', 'The token is not valid');
 }

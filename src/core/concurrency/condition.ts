@@ -8,7 +8,7 @@ export interface Condition {
   /** True once it holds, now or at a `notify`; false if patience is over, or the signal aborts, before that. */
   readonly until: (holds: () => boolean, limits?: WaitLimits) => Promise<boolean>;
   readonly notify: () => void;
-  /** Whether anybody waits right now. */
+  /** Whether a caller waits right now. */
   readonly isWaitedFor: () => boolean;
 }
 

@@ -1,6 +1,6 @@
 import { serialQueue } from './serial-queue.js';
 
-/** Whoever asks while it is being done waits for the next time, together with all others who do. */
+/** Calls during a run share the next run. */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   const queue = serialQueue();
   let next: Promise<void> | null = null;

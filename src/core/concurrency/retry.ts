@@ -38,9 +38,9 @@ export function pauseAfter(
 }
 
 /**
- * Does the work until it succeeds, with pauses that double. `progressed` makes the next pause a short one again, and begins
- * patience anew. Throws a PermanentError at once, any other error once failures have gone on for as long as patience lasts,
- * and the signal's reason once it aborts.
+ * Does the work until it succeeds, with pauses that double. `progressed` makes the next pause a short one again, and
+ * begins patience anew. Throws a PermanentError at once, and any other error when patience is over. Throws the signal's
+ * reason when it aborts.
  */
 export async function retry<T>(
   work: (progressed: () => void) => Promise<T>,
@@ -83,7 +83,7 @@ const PATIENCE: Omit<Patience, 'since'> = { patienceMs: 10_000, fewestTries: 1, 
 
 /**
  * Tries until there is a result; null once patience is over. Throws what a try throws. Each pause is a random part of
- * what `retry` would make of it, so that two that were in each other's way do not meet again.
+ * what `retry` would make of it, so that two colliding callers do not collide again.
  */
 export async function retryUntil<T>(
   attempt: () => Promise<T | null>,

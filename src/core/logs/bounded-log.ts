@@ -3,8 +3,8 @@ import { type Event, type EventLog, type Metadata } from '../event-log.js';
 import { Problem } from '../problem.js';
 
 /**
- * The log as commands write it, with one bound on whatever store: it is far enough below what servers take. Whoever
- * copies a log writes without it, because an older log may hold larger events.
+ * The log as commands write it, with one bound for all stores, below the limits of the servers. The migration writes
+ * without it, because an older log may hold larger events.
  */
 export function boundedLog(log: EventLog): EventLog {
   return {

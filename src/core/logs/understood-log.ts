@@ -39,7 +39,7 @@ export function understoodReader(reader: EventReader, registry: EventRegistry): 
   };
 }
 
-/** Appends in the newest schema, whatever the metadata say. */
+/** Appends in the newest schema, and ignores that of the metadata. */
 export function understoodLog(log: EventLog, registry: EventRegistry): UnderstoodReader & Pick<EventLog, 'append'> {
   return {
     ...understoodReader(log, registry),

@@ -18,10 +18,10 @@ export interface FailingWork {
   readonly items: readonly FailingItem[];
 }
 
-/** Kept for any process that asks, until it is told anew. */
+/** Kept for all processes, until the next report. */
 export interface FailingWorkRegister {
   tell(work: FailingWork): Promise<void>;
-  /** What has been told last. */
+  /** The last report. */
   told(): Promise<FailingWork>;
 }
 

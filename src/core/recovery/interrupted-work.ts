@@ -8,7 +8,7 @@ export interface Interrupted {
   resume(): Promise<boolean>;
 }
 
-/** What has been left undone since before an instant, as a read model tells. Younger work may still be running. */
+/** Work from a read model that has been unfinished since before an instant. Younger work may still be running. */
 export interface InterruptedWork {
   readonly what: string;
   /** The projection of that read model. */

@@ -46,7 +46,7 @@ function idIn(segment: string): number {
 /** Bytes never change once they are there; more may come to a file that is still being uploaded. */
 const isAskedOf = (tag: string, ifRange: string): boolean => ifRange === '' || ifRange === tag;
 
-/** Whatever the bytes are, they are to be saved, not run. */
+/** Browsers must save all bytes, and run none. */
 const headersOf = ({ name, mediaType }: FileView) => ({
   'Content-Type': contentType(mediaType),
   'Content-Disposition': attachmentDisposition(name),

@@ -111,7 +111,7 @@ async function unattached(owner: number, { readModels }: FilePorts): Promise<rea
   return open.filter((file) => file.owner === owner && file.expected !== null);
 }
 
-/** Piece by piece: each is on the disk before its event says so. */
+/** Piece by piece: each is on the disk before its event. */
 async function received(file: File, source: Source, ports: FilePorts, by: Uploader): Promise<File> {
   const bytes = readable(source);
   try {

@@ -6,8 +6,8 @@ import { type FilePorts } from '../ports.js';
 const UNDER_WAY_MS = 30_000;
 
 /**
- * Each attempt is counted under the key while it goes on, and is told how many others all processes have under way. It
- * resolves to null while these leave no room for it, and is made again.
+ * Counts each running attempt under the key. The attempt receives the number of others in all processes. It resolves to
+ * null while these leave no room for it, and is made again.
  */
 export async function amongOthers<T>(
   key: string,

@@ -76,7 +76,7 @@ export async function discardUpload(fileId: number, ports: FilePorts, by: Upload
   });
 }
 
-/** Throws when it is no temporary file, or somebody else's. */
+/** Throws unless it is a temporary file of this user. */
 export async function ownUpload(fileId: number, ports: Pick<FilePorts, 'log'>, userId: number): Promise<File> {
   const file = await fileById(fileId, ports);
   if (file === null || !isTemporary(file) || file.info.expected !== null) {

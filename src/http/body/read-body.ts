@@ -3,9 +3,9 @@ import { type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { Problem } from '../../core/problem.js';
 
-/** In bytes: what is read of a body before it is known who sends it. */
+/** In bytes: how much of a body is read before its sender is authenticated. */
 const UNKNOWN_SENDER_LIMIT = 65_536;
-/** In bytes: what is still taken of a body that was refused, so that its sender gets to the answer. */
+/** In bytes: how much of a refused body is still read, so that its sender reads the answer. */
 const DRAINED = 4_194_304;
 
 interface Limits {
@@ -71,7 +71,7 @@ function decompressed(request: IncomingMessage): Readable {
   }
 }
 
-/** Ends with the request also where that was cut off. Fails harmlessly where nobody reads it any longer. */
+/** Ends with the request also where that was cut off. Fails harmlessly once the client has gone. */
 function through(request: IncomingMessage, decompression: Transform): Readable {
   decompression.on('error', () => undefined);
   request.once('close', () => {

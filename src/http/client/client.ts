@@ -8,7 +8,7 @@ import '../state.js';
 export interface ClientOptions {
   /** Addresses and networks (CIDR) of the proxies that may speak for their clients. */
   readonly trustedProxies: readonly string[];
-  /** Scheme and host of the service as clients see it; overrides what requests say. */
+  /** Scheme and host of the service as clients see it; overrides the headers of requests. */
   readonly publicUrl: string | undefined;
 }
 
@@ -61,7 +61,7 @@ const WIDEST: ReadonlyMap<number, number> = new Map([
   [6, 128],
 ]);
 
-/** From right to left, each entry is what a proxy says about its caller: the first caller not trusted is the client. */
+/** From right to left, each entry is a proxy's caller. The first caller that is not trusted is the client. */
 function clientAddress(peer: string, forwardedFor: string, isTrusted: (address: string) => boolean): string {
   let address = peer;
   for (const entry of forwardedFor.split(',').reverse()) {

@@ -18,7 +18,7 @@ export interface Cursors {
 
 type Written = readonly [before: number, id?: Place['id'], ...values: Place['values']];
 
-/** In bytes: nobody guesses so many. */
+/** In bytes: too many to guess. */
 const SIGNATURE = 16;
 
 /** The first secret signs, each of them is known: so tokens do. */

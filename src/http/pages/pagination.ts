@@ -9,7 +9,7 @@ export interface PageQuery {
   readonly limit: number;
   /** How many items come before the page. */
   readonly offset: number;
-  /** Behind which item the page begins, whatever the offset; as the route told it to `setPage`. */
+  /** The item before the page, which overrides the offset; as the route gave it to `setPage`. */
   readonly after?: Place | undefined;
 }
 
@@ -81,9 +81,9 @@ function wrong(pointer: string, message: string): Problem {
 export interface PageHeaders extends PageQuery {
   /** Of all items that the reader may see. */
   readonly total: number;
-  /** The greatest limit that the route takes. */
+  /** The largest limit of the route. */
   readonly max: number;
-  /** The last item of the page if there is a next one, and null else. A list that does not tell goes on by its offset. */
+  /** The last item of the page if there is a next one, else null. Without it, the list continues by its offset. */
   readonly last?: Place | null | undefined;
 }
 

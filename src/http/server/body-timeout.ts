@@ -43,7 +43,7 @@ function everyWindow(
   let seen = socket.bytesRead;
   let waited = false;
   return setInterval(() => {
-    // Bytes that are there and that nobody has taken yet are no fault of the client's, nor that they were taken late.
+    // Unread bytes that have arrived, and late reading, are no fault of the client.
     const waits = request.readableLength > 0;
     if (!waits && !waited && socket.bytesRead - seen < windowBytes) cut(request);
     seen = socket.bytesRead;

@@ -40,7 +40,7 @@ export interface ApplyOptions extends PlanOptions {
   readonly clock: Clock;
 }
 
-/** How often another process may be first before this one gives up. */
+/** How often another process may be first before this one fails. */
 const PATIENCE = { patienceMs: 0, fewestTries: 10, firstPauseMs: 100, longestPauseMs: 1000 };
 const SETTLED_WITHIN_MS = 30_000;
 /** Projections that a plan looks at. */

@@ -1,6 +1,6 @@
 /**
  * What bears a unique name comes into being in two appends: the name with all that the creation needs, then the
- * creation. Whoever finds a name without its creation can take the second step, with the ids of the first.
+ * creation. A process that finds a name without its creation can take the second step, with the ids of the first.
  */
 import { type Decider } from '../../core/decider.js';
 import { type Event, type EventLog, type StreamName } from '../../core/event-log.js';
@@ -52,7 +52,7 @@ function creation<State, Command, E extends Event, Creation extends object>(
     handle(log, decider, { stream: streamOf(id), commandId, metadata, command: () => commandOf(data) });
 }
 
-/** Answers the id of who has the name: of whoever had it first, who is created then instead of this one. */
+/** Returns the id of the first holder of the name, which is then created instead. */
 export async function reserveAndCreate<Creation extends object>(
   log: EventLog,
   unique: UniqueName,

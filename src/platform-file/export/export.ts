@@ -1,4 +1,7 @@
-/** The present platform as a file: applied again, it changes nothing. Without passwords, which nobody can know. */
+/**
+ * The present platform as a file: applied again, it changes nothing. Without passwords, of which the log holds only
+ * hashes.
+ */
 import { stringify } from 'yaml';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type GroupId } from '../../projects/project-events.js';

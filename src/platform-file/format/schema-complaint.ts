@@ -122,7 +122,7 @@ function shownValue(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** Null, which most members take, is not what somebody meant who wrote something else. */
+/** Most members take null, but the author of another value did not mean null. */
 function wordsOf(values: unknown): readonly string[] {
   return [values]
     .flat(2)

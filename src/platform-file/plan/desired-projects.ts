@@ -94,7 +94,7 @@ function headOf(entry: ProjectEntry, present: ProjectView | undefined): Omit<Pro
   };
 }
 
-/** A group that the list leaves out stays, because permissions and artifacts name it; pruned, nobody is in it. */
+/** A group that the list leaves out stays, because permissions and artifacts name it; pruning empties it. */
 function desiredGroups(
   entries: readonly UserGroupEntry[] | undefined,
   present: readonly UserGroup[],

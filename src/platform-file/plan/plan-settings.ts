@@ -23,7 +23,7 @@ export function settingsSteps(
       { type: 'SetAnonymousAccess', allowed },
       allowed,
     ),
-    // Where the limit is 0, nobody deletes.
+    // A limit of 0 forbids deletions.
     step(
       `let a user delete ${limit} artifacts in 24 hours`,
       { type: 'SetDeletionLimit', limit },

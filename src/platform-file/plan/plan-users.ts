@@ -6,7 +6,7 @@ import { type Resolver } from './resolver.js';
 import { type PlanStep } from './plan-step.js';
 import { type DesiredUser } from './desired-users.js';
 
-/** Without a list of users in the file nobody is pruned. */
+/** Without a list of users in the file, no user is pruned. */
 export function userSteps(desired: readonly DesiredUser[], isListed: boolean, resolver: Resolver): readonly PlanStep[] {
   const { present, prune } = resolver;
   const listed = new Set(desired.map(({ id }) => id));
@@ -22,7 +22,7 @@ export function userSteps(desired: readonly DesiredUser[], isListed: boolean, re
 const isActiveAdmin = ({ siteAdmin, status }: Pick<UserView, 'siteAdmin' | 'status'>): boolean =>
   siteAdmin && status === 'active';
 
-/** Without a site administrator nobody can undo what was pruned, but by another file. */
+/** Without a site administrator, only another file can undo the pruning. */
 function refuseToDropLastAdmin(
   desired: readonly DesiredUser[],
   dropped: readonly UserView[],

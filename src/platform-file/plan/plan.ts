@@ -1,4 +1,4 @@
-/** The difference between a file and what the log says, as commands and in words. Pure. */
+/** The difference between a file and the log, as commands and in words. Pure. */
 import { jsonBytes, MAX_EVENT_BYTES, RESERVED_BYTES } from '../../core/bounds.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type Complaint } from '../format/file-error.js';

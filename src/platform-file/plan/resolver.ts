@@ -5,7 +5,7 @@ import { type Named } from './member.js';
 import { type IdKind } from './new-things.js';
 
 export interface Resolver {
-  /** What the log says. */
+  /** The present state, from the log. */
   readonly present: Definitions;
   /** The same with the link types of the file, for queries that name them. */
   readonly queried: Definitions;

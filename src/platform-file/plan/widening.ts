@@ -54,7 +54,7 @@ interface Form extends Rights {
   readonly fields: readonly Field[];
 }
 
-/** A new field holds nothing that was kept from anybody before. */
+/** A new field holds no value that was hidden before. */
 export function widensFields(before: Form, after: Form): boolean {
   const fieldsAfter = new Map(allFields(after.fields).map((field) => [field.id, field]));
   return allFields(before.fields).some((field) => {
@@ -90,7 +90,7 @@ function granted({ field, submit, update }: InTracker, action: keyof FieldPermis
   return field.permissions[action] ?? withAdmins(ofTracker);
 }
 
-/** To whom a new artifact is visible while nobody says otherwise. */
+/** The readers of a new artifact without permissions of its own. */
 function restriction({ default: groups }: Field): readonly GroupId[] {
   const ids = Array.isArray(groups) ? groups.filter((group) => typeof group === 'number') : [];
   return ids.length === 0 ? [ALL_USERS] : ids;
@@ -104,7 +104,7 @@ function admitsMore(before: readonly GroupId[], after: readonly GroupId[]): bool
   return after.some((group) => !holding(group).some((wider) => before.includes(wider)));
 }
 
-/** The groups that hold everybody who is in this one. */
+/** The groups that contain all members of this one. */
 function holding(group: GroupId): readonly GroupId[] {
   const narrowToWide = [PROJECT_ADMINS, PROJECT_MEMBERS, REGISTERED_USERS, ALL_USERS];
   const place = narrowToWide.indexOf(group);

@@ -119,7 +119,7 @@ export interface BatchSource {
 interface ScannedEvents {
   /** Null if no event of this log is in it. */
   readonly batch: Batch | null;
-  /** Of the last event, of whichever log: a reading that breaks off goes on after it. */
+  /** Of the last event of any log: a reading that breaks off continues after it. */
   readonly scanned: Position;
 }
 

@@ -44,7 +44,7 @@ const DISPOSING_MS = 1000;
  *   answers then throw out of reach: told that the server knows no batches, it makes each append a call of its own,
  *   which keeps its deadline too;
  * - it replaces its channel, and leaves what is open on the old one there;
- * - a channel that cannot be made again rejects a promise that nobody awaits;
+ * - a channel that cannot be made again rejects a promise that is not awaited;
  * - an append on a channel that is closed does so too, and has no end;
  * - disposing of it leaves the connection open.
  */

@@ -32,7 +32,7 @@ export interface EventStoreDbOptions {
 
 const MAX_APPEND_BYTES = 1024 * 1024;
 
-/** The log in EventStoreDB 22.6 or newer. Rejects with what the server says, or why it cannot be asked. */
+/** The log in EventStoreDB 22.6 or newer. Rejects with the server's error, or with the reason for no connection. */
 export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<EventStoreDbLog> {
   const connection = connectionStringFrom(options.connectionString);
   const { onRetry, lastError } = rememberingLast(options.onRetry);
@@ -115,7 +115,7 @@ function rememberingLast(told: OnRetry = () => undefined): { onRetry: OnRetry; l
 
 const PROBE_MS = 2000;
 
-/** For whoever has written the connection string: what to mend, and nothing of its secrets. */
+/** For the author of the connection string: the fault, without its secrets. */
 async function diagnosed(error: unknown, lastError: unknown, connection: ConnectionString): Promise<unknown> {
   if (isDenial(error)) return new Error(`${denial(error, connection)}: ${said(error)}`);
   if (!(error instanceof Problem) || lastError === undefined) return error;

@@ -32,7 +32,7 @@ interface Resuming {
   readonly open: (at: () => Position | null, answerMs: number) => Promise<Reading>;
 }
 
-/** A reading that breaks off in order looks like a complete one, so the end of the log is looked for first. */
+/** A reading that breaks off in order looks complete, so the end of the log is read first. */
 export function readAll(
   context: StoreContext,
   look: () => Promise<Position | null>,
@@ -54,8 +54,8 @@ export function readAll(
 }
 
 /**
- * However a subscription of the server ends, in order, with an error or in silence, the next one begins after the last
- * event that was handed over. The positions that the server reports of its own are no more than signs of life.
+ * A subscription of the server may end in order, with an error or in silence. The next one begins after the last event
+ * handed over. The positions that the server reports of its own are no more than signs of life.
  */
 export function subscribe(
   context: StoreContext,
@@ -121,9 +121,9 @@ function storeStart(after: Position | null) {
 }
 
 /**
- * Reads after the last batch handed over, again and again, until there is nothing more: what comes meanwhile is found
- * too, and what breaks off goes on where it was. Ends without an error once the signal has aborted. Throws
- * InvalidPosition where the server, restored meanwhile, does not hold the event that was handed over last.
+ * Reads repeatedly after the last batch, until the end. So it also finds new events, and continues readings that break
+ * off. Ends without an error once the signal has aborted. Throws InvalidPosition where the server, restored meanwhile,
+ * does not hold the event that was handed over last.
  */
 async function* resumed(
   context: StoreContext,
@@ -178,8 +178,8 @@ async function* resumed(
 }
 
 /**
- * A server under load may need longer than usual: each try that waited in vain makes the next wait longer, but for the
- * first, because two of the usual length show that a server hangs, and lead to another one.
+ * A server under load may need longer, so each vain wait lengthens the next. The first does not: two waits of the usual
+ * length show a hung server, and lead to another one.
  */
 function answerTime(call: number, inVain: number): number {
   return pauseAfter(Math.max(1, inVain), { firstPauseMs: call, longestPauseMs: 8 * call });

@@ -29,8 +29,8 @@ const LOOKS = 2;
 const FEW = 8;
 
 /**
- * Only the service may shorten a stream: an event that is missing is an error. The end of a stream is read
- * backwards: a reading that breaks off looks like one that is complete, but for the event that has to come last.
+ * Only the service may shorten a stream: an event that is missing is an error. The end of a stream is read backwards. A
+ * reading that breaks off looks complete, apart from the event that must come last.
  */
 export async function readStream<E extends Event>(
   context: StoreContext,
@@ -125,7 +125,7 @@ export async function readPart(
   return events;
 }
 
-/** A stream that was deleted is told apart from one that was never written to by its metadata alone. */
+/** Only the metadata distinguishes a deleted stream from an empty one. */
 async function refuseDeleted(context: StoreContext, stream: StreamName): Promise<void> {
   let truncatedBefore: unknown;
   const last = { fromRevision: END, direction: BACKWARDS, maxCount: 1 } as const;

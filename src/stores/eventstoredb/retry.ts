@@ -92,7 +92,7 @@ interface Tries {
   failingSince: number;
 }
 
-/** Throws a PermanentError where another try makes no sense. Its cause is what the caller is told. */
+/** Throws a PermanentError where another try makes no sense. The caller gets its cause. */
 async function tryOnce<T>(
   work: () => Promise<T>,
   { connections, life, onRetry }: StoreContext,
@@ -130,7 +130,7 @@ function sorted(error: unknown, onRetry: OnRetry): unknown {
   return new PermanentError(messageOf(error), { cause: isDenied ? noEntry() : error });
 }
 
-/** The client knows no deadline for making a connection, and none that a silent server would keep. */
+/** The client has no deadline for connecting, and none against a silent server. */
 export function within<T>(ms: number, call: Promise<T>, lost: AbortSignal): Promise<T> {
   const late = (cause?: unknown) => new IdleTimeout(`EventStoreDB has given no answer for ${ms} ms`, { cause });
   return new Promise((resolve, reject) => {

@@ -15,8 +15,8 @@ export interface StreamReader {
   /** A sign of life has come. */
   readonly alive: () => void;
   /**
-   * Tells the server to stop, at once or unless it has come to its end within so many milliseconds: being told costs more than
-   * an end. Safe at any time, and has to be called at some time.
+   * Cancels the call, at once or after so many milliseconds without its end: a cancellation costs more than an end.
+   * Safe at any time, and has to be called at some time.
    */
   readonly stop: (endsWithinMs?: number) => void;
 }
@@ -71,7 +71,7 @@ export function streamReader(source: Source, ...signals: readonly AbortSignal[])
     state.ended = true;
     wake();
   });
-  // Stays for ever: an error that comes after the reading was given up is nobody's concern.
+  // Stays for ever: ignores errors after the reading has ended.
   source.on('error', fail);
   source.on('close', () => {
     if (!state.ended) fail(new TransientError('The reading was cut off'));

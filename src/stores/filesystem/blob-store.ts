@@ -16,7 +16,7 @@ import { DIRECTORY_MODE, moveIntoPlace, written } from './durable-file.js';
 const INCOMING = 'incoming';
 /** What is looked at to be removed: a blob all the same until it is. A crash may leave some for the next removal. */
 const OUTGOING = 'outgoing';
-/** Nobody is still writing what nobody has written to for so long. */
+/** A file without a write for this long is a leftover. */
 const LEFT_MS = 24 * 60 * 60 * 1000;
 const TIDY_EVERY_MS = 60 * 60 * 1000;
 const SHA_256 = /^[0-9a-f]{64}$/;
@@ -90,8 +90,8 @@ async function remove(
 }
 
 /**
- * No other process can put anything under the name that a file has been taken away to, and who keeps it moves it back: what is
- * still there is what is removed. Somebody may have put the blob just before it was taken away: it goes back, as if put
+ * No other process writes under the name that the file was moved to, and `keep` moves it back. Only a file that is
+ * still there is removed. A concurrent `put` may have stored the blob just before the move: it goes back, as if put
  * now.
  */
 async function decide(
@@ -116,7 +116,7 @@ async function takenAway(root: string, digest: Digest): Promise<readonly string[
   return names.filter((name) => name.startsWith(`${digest}.`)).map((name) => join(root, OUTGOING, name));
 }
 
-/** Where the file of a blob may be. While a process looks in one place, it may come back to the other. */
+/** Where the file of a blob may be. While a process checks one place, the file may return to the other. */
 async function* places(root: string, digest: Digest): AsyncGenerator<string> {
   for (let looks = 0; looks < 3; looks += 1) {
     yield pathOf(root, digest);

@@ -1,4 +1,4 @@
-/** The one client of a process for its MongoDB, and how its errors are told. */
+/** The one client of a process for its MongoDB, and the Problems for its errors. */
 import {
   MongoClient,
   MongoClientClosedError,
@@ -32,7 +32,7 @@ const DEFAULTS: MongoClientOptions = {
   socketTimeoutMS: 10_000,
 };
 
-/** What is written is on the disks of a majority before any reader is told so. For what the URL does not say, too. */
+/** Writes are on the disks of a majority before any reader sees them. For what the URL does not say, too. */
 const WRITE_CONCERN: WriteConcernSettings = { w: 'majority', journal: true };
 
 export interface MongoDatabase {
@@ -44,7 +44,7 @@ export interface MongoDatabase {
 /** Connects when it is first used. The database is the one that the URL names, or else `tracker_ledger`. */
 export function mongoDatabase(url: string): MongoDatabase {
   patchDriver();
-  // Nobody would be right who read from a secondary: what it says is older than what it said through another.
+  // Reads from secondaries would be wrong: a secondary may be behind an earlier answer of another server.
   const writeConcern = notIn(url, WRITE_CONCERN);
   const client = new MongoClient(url, { ...notIn(url, DEFAULTS), writeConcern, readPreference: 'primary' });
   const leave = keptTrying(client);
@@ -88,8 +88,8 @@ function databaseIn(url: string): string {
 }
 
 /**
- * For a write that may not fit into the buffers of the system: the driver, left alone, waits for ever until a server
- * takes it that does not, and never gets that connection back. Longer than `socketTimeoutMS`, by default.
+ * For a write beyond the buffers of the system. If the server does not read it, the driver alone would wait for ever,
+ * and lose the connection. Longer than `socketTimeoutMS`, by default.
  */
 export function writeDeadline(ms = 15_000): CommandOperationOptions & Abortable {
   return { signal: AbortSignal.timeout(ms) };
@@ -127,7 +127,7 @@ const OUTAGES = [
 const NAMES = new Set(['MongoWaitQueueTimeoutError', 'MongoPoolClosedError', 'TimeoutError']);
 
 function isPassing({ code, errorResponse }: MongoServerError): boolean {
-  // A bulk write has whatever befell it there.
+  // A bulk write holds its errors there.
   return (
     (typeof code === 'number' && PASSING_CODES.has(code)) || (errorResponse instanceof Error && isOutage(errorResponse))
   );

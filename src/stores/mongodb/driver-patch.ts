@@ -18,8 +18,8 @@ const mended = new WeakSet<object>();
 
 /**
  * A connection that ends while a command is handed to it leaves that command waiting for ever for room to write. If it
- * was the one that looks whether the server is there, nobody looks again, and the client is lost though the server is
- * back: as when a server is started anew, which ends all connections at once. Here such a command fails.
+ * was the connection of the monitor, no further check runs, and the client stays lost although the server is back. A
+ * restart of a server does this, because it ends all connections at once. Here such a command fails.
  */
 export function patchDriver(): void {
   const { prototype } = (createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as Internals).Connection;

@@ -34,7 +34,7 @@ interface MongoLeasesOptions {
   /** Makes the document of that name where it is missing. */
   readonly prepare: (name: string) => Promise<void>;
   readonly timing?: LeaseTiming;
-  /** Told of failures that are tried again. */
+  /** Called with failures that are retried. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -117,7 +117,7 @@ export async function serverAhead(db: Db): Promise<number> {
   return (await serverTime(db)).getTime() - Date.now();
 }
 
-/** The clocks of the processes may differ: only the server's counts. Those who ask at once are told together. */
+/** The clocks of the processes may differ: only the server's counts. Concurrent callers share an answer. */
 function serverTime(db: Db): Promise<Date> {
   const asked = asking.get(db) ?? askTime(db).finally(() => asking.delete(db));
   asking.set(db, asked);
@@ -134,7 +134,7 @@ async function askTime(db: Db): Promise<Date> {
 
 const COMMAND_NOT_FOUND = 59;
 
-/** By its older name, where the server does not know the newer one. */
+/** By its older name, if the server rejects the newer one. */
 async function hello(db: Db): Promise<{ readonly localTime?: unknown }> {
   try {
     return await db.admin().command({ hello: 1 });

@@ -30,7 +30,9 @@ export interface StoredLease {
 export interface StoredProjection {
   /** See `projectionIds`. */
   readonly _id: string;
-  /** Grows with each new holder of the lease: an update that names an older one is of a worker that has lost it. */
+  /**
+   * Grows with each new holder of the lease. An update with an older token comes from a worker that has lost the lease.
+   */
   readonly token: number;
   readonly lease: StoredLease | null;
   /** Of the projection in the program that holds the lease; 0 before the first. */
@@ -40,7 +42,7 @@ export interface StoredProjection {
   readonly serving: Generation | null;
   /** By their numbers. */
   readonly runs: Readonly<Record<string, StoredGeneration>>;
-  /** What the holder of the lease last said of itself, as JSON data. */
+  /** The last status of the holder of the lease, as JSON data. */
   readonly status: unknown;
 }
 
@@ -48,7 +50,7 @@ export function projectionDocuments(db: Db): Collection<StoredProjection> {
   return db.collection<StoredProjection>('projection-versions');
 }
 
-/** Of releases that kept one state for all versions of a projection. They read whatever is there as their own. */
+/** Of releases that kept one state for all versions of a projection. They take every document there for their own. */
 export function unversionedDocuments(db: Db): Collection<StoredProjection> {
   return db.collection<StoredProjection>('projections');
 }

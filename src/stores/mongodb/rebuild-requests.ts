@@ -36,7 +36,7 @@ export interface Requests {
   answer(id: string, token: number, answer: unknown): Promise<void>;
 }
 
-/** Nobody waits for the answer any more. */
+/** No command waits for the answer any more. */
 const OVERDUE_MS = 24 * 60 * 60 * 1000;
 
 export function mongoRebuildRequests(db: Db, ids: ProjectionIds, clock: () => Date): Requests {

@@ -7,8 +7,8 @@ import { projectionDocuments, unversionedDocuments, type StoredProjection } from
 const PATIENCE_MS = 10_000;
 
 /**
- * The worker that runs the projections next, of whatever release, fills all read models from the log, and removes those that
- * there were. Throws while a process keeps them up to date.
+ * The next worker of any release fills all read models from the log, and removes the old ones. Throws while a process
+ * keeps them up to date.
  */
 export async function resetMongoReadModels(db: Db, patienceMs = PATIENCE_MS): Promise<void> {
   const patience = AbortSignal.timeout(patienceMs);

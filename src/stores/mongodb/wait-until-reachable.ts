@@ -7,7 +7,7 @@ import { unavailable } from './connection.js';
 const PATIENCE_MS = 5000;
 const PAUSES = { firstPauseMs: 200, longestPauseMs: 400 };
 
-/** Resolves once the server answers. Throws what the driver says of it, once patience is over or can mend nothing. */
+/** Resolves once the server answers. Throws the driver's error on time-out, or at once if retrying cannot help. */
 export async function waitUntilReachable(db: Db, patienceMs = PATIENCE_MS): Promise<void> {
   let reason: unknown;
   const ping = async (): Promise<true | null> => {
@@ -15,7 +15,7 @@ export async function waitUntilReachable(db: Db, patienceMs = PATIENCE_MS): Prom
       await db.command({ ping: 1 });
       return true;
     } catch (error) {
-      // That a client has given up says less than why it has.
+      // The cause says more than the client's own time-out.
       if (reason === undefined || !(error instanceof MongoTopologyClosedError)) reason = error;
       if (!(unavailable(error) instanceof Problem)) throw reason;
       return null;

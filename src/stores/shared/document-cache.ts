@@ -23,8 +23,8 @@ export const JSON_TEXTS: Bodies<string> = {
 export type Parse<Body> = (model: string, id: Document['id'], body: Body) => Document;
 
 /**
- * Makes documents from what is stored, but gives the same object again for what has not changed. All of it is compared,
- * so what was read just now is what comes back; and code that derives something from a document can keep it by the object.
+ * Makes documents from what is stored, but gives the same object again for what has not changed. The whole text is
+ * compared, so the result is what was just read. Callers can keep derived values by the object.
  */
 export function documentCache<Body extends { readonly length: number }>(bodies: Bodies<Body>): Parse<Body> {
   const known = new LRUCache<string, { readonly body: Body; readonly document: Document }>({

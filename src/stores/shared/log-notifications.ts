@@ -1,7 +1,7 @@
 import { condition } from '../../core/concurrency/condition.js';
 import { type Position } from '../../core/event-log.js';
 
-/** Wakes those who wait for the log to grow. */
+/** Wakes the readers that wait for the log to grow. */
 export interface LogNotifications {
   /** The log now ends at this position, or further on. */
   readonly publish: (end: Position) => void;
@@ -9,7 +9,7 @@ export interface LogNotifications {
   readonly waitBeyond: (position: Position | null, signal: AbortSignal) => Promise<void>;
 }
 
-/** A look at the log without having been told of anything: were a notice ever lost, this is how late it could get. */
+/** The log is polled this often without a notice, which bounds the delay of a lost notice. */
 const LOOK_MS = 1000;
 
 export function logNotifications(): LogNotifications {

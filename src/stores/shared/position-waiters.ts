@@ -2,16 +2,16 @@ import { condition } from '../../core/concurrency/condition.js';
 import { type Position } from '../../core/event-log.js';
 
 export interface PositionWaiters {
-  /** What the projection serves reflects the position by now, and no later one: a log may have been restored. */
+  /** The serving generation reflects this position, which may be earlier than before if the log was restored. */
   reached(projection: string, position: Position): void;
   /** The projection serves nothing any longer. */
   forget(projection: string): void;
   /**
-   * Gives up after so long, unless the projection got further of late: then it only is behind, and who waits is held up
-   * until it is there, for ten times as long at most.
+   * Returns false after this patience. If the projection has advanced lately, it is only behind: the wait then lasts up
+   * to ten times as long.
    */
   wait(projection: string, position: Position, patienceMs: number): Promise<boolean>;
-  /** Whether anybody waits right now. */
+  /** Whether a request waits right now. */
   readonly isWaitedFor: () => boolean;
   /** No request waits any longer. */
   close(): void;

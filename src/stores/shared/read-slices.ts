@@ -5,7 +5,7 @@ export const SLICE_ROWS = 200;
 /** Of what the rows hold. A single row may hold more. */
 export const SLICE_SIZE = 256 * 1024;
 
-/** Ends the iteration once the slice is full: `isCut` says that there may be more. */
+/** Ends the iteration at a full slice: `isCut` says that there may be more. */
 export function firstSlice<T>(
   rows: Iterable<T>,
   sizeOf: (row: T) => number,

@@ -1,4 +1,4 @@
-/** Opens SQLite through whichever engine this Node has: its own `node:sqlite`, or the pinned package with the same API. */
+/** Opens SQLite with `node:sqlite`, or with the pinned package of the same API if this Node has none. */
 
 export type SqlValue = number | bigint | string | null | Uint8Array;
 export type SqlRow = Readonly<Record<string, SqlValue>>;

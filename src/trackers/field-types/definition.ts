@@ -1,4 +1,4 @@
-/** What a tracker is made of, as its events tell it. A file of its own because artifacts and filters read it too. */
+/** The parts of a tracker, as its events hold these. A file of its own because artifacts and filters read it too. */
 import { type FieldValue } from './field-value.js';
 import { type GroupId } from '../../projects/project-events.js';
 

@@ -29,7 +29,21 @@ interface Comment extends Block {
 const MOST_WORDS = 25;
 /** Words in the place of a noun, wherever they stand. */
 const NO_NOUN =
-  /\b(?:whoever|whomever|whatever|whichever|(?:no|some|every|any)body|the (?:former|latter)|(?<!\b(?:no|one|any|of|for|\d+) )such(?! (?:an?|as)\b))\b/gi;
+  /\b(?:who(?:m)?ever|whatever|whichever|(?:no|some|every|any)body|(?:some|any|every)one|no one|the (?:former|latter)|(?<!\b(?:no|one|any|of|for|\d+) )such(?! (?:an?|as)\b))\b/gi;
+const SOFTWARE = [
+  'adapters?|caches?|checkpoints?|commands?|databases?|deciders?|documents?|drivers?|engines?|events?|generations?|index(?:es)?',
+  'leases?|logs?|modules?|notices?|process(?:es)?|programs?|projections?|projectors?|proxy|queries|query|read models?|recovery',
+  'releases?|requests?|routes?|runners?|servers?|services?|specs?|states?|stores?|streams?|threads?|workers?',
+  'EventStoreDB|FerretDB|Koa|MongoDB|Node|SQLite|code',
+].join('|');
+const AUXILIARY = '(?:never|always|only|also|still|cannot|(?:does|do|did|can|may|must|will|has|have)(?: not)?|is|are)';
+/** What software does not do. */
+const OF_PEOPLE = [
+  `\\b(?:${SOFTWARE}) (?:${AUXILIARY} ){0,2}(?:says?|said|tells?|told|asks?|asked|hears?|heard|looks?(?! like)|looked|wants?|wanted|knows?|knew|finds? out|found out)\\b`,
+  '\\b(?:is|are|was|were|be|been|being|gets?) told\\b',
+  '\\bg(?:ives?|ave|iven|iving) up\\b',
+].join('|');
+const VAGUE = new RegExp(`${NO_NOUN.source}|${OF_PEOPLE}`, 'gi');
 /** Words that refer across the boundary of a clause, where the noun may be near enough: reported, not held to a limit. */
 const ACROSS_CLAUSES =
   /(?<=[,;:] (?:(?:and|but|so|or|because|if|as|for|that) )?)(?:it|what|those)\b|\bthose(?= (?:that|which|who|whose)\b)/gi;
@@ -72,7 +86,7 @@ function judged(file: string, line: number, sentence: string): Figures {
     sentences: words > 0 ? 1 : 0,
     words,
     long: isLong ? [{ file, line, text: `${words} words: ${sentence}` }] : [],
-    vague: found(NO_NOUN),
+    vague: found(VAGUE),
     references: found(ACROSS_CLAUSES),
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Blobs as GridFS files, each named by the one document of its digest. A file is listed as a leftover from before its
- * first byte until it has its name, and from before it loses its name until it is gone: whatever dies in between, what
- * it leaves is found. Time selects the leftovers that are removed; `doomed` in the list decides between the process that
+ * Blobs as GridFS files, each named by the one document of its digest. A file is listed as a leftover while it has no
+ * name: from before its first byte until it is named, and from before its removal until it is gone. So a crash leaves
+ * no unlisted file. Time selects the leftovers that are removed; `doomed` in the list decides between the process that
  * removes a file and the one that gives it its name.
  */
 import { createHash } from 'node:crypto';
@@ -85,7 +85,7 @@ async function put(context: Context, bytes: AsyncIterable<Uint8Array>): Promise<
   const id = new ObjectId();
   await list(leftovers, { _id: id, since: clock(), doomed: false });
   const file = await written(context, id, bytes);
-  // Where this has taken long, it counts from now, unless somebody has just given it up.
+  // After a long write, the time counts from now, unless another process has just marked it.
   const { matchedCount } = await leftovers.updateOne({ _id: id, doomed: false }, { $set: { since: clock() } });
   if (matchedCount === 0) return tooLate(context, file);
   if (!(await name(context, file))) await files.remove(id);
@@ -166,7 +166,7 @@ async function remove(context: Context, digest: Digest, before: Date, isNamed: I
   // As it was before the question. Null is the same as missing.
   const asFound = { _id: digest, file, kept, putAt: { $lt: before } };
   const { deletedCount } = await named.deleteOne(asFound);
-  // Somebody has put or kept it again, or deleted it. The next look tells.
+  // Another process has put, kept or deleted it. The next look tells.
   if (deletedCount === 0) return false;
   // Only who wrote the file could give it a name, and has done so.
   await files.remove(file);
@@ -188,7 +188,7 @@ function told(error: unknown): Error {
 }
 
 const OUT_OF_DISK_SPACE = 14_031;
-/** How servers say it that do not use the code: of the system, of SQLite, of Atlas. */
+/** The messages of servers that do not use the code: of the system, of SQLite, of Atlas. */
 const FULL = /no space left on device|disk is full|over your space quota/i;
 
 function isFull(error: unknown): boolean {

@@ -5,7 +5,7 @@ import { type Clock } from '../../../core/clock.js';
 import { type GridFsFiles } from './files.js';
 import { isDuplicate } from '../duplicate-key.js';
 
-/** Nobody is still at work on what has been left over for so long. */
+/** After this long, no process works on a leftover. */
 const LEFT_MS = 24 * 60 * 60 * 1000;
 
 export interface Leftover {

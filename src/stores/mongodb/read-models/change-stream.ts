@@ -12,7 +12,7 @@ export interface Changes {
 
 const REOPENED_AFTER_MS = 1000;
 const FAREWELL_MS = 300;
-/** How long the server is asked to wait for a change before it says that there is none. */
+/** How long the server should wait for a change before an empty answer. */
 const WAITS_MS = 1000;
 /** A server that answers so often without having waited would be asked all the time. */
 const MOST_EMPTY_POLLS = 5;
@@ -42,7 +42,7 @@ export function changesOf(projections: Collection<StoredProjection>, onChange: (
     close: async () => {
       isHopeless = true;
       const ended = Promise.all([stream?.close().catch(ignore), watching]);
-      // The server is told, where it still listens.
+      // Closes the stream on the server, if the server is reachable.
       await Promise.race([ended, sleep(FAREWELL_MS, undefined, { ref: false })]);
     },
   };

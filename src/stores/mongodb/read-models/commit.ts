@@ -1,6 +1,6 @@
 /**
- * One commit: announced, written, then the checkpoint. If a commit is cut short, the next ones finish it: what is written
- * already stands at its position.
+ * One commit: announcement, documents, checkpoint. The next commits finish one that was cut short: written documents
+ * are at their position already.
  */
 import { type Mark } from '../../../core/marks.js';
 import { type Change, type Checkpoint, type Generation } from '../../../core/projection.js';
@@ -13,7 +13,7 @@ import { recordOf } from '../../shared/recorded-event.js';
 export interface Committing extends Fence {
   /** What was loaded for the commit that is to come, by collection. */
   readonly loaded: Map<string, ExistingVersions>;
-  /** Opened here, and not served yet: nobody reads them. */
+  /** Opened here, and not served yet, so without readers. */
   readonly filling: Set<string>;
 }
 
@@ -48,7 +48,7 @@ async function existingOf(
   return isKnown ? known : existingVersions(documentsOf(db, model, generation), ids);
 }
 
-/** Says what is going to change before it does: until the checkpoint is there, readers know that it may be there in part. */
+/** Announces a change before it begins. Until the checkpoint follows, readers treat it as partial. */
 async function announce(
   context: Committing,
   projection: string,

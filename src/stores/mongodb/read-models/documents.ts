@@ -1,4 +1,4 @@
-/** What the read models look like on MongoDB: one collection per read model and generation. */
+/** The form of read models on MongoDB: one collection for each read model and generation. */
 import {
   BSON,
   MongoServerError,
@@ -27,7 +27,7 @@ interface Tombstone {
 
 export type StoredDocument = LiveDocument | Tombstone;
 
-/** As it is read: nobody has looked into its body yet. */
+/** As it is read, with its body undecoded. */
 export type Row = { readonly _id: string; readonly position: Position; readonly body: Body } | Tombstone;
 
 /** A query walks the first in the order of ids; followers have one of their own. */
@@ -72,7 +72,7 @@ function rowIn(bytes: Uint8Array): Row {
   return document === undefined ? row : { ...row, body: document };
 }
 
-/** One id by itself is found at once also where a server does not look up lists of them. */
+/** A single id is found by index on servers that scan for a list of ids, too. */
 export function withIds(ids: readonly string[]): Filter<StoredDocument> {
   const [only, ...others] = ids;
   return only !== undefined && others.length === 0 ? { _id: only } : { _id: { $in: ids } };
@@ -83,7 +83,7 @@ export function dropDocuments(db: Db, model: string, generation: Generation): Pr
   return drop(documentsOf(db, model, generation));
 }
 
-/** Those that nobody names any more, too. */
+/** Unreferenced ones too. */
 export async function dropGenerations(
   db: Db,
   models: readonly string[],

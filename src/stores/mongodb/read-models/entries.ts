@@ -1,4 +1,4 @@
-/** Index entries as texts: only texts are found alike, whatever the server, and one index serves all keys. */
+/** Index entries as texts: only texts match alike on all servers, and one index serves all keys. */
 import { type Document, type IndexEntry, type ReadModel } from '../../../core/read-models.js';
 import { numberIn, sortableDigits } from './sortable/numbers.js';
 import { searchable, storable, type Value } from '../../shared/well-formed-text.js';
@@ -50,7 +50,7 @@ export const textUnder = (key: string): string => underKey(key, 't');
 export function entriesOf(model: ReadModel<Document>, document: Document): Entries {
   const e = new Set([ANY]);
   const t = new Set<string>();
-  // A NaN equals nothing and lies nowhere: no query can ask for it.
+  // A NaN equals nothing and has no order, so no query can match it.
   const all = (model.entries?.(document) ?? []).filter((entry) => !('value' in entry && Number.isNaN(entry.value)));
   for (const entry of all) {
     e.add(storedEntry(entry));

@@ -28,7 +28,7 @@ export async function updateWhere(
   return matchedCount === 1;
 }
 
-/** A generation that nobody knows any more was removed by whoever has taken over since. */
+/** A missing generation was removed by a later holder of the lease. */
 export async function updateGeneration(
   fence: Fence,
   projection: string,

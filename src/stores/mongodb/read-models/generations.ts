@@ -66,8 +66,8 @@ function nothingOf(generation: Generation): Record<string, true> {
 const PATIENCE = { fewestTries: 10, patienceMs: 0 };
 
 /**
- * `switched` is called as soon as readers see the generation, while the one before it is still there: whatever fails after that, it is
- * served.
+ * `switched` is called as soon as readers see the generation, while the previous one still exists. Later failures do
+ * not revert the switch.
  */
 export async function serveGeneration(
   fence: Fence,

@@ -1,4 +1,4 @@
-/** What earlier releases leave behind once they are not gone back to any more. */
+/** Removes the read models of earlier releases that no rollback needs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Collection, type Db } from 'mongodb';
 import { projectionLeases } from '../leases.js';
@@ -15,7 +15,7 @@ interface OlderVersion {
   readonly documents: Collection<StoredProjection>;
 }
 
-/** Keeps the version before this one, for a rollback, and whatever a process keeps up to date. */
+/** Keeps the previous version, for a rollback, and each version that a worker updates. */
 export async function removeOlderVersions(db: Db, id: string): Promise<void> {
   const [, ...superfluous] = await olderVersions(db, id);
   for (const one of superfluous) await removeVersion(db, one);
@@ -36,7 +36,7 @@ async function olderVersions(db: Db, id: string): Promise<readonly OlderVersion[
     .sort((a, b) => b.version - a.version);
 }
 
-/** Cut short, it is done again at the next time: until all is gone, the document names what there is. */
+/** An interrupted removal is repeated at the next time: the state document is removed last. */
 async function removeVersion(db: Db, { id, documents }: OlderVersion): Promise<void> {
   const lease = await projectionLeases(db, documents).acquireIfFree(id);
   if (lease === null) return;
@@ -45,7 +45,7 @@ async function removeVersion(db: Db, { id, documents }: OlderVersion): Promise<v
     const unserved = { $set: { serving: null } };
     const state = await documents.findOneAndUpdate(held, unserved, { returnDocument: 'after' });
     if (state === null) return;
-    // Until then, readers may still look there, and must not find it empty.
+    // Until then, readers may still use it, and must not find it empty.
     await sleep(SETTLE_MS);
     for (const generation of Object.keys(state.runs)) await removeMarks(db, id, Number(generation));
     await dropGenerations(db, modelsOf(state), (generation) => isRunOf(id, generation));

@@ -1,4 +1,4 @@
-/** What a worker of this process says of its commits, ahead of the next look at what is stored. */
+/** The commits that a worker of this process reports, ahead of the next poll. */
 import { type Position } from '../../../core/event-log.js';
 import { type Generation, type Progress } from '../../../core/projection.js';
 import { type ProjectionIds } from '../projection-ids.js';

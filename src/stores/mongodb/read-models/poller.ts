@@ -15,13 +15,13 @@ export interface PollerOptions {
 }
 
 export interface Poller {
-  /** When the last look began that every waiter was told of. */
+  /** The start of the last poll that all waiters have seen. */
   readonly followedAt: () => Date;
   /** Resolves once there was a look that is not too old. */
   readonly fresh: () => Promise<void>;
   /** Resolves after a look that has begun after the call. */
   readonly again: () => Promise<void>;
-  /** Somebody waits from now on, or something has changed. */
+  /** A request waits from now on, or the state has changed. */
   readonly hurry: () => void;
   /** Nothing is under way any more once it resolves. */
   readonly close: () => Promise<void>;

@@ -22,9 +22,9 @@ export interface MongoReadModels extends ReadModels {
   readonly notice: (progress: Progress) => void;
   /** As of the last look at them that succeeded. */
   readonly states: () => readonly ProjectionState[];
-  /** As of the last look that all subscribers were told of. */
+  /** As of the last poll that all subscribers have seen. */
   readonly followed: () => readonly ProjectionState[];
-  /** Whatever was served by then, all subscribers have. */
+  /** All subscribers have what was served by then. */
   readonly followedAt: () => Date;
   /** Nothing is under way any more once it resolves. */
   readonly close: () => Promise<void>;
@@ -76,7 +76,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
     },
     notice: (progress) => {
       heard(progress);
-      // What fails is told after the next look.
+      // The next poll notifies the subscribers again.
       tell().catch(() => undefined);
     },
     marks: (model) => marks.of(servingState().byModel.get(model)),
@@ -97,7 +97,7 @@ interface Following
   readonly closed: AbortSignal;
 }
 
-/** Those who follow what is served are told of it before those who wait for it. */
+/** Subscribers are notified before waiting requests. */
 function following({ db, look, servingState, reached, waiters, closed }: Following) {
   let followed = servingState().states;
   const subscribers = subscribersOf({

@@ -38,7 +38,7 @@ export interface SubscribersOptions {
   /** Resolves once \`served\` is of no earlier than the call. */
   readonly look: () => Promise<void>;
   readonly documents: (model: string, generation: Generation) => Collection<StoredDocument>;
-  /** Aborts when nobody is told anything any longer. */
+  /** Aborts when the store is closed. */
   readonly closed: AbortSignal;
 }
 

@@ -73,7 +73,7 @@ async function kindOf(db: Db, name: string): Promise<string | null> {
   return all.find((one) => one.name === name)?.type ?? null;
 }
 
-/** That a server takes the command says nothing: some make a collection of it. */
+/** Success of the command proves nothing: some servers make a collection. */
 async function isCreated(db: Db, name: string, definition: ReturnType<typeof definitionOf>): Promise<boolean> {
   try {
     await db.createCollection(name, definition);

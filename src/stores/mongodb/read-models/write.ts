@@ -1,6 +1,6 @@
 /**
- * Writes what one commit changes. Without transactions: each document is guarded by its position, so that a commit that
- * was cut short is simply done again, and one that comes late changes nothing that is newer.
+ * Writes what one commit changes. Without transactions, the position guards each document. An interrupted commit is
+ * repeated, and a late one cannot overwrite newer data.
  */
 import { type Collection } from 'mongodb';
 import { type Position } from '../../../core/event-log.js';
@@ -89,7 +89,7 @@ export function* parts(documents: readonly StoredDocument[]): Generator<readonly
   if (part.length > 0) yield part;
 }
 
-/** Each try that is refused finds out why, so that the next one is not, unless somebody else has written in between. */
+/** A refused try reads the reason, so the next try succeeds unless another writer was faster. */
 const MOST_TRIES = 5;
 
 async function writePart(

@@ -31,8 +31,8 @@ export function openLogForWriting(directory: string): Database {
   return opened(directory, false, (database) => {
     const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'];
     if (mode !== 'wal') throw new Error(`The file system of ${directory} does not let SQLite keep a write-ahead log`);
-    // Set and not left to the engine: one of the two is built to sync less in WAL mode, and an answered append
-    // has to outlive a power cut.
+    // Set here, because one of the two engines syncs less in WAL mode by default. An acknowledged append must survive a
+    // power cut.
     database.exec('PRAGMA synchronous = FULL');
     // 16 MB between checkpoints, each of which keeps the appends of its moment waiting for some milliseconds.
     database.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864');
@@ -78,7 +78,7 @@ function schemaOf(database: Database): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }
 
-/** What SQLite says of damage names neither the file nor what to do. */
+/** SQLite's error about damage names neither the file nor a remedy. */
 export function telling<T>(path: string, work: () => T): T {
   try {
     return work();

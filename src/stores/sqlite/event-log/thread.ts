@@ -1,4 +1,4 @@
-/** The thread that owns the only connection that writes the log. Whoever serves requests never waits for the disk. */
+/** The thread that owns the only connection that writes the log. The requests' thread never waits for the disk. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Position } from '../../../core/event-log.js';
 import { checksumOf } from './event-checksum.js';
@@ -94,8 +94,8 @@ function rollBack(): void {
   try {
     database.exec('ROLLBACK');
   } catch {
-    // After a full disk SQLite has already rolled back by itself. Should a transaction stand open all the same, the
-    // next group is told so.
+    // After a full disk SQLite has already rolled back by itself. If a transaction is still open, the next group fails
+    // with the reason.
   }
 }
 

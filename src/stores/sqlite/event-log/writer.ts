@@ -37,7 +37,7 @@ export type Report =
 
 export interface LogWriter {
   readonly append: EventLog['append'];
-  /** From now on the port is told the end of the log after each commit. */
+  /** From now on, the port receives the end of the log after each commit. */
   tell(port: MessagePort): void;
   /** What was handed in before is still written. */
   readonly close: () => Promise<void>;
@@ -92,8 +92,8 @@ interface AppendQueue {
 }
 
 /**
- * Hands appends to the thread, one group at a time: what arrives while a group is being written goes together as the
- * next, so that one sync of the disk serves all that wait for it.
+ * Sends appends to the thread, one group at a time. Appends that arrive meanwhile form the next group, so one sync of
+ * the disk serves all.
  */
 function appendQueue(thread: Worker, { onAppended, onFailed }: LogWriterListeners): AppendQueue {
   const queue: Pending[] = [];

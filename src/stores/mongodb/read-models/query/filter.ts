@@ -115,7 +115,7 @@ function oneOf(entries: readonly string[]): Condition {
   return only !== undefined && others.length === 0 ? only : { $in: entries };
 }
 
-/** Not every server asks all of a range of one and the same item: the expression alone says it, too. */
+/** Some servers check the bounds of a range against different items, so the expression checks both on one item. */
 function numbers(criterion: Range<number>): Filters {
   const bounds = numbersWithin(criterion);
   if (bounds === null) return null;

@@ -111,7 +111,7 @@ async function readOnce(reading: Reading, query: PageQuery): Promise<StoredPage 
   if (limit === 0) return { ...EMPTY, total: await totalOf(reading), isCertain: false };
   if (offset >= DEEP && isWhole(query)) return { ...(await readDeep(reading, query)), isCertain: false };
   const { isCertain, ...slice } = await readRows(reading, query);
-  // A page that is not full shows by itself where the documents end, and nobody counts them.
+  // A page that is not full shows the end of the documents, so no count is needed.
   const found = slice.rows.length + slice.rest.length;
   const isEnd = query.after === undefined && found < limit && (found > 0 || offset === 0);
   if (isEnd) return { ...slice, total: offset + found, isCertain };

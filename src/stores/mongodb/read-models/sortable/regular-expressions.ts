@@ -1,6 +1,6 @@
 /** Regular expressions that mean the same to all servers. */
 
-/** With a bar, even escaped, MongoDB knows no beginning. */
+/** With a bar, even escaped, MongoDB does not use a prefix. */
 export function literally(text: string): string {
   return text
     .replace(/[\\^$.?*+()[\]{}]/g, '\\$&')

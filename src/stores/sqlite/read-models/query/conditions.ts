@@ -11,7 +11,7 @@ interface Walk extends Sql {
 interface Walking {
   /** More walks than this are not wanted, if fewer do. */
   readonly most: number;
-  /** How many documents are asked about of those in a walk. */
+  /** How many documents of a walk are probed. */
   readonly met: (size: number) => number;
 }
 
@@ -101,7 +101,7 @@ function together(documents: string, every: readonly Walk[]): Walk {
   return { table: documents, text: `d.id IN (${ids})`, values, isOnce: false };
 }
 
-/** What does not match is not walked: the index knows what matches. */
+/** Only matches are walked, by the index. */
 export function none(condition: Condition): Condition {
   return {
     size: () => Infinity,

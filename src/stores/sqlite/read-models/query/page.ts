@@ -134,7 +134,7 @@ interface Selecting {
   iterate(...values: readonly SqlValue[]): Iterable<StoredRow>;
 }
 
-/** The engine does not know what the columns hold. */
+/** The engine has no types for the columns. */
 const selecting = ({ file }: Source, text: string): Selecting => file.sql(text) as unknown as Selecting;
 
 const pageOf = ({ text }: Sql, { direction }: PlainQuery): string =>
