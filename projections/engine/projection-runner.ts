@@ -4,7 +4,8 @@ import { type AnyProjection } from './generation-progress.js';
 import { type Notice, type ProjectionsLog } from './projector-reports.js';
 import { type ProjectionStatus } from './projection-status.js';
 import { projector } from './projector.js';
-import { type RebuildProgress, type RebuildResult } from './rebuild.js';
+import { type RebuildProgress } from './filling/filling.js';
+import { type RebuildResult } from './rebuild.js';
 import { messageOf, retry } from '../../src/core/concurrency/retry.js';
 
 export interface RunnerOptions {

@@ -4,7 +4,7 @@ import { NO_MARKS, type Mark } from '../../src/core/marks.js';
 import { type Generation } from '../../src/core/projection.js';
 import { type Poison } from './apply-batch.js';
 import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
-import { type RebuildProgress } from './rebuild.js';
+import { type RebuildProgress } from './filling/filling.js';
 
 /** Why a projection stopped. A restart or a rebuild tries again. */
 interface Stop {

@@ -1,5 +1,6 @@
 import { type ProjectionStatus } from './projection-status.js';
-import { type RebuildProgress, type RebuildResult } from './rebuild.js';
+import { type RebuildProgress } from './filling/filling.js';
+import { type RebuildResult } from './rebuild.js';
 
 /** The projections as a service sees them. They may run in another thread or process. */
 export interface Projections {

@@ -14,7 +14,8 @@ import {
 } from './projector-reports.js';
 import { initialStatus, type ProjectionStatus } from './projection-status.js';
 import { isOutdated } from './marking.js';
-import { fillAndServe, rebuilt, type RebuildProgress, type RebuildResult, type Surroundings } from './rebuild.js';
+import { type RebuildProgress, type Surroundings } from './filling/filling.js';
+import { fillAndServe, rebuilt, type RebuildResult } from './rebuild.js';
 import { PermanentError, retry } from '../../src/core/concurrency/retry.js';
 import { checkpointFlusher } from './checkpoint-flusher.js';
 import { servedGeneration } from './resumable-generations.js';

@@ -41,30 +41,3 @@ export async function* batchesFor(
     throw new Poisoned(projection.name, { type, stream, revision, position, reason });
   }
 }
-
-/** Several batches as one: for a generation without readers, a commit of each would only cost time. */
-export async function* joinedBatches(
-  batches: AsyncIterable<UnderstoodBatch>,
-  atOnce: number,
-): AsyncGenerator<UnderstoodBatch, void, void> {
-  let waiting: readonly UnderstoodBatch[] = [];
-  try {
-    for await (const batch of batches) {
-      waiting = [...waiting, batch];
-      if (waiting.length < atOnce) continue;
-      yield* joined(waiting);
-      waiting = [];
-    }
-  } catch (error) {
-    yield* joined(waiting);
-    throw error;
-  }
-  yield* joined(waiting);
-}
-
-function joined(batches: readonly UnderstoodBatch[]): readonly UnderstoodBatch[] {
-  const last = batches.at(-1);
-  if (last === undefined) return [];
-  const events = batches.flatMap((batch) => batch.events);
-  return [{ ...last, events, unsupported: batches.flatMap(({ unsupported }) => unsupported) }];
-}

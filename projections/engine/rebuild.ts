@@ -1,33 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
-import { type Position } from '../../src/core/event-log.js';
-import { type EventRegistry } from '../../src/core/event-types.js';
-import { NO_MARKS } from '../../src/core/marks.js';
-import { type Reached, type ReadModelStore, type Generation } from '../../src/core/projection.js';
-import { type UnderstoodReader } from '../../src/core/logs/understood-log.js';
-import { accountOf } from './account.js';
-import { applyBatch, typesWithoutUse } from './apply-batch.js';
-import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
-import { assertHeld } from './held-event.js';
-import { batchesFor, joinedBatches, Poisoned } from './readable-batches.js';
-import { sampleOf } from './sample.js';
-import { verified, type Verdict } from './verifying.js';
-import { PermanentError, messageOf, retry, type OnRetry } from '../../src/core/concurrency/retry.js';
-
-export interface RebuildProgress {
-  readonly projection: string;
-  /** Applied so far. How many the log holds is not known: not every log can count them. */
-  readonly events: number;
-  readonly eventsPerSecond: number;
-  /** Of the way from the log's start to where it ended when the filling began: 0 to 1. */
-  readonly share: number;
-  /** Null until an estimate is possible. */
-  readonly secondsLeft: number | null;
-  readonly position: Position | null;
-  /** Of the log, when the filling began. */
-  readonly end: Position | null;
-  /** Streams, rows and documents that were verified, once all events are applied. */
-  readonly verified?: number;
-}
+import { type Generation } from '../../src/core/projection.js';
+import { PermanentError, messageOf, retry } from '../../src/core/concurrency/retry.js';
+import { fillingOf, type Surroundings } from './filling/filling.js';
+import { type GenerationProgress } from './generation-progress.js';
 
 export type RebuildResult =
   | {
@@ -42,17 +16,6 @@ export type RebuildResult =
     }
   /** The generation that was served before still is. */
   | { readonly outcome: 'failed'; readonly projection: string; readonly reason: string };
-
-/** What the filling of a generation needs around it. */
-export interface Surroundings {
-  readonly projection: AnyProjection;
-  readonly log: UnderstoodReader;
-  readonly eventTypes: EventRegistry;
-  readonly store: ReadModelStore;
-  readonly signal: AbortSignal;
-  readonly onRetry: OnRetry;
-  readonly onProgress: (progress: RebuildProgress) => void;
-}
 
 /** A generation, and what it took to fill it. */
 export interface FilledGeneration {
@@ -76,7 +39,7 @@ export async function fillAndServe(
   const { store, signal, onRetry } = around;
   const { name, models, version } = around.projection;
   const generation = await retry(() => store.open(name, models, version), signal, onRetry);
-  const filling = await fillingOf(around, generation, served() === null ? BATCHES_AT_FIRST : BATCHES_BESIDE);
+  const filling = await fillingOf(around, generation);
   try {
     await filling.catchUp();
     const { faults, differences } = await retry(() => filling.verify(served()), signal, onRetry);
@@ -110,82 +73,4 @@ export async function rebuilt(projection: string, work: () => Promise<FilledGene
   } catch (error) {
     return { outcome: 'failed', projection, reason: messageOf(error) };
   }
-}
-
-const BEFORE_THE_FIRST: Reached & Pick<GenerationProgress, 'marks'> = { position: null, event: null, marks: NO_MARKS };
-
-/** Batches of a commit if no live updates wait. */
-const BATCHES_AT_FIRST = 4;
-/** Beside a generation that is served: live updates wait for each commit. */
-const BATCHES_BESIDE = 2;
-
-interface Filling {
-  /** Applies all there is in the log by now, and answers how far that is. */
-  readonly catchUp: () => Promise<Reached & Pick<GenerationProgress, 'marks'>>;
-  readonly verify: (served: GenerationProgress | null) => Promise<Verdict>;
-  readonly events: () => number;
-}
-
-async function fillingOf(around: Surroundings, generation: Generation, atOnce: number): Promise<Filling> {
-  const { projection, log, eventTypes, signal, onRetry } = around;
-  const account = accountOf(around.store);
-  const { store } = account;
-  const leftOut = typesWithoutUse(projection, eventTypes);
-  const sample = sampleOf(projection);
-  const end = await retry(() => log.end(), signal, onRetry);
-  const report = reporting(around, end);
-  let { position, event, marks } = BEFORE_THE_FIRST;
-  let events = 0;
-  const apply = async (progressed: () => void): Promise<void> => {
-    await assertHeld(log, projection.name, { position, event });
-    const batches = batchesFor(projection, eventTypes, log.readAll(position, leftOut, signal));
-    for await (const batch of joinedBatches(batches, atOnce)) {
-      const applied = await applyBatch({ store, projection }, { generation, position, event, marks }, batch);
-      if (applied.poison !== null) throw new Poisoned(projection.name, applied.poison);
-      sample.see([...batch.events, ...batch.unsupported]);
-      ({ position, event, marks } = applied);
-      events += applied.events;
-      progressed();
-      report(events, position);
-      // Live updates and requests of the same thread go first.
-      await setImmediate();
-    }
-    signal.throwIfAborted();
-  };
-  return {
-    events: () => events,
-    catchUp: async () => {
-      await retry(apply, signal, onRetry);
-      return { position, event, marks };
-    },
-    verify: (served) => {
-      const onProgress = (seen: number): void => {
-        signal.throwIfAborted();
-        report(events, position, seen);
-      };
-      const progress = { generation, position, event, marks };
-      // What is marked in the one need not be in the other.
-      const comparable = marks.size === 0 && served?.marks.size === 0 ? served : null;
-      const filled = { projection, progress, account, sample, served: comparable };
-      return verified({ log, store: around.store, onProgress }, filled);
-    },
-  };
-}
-
-function reporting({ projection, log, onProgress }: Surroundings, end: Position | null) {
-  const began = performance.now();
-  return (events: number, position: Position | null, seen?: number): void => {
-    const seconds = Math.max(0.001, (performance.now() - began) / 1000);
-    const share = end === null ? 1 : position === null ? 0 : Math.min(1, log.fractionAt(position, end));
-    onProgress({
-      projection: projection.name,
-      events,
-      eventsPerSecond: Math.round(events / seconds),
-      share,
-      secondsLeft: share === 0 ? null : (seconds * (1 - share)) / share,
-      position,
-      end,
-      ...(seen !== undefined && { verified: seen }),
-    });
-  };
 }

@@ -2,7 +2,8 @@
 import { type MessagePort } from 'node:worker_threads';
 import { type Notice } from '../engine/projector-reports.js';
 import { type ProjectionStatus } from '../engine/projection-status.js';
-import { type RebuildProgress, type RebuildResult } from '../engine/rebuild.js';
+import { type RebuildProgress } from '../engine/filling/filling.js';
+import { type RebuildResult } from '../engine/rebuild.js';
 
 export interface ThreadData {
   /** Of the log. */

@@ -2,7 +2,8 @@
 import { messageOf, retry } from '../../src/core/concurrency/retry.js';
 import { type Runner } from '../engine/projection-runner.js';
 import { type Notice } from '../engine/projector-reports.js';
-import { type RebuildProgress, type RebuildResult } from '../engine/rebuild.js';
+import { type RebuildProgress } from '../engine/filling/filling.js';
+import { type RebuildResult } from '../engine/rebuild.js';
 
 /** A request for a rebuild, from any process. */
 export interface RebuildRequest {

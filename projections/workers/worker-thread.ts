@@ -4,7 +4,7 @@ import { startThread } from '../../src/stores/shared/thread.js';
 import { all } from '../all.js';
 import { type Notice } from '../engine/projector-reports.js';
 import { type Projections } from '../engine/projections.js';
-import { type RebuildProgress } from '../engine/rebuild.js';
+import { type RebuildProgress } from '../engine/filling/filling.js';
 import { type FromThread, type ThreadData, type ToThread } from './messages.js';
 
 export interface ThreadOptions extends ThreadData {

@@ -52,8 +52,8 @@ export function recounted(
   before: ArtifactDocument | null,
   after: ArtifactDocument | null,
 ): TrackerCounts | null {
-  const isCounted = countedFields(before, after, tracker);
-  const changes = changesBetween(countedIn(before, isCounted), countedIn(after, isCounted));
+  const fields = countedFields(before, after, tracker);
+  const changes = changesBetween(countedIn(before, fields), countedIn(after, fields));
   if (changes.length === 0) return known;
   const start = known ?? { id: tracker.id, limits: [], counts: {}, size: 0 };
   const set = after === null ? undefined : limits(after.limitedBy);
@@ -64,33 +64,39 @@ export function recounted(
   };
 }
 
-type IsCounted = (field: string) => boolean;
-
 /** Without those fields of which the count stays, in any case: most changes are of few fields. */
 function countedFields(
   before: ArtifactDocument | null,
   after: ArtifactDocument | null,
   { types }: Pick<ArtifactTrackerView, 'types'>,
-): IsCounted {
-  const isAsked: IsCounted = (field) => types[field] !== 'file' && types[field] !== 'perm';
-  if (before === null || after === null || audienceOf(before) !== audienceOf(after)) return isAsked;
-  return (field) => before.values[field] !== after.values[field] && isAsked(field);
+): readonly string[] {
+  const [old, values] = [before?.values ?? {}, after?.values ?? {}];
+  const isMoved = before === null || after === null || audienceOf(before) !== audienceOf(after);
+  return Object.keys({ ...old, ...values }).filter(
+    (field) =>
+      (isMoved || old[field] !== values[field]) &&
+      (isList(old[field]) || isList(values[field])) &&
+      types[field] !== 'file' &&
+      types[field] !== 'perm',
+  );
 }
 
 /** All artifacts come first: they say which audiences are known. */
 function countedIn(
   artifact: ArtifactDocument | null,
-  isCounted: IsCounted,
+  fields: readonly string[],
 ): readonly { readonly what: string; readonly audience: string }[] {
   if (artifact === null) return [];
   const audience = audienceOf(artifact);
-  const values = Object.entries(artifact.values).flatMap(([field, value]) =>
-    isList(value) && isCounted(field) ? value.map((item) => itemEntry(fieldName(field), item)) : [],
-  );
-  const whats = values.flatMap((entry) =>
-    'value' in entry && entry.key !== LINKS_KEY ? [countedValue(entry.key, entry.value)] : [],
-  );
-  return [ALL, ...new Set(whats)].map((what) => ({ what, audience }));
+  const whats = new Set([ALL]);
+  for (const field of fields) {
+    const value = artifact.values[field];
+    for (const item of isList(value) ? value : []) {
+      const entry = itemEntry(fieldName(field), item);
+      if ('value' in entry && entry.key !== LINKS_KEY) whats.add(countedValue(entry.key, entry.value));
+    }
+  }
+  return Array.from(whats, (what) => ({ what, audience }));
 }
 
 /** The fields that limit it, with the groups that each of them lets in. */

@@ -1,6 +1,7 @@
 /** tracker-ledger rebuild [name ...]: fills read models anew from the log, beside those that go on serving. */
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
-import { type RebuildProgress, type RebuildResult } from '../../projections/engine/rebuild.js';
+import { type RebuildProgress } from '../../projections/engine/filling/filling.js';
+import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { operate } from './operate.js';
 
 const bars = new MultiBar(

@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RebuildProgress, type RebuildResult } from '../../projections/engine/rebuild.js';
+import { type RebuildProgress } from '../../projections/engine/filling/filling.js';
+import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { type RemoteProjection } from '../../projections/health/cluster-health.js';
 import { messageOf, retry } from '../core/concurrency/retry.js';
 import { type Requests } from '../stores/mongodb/rebuild-requests.js';

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { releaseWith } from '../../support/build.js';
@@ -51,6 +51,20 @@ describe('an upgrade', () => {
     expect(code, stderr).to.equal(0);
     return /^artifacts .*?(generation \d+, version \d+)/m.exec(stdout)?.[1] ?? stdout;
   };
+
+  const readModelFiles = (): readonly string[] =>
+    readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => /^read-models.*sqlite/.test(name));
+  const writtenBytes = (files: readonly string[]): number =>
+    files.reduce((sum, name) => sum + (statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+
+  it('can be prepared again after a preparation was killed in the middle', async () => {
+    const others = new Set(readModelFiles());
+    const preparing = run(['prepare'], { DATA_DIR: dataDir }, undefined, next);
+    const written = (): number => writtenBytes(readModelFiles().filter((name) => !others.has(name)));
+    while (written() < 2 * 1024 * 1024) await new Promise(setImmediate);
+    expect(preparing.child.exitCode).to.equal(null);
+    await preparing.kill('SIGKILL');
+  });
 
   it('is prepared beside the service, whose writes and reads all succeed', async function () {
     this.timeout(180_000);

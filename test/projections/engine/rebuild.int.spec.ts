@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { type RebuildProgress } from '../../../projections/engine/rebuild.js';
-import { type ReadModelStore } from '../../../src/core/projection.js';
+import { type RebuildProgress } from '../../../projections/engine/filling/filling.js';
+import { type Change, type ReadModelStore } from '../../../src/core/projection.js';
+import { UnwritableDocument } from '../../../src/core/unwritable-document.js';
 import { sqliteEventLog } from '../../../src/stores/sqlite/event-log/event-log.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 import {
@@ -51,25 +52,48 @@ describe('a rebuild', () => {
     expect(told(runner)[0]?.rebuild).to.equal(null);
   });
 
-  it('commits several batches at once, fewer of them where live updates wait for it', async () => {
-    const pages = 16;
-    await world.append(...many(500 * pages));
+  const overStore = (commit: (changes: readonly Change[], generation: number) => void): ReadModelStore => ({
+    ...world.store,
+    commit: async (projection, generation, changes, ...rest) => {
+      commit(changes, generation);
+      return world.store.commit(projection, generation, changes, ...rest);
+    },
+  });
+
+  it('writes a document that changes often once', async () => {
+    const events = many(8000);
+    await world.append(...events);
     const commits = new Map<number, number>();
-    const store: ReadModelStore = {
-      ...world.store,
-      commit: (projection, generation, changes, ...rest) => {
-        if (changes.length > 0) commits.set(generation, 1 + (commits.get(generation) ?? 0));
-        return world.store.commit(projection, generation, changes, ...rest);
-      },
-    };
+    const store = overStore((changes, generation) => {
+      commits.set(generation, changes.length + (commits.get(generation) ?? 0));
+    });
     const { runner } = world.start([tallyProjection()], store);
     await runner.ready;
     expect(await runner.rebuild('tallies')).to.deep.include({ outcome: 'served', differences: [] });
     expect([...commits]).to.deep.equal([
-      [1, pages / 4],
-      [2, pages / 2],
+      [1, 7],
+      [2, 7],
     ]);
-    expect(await world.documents()).to.deep.equal(naiveTallies(many(500 * pages)));
+    expect(await world.documents()).to.deep.equal(naiveTallies(events));
+  });
+
+  it('gives up the stream at the change that cannot be written, though later ones were applied before it was written', async () => {
+    const events = many(1600);
+    const most = 50_000;
+    await world.append(...events);
+    const store = overStore((changes) => {
+      const large = changes.find(
+        ({ document }) => document !== null && 'sum' in document && Number(document.sum) > most,
+      );
+      if (large !== undefined) throw new UnwritableDocument(large, 'too large');
+    });
+    const { runner } = world.start([tallyProjection()], store);
+    await runner.ready;
+    const fits = (count: number): boolean => naiveTallies(events.slice(0, count)).every(({ sum }) => sum <= most);
+    const before = events.findIndex((_, index) => !fits(index + 1));
+    expect(before).to.be.above(500);
+    expect(told(runner)[0]?.marks?.[0]).to.include({ type: 'Added', revision: before });
+    expect(await world.documents()).to.deep.equal(naiveTallies(events.slice(0, before)));
   });
 
   it('reads nothing that only other projections make use of', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { sampleOf, SAMPLED_STREAMS } from '../../../projections/engine/sample.js';
+import { sampleOf, SAMPLED_STREAMS } from '../../../projections/engine/filling/sample.js';
 import { type EventReader, type Recorded, type StreamName } from '../../../src/core/event-log.js';
 import { type Projection, type ReadModelStore, type Generation } from '../../../src/core/projection.js';
 import { documentsOf } from '../../../src/stores/mongodb/read-models/documents.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compareIds } from '../../../projections/engine/comparison.js';
+import { compareIds } from '../../../projections/engine/filling/comparison.js';
 import { type StreamName } from '../../../src/core/event-log.js';
 import { type Mark } from '../../../src/core/marks.js';
 import {

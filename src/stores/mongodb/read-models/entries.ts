@@ -64,8 +64,14 @@ function extents(entries: readonly IndexEntry[]): Entries['o'] {
   for (const { key, value: given } of entries.filter(isOrdering)) {
     const name = orderName(key);
     const value = ordered(given);
-    const { a = value, z = value } = found.get(name) ?? {};
-    found.set(name, { i: true, a: isBefore(value, a) ? value : a, z: isBefore(z, value) ? value : z });
+    const known = found.get(name);
+    if (known === undefined) found.set(name, { i: true, a: value, z: value });
+    else
+      found.set(name, {
+        i: true,
+        a: isBefore(value, known.a) ? value : known.a,
+        z: isBefore(known.z, value) ? value : known.z,
+      });
   }
   return Object.fromEntries(found);
 }
@@ -79,6 +85,7 @@ export function ordered(value: Value): Value {
 }
 
 function isBefore(a: Value, b: Value): boolean {
+  if (typeof a === 'number' && typeof b === 'number') return a < b;
   return Buffer.compare(Buffer.from(sortable(a)), Buffer.from(sortable(b))) < 0;
 }
 

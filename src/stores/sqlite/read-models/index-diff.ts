@@ -11,7 +11,7 @@ export interface Indexed {
   readonly texts: ReadonlyMap<number, readonly string[]>;
 }
 
-const NOTHING: Indexed = { entries: new Map(), texts: new Map() };
+export const NOTHING: Indexed = { entries: new Map(), texts: new Map() };
 
 export function indexed(
   { model, id }: Pick<Change, 'model' | 'id'>,

@@ -4,26 +4,26 @@ import { hasGrams, ROW } from './grams.js';
 import { type SqlValue } from '../connection.js';
 import { type Value } from '../../shared/well-formed-text.js';
 
-/** Rows in the order of their table fall into few of its pages. */
-export function writeIndex(file: ReadModelFile, names: Tables, changes: IndexChanges): void {
+/** Rows in the order of their table fall into few of its pages. Each step writes some of them. */
+export function* indexWrites(file: ReadModelFile, names: Tables, changes: IndexChanges): Generator<void, void, void> {
   const postings = [...changes.postings.values()].flatMap((byValue) => [...byValue.values()]);
   postings.sort((a, b) => a.key - b.key || byValue(a.value, b.value));
-  writeEntries(file, names, postings);
-  writeCounts(file, names, postings);
-  writeTexts(file, names, changes);
+  yield* entryWrites(file, names, postings);
+  yield* countWrites(file, names, postings);
+  yield* textWrites(file, names, changes);
 }
 
-function writeEntries(file: ReadModelFile, names: Tables, postings: readonly Posting[]): void {
+function* entryWrites(file: ReadModelFile, names: Tables, postings: readonly Posting[]): Generator<void, void, void> {
   const remove = file.sql(`DELETE FROM ${names.entries} WHERE key = ? AND value = ? AND id = ?`);
   const rows: SqlValue[] = [];
   for (const { key, value, added, removed } of postings) {
     for (const id of removed.sort(byValue)) remove.run(key, value, id);
     for (const id of added.sort(byValue)) rows.push(key, value, id);
   }
-  insertAll(file, { insert: `INSERT INTO ${names.entries} VALUES`, columns: 3 }, rows);
+  yield* insertions(file, { insert: `INSERT INTO ${names.entries} VALUES`, columns: 3 }, rows);
 }
 
-function writeCounts(file: ReadModelFile, names: Tables, postings: readonly Posting[]): void {
+function* countWrites(file: ReadModelFile, names: Tables, postings: readonly Posting[]): Generator<void, void, void> {
   const rows: SqlValue[] = [];
   const fallen: Posting[] = [];
   for (const posting of postings) {
@@ -31,14 +31,14 @@ function writeCounts(file: ReadModelFile, names: Tables, postings: readonly Post
     if (n !== 0) rows.push(posting.key, posting.value, n);
     if (n < 0) fallen.push(posting);
   }
-  insertAll(file, { insert: `INSERT INTO ${names.counts} VALUES`, columns: 3, conflict: ADDING }, rows);
+  yield* insertions(file, { insert: `INSERT INTO ${names.counts} VALUES`, columns: 3, conflict: ADDING }, rows);
   const forget = file.sql(`DELETE FROM ${names.counts} WHERE key = ? AND value = ? AND n = 0`);
   for (const { key, value } of fallen) forget.run(key, value);
 }
 
 type RowOfText = IndexChanges['textsRemoved'][number];
 
-function writeTexts(file: ReadModelFile, names: Tables, changes: IndexChanges): void {
+function* textWrites(file: ReadModelFile, names: Tables, changes: IndexChanges): Generator<void, void, void> {
   const { textsWritten, textsRemoved, textCounts } = changes;
   const byText = (a: RowOfText, b: RowOfText): number => a.key - b.key || byValue(a.id, b.id) || a.nth - b.nth;
   const remove = file.sql(`DELETE FROM ${names.texts} WHERE key = ? AND id = ? AND nth = ?`);
@@ -47,21 +47,26 @@ function writeTexts(file: ReadModelFile, names: Tables, changes: IndexChanges): 
   for (const text of textsWritten.sort(byText)) {
     rows.push(text.key, text.id, text.nth, text.folded, Number(hasGrams(text)));
   }
-  insertAll(file, { insert: `INSERT OR REPLACE INTO ${names.texts} VALUES`, columns: 5 }, rows);
-  writeGrams(file, names, changes);
+  yield* insertions(file, { insert: `INSERT OR REPLACE INTO ${names.texts} VALUES`, columns: 5 }, rows);
+  yield* gramWrites(file, names, changes);
 
   const add = file.sql(`INSERT INTO ${names.text_counts} VALUES (?, ?) ${ADDING}`);
   for (const [key, n] of textCounts) if (n !== 0) add.run(key, n);
 }
 
 /** In the order of the texts. What there was before may have been short. */
-function writeGrams(file: ReadModelFile, { grams }: Tables, { textsWritten, textsRemoved }: IndexChanges): void {
+function* gramWrites(
+  file: ReadModelFile,
+  { grams }: Tables,
+  { textsWritten, textsRemoved }: IndexChanges,
+): Generator<void, void, void> {
   const remove = file.sql(`DELETE FROM ${grams} WHERE rowid = ${ROW}`);
   const write = file.sql(`INSERT OR REPLACE INTO ${grams} (rowid, folded) VALUES (${ROW}, ?)`);
   for (const text of textsRemoved.filter(hasGrams)) remove.run(text.key, text.id);
   for (const text of textsWritten) {
     if (hasGrams(text)) write.run(text.key, text.id, text.folded);
     else if (text.before !== undefined && hasGrams({ ...text, folded: text.before })) remove.run(text.key, text.id);
+    yield;
   }
 }
 
@@ -77,14 +82,21 @@ interface Insertion {
 const ROWS_AT_ONCE = [256, 16, 1];
 
 /** One statement writes many rows: each call into the engine costs as much as a row. `values` are those of all rows. */
-function insertAll(file: ReadModelFile, { insert, columns, conflict = '' }: Insertion, values: SqlValue[]): void {
+function* insertions(
+  file: ReadModelFile,
+  { insert, columns, conflict = '' }: Insertion,
+  values: SqlValue[],
+): Generator<void, void, void> {
   const row = `(${Array(columns).fill('?').join(', ')})`;
   let at = 0;
   for (const rows of ROWS_AT_ONCE) {
     const width = columns * rows;
     if (at + width > values.length) continue;
     const statement = file.sql(`${insert} ${Array(rows).fill(row).join(', ')} ${conflict}`);
-    for (; at + width <= values.length; at += width) statement.run(...values.slice(at, at + width));
+    for (; at + width <= values.length; at += width) {
+      statement.run(...values.slice(at, at + width));
+      yield;
+    }
   }
 }
 

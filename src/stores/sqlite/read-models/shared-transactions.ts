@@ -55,3 +55,21 @@ function undo(file: ReadModelFile, error: unknown): void {
     throw error;
   }
 }
+
+/** Of a generation without readers. */
+export const STRETCH_MS = 20;
+
+/** Work in steps: about so many milliseconds of it in each transaction. If one fails, those before it have been done. */
+export type Stretches = (steps: Iterator<unknown>, ms: number) => Promise<void>;
+
+export function stretches(transaction: (work: () => void) => Promise<void>): Stretches {
+  return async (steps, ms) => {
+    const work = { isOver: false };
+    const stretch = (): void => {
+      const end = performance.now() + ms;
+      do work.isOver = steps.next().done === true;
+      while (!work.isOver && performance.now() < end);
+    };
+    while (!work.isOver) await transaction(stretch);
+  };
+}

@@ -3,7 +3,7 @@ import { openReadModelFile, type ReadModelFile } from '../../../../src/stores/sq
 import { sharedTransactions } from '../../../../src/stores/sqlite/read-models/shared-transactions.js';
 import { sqliteReadModelStore } from '../../../../src/stores/sqlite/read-models/writer.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
-import { note, notes, openRun, reached, written } from '../../contracts/read-models-fixture.js';
+import { note, notes, openRun, PROJECTION, reached, written } from '../../contracts/read-models-fixture.js';
 
 describe('transactions of the read models on SQLite', () => {
   let directory: TemporaryDirectory;
@@ -72,7 +72,9 @@ describe('transactions of the read models on SQLite', () => {
 
   it('write what one generation has though another one, first, has a document that cannot be written', async () => {
     const store = sqliteReadModelStore(directory.path);
-    const [one, other] = [await openRun(store), await openRun(store)];
+    const [one, other] = [await openRun(store), await openRun(store, 1, 'others')];
+    await store.serve(PROJECTION, one.run);
+    await store.serve('others', other.run);
     const unwritable = { ...note(2), title: 1n as unknown as string };
     const outcomes = await Promise.allSettled([
       one.commit(2, written(note(1, { key: 'new', value: 1 }), 1), written(unwritable, 2)),

@@ -2,10 +2,10 @@
  * Holds a filled generation against the log, which decides, and against the generation that is served, which may be the
  * wrong one.
  */
-import { type EventReader } from '../../src/core/event-log.js';
-import { type Kept, type ReadModelStore } from '../../src/core/projection.js';
+import { type EventReader } from '../../../src/core/event-log.js';
+import { type Kept, type ReadModelStore } from '../../../src/core/projection.js';
 import { type Account, NOTHING, plus, totalOf, type Total } from './account.js';
-import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
+import { type AnyProjection, type GenerationProgress } from '../generation-progress.js';
 import { comparison, MOST_DIFFERENCES } from './comparison.js';
 import { type Sample } from './sample.js';
 

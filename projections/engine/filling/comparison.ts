@@ -1,10 +1,10 @@
 /**
  * Where a filled generation differs from the one that is served: in what neither has changed since both were as far.
  */
-import { type Position } from '../../src/core/event-log.js';
-import { type Kept, type ReadModelStore } from '../../src/core/projection.js';
-import { type Document } from '../../src/core/read-models.js';
-import { type GenerationProgress } from './generation-progress.js';
+import { type Position } from '../../../src/core/event-log.js';
+import { type Kept, type ReadModelStore } from '../../../src/core/projection.js';
+import { type Document } from '../../../src/core/read-models.js';
+import { type GenerationProgress } from '../generation-progress.js';
 
 /** How many documents that differ are looked for, and named. */
 export const MOST_DIFFERENCES = 10;

@@ -3,8 +3,8 @@
  * keeps.
  */
 import { hash } from 'node:crypto';
-import { type Change, type ReadModelStore } from '../../src/core/projection.js';
-import { type Document } from '../../src/core/read-models.js';
+import { type Change, type ReadModelStore } from '../../../src/core/projection.js';
+import { type Document } from '../../../src/core/read-models.js';
 
 /** Of the documents of one read model, in any order. */
 export interface Total {

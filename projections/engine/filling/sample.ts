@@ -7,8 +7,8 @@ import {
   type Recorded,
   type Revision,
   type StreamName,
-} from '../../src/core/event-log.js';
-import { type AnyProjection } from './generation-progress.js';
+} from '../../../src/core/event-log.js';
+import { type AnyProjection } from '../generation-progress.js';
 
 export const SAMPLED_STREAMS = 50;
 /** Events that are looked at in one stretch, without their data. */

@@ -1,0 +1,151 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Position } from '../../../src/core/event-log.js';
+import { type EventRegistry } from '../../../src/core/event-types.js';
+import { NO_MARKS } from '../../../src/core/marks.js';
+import { type Generation, type Reached, type ReadModelStore } from '../../../src/core/projection.js';
+import { type UnderstoodBatch, type UnderstoodReader } from '../../../src/core/logs/understood-log.js';
+import { retry, type OnRetry } from '../../../src/core/concurrency/retry.js';
+import { applyBatch, typesWithoutUse } from '../apply-batch.js';
+import { type AnyProjection, type GenerationProgress } from '../generation-progress.js';
+import { assertHeld } from '../held-event.js';
+import { batchesFor, Poisoned } from '../readable-batches.js';
+import { accountOf } from './account.js';
+import { sampleOf } from './sample.js';
+import { verified, type Verdict } from './verifying.js';
+import { Unwritten, writeBehind } from './write-behind.js';
+
+export interface RebuildProgress {
+  readonly projection: string;
+  /** Applied so far. How many the log holds is not known: not every log can count them. */
+  readonly events: number;
+  readonly eventsPerSecond: number;
+  /** Of the way from the log's start to where it ended when the filling began: 0 to 1. */
+  readonly share: number;
+  /** Null until an estimate is possible. */
+  readonly secondsLeft: number | null;
+  readonly position: Position | null;
+  /** Of the log, when the filling began. */
+  readonly end: Position | null;
+  /** Streams, rows and documents that were verified, once all events are applied. */
+  readonly verified?: number;
+}
+
+/** What the filling of a generation needs around it. */
+export interface Surroundings {
+  readonly projection: AnyProjection;
+  readonly log: UnderstoodReader;
+  readonly eventTypes: EventRegistry;
+  readonly store: ReadModelStore;
+  readonly signal: AbortSignal;
+  readonly onRetry: OnRetry;
+  readonly onProgress: (progress: RebuildProgress) => void;
+}
+
+export interface Filling {
+  /** Applies all there is in the log by now, and answers how far that is. */
+  readonly catchUp: () => Promise<Reached & Pick<GenerationProgress, 'marks'>>;
+  readonly verify: (served: GenerationProgress | null) => Promise<Verdict>;
+  readonly events: () => number;
+}
+
+const isAfter = (one: Position | null, other: Position | null): boolean =>
+  one !== null && (other === null || one > other);
+
+type Place = GenerationProgress & { readonly events: number };
+
+export async function fillingOf(around: Surroundings, generation: Generation): Promise<Filling> {
+  const { projection, log, signal, onRetry } = around;
+  const account = accountOf(around.store);
+  const sample = sampleOf(projection);
+  const end = await retry(() => log.end(), signal, onRetry);
+  const report = reporting(around, end);
+  const { place, catchUp } = applying(around, generation, account.store, ({ events, unsupported }) => {
+    sample.see([...events, ...unsupported]);
+    report(place().events, place().position);
+  });
+  return {
+    events: () => place().events,
+    catchUp: async () => {
+      await retry(catchUp, signal, onRetry);
+      return place();
+    },
+    verify: (served) => {
+      const { events, ...progress } = place();
+      const onProgress = (seen: number): void => {
+        signal.throwIfAborted();
+        report(events, progress.position, seen);
+      };
+      // What is marked in the one need not be in the other.
+      const comparable = progress.marks.size === 0 && served?.marks.size === 0 ? served : null;
+      const filled = { projection, progress, account, sample, served: comparable };
+      return verified({ log, store: around.store, onProgress }, filled);
+    },
+  };
+}
+
+interface Applying {
+  readonly place: () => Place;
+  /** All there is in the log by now; all of it is in the store then. */
+  readonly catchUp: (progressed: () => void) => Promise<void>;
+}
+
+function applying(
+  { projection, log, eventTypes, signal }: Surroundings,
+  generation: Generation,
+  store: ReadModelStore,
+  onApplied: (batch: UnderstoodBatch) => void,
+): Applying {
+  const leftOut = typesWithoutUse(projection, eventTypes);
+  const behind = writeBehind(store, projection.models);
+  let place: Place = { generation, position: null, event: null, marks: NO_MARKS, events: 0 };
+  /** All up to it is in the store. */
+  let written = place;
+  /** A document of an event up to it, or of the batch after it, cannot be written: none is held back there. */
+  let doubtful: Position | null | undefined;
+  const apply = async (batch: UnderstoodBatch): Promise<void> => {
+    const isDoubtful = doubtful !== undefined && !isAfter(place.position, doubtful);
+    const target = { store: isDoubtful ? store : behind.store, projection };
+    const { poison, position, event, marks, events } = await applyBatch(target, place, batch);
+    if (poison !== null) throw new Poisoned(projection.name, poison);
+    place = { generation, position, event, marks, events: place.events + events };
+    if (behind.isEmpty()) written = place;
+    onApplied(batch);
+  };
+  const catchUp = async (progressed: () => void): Promise<void> => {
+    try {
+      await assertHeld(log, projection.name, place);
+      for await (const batch of batchesFor(projection, eventTypes, log.readAll(place.position, leftOut, signal))) {
+        await apply(batch);
+        progressed();
+        // Live updates and requests of the same thread go first.
+        await setImmediate();
+      }
+      signal.throwIfAborted();
+      await behind.flush();
+      written = place;
+    } catch (error) {
+      if (!(error instanceof Unwritten)) throw error;
+      [doubtful, place] = [place.position, written];
+      await catchUp(progressed);
+    }
+  };
+  return { place: () => place, catchUp };
+}
+
+function reporting({ projection, log, onProgress }: Surroundings, end: Position | null) {
+  const began = performance.now();
+  return (events: number, position: Position | null, seen?: number): void => {
+    const seconds = Math.max(0.001, (performance.now() - began) / 1000);
+    const share = end === null ? 1 : position === null ? 0 : Math.min(1, log.fractionAt(position, end));
+    onProgress({
+      projection: projection.name,
+      events,
+      eventsPerSecond: Math.round(events / seconds),
+      share,
+      secondsLeft: share === 0 ? null : (seconds * (1 - share)) / share,
+      position,
+      end,
+      ...(seen !== undefined && { verified: seen }),
+    });
+  };
+}
