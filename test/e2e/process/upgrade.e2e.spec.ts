@@ -52,20 +52,6 @@ describe('an upgrade', () => {
     return /^artifacts .*?(generation \d+, version \d+)/m.exec(stdout)?.[1] ?? stdout;
   };
 
-  const readModelFiles = (): readonly string[] =>
-    readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => /^read-models.*sqlite/.test(name));
-  const writtenBytes = (files: readonly string[]): number =>
-    files.reduce((sum, name) => sum + (statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0), 0);
-
-  it('can be prepared again after a preparation was killed in the middle', async () => {
-    const others = new Set(readModelFiles());
-    const preparing = run(['prepare'], { DATA_DIR: dataDir }, undefined, next);
-    const written = (): number => writtenBytes(readModelFiles().filter((name) => !others.has(name)));
-    while (written() < 2 * 1024 * 1024) await new Promise(setImmediate);
-    expect(preparing.child.exitCode).to.equal(null);
-    await preparing.kill('SIGKILL');
-  });
-
   it('is prepared beside the service, whose writes and reads all succeed', async function () {
     this.timeout(180_000);
     const service = await startService(dataDir, NO_FILE);
@@ -123,6 +109,27 @@ describe('an upgrade', () => {
     expect(readdirSync(join(dataDir, 'read-models'))).to.have.length(2);
     const service = await start(one);
     expect(await generationOf(one)).to.equal('generation 1, version 1003');
+    await service.kill('SIGTERM');
+  });
+
+  it('can be prepared again after a preparation was killed in the middle', async () => {
+    const release = releaseWith('artifacts', 1005);
+    const readModelFiles = (): readonly string[] =>
+      readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => /^read-models.*sqlite/.test(name));
+    const others = new Set(readModelFiles());
+    const preparing = run(['prepare'], { DATA_DIR: dataDir }, undefined, release);
+    const sizes = (): readonly number[] =>
+      readModelFiles()
+        .filter((name) => !others.has(name))
+        .map((name) => statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0);
+    while (Math.max(0, ...sizes()) < 2 * 1024 * 1024) await new Promise(setImmediate);
+    expect(preparing.child.exitCode).to.equal(null);
+    await preparing.kill('SIGKILL');
+
+    const { code, stderr } = await command(['prepare'], { DATA_DIR: dataDir }, release);
+    expect(code, stderr).to.equal(0);
+    const service = await start(release);
+    expect(await totalOf(service)).to.equal(written);
     await service.kill('SIGTERM');
   });
 
