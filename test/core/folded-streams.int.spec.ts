@@ -23,7 +23,7 @@ const since = (from: number): StreamPart => ({ last: 500, from });
 const MEBIBYTE = 1024 * 1024;
 const metadata = { actor: null, at: '2026-01-01T00:00:00.000Z' };
 
-describe('a stream that commands are made for again and again', () => {
+describe('the fold of a stream with many commands', () => {
   let directory: TemporaryDirectory;
   let stored: SqliteEventLog;
   let log: EventLog;
@@ -56,7 +56,7 @@ describe('a stream that commands are made for again and again', () => {
       commandId: randomUUID(),
     });
 
-  it('is read once, and from then on what is new alone, whoever wrote it', async () => {
+  it('reads the whole stream once, then only new events, also those of other processes', async () => {
     const states = [];
     for (const text of ['a', 'b', 'c']) states.push((await write('story-1', text)).state);
     await byOthers('story-1', 2, 'd');
@@ -66,7 +66,7 @@ describe('a stream that commands are made for again and again', () => {
     expect(parts).to.deep.equal([WHOLE, WHOLE, since(0), since(1)]);
   });
 
-  it('is not read for the first command of a new id, unless somebody else was faster', async () => {
+  it('reads nothing for the first command of a new id, unless another writer was faster', async () => {
     const begin = (stream: StoryStream, text: string) =>
       handle(log, writer, { stream, commandId: randomUUID(), isFirst: true, metadata, command: () => text });
     expect(await begin('story-1', 'a')).to.include({ state: 'a', revision: 0, written: true });
@@ -76,7 +76,7 @@ describe('a stream that commands are made for again and again', () => {
     expect(parts).to.deep.equal([WHOLE]);
   });
 
-  it('is read slice by slice while it is long, and comes to the same', async () => {
+  it('reads a long stream in slices, with the same result', async () => {
     const texts = Array.from({ length: 1234 }, (_, n) => `${n},`);
     for (let n = 0; n < texts.length; n += 100) {
       const events = texts.slice(n, n + 100).map((text) => ({ id: randomUUID(), type: 'Written', data: { text } }));
@@ -92,7 +92,7 @@ describe('a stream that commands are made for again and again', () => {
     });
   });
 
-  it('is read on after a lost race', async () => {
+  it('reads the new events after a lost race', async () => {
     await write('story-1', 'a');
     await write('story-1', 'b');
     let lost = 0;
@@ -111,7 +111,7 @@ describe('a stream that commands are made for again and again', () => {
     expect(parts).to.deep.equal([WHOLE, WHOLE, since(0), since(1), since(2)]);
   });
 
-  it('is read whole for a command that may stand in it already, and by another decider', async () => {
+  it('reads the whole stream for a repeatable command, and for another decider', async () => {
     await write('story-1', 'a');
     await write('story-1', 'b');
     const again = { stream: 'story-1', commandId: 'mine', metadata, command: () => 'c' } as const;
@@ -122,7 +122,7 @@ describe('a stream that commands are made for again and again', () => {
     expect(parts).to.deep.equal([WHOLE, WHOLE, WHOLE, since(0), WHOLE, WHOLE]);
   });
 
-  it('is read whole after its server was restored to an older state and went another way', async () => {
+  it('reads the whole stream after a restore of its server to an older state', async () => {
     await write('story-1', 'a');
     await write('story-1', 'b');
     await write('story-1', 'c');
@@ -159,7 +159,7 @@ describe('a stream that commands are made for again and again', () => {
     expect((await note()).state).to.equal('none none member ');
   });
 
-  it('may come to a chain of any depth, and to sets and maps', async () => {
+  it('keeps states with deep chains, sets and maps', async () => {
     interface Chain {
       readonly earlier: Chain | null;
       readonly texts: ReadonlySet<string>;
@@ -179,7 +179,7 @@ describe('a stream that commands are made for again and again', () => {
     expect(parts.at(-1)).to.deep.equal(since(7999));
   });
 
-  describe('of which events say what all come to', () => {
+  describe('with summaries in its events', () => {
     const LAST: StreamPart = { last: 1 };
     /** A text that begins with "=" is the whole story so far. */
     const telling: Decider<string, string, Written> = {
@@ -189,7 +189,7 @@ describe('a stream that commands are made for again and again', () => {
       saysAll: ({ data }) => data.text.startsWith('='),
     };
 
-    it('is read no further than its last event, whoever wrote it', async () => {
+    it('reads only the last event, also of another process', async () => {
       const states = [];
       for (const text of ['a', 'b']) states.push((await write('story-1', text, telling)).state);
       await byOthers('story-1', 1, '=xy');
@@ -198,7 +198,7 @@ describe('a stream that commands are made for again and again', () => {
       expect(parts).to.deep.equal([LAST, LAST, LAST]);
     });
 
-    it('is read whole while its last event does not, and from then on what is new alone', async () => {
+    it('reads the whole stream if the last event is no summary, then only new events', async () => {
       for (const [n, text] of ['a', '=b', 'c'].entries()) await byOthers('story-1', n - 1, text);
       const read = async () => (await foldedStream(log, telling, 'story-1')).current;
       expect(await read()).to.include({ state: 'bc', revision: 2 });
@@ -212,7 +212,7 @@ describe('a stream that commands are made for again and again', () => {
     });
   });
 
-  it('is forgotten once many others were written to since, or while its state is large', async () => {
+  it('drops states that are large, or older than many others', async () => {
     const large = 'x'.repeat(4 * MEBIBYTE - 10);
     for (let n = 0; n <= 4; n += 1) {
       await byOthers(`story-${n}`, NO_STREAM, large);

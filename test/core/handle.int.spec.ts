@@ -44,7 +44,7 @@ describe('handle', () => {
     expect(position).to.be.a('string');
   });
 
-  it('writes nothing when there is nothing to do', async () => {
+  it('writes nothing for a command without events', async () => {
     expect(await add('count-2', 0, 'a')).to.deep.equal({
       state: 0,
       revision: NO_STREAM,
@@ -56,7 +56,7 @@ describe('handle', () => {
     });
   });
 
-  it('writes no event before the one that it follows, and says which instant it wrote', async () => {
+  it('writes no time before that of the previous event, and returns the written time', async () => {
     const at = (instant: string, by: number) =>
       handle(log, counter, {
         stream: 'count-9',
@@ -77,7 +77,7 @@ describe('handle', () => {
     expect(await at('2026-01-01T09:00:00.000Z', 0)).to.include({ lastModified: '2026-01-01T10:00:00.001Z' });
   });
 
-  it('lets commands on one stream take turns, so that each sees what the one before wrote', async () => {
+  it('queues the commands on one stream, so that each sees the events of the previous one', async () => {
     const seen: number[] = [];
     const commands = Array.from({ length: 30 }, (_, index) =>
       add('count-3', ({ state }) => (seen.push(state), 1), `c${index}`),
@@ -86,7 +86,7 @@ describe('handle', () => {
     expect(seen).to.deep.equal(Array.from({ length: 30 }, (_, index) => index));
   });
 
-  it('asks for the command again after a race that another process won', async () => {
+  it('makes the command again after a race that another process won', async () => {
     const asked: number[] = [];
     const { state } = await add(
       'count-4',
@@ -105,7 +105,7 @@ describe('handle', () => {
     expect(state).to.equal(11);
   });
 
-  it('goes on after many lost races although the clock is set ahead meanwhile', async () => {
+  it('continues after many lost races if the clock is set ahead', async () => {
     let lost = 0;
     const race = async ({ revision }: Current<number>): Promise<number> => {
       if (lost === 6) return 1;
@@ -118,7 +118,7 @@ describe('handle', () => {
     expect([lost, state]).to.deep.equal([6, 61]);
   });
 
-  it('answers a command that stands in the stream as it did then, and writes nothing', async () => {
+  it('answers a repeated command with its first result, and writes nothing', async () => {
     const first = await add('count-7', 1, 'mine');
     await add('count-7', 5, 'other');
     const again = await add('count-7', 3, 'mine');
@@ -127,7 +127,7 @@ describe('handle', () => {
     expect((await log.read('count-7')).revision).to.equal(1);
   });
 
-  it('tells of two attempts at one command, which do not queue for each other, the one that wrote', async () => {
+  it('names the attempt that wrote, of two concurrent attempts at one command', async () => {
     const both = await Promise.all(
       ['first', 'second'].map((attemptId) => {
         const elsewhere: EventLog = { ...log };
@@ -159,7 +159,7 @@ describe('handle', () => {
         commandId: 'other',
       });
 
-    it('takes them between decision and append, and hands back what they came to', async () => {
+    it('claims between decision and append, and returns the claims', async () => {
       const claim: Claim = async (command, { events, metadata: { at, commandId }, upon }) => {
         expect([events, at, typeof commandId, upon]).to.deep.equal([
           [{ type: 'Counted', data: { by: 1 } }],
@@ -174,13 +174,13 @@ describe('handle', () => {
       expect([command, state]).to.deep.equal([{ by: 1, note: 'claimed' }, 1]);
     });
 
-    it('takes none for a command with nothing to do', async () => {
+    it('claims nothing for a command without events', async () => {
       const claim = () => Promise.reject(new Error('claimed'));
       const { command, written } = await claiming('count-22', () => ({ by: 0, note: 'asked' }), claim);
       expect([command, written]).to.deep.equal([{ by: 0, note: 'asked' }, false]);
     });
 
-    it('asks for the command again once somebody else was faster, with a claim or in the stream', async () => {
+    it('makes the command again if another writer was faster, with a claim or in the stream', async () => {
       const claimed: string[] = [];
       const claim: Claim = async (command, { upon }) => {
         claimed.push(`${command.note} upon ${upon}`);
@@ -203,7 +203,7 @@ describe('handle', () => {
     });
   });
 
-  it('passes a refusal on, and the stream stays usable', async () => {
+  it('throws the refusal of a decider, and the stream stays usable', async () => {
     const refusal = add(
       'count-5',
       () => {
@@ -217,7 +217,7 @@ describe('handle', () => {
     expect((await add('count-5', 1, 'b')).revision).to.equal(0);
   });
 
-  it('keeps the facts of the command with its events', async () => {
+  it('writes the metadata of the command into its events', async () => {
     await handle(log, counter, {
       stream: 'count-6',
       commandId: 'c',

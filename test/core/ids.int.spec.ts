@@ -28,11 +28,11 @@ describe('ids', () => {
 
   const blocks = async (): Promise<number> => (await log.read(idsStream(kind))).events.length;
 
-  it('start after those that every platform has', async () => {
+  it('start after the built-in ones', async () => {
     expect(await idAllocator(log, kind, { clock }).next()).to.equal(101);
   });
 
-  it('cost nothing until one is asked for', async () => {
+  it('reserve nothing before the first request', async () => {
     idAllocator(log, kind, { clock });
     expect(await blocks()).to.equal(0);
   });
@@ -65,7 +65,7 @@ describe('ids', () => {
     expect(await idAllocator(log, kind, { clock }).next()).to.equal(201);
   });
 
-  it('are given again once the log takes blocks again', async () => {
+  it('continue once the log accepts blocks again', async () => {
     let isDown = true;
     const failing: EventLog = {
       ...log,
@@ -78,7 +78,7 @@ describe('ids', () => {
     expect(await ids.next()).to.equal(101);
   });
 
-  it('are refused for a while, and asked for with pauses, while others take every block first', async () => {
+  it('are refused for a while, and retried with pauses, if other processes take every block', async () => {
     let tries = 0;
     const lost: EventLog = {
       ...log,
@@ -94,7 +94,7 @@ describe('ids', () => {
     expect(tries).to.be.within(3, performance.now() - began);
   }).timeout(60_000);
 
-  it('grow in the order of the calls and never come twice, whoever asks', async () => {
+  it('grow in the order of the calls and never repeat, for all callers', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 7 }),

@@ -22,7 +22,7 @@ const released: NameEvent = { type: 'NameReleased', data: { ...bug, id: 120 } };
 const by = { actor: null, at: '2026-03-01T12:00:00.000Z' };
 
 describe('a unique name', () => {
-  it('belongs to the first to ask', () => {
+  it('belongs to the first command that claims it', () => {
     given()
       .when({ type: 'ReserveName', ...bug, ...first })
       .then(reserved);
@@ -46,13 +46,13 @@ describe('a unique name', () => {
       .then({ type: 'NameReserved', data: { ...bug, ...second } });
   });
 
-  it('is one in upper and lower case for users and projects', () => {
+  it('is equal in upper and lower case for users and projects', () => {
     const alice: UniqueName = { kind: 'user', scope: 0, name: 'alice' };
     expect(nameStream({ ...alice, name: 'ALICE' })).to.equal(nameStream(alice));
     expect(nameStream({ ...bug, name: 'BUG' })).to.not.equal(nameStream(bug));
   });
 
-  it('is one however its accents are written', () => {
+  it('is equal in all forms of its accents', () => {
     expect(nameStream({ ...bug, name: 'caf\u00e9' })).to.equal(nameStream({ ...bug, name: 'cafe\u0301' }));
   });
 

@@ -32,7 +32,7 @@ describe('a stream that is read in slices', () => {
   const revisions = (from: number, to: number): readonly number[] =>
     Array.from({ length: to + 1 - from }, (_, n) => from + n);
 
-  it('comes whole and in its order, and no more than two slices of it are held', async () => {
+  it('gives all events in order, with at most two slices in memory', async () => {
     let held = 0;
     let most = 0;
     const reading: Pick<EventLog, 'read'> = {
@@ -53,7 +53,7 @@ describe('a stream that is read in slices', () => {
     expect(most).to.be.within(LARGE, 2 * (READ_BYTES + MEBIBYTE));
   });
 
-  it('comes from a revision on', async () => {
+  it('starts at a given revision', async () => {
     for (const from of [0, 1, 20, 38, 39, 40]) {
       const seen: number[] = [];
       for await (const events of streamSlices(log, stream, from)) seen.push(...events.map(({ revision }) => revision));
@@ -61,7 +61,7 @@ describe('a stream that is read in slices', () => {
     }
   });
 
-  it('ends where it ended when its reading began', async () => {
+  it('ends at the revision that was last when the reading began', async () => {
     const growing = newStream();
     await log.append(
       growing,

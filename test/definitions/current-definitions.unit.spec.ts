@@ -8,7 +8,7 @@ const mark: Mark = {
   ...{ position: '0000000000000009' as Mark['position'], reason: 'it is of a newer release' },
 };
 
-describe('definitions of which one is marked', () => {
+describe('definitions with a marked one', () => {
   const given = (...ids: readonly number[]) => {
     const known = new Map(ids.map((id) => [id, { id }]));
     const marks = () => new Map([[mark.stream, mark]]);
@@ -18,7 +18,7 @@ describe('definitions of which one is marked', () => {
     expect(read).to.throw(Problem, 'user-7 cannot be shown').with.property('kind', 'unavailable');
   };
 
-  it('give any other one by its id, and that one neither by its id nor in a list', () => {
+  it('return every other one by its id, and refuse the marked one and every list with it', () => {
     const definitions = given(1, 7);
     expect(definitions.one(1)).to.deep.equal({ id: 1 });
     expect(definitions.named({ id: 1 })).to.deep.equal({ id: 1 });
@@ -29,7 +29,7 @@ describe('definitions of which one is marked', () => {
     isRefused(() => definitions.all([{ id: 1 }, { id: 7 }]));
   });
 
-  it('give no list, and no name for free, while nothing is known of that one', () => {
+  it('refuse lists and free names while the marked one has no known state', () => {
     const definitions = given(1);
     expect(definitions.one(1)).to.deep.equal({ id: 1 });
     isRefused(() => definitions.named(undefined));

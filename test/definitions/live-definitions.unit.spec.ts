@@ -27,7 +27,7 @@ function handedOver() {
   return { readModels, give, marks };
 }
 
-describe('the definitions in memory', () => {
+describe('the live copy of the definitions', () => {
   let definitions: Definitions;
   let give: ReturnType<typeof handedOver>['give'];
 
@@ -37,7 +37,7 @@ describe('the definitions in memory', () => {
     definitions = await liveDefinitions(source.readModels, new AbortController().signal);
   });
 
-  it('knows the defaults of a platform that nobody has set up', () => {
+  it('holds the defaults of a platform without settings', () => {
     expect(definitions.platform()).to.deep.include({ anonymousAccess: true, artifactDeletionLimit: 0, linkTypes: [] });
     expect(definitions.projects()).to.deep.equal([]);
     expect(definitions.trackersOf(110)).to.deep.equal([]);
@@ -78,12 +78,12 @@ describe('the definitions in memory', () => {
     expect(definitions.tracker(123)?.view.deleted).to.equal(true);
   });
 
-  it('knows the labels that users added to an open list', () => {
+  it('holds the labels that users added to an open list', () => {
     give(openValuesViews, [{ id: 501, values: [{ number: 1, label: 'leak' }] }]);
     expect(definitions.openValues(501)).to.deep.equal([{ number: 1, label: 'leak' }]);
   });
 
-  it('forgets what a complete hand-over no longer holds', () => {
+  it('drops definitions that a complete hand-over lacks', () => {
     give(userViews, [userOf(101), userOf(102)]);
     give(userViews, [userOf(102)], true);
     expect(definitions.user(101)).to.equal(undefined);

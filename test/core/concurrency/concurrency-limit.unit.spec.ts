@@ -32,7 +32,7 @@ describe('A limit of concurrency', () => {
     return { through, enter, begun, outcomes, settled };
   };
 
-  it('lets so many go on at once, and the others in their order', async () => {
+  it('runs at most its number of works at once, and the others in their order', async () => {
     const { enter, begun, outcomes, settled } = works();
     for (const name of ['a', 'b', 'c', 'd']) enter(name);
     await settled();
@@ -44,14 +44,14 @@ describe('A limit of concurrency', () => {
     expect(outcomes.slice(2)).to.deep.equal(['c begins', 'd begins']);
   });
 
-  it('refuses at once whoever comes when many wait', async () => {
+  it('refuses a work at once while the queue is full', async () => {
     const { enter, outcomes, settled } = works();
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) enter(name);
     await settled();
     expect(outcomes).to.deep.equal(['a begins', 'b begins', 'f is refused']);
   });
 
-  it('refuses whoever has waited for long, and nobody else', async () => {
+  it('refuses exactly the works whose wait exceeds the patience', async () => {
     const { enter, begun, outcomes } = works({ patienceMs: 20 });
     for (const name of ['a', 'b', 'c']) enter(name);
     while (outcomes.length < 3) await sleep(5);
@@ -62,14 +62,14 @@ describe('A limit of concurrency', () => {
     expect(outcomes[3]).to.equal('d begins');
   });
 
-  it('goes on after a work that fails', async () => {
+  it('runs the next work after a failed one', async () => {
     const { through } = works({ fewest: 1, most: 1 });
     const failed = await through(() => Promise.reject(new Error('no'))).catch((error: unknown) => error);
     expect(failed).to.include({ message: 'no' });
     expect(await through(() => Promise.resolve(7))).to.equal(7);
   });
 
-  it('becomes narrower while works are slow, and wide again', async () => {
+  it('lowers its limit while works are slow, and raises it afterwards', async () => {
     const { through } = works({ fewest: 1, most: 10, slowMs: 5, mostWaiting: 100 });
     let underWay = 0;
     const mostOf = async (count: number, work: () => Promise<unknown>): Promise<number> => {

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { condition } from '../../../src/core/concurrency/condition.js';
 
-describe('a condition', () => {
-  it('is not waited for where it holds', async () => {
+describe('the wait for a condition', () => {
+  it('ends at once if the condition holds', async () => {
     const { until, isWaitedFor } = condition();
     const waiting = until(() => true, { patienceMs: 0, signal: AbortSignal.abort() });
     expect(isWaitedFor()).to.equal(false);
     expect(await waiting).to.equal(true);
   });
 
-  it('is met at a notify for those for whom it holds then, and for no other', async () => {
+  it('ends at a notify for each waiter whose condition holds, and for no other', async () => {
     const { until, notify, isWaitedFor } = condition();
     const met: number[] = [];
     let count = 0;
@@ -28,13 +28,13 @@ describe('a condition', () => {
     expect(isWaitedFor()).to.equal(false);
   });
 
-  it('is given up when patience is over', async () => {
+  it('ends with false when its patience is over', async () => {
     const { until, isWaitedFor } = condition();
     expect(await until(() => false, { patienceMs: 1 })).to.equal(false);
     expect(isWaitedFor()).to.equal(false);
   });
 
-  it('is given up once the signal aborts, and at once where it has', async () => {
+  it('ends once the signal aborts, and at once if it has aborted before', async () => {
     const { until, isWaitedFor } = condition();
     const ending = new AbortController();
     const waiting = until(() => false, { signal: ending.signal });
@@ -44,7 +44,7 @@ describe('a condition', () => {
     expect(await until(() => false, { signal: ending.signal })).to.equal(false);
   });
 
-  it('is asked no more once it was met', async () => {
+  it('evaluates the condition no more after its end', async () => {
     const { until, notify } = condition();
     let asked = 0;
     const met = until(() => (asked += 1) > 1);

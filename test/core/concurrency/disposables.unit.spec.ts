@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { disposables } from '../../../src/core/concurrency/disposables.js';
 
-describe('disposables', () => {
+describe('a list of disposables', () => {
   it('are disposed of one after the other, the last one first, each once, although some fail', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 10 }), async (fails) => {

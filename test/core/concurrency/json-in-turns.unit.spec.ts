@@ -6,8 +6,8 @@ import { turnsOf } from '../../support/turns.js';
 const TURN = 256 * 1024;
 const fields = Array.from({ length: 40 }, (_, id) => ({ id, value: 'ä'.repeat(100_000) }));
 
-describe('JSON of what is large', () => {
-  it('is the same as if it were made at once', async () => {
+describe('JSON made in turns', () => {
+  it('equals JSON made at once', async () => {
     const data = fc.dictionary(fc.string(), fc.option(fc.jsonValue(), { nil: undefined }));
     await fc.assert(
       fc.asyncProperty(data, async (object) => {
@@ -19,13 +19,13 @@ describe('JSON of what is large', () => {
     expect(await jsonInTurns(large, Infinity)).to.equal(JSON.stringify(large));
   });
 
-  it('leaves others their turn whenever so much of it was made', async () => {
+  it('lets other work run after each part of a large value', async () => {
     const { length } = JSON.stringify(fields);
     const count = await turnsOf(() => jsonInTurns({ id: 1, values: fields }, length));
     expect(count).to.be.at.least(Math.floor(length / TURN / 2));
   });
 
-  it('is made at once where it is not large', async () => {
+  it('is made at once for a small value', async () => {
     expect(await turnsOf(() => jsonInTurns({ id: 1, values: fields.slice(0, 1) }, 1000))).to.equal(0);
   });
 });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { inPieces, othersTurn, type Steps } from '../../../src/core/concurrency/others-turn.js';
 import { turns } from '../../support/turns.js';
 
-describe('long works that give others their turn', () => {
-  it('go on one in each turn of the event loop, in the order in which they came', async () => {
+describe('long works on one thread', () => {
+  it('run one in each turn of the event loop, in the order of their calls', async () => {
     const loop = turns();
     const steps: { readonly work: number; readonly turn: number }[] = [];
     const work = async (number: number): Promise<void> => {
@@ -18,7 +18,7 @@ describe('long works that give others their turn', () => {
     expect(new Set(steps.map(({ turn }) => turn)).size).to.equal(steps.length);
   });
 
-  it('go on, too, when one comes while no other waits', async () => {
+  it('continue if a new one arrives while none waits', async () => {
     await othersTurn();
     await othersTurn();
   });
@@ -31,21 +31,21 @@ describe('long work in steps', () => {
     return count;
   }
 
-  it('lets others have their turn time and again, and returns what it came to', async () => {
+  it('lets other work run between its steps, and returns its result', async () => {
     const loop = turns();
     expect(await inPieces(steps(20_000))).to.equal(20_000);
     loop.stop();
     expect(loop.count()).to.be.within(5, 20);
   });
 
-  it('waits for nobody when it is short', async () => {
+  it('does not yield if it is short', async () => {
     const loop = turns();
     expect(await inPieces(steps(100))).to.equal(100);
     loop.stop();
     expect(loop.count()).to.equal(0);
   });
 
-  it('fails as its steps do', async () => {
+  it('fails with the error of a step', async () => {
     expect(await inPieces(steps(0)).catch((error: unknown) => error)).to.be.instanceOf(RangeError);
   });
 });

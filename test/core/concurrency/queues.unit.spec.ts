@@ -42,7 +42,7 @@ const inOrder = (given: readonly Given[], key?: string) =>
   );
 
 describe('a serial queue', () => {
-  it('does one work at a time, in order, whatever becomes of those before', async () => {
+  it('runs one work at a time, in order, also after a failed one', async () => {
     await fc.assert(
       fc.asyncProperty(works, async (given) => {
         const queue = serialQueue();
@@ -53,7 +53,7 @@ describe('a serial queue', () => {
 });
 
 describe('a keyed queue', () => {
-  it('does one work at a time under each key, in order, whatever becomes of those before', async () => {
+  it('runs one work at a time for each key, in order, also after a failed one', async () => {
     await fc.assert(
       fc.asyncProperty(works, async (given) => {
         const owner = {};
@@ -65,7 +65,7 @@ describe('a keyed queue', () => {
     );
   });
 
-  it('keeps neither other keys nor other owners waiting', async () => {
+  it('blocks neither other keys nor other owners', async () => {
     const owner = {};
     let goOn: () => void = () => undefined;
     const first = enqueue(owner, 'a', () => new Promise<void>((resolve) => (goOn = resolve)));

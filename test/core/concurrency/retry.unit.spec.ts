@@ -27,14 +27,14 @@ function fakeTimers(): Timers & { readonly pauses: number[]; readonly pass: (ms:
 const never = new AbortController().signal;
 const untold = (): void => undefined;
 
-describe('work that is tried again', () => {
+describe('retried work', () => {
   /** Fails so many times first. */
   const failing = (times: number): (() => Promise<string>) => {
     let tries = 0;
     return () => ((tries += 1) <= times ? Promise.reject(new Error(`try ${tries}`)) : Promise.resolve('done'));
   };
 
-  it('succeeds after pauses that double from a tenth of a second up to five, each told beforehand', async () => {
+  it('succeeds after pauses that double from a tenth of a second up to five, each reported beforehand', async () => {
     const timers = fakeTimers();
     const told: unknown[] = [];
     const onRetry = (error: unknown, pauseMs: number): void => {
@@ -56,7 +56,7 @@ describe('work that is tried again', () => {
     expect(timers.pauses).to.deep.equal([100, 200, 400, 800, 100, 200]);
   });
 
-  it('pauses as long as is said, and fails with the last error once failures have lasted as long as patience', async () => {
+  it('pauses as configured, and fails with the last error when its patience is over', async () => {
     const given = fc.record({
       firstPauseMs: fc.integer({ min: 1, max: 100 }),
       longestPauseMs: fc.integer({ min: 100, max: 1000 }),
@@ -87,7 +87,7 @@ describe('work that is tried again', () => {
     );
   });
 
-  it('has all of its patience again after progress', async () => {
+  it('has its whole patience again after progress', async () => {
     const timers = fakeTimers();
     const fail = failing(9);
     const work = (progressed: () => void): Promise<string> => {
@@ -100,19 +100,19 @@ describe('work that is tried again', () => {
     expect(await rejection(retry(idle, never, untold, given, timers))).to.have.property('message', 'away');
   });
 
-  it('is tried as long as patience lasts although the clock is set ahead meanwhile', async () => {
+  it('keeps its patience if the clock is set ahead', async () => {
     const given = { firstPauseMs: 1, longestPauseMs: 1, patienceMs: 10_000 };
     expect(await whileClockIsSetAhead(() => retry(failing(3), never, untold, given))).to.equal('done');
   });
 
-  it('ends with an error that another try would only repeat', async () => {
+  it('ends at once with a permanent error', async () => {
     const timers = fakeTimers();
     const error = new (class extends PermanentError {})('no use');
     expect(await rejection(retry(() => Promise.reject(error), never, untold, {}, timers))).to.equal(error);
     expect(timers.pauses).to.deep.equal([]);
   });
 
-  it('ends with the reason of the signal: before a try, during one, and in a pause', async () => {
+  it("ends with the signal's reason before a try, during a try and in a pause", async () => {
     const reason = new Error('over');
     expect(await rejection(retry(failing(0), AbortSignal.abort(reason), untold))).to.equal(reason);
 
@@ -132,7 +132,7 @@ describe('work that is tried again', () => {
   });
 });
 
-describe('what is tried until it is there', () => {
+describe('a look-up that is retried until it succeeds', () => {
   /** What is there after so many tries, each of which takes a while. */
   const there = (timers: ReturnType<typeof fakeTimers>, after: number, tryMs: number) => {
     let tries = 0;
@@ -152,7 +152,7 @@ describe('what is tried until it is there', () => {
     longestPauseMs: fc.integer({ min: 100, max: 1000 }),
   });
 
-  it('is found as long as patience lasts or tries are left, and tried no more after both', async () => {
+  it('ends when patience or the number of tries is used up', async () => {
     await fc.assert(
       fc.asyncProperty(patience, fc.nat(50), fc.integer({ min: 0, max: 500 }), async (given, after, tryMs) => {
         const timers = fakeTimers();
@@ -168,7 +168,7 @@ describe('what is tried until it is there', () => {
     );
   });
 
-  it('is given pauses that are random, and may double from the first up to the longest', async () => {
+  it('has random pauses, which may double from the first up to the longest', async () => {
     await fc.assert(
       fc.asyncProperty(patience, async (given) => {
         const timers = fakeTimers();
@@ -181,7 +181,7 @@ describe('what is tried until it is there', () => {
     );
   });
 
-  it('is waited for from the moment that is named', async () => {
+  it('counts its patience from the given moment', async () => {
     const timers = fakeTimers();
     timers.pass(20_000);
     const { attempt, tries } = there(timers, 1, 0);
@@ -190,13 +190,13 @@ describe('what is tried until it is there', () => {
     expect(await retryUntil(attempt, { since: 10_000 }, timers)).to.equal(2);
   });
 
-  it('is waited for although the clock is set ahead meanwhile', async () => {
+  it('keeps its patience if the clock is set ahead meanwhile', async () => {
     const timers = fakeTimers();
     const patient = { patienceMs: 10_000, firstPauseMs: 1, longestPauseMs: 1 };
     expect(await whileClockIsSetAhead(() => retryUntil(there(timers, 3, 0).attempt, patient))).to.equal(4);
   });
 
-  it('is not waited for after an error', async () => {
+  it('ends at once with an error', async () => {
     const wrong = new Error('wrong');
     expect(await rejection(retryUntil(() => Promise.reject(wrong)))).to.equal(wrong);
   });

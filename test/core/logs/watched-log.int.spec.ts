@@ -33,7 +33,7 @@ describe('a watched log', () => {
       true,
     );
 
-  it('degrades the readiness while writes are refused, and no longer once one succeeds', async () => {
+  it('degrades the readiness while writes fail, until one succeeds', async () => {
     await write();
     expect(readiness()).to.deep.equal({ started: true, ready: true, details: {} });
 
@@ -51,7 +51,7 @@ describe('a watched log', () => {
     expect(readiness().details).to.deep.equal({});
   });
 
-  it('is not degraded by a write that is refused for what it is', async () => {
+  it('does not degrade the readiness after the refusal of an invalid write', async () => {
     disk = new Problem('too-large', 'One change takes 1,000,000 bytes at most');
     await rejection(write());
     expect(log.refusing()).to.equal(undefined);
