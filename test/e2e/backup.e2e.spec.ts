@@ -62,7 +62,7 @@ needsProgram('sqlite3', 'the back-up of the documentation', () => {
       return Buffer.from(body.data, 'base64').toString();
     };
 
-    it('bring back what was there, with its files and archives, and nothing that came later', async () => {
+    it('restore the state of the back-up with files and archives, and no later change', async () => {
       const file = await created('kept');
       await created('deleted');
       const { body } = await api.get(`/trackers/${tracker.id}/artifacts`, { as: 'carol' });

@@ -124,7 +124,7 @@ describe('the order of the artifacts of a tracker, and the pages that follow eac
     expect(await walk('sort=-due,count&limit=4')).to.deep.equal(sorted.map(({ id }) => id));
   });
 
-  it('is not told by a field that one may not read: that is refused like an unknown one', async () => {
+  it('refuses an unreadable field like an unknown one', async () => {
     expect((await get('sort=inside', 'tim')).status).to.equal(200);
     const [unread, unknown] = [await get('sort=-inside', 'max'), await get('sort=-nothing', 'max')];
     expect(unread.status).to.equal(400);
@@ -173,7 +173,7 @@ describe('the order of the artifacts of a tracker, and the pages that follow eac
       .and.to.not.include(found[0]);
   });
 
-  it('takes a cursor for what it was made for alone', async () => {
+  it('refuses a cursor of another list, filter, order or reader', async () => {
     const url = next(await get('limit=2&query=%7B%22count%22:0%7D'))!;
     const cursor = new URL(url).searchParams.get('cursor')!;
     const refused = async (answer: Promise<Exchanged>, name: string): Promise<void> => {
@@ -200,7 +200,7 @@ describe('the order of the artifacts of a tracker, and the pages that follow eac
     expect((await get('cursor=')).status).to.equal(400);
   });
 
-  it('gives exactly once what matches throughout, while others write', async () => {
+  it('gives each artifact that matches throughout exactly once, under concurrent writes', async () => {
     const gone: number[] = [];
     const late: number[] = [];
     const change = async (id: number) => {

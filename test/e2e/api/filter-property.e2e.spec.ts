@@ -154,7 +154,7 @@ describe('any filter of any page for any reader', () => {
     });
   }
 
-  it('gives what the filter says of what the reader sees, in order, page by page, with the exact size', async function () {
+  it('gives the visible matches in order, page by page, with the exact size', async function () {
     this.timeout(180_000);
     expect(artifacts).to.have.lengthOf(COUNT);
     const asked = fc.record({

@@ -122,7 +122,7 @@ describe('the filter of a tracker’s artifacts', () => {
     await expectRows({ [api.field('item', 'status_id')]: [done] }, ({ status }) => status === 'Done');
   });
 
-  it('leaves everything when it asks nothing', async () => {
+  it('returns all artifacts if it is empty', async () => {
     const headers = await api.signIn('tim');
     for (const query of ['', '?query=', '?query=%20', '?query=%7B%7D', '?query=[]', '?expert_query=', '?values=']) {
       const answer = await exchange('GET', `${url}${query}`, { headers });
@@ -134,7 +134,7 @@ describe('the filter of a tracker’s artifacts', () => {
     await expectRows({ title: '', status_id: [], due: contains(' '), kind: [100], tags: '100' }, () => true);
   });
 
-  it('finds texts that hold all words, whatever the case', async () => {
+  it('finds texts that hold all words, in any case', async () => {
     for (const text of [
       'crash',
       'STRASSE',
@@ -227,7 +227,7 @@ describe('the filter of a tracker’s artifacts', () => {
     await expectRows({ updated_by: [api.user('pam'), api.user('tim')] }, () => true);
   });
 
-  it('finds values of open lists, those that users added too', async () => {
+  it('finds values of open lists, also labels that users added', async () => {
     const urgent = openValues.get('urgent');
     const own = openValues.get('own');
     expect(own).to.match(/^o\d+$/);
@@ -256,7 +256,7 @@ describe('the filter of a tracker’s artifacts', () => {
     await expectRows({ submitted_on: { operator: '=', value: instant(-3600) } }, () => false);
   });
 
-  it('asks for all criteria at once', async () => {
+  it('joins its criteria by AND', async () => {
     const [done] = valueIds('status_id', ['Done']);
     await expectRows(
       { status_id: done, count: '>0', title: 'crash', due: '2024-02-27' },
@@ -264,7 +264,7 @@ describe('the filter of a tracker’s artifacts', () => {
     );
   });
 
-  it('counts an artifact once, on whatever page, however many of the values it holds', async () => {
+  it('counts an artifact with several of the values once, on every page', async () => {
     const matches = ({ count, systems }: Row): boolean => count === 5 && systems.length > 0;
     const expected = ids.filter((_, n) => matches(ROWS[n]!));
     const filter = { count: 5, systems: valueIds('systems', ['Linux', 'macOS', 'BeOS']) };

@@ -147,7 +147,7 @@ describe('docs/filters.md and docs/tql.md', () => {
     expect(filtersPage(), 'npm run filters').to.equal(PAGE);
   });
 
-  it('has examples, the artifacts that they are asked of, and what their ids stand for', () => {
+  it('has examples, their artifacts and the meaning of their ids', () => {
     expect(ROWS).to.have.length(4);
     expect(meant.size).to.equal(6);
     expect(FILTERS.length).to.be.at.least(30);

@@ -119,7 +119,7 @@ describe('HTTP, on every route', () => {
     }
   });
 
-  it('is the same below both prefixes, with a slash at the end, and with parameters that nobody knows', async () => {
+  it('is the same below both prefixes, with a slash at the end, and with unknown parameters', async () => {
     for (const path of addresses()) {
       const { status, text, header } = await send('GET', `/api${path}`);
       expect(status, path).to.equal(200);
@@ -135,7 +135,7 @@ describe('HTTP, on every route', () => {
     }
   });
 
-  it('answers what is nowhere with 404 in JSON', async () => {
+  it('answers an unknown path with 404 in JSON', async () => {
     for (const path of [
       '/',
       '/api',
@@ -180,7 +180,7 @@ describe('HTTP, on every route', () => {
     expect([wrong.status, wrong.header('Access-Control-Allow-Origin')]).to.deep.equal([500, '*']);
   });
 
-  it('takes ids for what they are: numbers of things', async () => {
+  it('answers 400 for an id that is no positive integer', async () => {
     for (const id of ['abc', '-1', '1.5', '1e2', '%20', '0x65', '99999999999999999999', '0']) {
       for (const path of ['/projects/', '/trackers/', '/artifacts/']) {
         expect((await send('GET', `/api${path}${id}`)).status, `${path}${id}`).to.equal(400);

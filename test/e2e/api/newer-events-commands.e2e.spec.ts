@@ -27,7 +27,7 @@ describe('a stream that holds an event of a newer release', () => {
     expect(body.error.message).to.include(stream).and.to.include('WrittenByANewerRelease');
   };
 
-  it('is not changed, and its history is not shown: 503 that names it, and other streams go on', async () => {
+  it('answers changes and history with 503 and its name, while other streams are served', async () => {
     const [id, other] = [await api.created(), await api.created()];
     const stream = artifactStream(id);
     await newer(stream);
@@ -48,7 +48,7 @@ describe('a stream that holds an event of a newer release', () => {
     );
   });
 
-  it('refuses the name that it is about, and takes others', async () => {
+  it('refuses the name of that stream with 503, and accepts other names', async () => {
     const svn = await svnApi();
     const planted = (stream: StreamName) => appendNewer(svn.service.log, stream);
     const name = nameStream({ kind: 'svn', scope: svn.project('hydra'), name: 'newer' });

@@ -45,7 +45,7 @@ describe('a file of which a newer release has written', () => {
     expect(String(await api.content(other))).to.equal('d');
   });
 
-  it('is 503 with its artifact where nothing else is known of it', async () => {
+  it('is 503 with its artifact if no earlier state is known', async () => {
     const artifact = await api.created();
     await newer(api, fileStream(99_999), FILES);
     const { log } = api.service;
@@ -66,7 +66,7 @@ describe('a repository of which a newer release has written', () => {
   });
   after(() => api.stop());
 
-  it('is 503, and so is every page of its project that holds it', async () => {
+  it('is 503, and so is each page of its project with the repository', async () => {
     const [first, marked] = [await api.created('first'), await api.created('second')];
     const page = (query: string) => api.get(`/projects/${api.project('hydra')}/svn?${query}`, { as: 'pam' });
     await newer(api, svnStream(marked), SVN);

@@ -33,7 +33,7 @@ describe('what a newer release has written, shown by this one', () => {
   };
   const page = (query = '', as = 'carol') => api.get(`/trackers/${api.tracker('bug')}/artifacts${query}`, { as });
 
-  it('is 503 for the artifact and for pages that hold it, and all others are served', async () => {
+  it('is 503 for the artifact and for pages with the artifact, and other pages are served', async () => {
     const [first, marked, last] = [await api.created(), await api.created(), await api.created()];
     const stream = artifactStream(marked);
     await newer(stream, ARTIFACTS);
@@ -56,7 +56,7 @@ describe('what a newer release has written, shown by this one', () => {
     expect((await api.read(last)).body.title).to.equal('Late');
   });
 
-  it('is 503 for a filtered page that it might be on, by what may have changed since', async () => {
+  it('is 503 for a filtered page if a changed value could put the artifact on the page', async () => {
     const marked = await api.created();
     await api.created([api.titled('Leak')]);
     await newer(artifactStream(marked), ARTIFACTS);
@@ -85,7 +85,7 @@ describe('what a newer release has written, shown by this one', () => {
     isRefused(await page(), stream);
   });
 
-  it('is 503 for who wants to sign in as its user, or has, and others name the user', async () => {
+  it('is 503 for the sign-in and the requests of its user, whom other answers still name', async () => {
     const id = await api.created([], { as: 'carol' });
     await api.signIn('carol');
     const stream = userStream(api.user('carol'));
@@ -101,7 +101,7 @@ describe('what a newer release has written, shown by this one', () => {
     expect((await api.post('/tokens', { body: { username: 'bob', password: "bob's password" } })).status).to.equal(200);
   });
 
-  it('is 503 for all that its tracker defines, for everybody, and other trackers are served', async () => {
+  it('is 503 for all routes of its tracker, for all readers, and other trackers are served', async () => {
     const [id, note] = [await api.created(), await api.created([], { tracker: 'note' })];
     const stream = trackerStream(api.tracker('bug'));
     const path = `/trackers/${api.tracker('bug')}`;
@@ -115,7 +115,7 @@ describe('what a newer release has written, shown by this one', () => {
     expect((await api.read(note)).status).to.equal(200);
   });
 
-  it('is 503 for all that its project holds, for everybody', async () => {
+  it('is 503 for all routes of its project, for all readers', async () => {
     const id = await api.created();
     const project = api.service.definitions.projectNamed('hydra')!.id;
     const stream = projectStream(project);

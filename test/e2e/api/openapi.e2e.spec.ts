@@ -151,7 +151,7 @@ describe('the description of the API', () => {
     expect((await api.get('/openapi.json', { headers: { 'If-None-Match': etag } })).status).to.equal(304);
   });
 
-  it('is what every kind of reader is answered, as the client of these specs checks', async () => {
+  it('matches every answer to every kind of reader, as the client of these specs checks', async () => {
     const values = [{ field_id: api.field('item', 'title'), value: 'An item' }];
     const made = await api.post('/artifacts', { as: 'tim', body: { tracker: { id: api.tracker('item') }, values } });
     const { id } = bodyOf<{ id: number }>(made);

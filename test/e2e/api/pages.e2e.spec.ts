@@ -159,7 +159,7 @@ describe('pages', () => {
     }
   });
 
-  it('are empty past the end, and tell the size all the same', async () => {
+  it('are empty past the end, with the right size', async () => {
     for (const route of ROUTES.filter(isServed)) {
       const size = numbers(await get(addressOf(route), 'root'))[2];
       for (const offset of [size, 5000, Number.MAX_SAFE_INTEGER]) {

@@ -105,7 +105,7 @@ describe('self-discovery', () => {
     for (const uri of urisIn(projects)) expect((await api.get(`/${uri}`, { as: 'tim' })).status, uri).to.equal(200);
   });
 
-  it('sends who creates to what was created', async () => {
+  it('answers a creation with the address of the new resource', async () => {
     for (const [index, location] of uriOf.entries()) {
       const as = location === uriOf[0] || index === 3 ? 'max' : 'tim';
       expect(location.startsWith(`${api.url}/api/artifacts/`)).to.equal(true);
@@ -113,7 +113,7 @@ describe('self-discovery', () => {
     }
   });
 
-  it('sends who uses the longer prefix to an address below it', async () => {
+  it('answers requests below the longer prefix with addresses below that prefix', async () => {
     const values = [item('title', { value: 'By v1' })];
     const pair = await api.signIn('tim');
     const answer = await fetch(`${api.url}/api/v1/artifacts`, {

@@ -47,7 +47,7 @@ describe('definitions of trackers', () => {
     }
   });
 
-  it('are 404 to whom their project but not they are open, 403 where their project is closed', async () => {
+  it('are 404 for a hidden tracker in an open project, and 403 in a closed project', async () => {
     const statuses: Record<string, number[]> = {};
     for (const as of ['root', 'pam', 'meg', undefined]) {
       const names = ['item', 'staff', 'bosses', 'case', 'ice'];
@@ -123,7 +123,7 @@ describe('definitions of trackers', () => {
     expect(first).to.deep.include({ from_id: null, to_id: open[0] });
   });
 
-  it('tell an administrator which groups may do what, and nobody else', async () => {
+  it('show permissions of groups to administrators only', async () => {
     for (const as of ['root', 'pam', 'tim']) {
       const { permissions_for_groups: groups, fields } = bodyOf<TrackerJson & { permissions_for_groups: object }>({
         body: await structure('item', as),
@@ -149,7 +149,7 @@ describe('definitions of trackers', () => {
     }
   });
 
-  it('leave out what the reader cannot read, and what it means', async () => {
+  it('leave out unreadable fields and their semantics', async () => {
     const names = async (as?: string) => (await structure('item', as)).fields.map(({ name }) => name);
     expect(await names('pam')).to.include.members(['inside', 'hidden_status']);
     expect(await names('tim'))
@@ -172,7 +172,7 @@ describe('definitions of trackers', () => {
   const permissionsOf = ({ fields }: TrackerJson, name: string) =>
     fields.find((field) => field.name === name)?.permissions;
 
-  it('tell what the reader may do with each field', async () => {
+  it("name the reader's permissions for each field", async () => {
     const [pam, tim, sam, nobody] = await Promise.all(
       ['pam', 'tim', 'sam', undefined].map((as) => structure('item', as)),
     );

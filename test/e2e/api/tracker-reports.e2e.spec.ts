@@ -116,7 +116,7 @@ describe('the reports of a tracker', () => {
     for (const limit of [0, 1001]) expect((await get(`${path}?limit=${limit}`, 'boss')).status).to.equal(400);
   });
 
-  it('are those that the reader sees: one that is not public is for who administers the tracker', async () => {
+  it('are listed by visibility: only administrators of the tracker see one that is not public', async () => {
     const kept = await idOf('Kept');
     for (const [as, isSeen] of [
       ['root', true],
@@ -140,7 +140,7 @@ describe('the reports of a tracker', () => {
     }
   });
 
-  it('find what their queries ask, by id, in pages that a cursor continues', async () => {
+  it('return the matches of their queries by id, in pages that a cursor continues', async () => {
     expect(idsOf(await artifactsOf('Zero'))).to.deep.equal([bugs[0]]);
     const answer = await artifactsOf('all of them', 'meg', '?offset=1');
     expect(idsOf(answer)).to.deep.equal(bugs.slice(1, 11));
@@ -152,7 +152,7 @@ describe('the reports of a tracker', () => {
     }
   });
 
-  it('show values where they are asked for', async () => {
+  it('show values on request', async () => {
     const valuesIn = async (search: string) =>
       bodyOf<ArtifactJson[]>(await artifactsOf('Zero', 'meg', search))[0]!.values;
     expect(await valuesIn('')).to.equal(null);

@@ -27,7 +27,7 @@ describe('a projection that meets an event it cannot apply', () => {
     await directory.remove();
   });
 
-  it('stops alone, and says at which event and why', async () => {
+  it('stops alone, and names the event and the reason', async () => {
     const line = service.lines().find(({ projection }) => projection === 'trackers');
     expect(line).to.include({ level: 50, msg: 'projection stopped' });
     expect(line?.['poison']).to.deep.include({ type: 'TrackerRenamed', stream: 'tracker-4711', revision: 0 });
@@ -46,7 +46,7 @@ describe('a projection that meets an event it cannot apply', () => {
     expect(stdout).to.match(/^artifacts +live /m);
   });
 
-  it('lets the service go on with writes and reads', async () => {
+  it('stops neither writes nor other reads of the service', async () => {
     const note = await trackerOf(service, 'note');
     const body = { tracker: { id: note.id }, values_by_field: { title: { value: 'Still here' } } };
     const made = await service.post('/artifacts', { as: 'alice', body });
@@ -54,14 +54,14 @@ describe('a projection that meets an event it cannot apply', () => {
     expect((await service.get(`/artifacts/${String(made.body.id)}`)).body.title).to.equal('Still here');
   });
 
-  it('is not waited for, where a write would, longer than a second', async () => {
+  it('delays a write by a second at most', async () => {
     const headers = await service.signIn('bob');
     const started = performance.now();
     expect((await service.request('DELETE', '/tokens', { headers })).status).to.equal(200);
     expect(performance.now() - started).to.be.within(900, 4000);
   });
 
-  it('ends the trust in tokens after ten seconds, when it is that of the users', async () => {
+  it('makes tokens invalid after ten seconds if it is the projection of users', async () => {
     expect((await service.get('/users/self', { as: 'carol' })).status).to.equal(200);
     writeFileSync(join(directory.path, 'offset'), '11');
     const refused = await service.get('/users/self', { as: 'carol' });
@@ -69,7 +69,7 @@ describe('a projection that meets an event it cannot apply', () => {
     expect(refused.headers.get('retry-after')).to.equal('5');
   });
 
-  it('stays as it was when a rebuild meets the event again', async () => {
+  it('keeps its read models if a rebuild meets the event again', async () => {
     const { code, stdout } = await command(['rebuild', 'trackers'], { DATA_DIR: dataDir });
     expect(code).to.equal(1);
     expect(stdout).to.match(/^trackers: not rebuilt, .*tracker-4711 at position/m);

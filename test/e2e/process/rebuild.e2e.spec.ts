@@ -45,13 +45,13 @@ describe('a rebuild', () => {
     return Number(headers.get('x-pagination-size'));
   };
 
-  it('lists the names there are when asked for another', async () => {
+  it('of an unknown projection fails with the list of names', async () => {
     const { code, stderr } = await command(['rebuild', 'artefacts', 'users'], { DATA_DIR: dataDir });
     expect(code).to.equal(1);
     expect(stderr).to.match(/^There is no read model artefacts; there are artifacts, .*users\n$/);
   });
 
-  it('loses no write, and no read fails or sees half of it', async () => {
+  it('loses no write, and no read fails or sees a half-filled read model', async () => {
     const rebuilding = run(['rebuild', 'artifacts'], { DATA_DIR: dataDir });
     let written = await total();
     const ids: number[] = [];
@@ -87,7 +87,7 @@ describe('a rebuild', () => {
     expect(await total()).to.be.above(COPIES);
   });
 
-  it('goes on when the one who asked for it has gone', async () => {
+  it('continues after its command has ended', async () => {
     const rebuilding = run(['rebuild'], { DATA_DIR: dataDir });
     await rebuilding.says(/events/);
     await rebuilding.kill('SIGKILL');
@@ -96,7 +96,7 @@ describe('a rebuild', () => {
     expect(next.code, next.stdout).to.equal(0);
   });
 
-  it('fills at the start what is not there, and can be stopped before it has', async () => {
+  it('fills missing read models at the start, and can be stopped meanwhile', async () => {
     const before = await total();
     await service.kill('SIGTERM');
     rmSync(join(dataDir, 'read-models'), { recursive: true });

@@ -59,7 +59,7 @@ describe('an older log restored beside newer read models', function () {
     await directory.remove();
   });
 
-  it('is what the service answers from, and nothing of what the read models held besides', async () => {
+  it('replaces the newer read models, of which no answer shows anything', async () => {
     expect((await service.get(`/artifacts/${kept}`)).body.title).to.equal('Kept');
     for (const id of lost) expect((await service.get(`/artifacts/${id}`)).status).to.equal(404);
     const { body } = await service.get(`/trackers/${trackerId}/artifacts`);
@@ -78,7 +78,7 @@ describe('an older log restored beside newer read models', function () {
     }
   });
 
-  it('shows what is acknowledged from then on, and nothing else in its place', async () => {
+  it('shows each later acknowledged write, and no other event in its place', async () => {
     for (const title of ['New one', 'New two', 'New three']) {
       const id = await submit(title);
       expect((await service.get(`/artifacts/${id}`)).body.title).to.equal(title);

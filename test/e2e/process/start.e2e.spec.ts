@@ -121,7 +121,7 @@ projects:
     expect(await warnings({ ...NO_FILE, PUBLIC_URL: 'https://ledger.example.org' })).to.deep.equal([]);
   });
 
-  it('keeps what it writes from everybody else', async () => {
+  it('writes files that only its own user can read', async () => {
     const service = await startService(dataDir);
     await service.signIn('alice');
     expect(service.stdout()).not.to.contain('PUBLIC_URL');

@@ -28,7 +28,7 @@ describe('the end of the service', () => {
     return { socket, all: once(socket, 'close').then(() => text) };
   };
 
-  it('answers what is under way first, and waits for no idle connection', async () => {
+  it('answers running requests first, and waits for no idle connection', async () => {
     const service = await startService(directory.path);
     const headers = await service.signIn('alice');
     const silent = await opened(service);

@@ -47,7 +47,7 @@ describe('a log with events that cannot be read', () => {
   const status = async () => command(['status'], { DATA_DIR: dataDir });
   const rebuild = async (name: string) => command(['rebuild', name], { DATA_DIR: dataDir });
 
-  it('stops the projections that want one of them, and says at which and why', async () => {
+  it('stops the projections that need one of these events, and names the event and the reason', async () => {
     const stopped = service.lines().filter(({ msg }) => msg === 'projection stopped');
     expect(stopped.map(({ projection }) => projection)).to.deep.equal(['trackers']);
     expect(stopped[0]?.['poison']).to.deep.include({ type: 'TrackerWorkflowChanged', stream: changed });
@@ -76,12 +76,12 @@ describe('a log with events that cannot be read', () => {
     });
   }
 
-  it('serves what the read models have of it, and everything else', async () => {
+  it('serves earlier documents, and all other streams', async () => {
     expect((await service.get(`/artifacts/${damaged}`, { as: 'alice' })).body.title).to.equal('One');
     expect((await service.get(`/artifacts/${sound}/changesets`, { as: 'alice' })).status).to.equal(200);
   });
 
-  it('is not rebuilt from, and what was served before still is', async () => {
+  it('fails a rebuild, and the serving generation stays', async () => {
     const { code, stdout } = await rebuild('artifacts');
     expect(code).to.equal(1);
     expect(stdout).to.match(
@@ -92,7 +92,7 @@ describe('a log with events that cannot be read', () => {
     expect((await service.get(`/artifacts/${made}`)).body.title).to.equal('Four');
   });
 
-  it('is tried again by a rebuild, once it is mended', async () => {
+  it('is read again by a rebuild after its repair', async () => {
     expect((await rebuild('trackers')).code).to.equal(1);
     const data = { trackerId: tracker.id, workflow: null };
     const { poison } = service.lines().find(({ msg }) => msg === 'projection stopped') as { poison: Poison };
@@ -101,7 +101,7 @@ describe('a log with events that cannot be read', () => {
     expect((await status()).code).to.equal(0);
   });
 
-  it('has its places in the log lines, and nothing of what stands there', async () => {
+  it('is reported in log lines with places and without contents', async () => {
     expect(await service.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null });
     const defects = service.lines().filter(({ msg }) => msg === 'defect');
     expect(defects).to.have.length(3);

@@ -64,7 +64,7 @@ describe('a projection that has never served', function () {
   const firstOf = (type: string): StreamName =>
     inLog('SELECT stream FROM events WHERE type = ?', type)['stream'] as StreamName;
 
-  it('is 503 with Retry-After on everything that needs it, and stops nothing else', async () => {
+  it('makes routes that need it 503 with Retry-After, and stops no other route', async () => {
     await restart(() => {
       sound = dataOf(artifact, 0);
       damageEvent(dataDir, artifact, 0);
@@ -91,7 +91,7 @@ describe('a projection that has never served', function () {
     expect((await service.get(`/trackers/${tracker.id}`, { as: 'alice' })).status).to.equal(200);
   });
 
-  it('is told of by the log line and the status, with the event and the remedy', async () => {
+  it('is reported in the log and the status, with the event and the remedy', async () => {
     const line = service.lines().find(({ projection }) => projection === 'artifacts');
     expect(line).to.include({ msg: 'projection stopped', isServed: false });
     expect(line?.['poison']).to.deep.include({ stream: artifact, revision: 0 });
@@ -110,7 +110,7 @@ describe('a projection that has never served', function () {
     expect((await service.get(`/artifacts/${id}`, { as: 'alice' })).body.title).to.equal('One');
   });
 
-  it('lets nobody in where it is that of users, and opens nothing where it is that of settings', async () => {
+  it('refuses all sign-ins if it is that of users, and anonymous access if it is that of settings', async () => {
     await restart(() => {
       for (const stream of [firstOf('UserRegistered'), PLATFORM_STREAM]) damageEvent(dataDir, stream, 0);
     });

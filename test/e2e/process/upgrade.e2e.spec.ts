@@ -66,7 +66,7 @@ describe('an upgrade', () => {
     expect(await service.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null });
   });
 
-  it('fills nothing again, and has what came after the preparation', async () => {
+  it('fills nothing again, and shows writes after the preparation', async () => {
     const service = await start(next);
     expect(await totalOf(service)).to.equal(written);
     expect(await generationOf(next)).to.equal('generation 1, version 1001');

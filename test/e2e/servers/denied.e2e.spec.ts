@@ -40,7 +40,7 @@ onStandIn('mongo-java-server', 'a service whose user EventStoreDB no longer acce
   const submit = (title: string): Promise<Answer> =>
     api.post('/artifacts', { as: 'carol', body: { tracker: { id: api.tracker('bug') }, values: values(title) } });
 
-  it('answers 503 with Retry-After, says what to do, and serves as soon as the password is right again', async () => {
+  it('answers 503 with Retry-After, logs the remedy, and serves as soon as the password is right again', async () => {
     const { body } = await submit('before');
     const path = `/artifacts/${body.id}`;
     const asked = (): Promise<readonly Answer[]> =>

@@ -116,14 +116,14 @@ onBadConnections('Without EventStoreDB for a while, the service', (service) => {
     fromLog = await askedOfLog;
   });
 
-  it('refuses what it cannot write, before long, and for another try', () => {
+  it('answers a write with 503 and Retry-After within its time-out', () => {
     expect(writing!.slowest).to.be.below(LONGEST_MS);
     const refused = writing!.answers.filter(({ status }) => status >= 300);
     expect(refused).to.not.be.empty;
     refused.forEach(expectUnavailable);
   });
 
-  it('goes on showing what there is', () => {
+  it('continues to answer reads of documents', () => {
     expect(reading!.slowest).to.be.below(LONGEST_MS);
     expect(new Set(statusesOf(reading!))).to.deep.equal(new Set([200]));
   });
@@ -144,11 +144,11 @@ onBadConnections('Without EventStoreDB for a while, the service', (service) => {
     await expectReadModelsLikeLog(api);
   });
 
-  it('says little about it, and nothing secret', () => {
+  it('logs a few lines without secrets', () => {
     expectFewLines(api);
   });
 
-  it('accepts no tokens once nobody could have told it for 10 seconds what was revoked', async function () {
+  it('accepts no tokens once it could not follow revocations for 10 seconds', async function () {
     this.timeout(60_000);
     away(api.eventStoreDb);
     await sleep(10_500);
@@ -180,20 +180,20 @@ onBadConnections('Without MongoDB for a while, the service', (service) => {
     [writing, reading] = await asked;
   });
 
-  it('refuses what it cannot read, before long, and for another try', () => {
+  it('answers a read with 503 and Retry-After within its time-out', () => {
     expect(reading!.slowest).to.be.below(LONGEST_MS);
     const refused = reading!.answers.filter(({ status }) => status !== 200);
     expect(refused).to.not.be.empty;
     refused.forEach(expectUnavailable);
   });
 
-  it('acknowledges only what is in the log', async () => {
+  it('acknowledges only writes that are in the log', async () => {
     expect(writing!.slowest).to.be.below(LONGEST_MS);
     writing!.answers.filter(({ status }) => status >= 300).forEach(expectUnavailable);
     await expectEachOnce(api, writes);
   });
 
-  it('goes on acknowledging what needs the log alone', () => {
+  it('continues to acknowledge writes that need only the log', () => {
     const changes = meanwhile.filter(({ id }) => id === known);
     expect(changes).to.not.be.empty;
     expect(meanwhile).to.have.length.above(changes.length);
@@ -205,11 +205,11 @@ onBadConnections('Without MongoDB for a while, the service', (service) => {
     await expectReadModelsLikeLog(api);
   });
 
-  it('says little about it, and nothing secret', () => {
+  it('logs a few lines without secrets', () => {
     expectFewLines(api);
   });
 
-  it('accepts no tokens once it could not have heard for 10 seconds that they were revoked', async function () {
+  it('accepts no tokens once it could not follow revocations for 10 seconds', async function () {
     this.timeout(60_000);
     away(api.mongoDb);
     await sleep(10_500);

@@ -70,7 +70,7 @@ onBadConnections('Cut off from EventStoreDB again and again, the service', (serv
 });
 
 onBadConnections('Cut off from MongoDB again and again, the service', (service) => {
-  it('ends with read models that say what the log says', async function () {
+  it('ends with read models that equal a fold of the log', async function () {
     this.timeout(90_000);
     const [api, rounds] = [service(), 6];
     const ids: number[] = [];

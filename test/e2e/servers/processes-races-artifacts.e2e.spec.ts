@@ -88,7 +88,7 @@ onStandIn('mongo-java-server', 'two processes that are asked for the same at onc
     expect(Object.fromEntries(left)).to.deep.equal({ winner: '3', other: '4' });
   });
 
-  it('let as many deletions of one user through as the limit says', async () => {
+  it('accept exactly the limit of deletions of one user', async () => {
     const ids = await halfEach(30, apis, (service) => created(service));
     const answers = await halfEach(30, [apis[1], apis[0]], (service, index) => remove(service, ids[index]!, 'bob'));
     expect(tally(answers)).to.deep.equal({ 200: 5, 429: 25 });
@@ -133,7 +133,7 @@ onStandIn('mongo-java-server', 'two processes that are asked for the same at onc
     await created(apis[1], attached);
   });
 
-  it('give one file to exactly one of those who claim it', async () => {
+  it('attach one file to exactly one of the artifacts that claim it', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { body } = await start(apis[0], Buffer.from(`claimed ${round}`));
       const id = body.id as number;

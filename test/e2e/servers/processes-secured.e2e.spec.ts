@@ -105,7 +105,7 @@ onStandIn('mongo-java-server', 'a service whose connection strings ask for TLS',
     return service.stderr().replaceAll(/^\(.*\n/gm, '');
   };
 
-  it('does not start where EventStoreDB does not let it in, and says why in one line', async function () {
+  it('does not start if EventStoreDB rejects its credentials, and logs one line with the reason', async function () {
     this.timeout(60_000);
     const hosts = `127.0.0.1:${eventStoreDb.double.port}`;
     const { trusted, foreign } = files;
@@ -126,7 +126,7 @@ onStandIn('mongo-java-server', 'a service whose connection strings ask for TLS',
     expect(misspelt).to.match(/^The server of EVENTSTOREDB_URL .* no option tlsCaFle, but .*\n$/);
   });
 
-  it('does not start where nobody vouches for the certificate of MongoDB', async function () {
+  it('does not start with an untrusted certificate of MongoDB', async function () {
     this.timeout(60_000);
     const greeted = mongoDb.greeted();
     expect(await refused(told({ mongoDb: overTls(files.foreign) }))).to.match(

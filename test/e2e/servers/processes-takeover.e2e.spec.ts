@@ -107,7 +107,7 @@ onStandIn('mongo-java-server', 'workers that replace each other', function () {
     [holder, standby] = [standby, await them.start('worker')];
   });
 
-  it('take over at once from one that is asked to end', async function () {
+  it('take over at once from a worker that stops properly', async function () {
     this.timeout(60_000);
     const before = await them.holders();
     const writers = writing('ended');

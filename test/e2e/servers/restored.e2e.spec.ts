@@ -67,7 +67,7 @@ onStandIn('mongo-java-server', 'an EventStoreDB restored to an older state while
     double.stop();
   });
 
-  it('has no artifact that it lost, after 503 with Retry-After at most', async () => {
+  it('shows no lost artifact, and answers at most 503 with Retry-After before', async () => {
     for (const id of lost) {
       await eventually(
         `artifact ${id} is gone`,
@@ -98,7 +98,7 @@ onStandIn('mongo-java-server', 'an EventStoreDB restored to an older state while
     expect(new Set(named).size, named.join()).to.equal(named.length);
   });
 
-  it('shows what is created from then on as it is', async () => {
+  it('shows each later artifact unchanged', async () => {
     const made = [await submit('New one'), await submit('New two'), await submit('New three')];
     for (const [index, title] of ['New one', 'New two', 'New three'].entries()) {
       const { status, body } = await read(made[index]!);
