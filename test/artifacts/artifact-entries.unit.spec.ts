@@ -26,7 +26,7 @@ describe('the entries of an artifact', () => {
     return artifactEntries(document);
   };
 
-  it('begin with its tracker, except where links are asked across all of them', () => {
+  it('begin with its tracker, except those of links', () => {
     const entries = entriesOf({ 1: 'Crash', 2: 5, 6: [9, 8].map((id) => ({ id, type: '' })), 7: [11, 12] });
     expect(entries).to.deep.equal([
       { key: '101.all', value: 1, unordered: true },
@@ -56,7 +56,7 @@ describe('the entries of an artifact', () => {
     expect(sorting(' ')).to.deep.equal([]);
   });
 
-  it('are none for what nobody asks: groups of their own, computed values', () => {
+  it('leave out permission groups and computed values, which no query uses', () => {
     const keys = entriesOf({ 4: [105], 5: { manual: 3 } }).map(({ key }) => key);
     expect(keys.filter((key) => /\.f\d+$/.test(key))).to.deep.equal([]);
     expect(keys).not.to.include('source');

@@ -124,7 +124,7 @@ describe('artifact', () => {
       .thenAgain(changed({}, { comment }));
   });
 
-  it('keeps a required value from being emptied, and does not ask for one that is not named', () => {
+  it('refuses to empty a required value, and ignores required fields that are not named', () => {
     given(submitted({ '1': 'Crash' }))
       .when(change({ '1': null }))
       .thenProblem('invalid');

@@ -24,7 +24,7 @@ describe('changing an artifact', () => {
     expect(body.title).to.equal('Crash again');
   });
 
-  it('keeps the fields that are not named, and tells who changed it last', async () => {
+  it('keeps the fields that are not named, and names the last author', async () => {
     const id = await api.created([api.set('effort', { value: 2 })]);
     await api.changed(id, [api.titled('Second')], { as: 'bob' });
     expect((await api.shown(id, 'effort'))?.['value']).to.equal(2);
@@ -76,7 +76,7 @@ describe('changing an artifact', () => {
     expect((await comment({ body: 'é'.repeat(32_767), format: 'odd' })).status).to.equal(200);
   });
 
-  it('needs values, and ignores what it does not know', async () => {
+  it('needs values, and ignores unknown members', async () => {
     const id = await api.created();
     expect(refusal(await put(id, {}))).to.deep.equal({ status: 400, pointers: ['/values'] });
     expect(refusal(await put(id, { values: null })).pointers).to.deep.equal(['/values']);
@@ -86,7 +86,7 @@ describe('changing an artifact', () => {
     expect((await put(id, { ...read, values: [], tracker: { id: 1 } })).status).to.equal(200);
   });
 
-  it('keeps required values from being emptied, and does not ask for those that are not named', async () => {
+  it('refuses to empty required values, and ignores required fields that are not named', async () => {
     const id = await api.created();
     for (const value of ['', null]) {
       expect(refusal(await api.change(id, [api.titled(value)])).status).to.equal(400);
@@ -121,7 +121,7 @@ describe('changing an artifact', () => {
     expect(await api.etag(id)).to.equal('"0"');
   });
 
-  it('is judged by its shape before anybody asks who sends it', async () => {
+  it('is refused for its shape before the authentication', async () => {
     const id = await api.created();
     expect((await api.put(`/artifacts/${id}`, { body: {} })).status).to.equal(400);
     expect((await api.put('/artifacts/999999', { body: { values: 'none' } })).status).to.equal(400);
@@ -137,7 +137,7 @@ describe('changing an artifact', () => {
     expect((await api.change(id, [api.titled('b')], { as: 'alice' })).status).to.equal(200);
   });
 
-  it('is 404 for what does not exist, 403 for what may not be seen, 400 for what is no number', async () => {
+  it('is 404 for an unknown id, 403 for a hidden artifact, 400 for an id that is no number', async () => {
     const hidden = await api.created([], { tracker: 'case' });
     expect(refusal(await put(999_999, { values: [] })).status).to.equal(404);
     expect(refusal(await put(hidden, { values: [] }, 'bob')).status).to.equal(403);
@@ -158,7 +158,7 @@ describe('changing an artifact', () => {
     expect(refusal(await api.change(id, wrong, { comment: { body: 'x' } })).status).to.equal(400);
   });
 
-  it('follows what operations change, without a new sign-in', async () => {
+  it('follows changes of the platform file without a new sign-in', async () => {
     const own = await artifactApi();
     try {
       const id = await own.created();

@@ -71,7 +71,7 @@ describe('an artifact made from another one', () => {
     expect((await api.get(`/artifacts/${answer.body.id}`, { as: 'tim' })).body.title).to.equal('An item');
   });
 
-  it('takes the title into another tracker, whatever the fields are called and of which type they are', async () => {
+  it('takes the title into another tracker, for any name and type of the title fields', async () => {
     const letter = await copied('letter', source);
     const subject = String(api.field('letter', 'subject'));
     expect((await submitted(letter)).data).to.deep.include({
@@ -157,14 +157,14 @@ describe('an artifact made from another one', () => {
     expect((await submitted(await copied('letter', untitled))).data).to.deep.include({ values: {} });
   });
 
-  it('needs the rights of any submission, which are asked for before its source', async () => {
+  it('needs the rights of a submission, which are checked before its source is read', async () => {
     const body = { tracker: { id: api.tracker('item') }, from_artifact: { id: source } };
     expect((await api.post('/artifacts', { body })).status).to.equal(401);
     expect((await from('case', 999_999)).status).to.equal(404);
     expect((await from('bosses', 999_999, 'meg')).status).to.equal(404);
   });
 
-  it('is made once with an Idempotency-Key, whatever became of its source', async () => {
+  it('is made once with an Idempotency-Key, after any change of its source', async () => {
     const passing = await created('item', { title: 'Passing' });
     const headers = { 'Idempotency-Key': randomUUID() };
     const first = await from('item', passing, 'tim', headers);

@@ -78,7 +78,7 @@ describe('If-None-Match on an artifact', () => {
     expect(await statusAfter(id, () => api.deleted(source))).to.equal(200);
   });
 
-  it('is answered 304 whatever happens to others', async () => {
+  it('is answered 304 after changes of other artifacts', async () => {
     const [id, other] = [await api.created(), await api.created()];
     expect(await statusAfter(id, () => api.changed(other, [api.titled('Second')]))).to.equal(CONFIRMED);
     expect(await statusAfter(id, () => become(PLATFORM.replace('label: Notes', 'label: Remarks')))).to.equal(CONFIRMED);

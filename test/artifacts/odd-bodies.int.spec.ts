@@ -76,7 +76,7 @@ describe('odd bodies for artifacts', () => {
     expect((await api.submit([api.titled('a'), long(65_536)])).status).to.equal(400);
   });
 
-  it('answer a malformed body before they ask who sends it', async () => {
+  it('answer a malformed body before the authentication', async () => {
     expect((await api.post('/artifacts', { body: '{' })).status).to.equal(400);
     expect((await api.put(`/artifacts/${id}`, { body: '{' })).status).to.equal(400);
   });

@@ -143,7 +143,7 @@ describe('an artifact of an older log, larger than the bounds allow', () => {
     expect((await submit('alice', line(0, 70_000))).status).to.equal(400);
   });
 
-  it('keeps nobody else from being read where its store cannot hold it', async () => {
+  it('does not block other artifacts if its store cannot hold it', async () => {
     const artifactId = await planted({ [id('line0')]: 'x'.repeat(LARGE) });
     await grown(artifactId, LINES);
     const { body } = await api.post('/artifacts', {

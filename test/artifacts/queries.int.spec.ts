@@ -78,7 +78,7 @@ describe('reading an artifact', () => {
     expect(headers.get('allow')?.split(', ')).to.include.members(['OPTIONS', 'GET', 'PUT']);
   });
 
-  it('shows values in the form that is asked for', async () => {
+  it('shows values in the requested form', async () => {
     for (const [query, values, byField] of [
       ['', 'array', 'null'],
       ['?values_format=', 'array', 'null'],
@@ -93,7 +93,7 @@ describe('reading an artifact', () => {
     expect(refusal(await get('?values_format=odd'))).to.deep.equal({ status: 400, pointers: ['values_format'] });
   });
 
-  it('shows its whole tracker when asked to', async () => {
+  it('shows its whole tracker on request', async () => {
     const { body } = await get('?tracker_structure_format=complete');
     const tracker = await api.get(`/trackers/${api.tracker('bug')}`, { as: 'carol' });
     expect(body.tracker).to.deep.equal(tracker.body);
@@ -123,7 +123,7 @@ describe('reading an artifact', () => {
     });
   });
 
-  it('is open to anonymous readers, who are told no addresses', async () => {
+  it('is open to anonymous readers, without addresses', async () => {
     const answer = await get('', '');
     const submitter = elementsOf(answer).find(({ type }) => type === 'subby')?.['value'];
     expect(submitter).to.deep.include(user('carol', 'Carol Clark')).and.not.have.any.keys('email', 'status');
@@ -152,7 +152,7 @@ describe('reading an artifact', () => {
     }
   });
 
-  it('keeps fields from those who may not read them', async () => {
+  it('leaves out fields that the reader may not read', async () => {
     const made = await api.created([api.set('secret', { value: 'hush' })]);
     expect(await api.shown(made, 'secret', 'carol')).to.equal(undefined);
     expect(await api.shown(made, 'secret', 'bob')).to.equal(undefined);
@@ -161,7 +161,7 @@ describe('reading an artifact', () => {
     expect(all.body.values_by_field).not.to.have.property('secret');
   });
 
-  it('is 404 for what does not exist, 400 for what is no number, 403 for what is out of reach', async () => {
+  it('is 404 for an unknown id, 400 for an id that is no number, 403 for a hidden artifact', async () => {
     const at = async (path: string, as?: string) => refusal(await api.get(path, { ...(as && { as }) })).status;
     const secret = await api.created([], { tracker: 'case' });
     for (const tail of ['', '/changesets']) {
@@ -202,7 +202,7 @@ describe('reading an artifact', () => {
     expect((await api.request('PATCH', `/artifacts/${id}`, { as: 'carol', body: {} })).status).to.equal(405);
   });
 
-  it('takes a trailing slash, the other prefix, and parameters that it does not know', async () => {
+  it('takes a trailing slash, the other prefix, and unknown parameters', async () => {
     for (const path of [`/artifacts/${id}/`, `/v1/artifacts/${id}`, `/artifacts/${id}?odd=1`]) {
       expect((await api.get(path)).body, path).to.have.property('id', id);
     }

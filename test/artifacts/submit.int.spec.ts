@@ -145,13 +145,13 @@ describe('submitting an artifact', () => {
     expect(refusal(await into('ice', 'alice')).status).to.equal(403);
   });
 
-  it('asks for the required fields, an emptied one included', async () => {
+  it('needs the required fields, and refuses an empty one', async () => {
     for (const values of [[api.set('effort', { value: 1 })], [api.titled('')], [api.titled(null)]]) {
       expect(refusal(await api.submit(values)).status).to.equal(400);
     }
   });
 
-  it('fills in the defaults of fields that are not named, and respects those that are emptied', async () => {
+  it('fills in the defaults of fields that are not named, and keeps empty values', async () => {
     const id = await api.created();
     expect((await api.shown(id, 'status_id'))?.['bind_value_ids']).to.deep.equal([
       api.value('bug', 'status_id', 'New'),
@@ -166,7 +166,7 @@ describe('submitting an artifact', () => {
     expect(refusal(await api.submit([api.titled('a'), done])).status).to.equal(400);
   });
 
-  it('refuses a field to those who may not submit it, and gives it to those who may', async () => {
+  it('refuses a field to users without the right to submit it, and takes it from others', async () => {
     const points = api.set('points', { value: 3 });
     expect(refusal(await api.submit([api.titled('a'), points], { as: 'dave' }))).to.deep.equal({
       status: 400,
@@ -176,7 +176,7 @@ describe('submitting an artifact', () => {
     expect((await api.shown(id, 'points', 'dave'))?.['value']).to.equal(3);
   });
 
-  it('leaves nothing behind when it is refused', async () => {
+  it('leaves no event after a refusal', async () => {
     const before = await api.get(`/trackers/${api.tracker('bug')}/artifacts?limit=1`, { as: 'alice' });
     await api.submit([api.titled('a'), api.set('effort', { value: 'much' })]);
     await api.submit([api.titled('a'), api.set('links', { links: [{ id: 999_999 }] })]);

@@ -57,7 +57,7 @@ describe('the archive of deleted artifacts', () => {
     expect((await api.read(id)).status).to.equal(404);
   });
 
-  it('tells all that the artifact was, in a document as its schema says', async () => {
+  it('holds the whole history of the artifact, and matches its schema', async () => {
     const target = await api.created();
     const id = await api.created([
       api.titled(NASTY),
@@ -109,7 +109,7 @@ describe('the archive of deleted artifacts', () => {
     ]);
   });
 
-  it('tells all of a history that is longer than what is read of it at once', async () => {
+  it('holds all of a history that is longer than one reading', async () => {
     const id = await api.created();
     const metadata = { actor: api.user('carol'), at: api.service.clock().toISOString(), schema: 1 };
     const comment = { text: 'x'.repeat(900_000), format: 'text' };
@@ -124,7 +124,7 @@ describe('the archive of deleted artifacts', () => {
     expect(changesets.map(({ attributes }) => Number(attributes['revision']))).to.deep.equal([...Array(13).keys()]);
   });
 
-  it('is not written where the platform does not want it', async () => {
+  it('is not written if the platform turns archives off', async () => {
     await api.settings({ type: 'SetArchiving', enabled: false });
     const id = await api.created();
     await deleted(id);
@@ -221,7 +221,7 @@ describe('the archive of deleted artifacts', () => {
     expect((await typesOf(id)).filter((type) => type === 'ArtifactArchived')).to.have.length(1);
   });
 
-  it('is whole or not there, whatever an earlier try left behind', async () => {
+  it('is complete or absent, after any leftovers of earlier tries', async () => {
     const target = join(api.scratch, 'drafts');
     mkdirSync(target);
     chmodSync(target, 0o700);
@@ -258,7 +258,7 @@ describe('the archive of deleted artifacts', () => {
     expect(at(readXml(archiveOf(id)), 'links/link')[0]?.attributes).to.include({ id: String(source) });
   });
 
-  it('fails in the recovery, which tells of it, as long as it cannot be written', async () => {
+  it('is reported by the recovery as failing work while it cannot be written', async () => {
     const id = await api.created();
     const by = { actor: api.user('bob'), at: api.service.clock().toISOString() };
     const deletion = { id: randomUUID(), userId: api.user('bob'), artifactId: id, at: by.at };

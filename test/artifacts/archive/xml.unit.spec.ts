@@ -36,7 +36,7 @@ describe('XML of an archive', () => {
     );
   });
 
-  it('says where a text could not be written as it is', async () => {
+  it('marks each text with characters that XML cannot hold', async () => {
     expect((await read('fine \r\n')).attributes).to.deep.equal({});
     expect((await read('bell \u0007')).attributes).to.have.keys('exact');
     expect(await xmlText(textElement('t', {}, 'bell \u0007'))).to.include('>bell \ufffd<');

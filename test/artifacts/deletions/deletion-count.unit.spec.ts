@@ -80,7 +80,7 @@ describe('count of deletions', () => {
       .thenProblem('too-many');
   });
 
-  it('says after how many seconds the oldest is old enough', () => {
+  it('returns the seconds until its oldest deletion expires', () => {
     const refusal = (limit: number, hours: number, ...past: readonly DeletionEvent[]): unknown => {
       try {
         deletionDecider.decide(count(9, hours, limit), fold(deletionDecider, past));
@@ -111,7 +111,7 @@ describe('count of deletions', () => {
       .thenProblem('forbidden');
   });
 
-  it('takes back what another user had deleted', () => {
+  it("releases the count of a deletion that was another user's", () => {
     given(counted(1, 0))
       .when(release(standing(1, 0), 1))
       .then(releasedAmong(1));
@@ -158,7 +158,7 @@ describe('count of deletions', () => {
     );
   });
 
-  it('is told whole by its last event, of what is less than 24 hours old', () => {
+  it('is summarised by its last event for the last 24 hours', () => {
     const older = ({ type, data }: DeletionEvent): DeletionEvent => {
       const { artifactId, deletionId } = data;
       if (type === 'DeletionReleased') return released(artifactId, deletionId);

@@ -88,7 +88,7 @@ describe('DELETE /artifacts/<id>', () => {
     expect([again.status, used(again)]).to.deep.equal([404, before + 1]);
   });
 
-  it('is not for a project that is suspended, whoever asks', async () => {
+  it('is refused in a suspended project for every user', async () => {
     const frozen = { artifactId: 900_001, trackerId: api.tracker('ice'), values: {} };
     const event = { id: randomUUID(), type: 'ArtifactSubmitted', data: frozen };
     const metadata = { actor: null, at: '2026-01-01T00:00:00.000Z', schema: 1, commandId: 'spec' };
@@ -128,7 +128,7 @@ describe('the limit of deletions', () => {
     answers.filter((answer) => answer.status === status).length;
   const limitTo = (limit: number) => api.settings({ type: 'SetDeletionLimit', limit });
 
-  it('is for nobody while the platform has no deletions', async () => {
+  it('refuses every deletion if the platform allows none', async () => {
     const id = await api.created();
     await limitTo(0);
     const answer = await api.remove(id);
@@ -160,7 +160,7 @@ describe('the limit of deletions', () => {
     expect((await api.remove(999_999)).status).to.equal(404);
   });
 
-  it('lets exactly as many of one user’s through at once as the limit says', async () => {
+  it('accepts exactly its number of concurrent deletions of one user', async () => {
     const ids = await createdMany(30);
     const answers = await Promise.all(ids.map((id) => api.remove(id)));
     expect([statuses(answers, 200), statuses(answers, 429)]).to.deep.equal([5, 25]);

@@ -84,7 +84,7 @@ describe('An automatic computed field', () => {
     expect(sum([...chain, leaf(depth + 1, 6)])).to.equal(6);
   });
 
-  it('takes one look at each artifact, however many ways lead to it', () => {
+  it('reads each artifact once, for any number of paths', () => {
     const layers = 40;
     const lattice = Array.from({ length: layers }, (_, layer) => [
       node(2 * layer + 1, [2 * layer + 3, 2 * layer + 4]),

@@ -23,7 +23,7 @@ describe('A look-up', () => {
     );
   });
 
-  it('walks a list once, however often it is asked', () => {
+  it('walks a list once for any number of calls', () => {
     let reads = 0;
     const find = lookup((number: number) => {
       reads += 1;

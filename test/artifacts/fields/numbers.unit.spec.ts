@@ -28,7 +28,7 @@ describe('An int field', () => {
     });
   }
 
-  it('knows one zero', () => {
+  it('treats -0 as 0', () => {
     expect(Object.is(written(points, { value: -0 }), 0)).to.equal(true);
     expect(Object.is(written(points, { value: '-0' }), 0)).to.equal(true);
   });

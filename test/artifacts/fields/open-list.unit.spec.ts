@@ -79,7 +79,7 @@ describe('An open list', () => {
     expect(wish(objects({ label: 'teal' }))).to.deep.equal([{ newLabel: 'teal' }]);
   });
 
-  it('refuses objects that name nothing it knows, each by its place', () => {
+  it('refuses objects without a known value, each with its place', () => {
     const refused = [{ id: 99 }, { id: 'o9' }, { id: 'x' }, { id: 12 }, { label: 5 }, { username: 'bob' }, {}, 'red'];
     expect(pointers(refusal(colours, objects(...refused)))).to.deep.equal(
       ['/id', '/id', '/id', '/id', '/label', '', '', ''].map((at, index) => `/value/bind_value_objects/${index}${at}`),
@@ -119,7 +119,7 @@ describe('An open list of users', () => {
     expect(written(people, { bind_value_ids: ['bob'] })).to.deep.equal([{ bound: BOB.id }]);
   });
 
-  it('refuses users that it does not offer, and names that nobody has', () => {
+  it('refuses users that it does not offer, and unknown names', () => {
     expect(
       refusal(people, objects({ username: 'eve' }, { id: EVE.id }, { username: 'nobody' }, { email: 5 })),
     ).to.have.length(4);

@@ -18,7 +18,7 @@ describe('A perm field', () => {
     }
   });
 
-  it('refuses groups of other projects and what is no group', () => {
+  it('refuses groups of other projects and values that are no group', () => {
     const details = refusal(visibility, { value: { granted_groups: ['111_3', 159, 'developers', {}, 5] } });
     expect(pointers(details)).to.deep.equal([0, 1, 2, 3, 4].map((index) => `/value/granted_groups/${index}`));
     expect(pointers(refusal(visibility, { value: [3] }))).to.deep.equal(['/value']);

@@ -13,7 +13,7 @@ describe('A field that the service fills', () => {
     }
   });
 
-  it('takes who and when, and ignores it', () => {
+  it('ignores a written author or time', () => {
     for (const type of ['subon', 'subby', 'lud', 'luby'] as const) {
       const { values, pointers: places } = parsed(fieldOf(1, type), { value: 'x' });
       expect(values).to.deep.equal({});
@@ -33,7 +33,7 @@ describe('A field that the service fills', () => {
     expect(read(fieldOf(1, 'lud'), undefined, { artifact })).to.include({ value: '2024-03-06T10:12:13+00:00' });
   });
 
-  it('tells addresses of users to those who have signed in', () => {
+  it('shows addresses of users to signed-in readers only', () => {
     expect(read(fieldOf(1, 'subby'), undefined, { artifact, user: BOB })).to.deep.include({ value: fullUser(ALICE) });
     expect(read(fieldOf(1, 'luby'), undefined, { artifact })).to.deep.include({ value: minimalUser(BOB) });
     expect(read(fieldOf(1, 'subby'), undefined)).to.deep.include({ value: anonymousUser() });

@@ -96,7 +96,7 @@ describe('A list of users', () => {
     expect(written(assigned, { bind_value_ids: outside }, outside)).to.deep.equal(outside);
   });
 
-  it('offers nobody when it names no group', () => {
+  it('offers no users if it names no group', () => {
     expect(refusal(fieldOf(508, 'msb', { bind: 'users' }), { bind_value_ids: [ALICE.id] })).to.have.length(1);
   });
 

@@ -51,7 +51,7 @@ describe('Two values', () => {
   });
 });
 
-it('Nothing is empty but what holds nothing', () => {
+it('A value is empty exactly if it holds nothing', () => {
   expect(EMPTY.every(isEmptyValue)).to.equal(true);
   expect(DIFFERENT.some(isEmptyValue)).to.equal(false);
 });

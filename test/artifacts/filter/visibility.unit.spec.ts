@@ -77,7 +77,7 @@ describe('a query for the artifacts of a tracker', () => {
     expect(asked(anyone, all)).to.deep.equal({ where: [audience('', '509', '510=1')], total: 2 });
   });
 
-  it('asks of each field that limits', () => {
+  it('checks each permission field', () => {
     const two = trackerOf([...tracker.fields, fieldOf(511, 'perm', { name: 'who else' })]);
     const other = artifactOf(3, { values: { 510: [1], 511: [106] }, limitedBy: [510, 511] });
     const all = counted(open(), shut([1]), other, artifactOf(4, { values: { 511: [1] }, limitedBy: [511] }));
@@ -87,7 +87,7 @@ describe('a query for the artifacts of a tracker', () => {
     });
   });
 
-  it('knows the total of one list value, and of nothing else', () => {
+  it('gets from the counts only the total of one list value', () => {
     const all = counted(open({ 501: [1] }), open({ 501: [1], 503: 7 }), shut([106], { 501: [1] }), open());
     const total = (by: Viewer, ...criteria: readonly Criterion[]) => asked(by, all, criteria).total;
     expect([total(anyone, status(1)), total(administrator, status(1)), total(anyone, status(9))]).to.deep.equal([

@@ -30,7 +30,7 @@ describe('the changesets of an artifact', () => {
     expect(loop.count()).to.be.at.least(2);
   });
 
-  it('are told one by one, oldest first, in the members that clients know', async () => {
+  it('are listed oldest first, with the members that clients parse', async () => {
     const answer = await get();
     expect(answer.status).to.equal(200);
     expect(pageHeaders(answer)).to.deep.equal([10, 0, 3, 50]);
@@ -76,7 +76,7 @@ describe('the changesets of an artifact', () => {
     expect(states.map((state) => state?.['value'])).to.deep.equal([1, 2, 2]);
   });
 
-  it('are not told where all that they changed may not be read', async () => {
+  it('leave out a changeset of unreadable fields alone', async () => {
     expect((await get()).body as Json[]).to.have.lengthOf(3);
     const all = await get('', 'alice');
     expect(all.body).to.have.lengthOf(4);
@@ -84,7 +84,7 @@ describe('the changesets of an artifact', () => {
     expect(JSON.stringify((await get()).body)).not.to.include('hush');
   });
 
-  it('can be those with comments alone, then without values', async () => {
+  it('can be limited to comments, without values', async () => {
     const answer = await get('?fields=comments');
     expect((answer.body as Json[]).map(({ values }) => values)).to.deep.equal([[], []]);
     expect(pageHeaders(answer)).to.deep.equal([10, 0, 2, 50]);
@@ -106,7 +106,7 @@ describe('the changesets of an artifact', () => {
     expect((await get('?offset=50')).body).to.deep.equal([]);
   });
 
-  it('refuse what they do not take', async () => {
+  it('refuse unknown parameters', async () => {
     for (const [query, pointer] of [
       ['limit=51', 'limit'],
       ['limit=0', 'limit'],
@@ -125,7 +125,7 @@ describe('the changesets of an artifact', () => {
     expect(last['values']).to.deep.equal(elementsOf(await api.read(id, 'alice')));
   });
 
-  it('are open to anonymous readers of what is public', async () => {
+  it('are open to anonymous readers of a public artifact', async () => {
     const { status, body } = await get('', '');
     expect([status, (body as Json[]).length]).to.deep.equal([200, 3]);
     expect(JSON.stringify(body)).not.to.include('@example.org');

@@ -24,7 +24,7 @@ describe('the history of an artifact', () => {
     await api.service.readModels.caughtUp('artifacts', position);
   };
 
-  it('tells every event with its author and the values before and after', async () => {
+  it('holds every event with its author and the values before and after', async () => {
     const id = await api.created([api.set('severity', { bind_value_ids: [api.value('bug', 'severity', 'Minor')] })]);
     await api.change(id, [api.titled('Crash at night')], { as: 'bob', comment: { body: 'Seen', format: 'text' } });
     const { status, headers, body } = await api.get(`/artifacts/${id}/history`);

@@ -29,7 +29,7 @@ describe('a submission with an Idempotency-Key', () => {
     return Number(headers.get('x-pagination-size'));
   };
 
-  it('is carried out once, and answered alike each time, whatever became of the artifact', async () => {
+  it('is executed once, and answered alike each time, after any change of the artifact', async () => {
     const key = randomUUID();
     const before = await total();
     const first = await keyed(key);
@@ -59,7 +59,7 @@ describe('a submission with an Idempotency-Key', () => {
     expect((await keyed(key, 'a')).body).to.deep.equal(first.body);
   });
 
-  it('makes one artifact when it is sent many times at once, which all who sent it see', async () => {
+  it('makes one artifact for many concurrent copies, which all get this artifact', async () => {
     const key = randomUUID();
     const before = await total();
     const ids = await Promise.all(
@@ -81,7 +81,7 @@ describe('a submission with an Idempotency-Key', () => {
     expect(statuses).to.deep.equal([201, 409, 409, 409, 409, 409, 409, 409]);
   });
 
-  it('does not use its key up when it is refused', async () => {
+  it('leaves the key unused after a refusal', async () => {
     const key = randomUUID();
     expect(refusal(await keyed(key, '')).status).to.equal(400);
     expect(refusal(await keyed(key, 'a', { tracker: 'ice' })).status).to.equal(403);

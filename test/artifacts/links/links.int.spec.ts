@@ -66,7 +66,7 @@ describe('links between artifacts', () => {
     expect((await api.links(note)).reverse).to.deep.equal([`${id}`]);
   });
 
-  it('are refused to what does not exist or cannot be seen, alike', async () => {
+  it('are refused alike to missing and to hidden artifacts', async () => {
     const hidden = await api.created([], inCases);
     const restricted = await api.created([api.set('readers', { value: { granted_groups: ['101_4'] } })]);
     const id = await api.created();
@@ -116,7 +116,7 @@ describe('links between artifacts', () => {
     expect(await api.etag(id)).to.equal('"0"');
   });
 
-  it('that the writer may not see stay, whatever is sent', async () => {
+  it('that the writer may not see stay after every write', async () => {
     const hidden = await api.created([], inCases);
     const [a, b] = [await api.created(), await api.created()];
     const id = await api.created([links([hidden, '_is_child'], [a])], { as: 'carol' });

@@ -66,7 +66,7 @@ describe('the links of an artifact', () => {
     expect(joined.body[0].tags).to.equal('urgent;mine');
   });
 
-  it('to what the reader may not see are not told', async () => {
+  it('to hidden artifacts are left out', async () => {
     const hidden = await api.submit([api.titled('Case', 'case')], { tracker: 'case' });
     const id = await api.created([api.set('links', { links: [{ id: hidden.body.id, type: 'fixed_in' }] })]);
     expect((await api.get(`/artifacts/${id}/links`)).body.natures).to.deep.equal([]);

@@ -111,7 +111,7 @@ describe('the links of a tracker', () => {
       api.created([api.set('links', { links: [{ id, type: CHILD }] }, 'note')], { as, tracker: 'note' });
   });
 
-  it('are told of for who sees the tracker, and named by it', async () => {
+  it('are shown to readers who see the tracker, with its name', async () => {
     for (const what of ['used_artifact_links', 'parent_artifacts']) {
       expect((await api.get(path(what, 'case'))).status).to.equal(403);
       expect((await api.get(path(what, 'case'), { as: 'carol' })).status).to.equal(200);

@@ -24,7 +24,7 @@ describe('links that a reader may not see', () => {
   };
   const ties = (id: number) => api.of('ties', { links: [{ id }] }, 'covert');
 
-  it('are told at neither end when the field that holds them is unreadable', async () => {
+  it('are shown at neither end if their field is unreadable', async () => {
     const target = await api.made();
     const source = await api.made([ties(target)], 'covert');
     for (const as of [undefined, 'mem']) {

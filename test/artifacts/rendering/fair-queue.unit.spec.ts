@@ -94,7 +94,7 @@ describe('The queue of texts to be rendered', () => {
     expect(given(queue, 2).includes(late)).to.equal(true);
   });
 
-  it('gives no more to a reader who asks again', () => {
+  it('gives no larger share to a reader with more requests', () => {
     const queue = fairQueue();
     const [hasty, patient] = [requestOf([1000, 1000], 115), requestOf(same(200, 10), 116)];
     queue.add(hasty);
@@ -128,7 +128,7 @@ describe('The queue of texts to be rendered', () => {
     expect(queue.all()).to.deep.equal([small]);
   });
 
-  it('takes out nobody for what has been given already', () => {
+  it('removes no request for texts that were rendered already', () => {
     const queue = fairQueue();
     const [begun, untouched] = [requestOf(same(3, 100)), requestOf([150], 115)];
     queue.add(begun);

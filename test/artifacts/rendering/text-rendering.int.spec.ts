@@ -175,7 +175,7 @@ describe('Texts rendered on a thread', () => {
     expect((await rendering.htmlOf([textOf('a')], ANYBODY))(textOf('a'))).to.equal('A');
   });
 
-  it('are refused when too many wait, those first that wait for the most', () =>
+  it('are refused if too many wait, first for the request with the most waiting text', () =>
     setting(async ({ htmlOf }) => {
       const page = (name: string, count: number) =>
         Array.from({ length: count }, (_, index) => textOf(`${name} ${index} `.padEnd(65_535, 'x')));
@@ -191,7 +191,7 @@ describe('Texts rendered on a thread', () => {
       ]);
     }));
 
-  it('are refused after the end, whoever waits for them', async () => {
+  it('are refused after the end, for every waiting request', async () => {
     const rendering = textRendering(renderingThread(shouting, ignore));
     const waiting = rendering.htmlOf([textOf('a'), textOf('b')], ANYBODY).catch(kindOf);
     await rendering.close();

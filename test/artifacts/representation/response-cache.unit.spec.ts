@@ -5,7 +5,7 @@ import { type ReadModels } from '../../../src/core/read-models.js';
 import { type Begun } from '../../../src/http/send-json.js';
 import { definitionsOf, userOf } from '../../support/definitions.js';
 
-describe('remembered answers', () => {
+describe('cached responses', () => {
   const empty = definitionsOf();
   const reader = { viewer: viewer(empty, userOf(102)) };
 
@@ -28,7 +28,7 @@ describe('remembered answers', () => {
     return { held, facts, make };
   }
 
-  it('are given again while nothing changes', async () => {
+  it('are returned again while nothing changes', async () => {
     const { facts } = answering();
     expect([await facts('a'), await facts('a'), await facts('b'), await facts('a')]).to.deep.equal([1, 1, 2, 1]);
   });
@@ -66,7 +66,7 @@ describe('remembered answers', () => {
     expect([await facts('a', reader, begun), await facts('a', reader, begun)]).to.deep.equal([1, 2]);
   });
 
-  it('are kept with regard to how long their questions are', async () => {
+  it('count the length of their keys towards the size of the cache', async () => {
     const { facts } = answering();
     const long = 'x'.repeat(1_000_000);
     for (let n = 1; n <= 20; n += 1) expect(await facts(`${n} ${long}`)).to.equal(n);
@@ -74,7 +74,7 @@ describe('remembered answers', () => {
     expect(await facts(`20 ${long}`)).to.equal(20);
   });
 
-  it('are always made where nobody can tell whether something has changed', async () => {
+  it('are not kept if the read models have no state', async () => {
     const { facts } = answering({ knowsState: false });
     expect([await facts('a'), await facts('a')]).to.deep.equal([1, 2]);
   });
