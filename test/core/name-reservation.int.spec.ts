@@ -69,7 +69,7 @@ describe('a unique name', () => {
       await directory.remove();
     });
 
-    it('tells everybody who holds it', async () => {
+    it('names its holder to all processes', async () => {
       expect(await nameHolder(log, bug)).to.equal(null);
       const holders = await Promise.all([reserveName(log, bug, first, by), reserveName(log, bug, second, by)]);
       expect(holders).to.deep.equal([first, first]);

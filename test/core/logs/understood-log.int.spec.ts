@@ -107,7 +107,7 @@ for (const [name, opened] of Object.entries(logs)) {
     }
 
     for (const [title, reading] of Object.entries(readings)) {
-      it(`tells the events that it does not understand apart in ${title}`, async () => {
+      it(`separates events that it does not understand in ${title}`, async () => {
         await append('NoteTaken', 1);
         await append('NoteSung', 1, 0);
         await append('NoteDropped', 2, 1);

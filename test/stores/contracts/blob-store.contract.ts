@@ -76,7 +76,7 @@ export function itKeepsTheBlobStoreContract(open: () => Promise<OpenedBlobStore>
     expect(await text(sha256('again'), 0, 5)).to.equal('again');
   });
 
-  it('keeps nothing of a source that fails, and says why', async () => {
+  it('keeps no bytes of a failing source, and throws its error', async () => {
     const failing = async function* () {
       yield* chunksOf('half');
       throw new Error('cut off');
@@ -85,12 +85,12 @@ export function itKeepsTheBlobStoreContract(open: () => Promise<OpenedBlobStore>
     expect(await blobs.exists(sha256('half'))).to.equal(false);
   });
 
-  it('knows what it does not hold', async () => {
+  it('reports a missing blob', async () => {
     expect(await blobs.exists(NOBODYS)).to.equal(false);
     expect(await rejection(gathered(blobs.read(NOBODYS, 0, 1)))).to.be.an('error');
   });
 
-  it('removes what nobody has put since', async () => {
+  it('removes a blob without a put since', async () => {
     const { digest } = await blobs.put(chunksOf('old'));
     expect(await blobs.delete(digest, opened.now(), unnamed), 'put at that very moment').to.equal(false);
     opened.pass(1);
@@ -99,7 +99,7 @@ export function itKeepsTheBlobStoreContract(open: () => Promise<OpenedBlobStore>
     expect(await blobs.delete(digest, opened.now(), unnamed), 'a second time').to.equal(true);
   });
 
-  it('does not remove what was put again in between', async () => {
+  it('does not remove a blob that was put again meanwhile', async () => {
     const { digest } = await blobs.put(chunksOf('old'));
     opened.pass(10);
     const before = opened.now();
@@ -109,7 +109,7 @@ export function itKeepsTheBlobStoreContract(open: () => Promise<OpenedBlobStore>
     expect(await text(digest, 0, 3)).to.equal('old');
   });
 
-  it('does not remove what was kept in between, and keeps nothing that is gone', async () => {
+  it('does not remove a blob that was kept meanwhile, and keeps no missing one', async () => {
     const { digest } = await blobs.put(chunksOf('old'));
     opened.pass(10);
     const before = opened.now();
@@ -123,7 +123,7 @@ export function itKeepsTheBlobStoreContract(open: () => Promise<OpenedBlobStore>
     expect(await blobs.exists(digest)).to.equal(false);
   });
 
-  it('leaves what is named, and what may be', async () => {
+  it('leaves blobs that an event names or may name', async () => {
     const { digest } = await blobs.put(chunksOf('old'));
     opened.pass(10);
     expect(await blobs.delete(digest, opened.now(), () => Promise.resolve(true))).to.equal(false);
@@ -158,7 +158,7 @@ export function itKeepsTheBlobStoreContract(open: () => Promise<OpenedBlobStore>
     expect(await text(digest, 0, 3)).to.equal('old');
   });
 
-  it('has what was taken back from a removal removed by the next one', async () => {
+  it('removes a blob that an earlier removal put back', async () => {
     const { digest } = await blobs.put(chunksOf('old'));
     opened.pass(10);
     const meanwhile = async (): Promise<boolean> => !(await blobs.keep(digest));

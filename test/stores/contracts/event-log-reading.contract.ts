@@ -12,7 +12,7 @@ export function itReadsTheWholeLog(current: () => { readonly log: EventLog; read
   });
 
   describe('reading the whole log', () => {
-    it('gives what comes after a position, up to the end', async () => {
+    it('returns the events after a position, up to the end', async () => {
       const stream = newStream();
       const first = await log.append(stream, NO_STREAM, [noted(), noted()], metadata);
       await log.append(stream, 1, [noted(), noted()], metadata);
@@ -36,7 +36,7 @@ export function itReadsTheWholeLog(current: () => { readonly log: EventLog; read
       expect(await log.places(newStream(), NO_STREAM, 2)).to.deep.equal([]);
     });
 
-    it('knows the position at its end', async () => {
+    it('returns the position of its end', async () => {
       const appended = await log.append(newStream(), NO_STREAM, [noted(), noted()], metadata);
       expect(await log.end()).to.equal(appended.position);
     });
@@ -107,7 +107,7 @@ export function itReadsTheWholeLog(current: () => { readonly log: EventLog; read
         expect(events.every((event) => event.position <= position)).to.equal(true);
     });
 
-    it('finds what is appended while it reads', async () => {
+    it('returns events that are appended during the reading', async () => {
       const stream = newStream();
       await log.append(stream, NO_STREAM, [noted()], metadata);
       const seen: number[] = [];
@@ -137,7 +137,7 @@ export function itReadsTheWholeLog(current: () => { readonly log: EventLog; read
   });
 
   describe('subscribing', () => {
-    it('gives what is there, then what comes, each once and in order', async () => {
+    it('delivers existing events, then new ones, each once and in order', async () => {
       const stream = newStream();
       await log.append(stream, NO_STREAM, [noted(), noted()], metadata);
       const enough = new AbortController();

@@ -102,7 +102,7 @@ export function itStopsAtWhatCannotBeRead(current: () => Planting): void {
       }
     }
 
-    it('goes on past it where its type is left out, and after it', async () => {
+    it('skips the event if its type is left out, and continues', async () => {
       const stream = newStream();
       await append(stream, ['A']);
       await plant(stream, 'B', 'data');
@@ -124,7 +124,7 @@ export function itStopsAtWhatCannotBeRead(current: () => Planting): void {
       expect(seen).to.deep.equal(['A', 'A', 'C']);
     });
 
-    it('ends a subscription that was waiting, once it comes', async () => {
+    it('ends a waiting subscription when the event arrives', async () => {
       const stream = newStream();
       await append(stream, ['A']);
       const reading = log.subscribe(start, [], new AbortController().signal)[Symbol.asyncIterator]();
@@ -140,7 +140,7 @@ export function itStopsAtWhatCannotBeRead(current: () => Planting): void {
       expect((await reading.next()).done).to.equal(true);
     });
 
-    it('ends without an error when the signal aborts before it is reached', async () => {
+    it('ends without an error if the signal aborts before the event', async () => {
       const stream = newStream();
       await append(stream, ['A']);
       await plant(stream, 'A', 'data');
@@ -155,7 +155,7 @@ export function itStopsAtWhatCannotBeRead(current: () => Planting): void {
       }
     });
 
-    it('takes appends to its stream as to any other', async () => {
+    it('accepts appends to the stream of the event', async () => {
       const stream = newStream();
       const [events, others] = [[noted(), noted()], [noted()]];
       await plant(stream, 'A', 'data');

@@ -38,11 +38,11 @@ export function itKeepsTheEventLogContract(open: () => Promise<OpenedLog>): void
   });
 
   describe('appending', () => {
-    it('finds a stream that nobody has written to empty', async () => {
+    it('reads a stream without events as empty', async () => {
       expect(await log.read(newStream())).to.deep.equal({ events: [], revision: NO_STREAM });
     });
 
-    it('gives back what was appended, numbered from 0', async () => {
+    it('returns the appended events, numbered from 0', async () => {
       const stream = newStream();
       const [first, second] = [
         noted({ text: 'one', tags: ['a', null, 1.5, true] }),
@@ -75,7 +75,7 @@ export function itKeepsTheEventLogContract(open: () => Promise<OpenedLog>): void
       });
     });
 
-    it('gives what a stream holds from a revision up to another, or its last events, and how far that is', async () => {
+    it('returns the events of a part of a stream, or its last events, and the revision of the last one', async () => {
       const [stream, other] = [newStream(), newStream()];
       await log.append(stream, NO_STREAM, [noted(), noted(), noted()], metadata);
       await log.append(other, NO_STREAM, [noted()], metadata);
@@ -127,10 +127,10 @@ export function itKeepsTheEventLogContract(open: () => Promise<OpenedLog>): void
     });
 
     for (const [title, expected] of [
-      ['that somebody else has moved on', NO_STREAM],
-      ['that is not yet there', 5],
+      ['before the present revision', NO_STREAM],
+      ['beyond the present revision', 5],
     ] as const) {
-      it(`refuses to append to a stream ${title}, and says where it is`, async () => {
+      it(`refuses an append ${title}, which the refusal names`, async () => {
         const stream = newStream();
         await log.append(stream, NO_STREAM, [noted(), noted()], metadata);
         const refused = await rejection(log.append(stream, expected, [noted()], metadata));
@@ -140,7 +140,7 @@ export function itKeepsTheEventLogContract(open: () => Promise<OpenedLog>): void
       });
     }
 
-    it('refuses a revision of a stream that nobody has written to', async () => {
+    it('refuses an append at a revision of a stream without events', async () => {
       const refused = await rejection(log.append(newStream(), 0, [noted()], metadata));
       expect(refused).to.be.instanceOf(RevisionConflict).with.property('actual', NO_STREAM);
     });
@@ -266,7 +266,7 @@ export function itKeepsTheEventLogContract(open: () => Promise<OpenedLog>): void
       expect((await log.read(stream)).revision).to.equal(0);
     });
 
-    it('stores what has no conflict beside what has one', async () => {
+    it('stores an append without a conflict beside one with a conflict', async () => {
       const taken = newStream();
       await log.append(taken, NO_STREAM, [noted()], metadata);
       const streams = Array.from({ length: 20 }, newStream);

@@ -41,7 +41,7 @@ export function itKeepsTheCountersContract(open: (clock: Clock) => Promise<Opene
     expect(await countsOf('a', 'b')).to.deep.equal([0, 1]);
   });
 
-  it('no longer count what was taken back, under none of its keys', async () => {
+  it('no longer count a released count, under any of its keys', async () => {
     const takeBack = await counters.add(['a', 'b'], new Date(now + 10));
     await counters.add(['a'], new Date(now + 10));
     await takeBack();
@@ -50,7 +50,7 @@ export function itKeepsTheCountersContract(open: (clock: Clock) => Promise<Opene
     expect(await countsOf('a', 'b')).to.deep.equal([1, 0]);
   });
 
-  it('leave what was counted since, when the one that is taken back was cleared or has expired', async () => {
+  it('keep later counts if the released one was cleared or has expired', async () => {
     const cleared = await counters.add(['a'], new Date(now + 10));
     await counters.clear('a');
     const expired = await counters.add(['b'], new Date(now + 5));
@@ -76,7 +76,7 @@ export function itKeepsTheCountersContract(open: (clock: Clock) => Promise<Opene
     expect(await countsOf('a', 'b')).to.deep.equal([20, 20]);
   });
 
-  it('tell keys apart that look alike', async () => {
+  it('separate similar keys', async () => {
     await counters.add(['a'], new Date(now + 10));
     await counters.add([], new Date(now + 10));
     expect(await countsOf('A', 'a ', 'á', '', 'a')).to.deep.equal([0, 0, 0, 0, 1]);

@@ -24,11 +24,11 @@ export function itKeepsTheFailingWorkContract(open: () => Promise<OpenedRegister
   });
   afterEach(() => opened.close());
 
-  it('holds nothing before it has been told', async () => {
+  it('is empty before the first report', async () => {
     expect(await opened.registers[1].told()).to.deep.equal({ count: 0, items: [] });
   });
 
-  it('gives back what it has been told last', async () => {
+  it('returns the last report', async () => {
     const [here, there] = opened.registers;
     await here.tell({ count: 21, items: [FAILING] });
     expect(await there.told()).to.deep.equal({ count: 21, items: [FAILING] });

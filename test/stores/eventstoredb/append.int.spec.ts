@@ -51,7 +51,7 @@ describe('appending to EventStoreDB', () => {
     expect(appended).to.deep.equal({ revision: 1, position: (await on.log.read(stream)).events[1]?.position });
   });
 
-  it('looks the position up when the server does not tell', async () => {
+  it('reads the position if the server does not return it', async () => {
     const stream = newStream();
     on.double.faults.append = first(1, { written: true, then: 'no-position' });
     const appended = await on.log.append(stream, NO_STREAM, [noted(), noted()], metadata);
@@ -69,7 +69,7 @@ describe('appending to EventStoreDB', () => {
     expect(refused).to.be.instanceOf(RevisionConflict).with.property('actual', 0);
   });
 
-  it('gives up when patience ends, and a repetition then answers as the first would have', async () => {
+  it('fails when its patience is over, and a repetition returns the first result', async () => {
     const stream = newStream();
     const events = [noted()];
     on.double.faults.append = () => ({ written: true, then: 'silence' });
@@ -84,7 +84,7 @@ describe('appending to EventStoreDB', () => {
     expect(appended).to.deep.equal({ revision: 0, position: stored.events[0]?.position });
   });
 
-  it('gives up at once what has waited for its turn behind something that was given up', async () => {
+  it('fails appends that were queued behind a failed one', async () => {
     const stream = newStream();
     on.double.faults.append = () => ({ written: false, then: 'silence' });
     const started = performance.now();
@@ -95,7 +95,7 @@ describe('appending to EventStoreDB', () => {
     expect(performance.now() - started).to.be.below(4 * SHORT.patience);
   });
 
-  it('takes what waits for a server that starts again', async () => {
+  it('completes waiting appends after a restart of the server', async () => {
     const streams = Array.from({ length: 5 }, newStream);
     on.double.stop();
     const appending = streams.map((stream) => on.log.append(stream, NO_STREAM, [noted()], metadata));
@@ -223,7 +223,7 @@ describe('appending to EventStoreDB', () => {
 });
 
 describe('opening the log on EventStoreDB', () => {
-  it('fails when nobody answers', async () => {
+  it('fails if no server answers', async () => {
     const double = await eventStoreDouble();
     double.stop();
     const timing = { ...SHORT, patience: 200 };

@@ -59,7 +59,7 @@ describe('the event log on a cluster of doubles of EventStoreDB', () => {
     expect(cluster.log.entries).to.have.length(streams.length * count);
   };
 
-  it('finds the leader among several that are named, and asks nobody else', async () => {
+  it('finds the leader among several named members, and calls no other server', async () => {
     const log = await opened(0, 1, 2);
     const stream = newStream();
     await fill(log, [stream], 3);

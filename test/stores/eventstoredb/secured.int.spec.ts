@@ -121,32 +121,32 @@ describe('opening the log on an EventStoreDB that asks for TLS and a password', 
     return (error as Error).message;
   };
 
-  it('is let in with the right ones', async () => {
+  it('succeeds with the right ones', async () => {
     const connectionString = way({ hosts: `127.0.0.1:${double.port}`, caFile: files.trusted });
     const log = await eventStoreDbLog({ connectionString, prefix: PREFIX });
     expect((await log.append(newStream(), NO_STREAM, [noted()], metadata)).revision).to.equal(0);
     await log.close();
   });
 
-  it('is told that the password is wrong', async () => {
+  it('fails with a wrong password, and names it as the reason', async () => {
     expect(await said({ user: { ...USER, password: 'wr@ng:s3cret' } })).to.equal(
       'EventStoreDB does not accept the user name or the password: 16 UNAUTHENTICATED: Unauthenticated',
     );
   });
 
-  it('is told that a user name and a password are missing', async () => {
+  it('fails without a user name and password, and names the reason', async () => {
     expect(await said({ user: null })).to.equal(
       'EventStoreDB wants a user name and a password: 7 PERMISSION_DENIED: Access Denied',
     );
   });
 
-  it('is told that this user may not read the log as a whole', async () => {
+  it('fails for a user without the right to read the whole log, and names the reason', async () => {
     const closed = beside((await securedDouble(files)).double);
     closed.faults.read = () => ({ after: 0, then: 'denied' });
     expect(await said({ hosts: `127.0.0.1:${closed.port}` })).to.contain('does not let this user read the log');
   });
 
-  it('is told that nobody has vouched for the certificate', async () => {
+  it('fails with an untrusted certificate, and names the reason', async () => {
     for (const caFile of [files.foreign, null]) {
       const told = await said({ caFile });
       expect(told)
@@ -155,20 +155,20 @@ describe('opening the log on an EventStoreDB that asks for TLS and a password', 
     }
   });
 
-  it('is told that the certificate is for another host', async () => {
+  it('fails with a certificate of another host, and names the reason', async () => {
     const other = beside((await securedDouble(files, 'log.example.org', '192.0.2.1')).double);
     expect(await said({ hosts: `127.0.0.1:${other.port}` })).to.match(
       /over TLS: .*does not match certificate's altnames: IP: 127\.0\.0\.1 is not in the cert's list/,
     );
   });
 
-  it('is told that it asks without TLS, or the server has none', async () => {
+  it('fails if only one side uses TLS, and names the reason', async () => {
     expect(await said({ tls: false })).to.contain('asked without TLS, because of tls=false: 14 UNAVAILABLE');
     const plain = beside(await eventStoreDouble());
     expect(await said({ hosts: `127.0.0.1:${plain.port}` })).to.match(/over TLS: .*wrong version number/);
   });
 
-  it('is told of each host where several are named', async () => {
+  it('names the reason for each of several hosts', async () => {
     double.faults.leaderless = true;
     const other = beside((await securedDouble(files, 'log.example.org')).double);
     const hosts = `127.0.0.1:${double.port},127.0.0.1:${other.port},127.0.0.1:1`;

@@ -134,7 +134,7 @@ describe('subscribing to EventStoreDB', () => {
     expectAllOnce(await seenOf(3), 3);
   });
 
-  it('is told of nothing but its own streams', async () => {
+  it('delivers only events of its own streams', async () => {
     const following = seenOf(2);
     await store(1);
     on.double.foreign('other-1');

@@ -44,7 +44,7 @@ describe('the blob store in a directory', () => {
       expect(await modeOf('incoming')).to.equal(0o700);
     });
 
-    it('removes what a crash left behind a day ago, and nothing that somebody may still be writing', async () => {
+    it('removes leftovers of a crash after a day, and no file that may still be written', async () => {
       const incoming = join(directory.path, 'incoming');
       let now = Date.now();
       const blobs = await directoryBlobStore(directory.path, () => new Date(now));

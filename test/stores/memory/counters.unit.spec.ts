@@ -7,7 +7,7 @@ describe('counters in memory', () => {
     Promise.resolve({ counters: memoryCounters(clock), close: () => Promise.resolve() }),
   );
 
-  it('take bounded room, whatever is counted', async () => {
+  it('take bounded memory for any number of keys', async () => {
     const expiresAt = new Date(10);
     const counters = memoryCounters(() => new Date(0), 3);
     for (const key of ['a', 'b', 'c', 'd']) await counters.add([key], expiresAt);

@@ -47,7 +47,7 @@ describe('the client of a MongoDB', () => {
     });
   });
 
-  it('says when to come again where nobody listens', async () => {
+  it('answers with Retry-After if no server listens', async () => {
     const { db, close } = mongoDatabase('mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100');
     const error = unavailable(await rejection(db.collection('any').findOne()), 'Nobody is there');
     expect(error).to.be.instanceOf(Problem).and.include({ kind: 'unavailable', retryAfter: 5 });

@@ -106,7 +106,7 @@ forEachMongoDb('leases', ({ url }) => {
     await (await wanted).release();
   });
 
-  it('pass to the next when the holder has gone silent, who then knows that it has lost it', async () => {
+  it('pass to the next holder after silence, and the old holder learns of the loss', async () => {
     const silent = await MongoClient.connect(database.url);
     const first = await lockLeases(silent.db(), { timing: QUICK }).acquire('work', ending.signal);
     await silent.close();
@@ -119,7 +119,7 @@ forEachMongoDb('leases', ({ url }) => {
     await second.release();
   });
 
-  it('are lost as soon as a renewal finds somebody else', async () => {
+  it('are lost as soon as a renewal finds another holder', async () => {
     const first = await acquire();
     const usurped = { token: 99, lease: { holder: 'another', expiresAt: new Date(Date.now() + 60_000) } };
     await client.db().collection<{ _id: string }>('leases').updateOne({ _id: 'work' }, { $set: usurped });

@@ -88,7 +88,7 @@ forEachMongoDb('the blob store', (server) => {
       expect(await kept()).to.deep.equal({ digests: 20, files: 20, chunks: 20, leftovers: 0, strays: 0 });
     });
 
-    it('leaves alone what somebody is still putting', async () => {
+    it('leaves a blob alone while another process puts it', async () => {
       let tell: () => void = () => undefined;
       const begun = new Promise<void>((resolve) => (tell = resolve));
       let goOn: () => void = () => undefined;
@@ -109,7 +109,7 @@ forEachMongoDb('the blob store', (server) => {
       expect(await kept()).to.deep.equal({ digests: 1, files: 1, chunks: 3, leftovers: 0, strays: 0 });
     });
 
-    it('gives up what somebody has been putting for more than a day, and leaves nothing of it', async () => {
+    it('fails a put of more than a day, and removes its bytes', async () => {
       const slow = async function* () {
         yield* chunksOf(LARGE);
         now += 25 * HOUR;
@@ -187,7 +187,7 @@ forEachMongoDb('the blob store', (server) => {
       expect(await wholeIn(there!, LARGE)).to.equal(true);
     });
 
-    it('keeps bytes that get their name after somebody has looked for it, to remove them as leftovers', async () => {
+    it('keeps bytes that get their name after a removal of leftovers has searched for it', async () => {
       const [one, other] = [await paused(databases[0]), pausingDb(databases[1].db)];
       // A day behind the one that removes: it does not tidy up before it puts.
       const behind = now + 1;

@@ -130,7 +130,7 @@ forEachMongoDb('a document', ({ name, url }) => {
     ];
   };
 
-  it('is read back as it was written, whatever it holds', async () => {
+  it('is read back unchanged, for any content', async () => {
     await fc.assert(
       fc.asyncProperty(json, async (value) => {
         const document = withValue(1, inJson(value));

@@ -58,7 +58,7 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
     proxy.cut();
   };
 
-  it('say so, and answer again when it is back', async () => {
+  it('fail, and answer again when the server is back', async () => {
     expect((await reader.get(notes, 1))?.title).to.equal('first');
     goAway();
     const isUnavailable = () =>
@@ -90,7 +90,7 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
     expect(errors).to.satisfy((all: readonly unknown[]) => all.length > 0 && all.every((one) => one instanceof Error));
   });
 
-  it('tell when they last heard of it', async () => {
+  it('return the time of the last answer', async () => {
     goAway();
     await until(() => errors.length > 0);
     const followed = reader.followedAt();
@@ -101,7 +101,7 @@ forEachMongoDb('read models whose server is away', ({ url }) => {
     await until(() => Number(reader.followedAt()) > Number(followed));
   });
 
-  it('hand over to followers what has changed meanwhile', async () => {
+  it('notify subscribers of changes during the outage', async () => {
     const titles: string[] = [];
     const enough = new AbortController();
     const receive = (documents: readonly { readonly title?: string }[] | null): void => {

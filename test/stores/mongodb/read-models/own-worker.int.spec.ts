@@ -59,7 +59,7 @@ forEachMongoDb('a reader beside its own worker', ({ url }) => {
     models,
   });
 
-  it('hears what is committed, without a look at it', async () => {
+  it('sees a commit of its worker without a poll', async () => {
     const own = await blind();
     const caughtUp = own.caughtUp(PROJECTION, at(1), 20_000);
     await writing.commit(1, written(note(1), 1));
@@ -70,7 +70,7 @@ forEachMongoDb('a reader beside its own worker', ({ url }) => {
     expect(await own.caughtUp(PROJECTION, at(3), 5)).to.equal(false);
   });
 
-  it('hands what is committed to followers, before anybody is told that it is caught up', async () => {
+  it('notifies subscribers of a commit before waiting requests', async () => {
     const titles: (string | undefined)[] = [];
     const receive = (documents: readonly Note[] | null): void => {
       titles.push(...(documents ?? []).map(({ title }) => title));
@@ -84,7 +84,7 @@ forEachMongoDb('a reader beside its own worker', ({ url }) => {
     enough.abort();
   });
 
-  it('keeps what it heard, whatever an older look says', async () => {
+  it('keeps the reported commit after an older poll', async () => {
     await writing.commit(1, written(note(1), 1));
     await reader.caughtUp(PROJECTION, at(1));
     reader.notice(news(7, []));
