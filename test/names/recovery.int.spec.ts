@@ -69,7 +69,7 @@ describe('after a crash between a name and what bears it', () => {
     ]);
   });
 
-  it('is done once, and not to what may be under way', async () => {
+  it('is created once, and not while a request may still run', async () => {
     expect(await recovered()).to.equal(0);
     const id = await reserve('young', '2026-03-02T00:00:00.000Z');
     expect(await recovered(new Date('2026-03-02T00:00:00.000Z'))).to.equal(0);
@@ -77,7 +77,7 @@ describe('after a crash between a name and what bears it', () => {
     expect(await api.eventsOf(id)).to.deep.equal(['SvnRepositoryCreated']);
   });
 
-  it('is harmless beside the request that it takes for lost', async () => {
+  it('does no harm beside a running request', async () => {
     const ids = await Promise.all(['one', 'two', 'three'].map((name) => reserve(name)));
     await Promise.all([recovered(), recovered(), recovered()]);
     for (const id of ids) expect(await api.eventsOf(id)).to.deep.equal(['SvnRepositoryCreated']);

@@ -50,7 +50,7 @@ describe('the control socket', () => {
     expect(await askService(path, 'add', { one: 1 }, ignore)).to.deep.equal({ one: 1 });
   });
 
-  it('tells that nobody listens, where there is none', async () => {
+  it('throws NoService without a service', async () => {
     expect(await failure(askService(path, 'add', {}, ignore))).to.be.instanceOf(NoService);
   });
 
@@ -90,7 +90,7 @@ describe('the control socket', () => {
     expect(await askService(path, 'add', 7, ignore)).to.equal(7);
   });
 
-  it('lets the work go on when the one who asked has gone', async () => {
+  it('continues the work after the command has gone', async () => {
     let goOn = ignore;
     let done = ignore;
     const finished = new Promise<void>((resolve) => (done = resolve));
@@ -114,7 +114,7 @@ describe('the control socket', () => {
     expect(await askService(path, 'add', 2, ignore)).to.equal(2);
   });
 
-  it('tells who still waits that the service has stopped', async () => {
+  it('fails waiting commands when the service stops', async () => {
     await listen({
       work: (_, report) => {
         report('begun');

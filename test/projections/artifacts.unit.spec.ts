@@ -116,7 +116,7 @@ describe('the document of an artifact', () => {
     expect(view.document(artifactViews, 7)).to.include({ atid: 1, revision: 1 });
   });
 
-  it('says which fields shut somebody out, used or not, wherever they stand in the form', () => {
+  it('lists the fields that limit its readers, used or not, anywhere in the form', () => {
     const perm = (id: number, used = true) => fieldOf(id, 'perm', { used });
     const [list, file] = [fieldOf(4, 'sb'), fieldOf(6, 'file')];
     const form = [perm(1), fieldOf(2, 'fieldset', { fields: [perm(3), list, file] })];
@@ -132,7 +132,7 @@ describe('the document of an artifact', () => {
     expect(limits()).to.deep.equal([3, 5]);
   });
 
-  it('takes lists of fields that nobody knows for such that shut somebody out', () => {
+  it('treats lists of unknown fields as limits of its readers', () => {
     const link = [{ id: 8, type: '' }];
     const view = documents().happened('artifact-7', [submitted(7, { '1': [105], '2': link, '3': 4, '4': [] })]);
     expect(view.document(artifactViews, 7)?.limitedBy).to.deep.equal([1]);

@@ -47,7 +47,7 @@ const keysOf = (result: ReturnType<typeof of>) => {
 };
 
 describe('The read models of files', () => {
-  it('hold what came of a file, and where each piece of it lies', () => {
+  it('hold the state of a file, and the place of each piece', () => {
     const result = of(...uploaded);
     expect(result.document(fileViews, 41)).to.deep.equal({
       id: 41,
@@ -66,7 +66,7 @@ describe('The read models of files', () => {
     });
   });
 
-  it('add up what the temporary files of a user take', () => {
+  it("sum the sizes of a user's temporary files", () => {
     const used = (...more: readonly FileEvent[]) => of(...uploaded, ...more).document(diskUsageViews, OWNER)?.bytes;
     expect(used()).to.equal(15);
     expect(used(attached)).to.equal(undefined);
@@ -91,7 +91,7 @@ describe('The read models of files', () => {
     expect(keysOf(of(...uploaded, attached, detached))).to.deep.equal([OPEN_SINCE_KEY, TEMPORARY_KEY]);
   });
 
-  it('tell announcements apart by every word', () => {
+  it('separate announcements by every word', () => {
     const words = { ...info, expected: 5, fieldId: 515 };
     const others = [
       { owner: 1 },
@@ -131,12 +131,12 @@ describe('The read models of files', () => {
     expect(result.document(discardedFileViews, 41)).to.equal(null);
   });
 
-  it('take an artifact without files for no concern of theirs', () => {
+  it('ignore an artifact without files', () => {
     const event: ArtifactEvent = { type: 'ArtifactSubmitted', data: { artifactId: 7, trackerId: 101, values: {} } };
     expect(() => of(...uploaded).happened('artifact-7', [event])).not.to.throw();
   });
 
-  it('refuse a piece of what was never started', () => {
+  it('refuse a piece of an unknown upload', () => {
     expect(() => of(added(1, 'a', 1))).to.throw('never started');
   });
 });

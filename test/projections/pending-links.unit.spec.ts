@@ -51,11 +51,11 @@ const both: ReverseLinks = { add: [{ source: 8, type: '_is_child' }], remove: [9
 const order = (source: number) => linkCommandId('c-1', source);
 
 describe('the links that wait for their sources', () => {
-  it('are none where none is asked for from the target', () => {
+  it('are none without links written from the target', () => {
     expect(after(['c-1', submitted()], ['c-2', changed(TARGET)])).to.deep.equal([]);
   });
 
-  it('are one for each source, with who asked and when', () => {
+  it('are one for each source, with author and time', () => {
     const common = { target: TARGET, actor: ACTOR, at: AT };
     const expected = [
       { id: order(8), source: 8, type: '_is_child', ...common },

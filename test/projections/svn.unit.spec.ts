@@ -29,7 +29,7 @@ const replaced: SvnEvent = {
 describe('the documents of an svn repository', () => {
   const nameId = svnNameId(110, 'Repo01');
 
-  it('tell the repository and its place among the names of its project', () => {
+  it('hold the repository and its place among the names of its project', () => {
     const view = projected(svn).happened('svn-120', [created(120), replaced]);
     expect(view.document(svnRepositoryViews, 120)).to.deep.equal({
       id: 120,
@@ -53,7 +53,7 @@ describe('the documents of an svn repository', () => {
     expect(view.document(svnNameViews, nameId)).to.include({ repositoryId: 121 });
   });
 
-  it('sort by name, whatever the case', () => {
+  it('sort by name, in any case', () => {
     const sorted = ['abc.d', 'Zebra', 'abc', 'ABC', 'beta', 'abc-1'].map((name) => svnNameId(110, name)).sort();
     expect(sorted.map((id) => id.split(' ')[2])).to.deep.equal(['ABC', 'abc', 'abc-1', 'abc.d', 'beta', 'Zebra']);
   });

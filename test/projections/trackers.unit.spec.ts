@@ -20,7 +20,7 @@ describe('the document of a tracker', () => {
   };
   const defined: TrackerEvent = { type: 'TrackerDefined', data: { trackerId, ...definition } };
 
-  it('stays when the tracker is deleted, and says so', () => {
+  it('stays after the deletion of the tracker, marked as deleted', () => {
     const view = projected(trackers).happened('tracker-120', [
       defined,
       { type: 'TrackerSemanticsChanged', data: { trackerId, semantics: { title: 501 } } },

@@ -27,12 +27,12 @@ describe('the document of a user', () => {
     });
   });
 
-  it('knows from which revision on tokens count', () => {
+  it('holds the first revision of valid tokens', () => {
     const view = after({ type: 'UserSuspended', data: { userId } }, { type: 'AllTokensRevoked', data: { userId } });
     expect(view.document(userViews, userId)).to.include({ status: 'suspended', tokensValidFrom: 2, revision: 2 });
   });
 
-  it('remembers the tokens that were ended while they may be in force, however far ahead of time an event is', () => {
+  it('holds ended tokens until they expire, for events with any time', () => {
     const view = after(revoked('t1', '2026-03-02T12:00:00.000Z'));
     view.happened('user-101', [revoked('t2', '2026-03-02T13:00:00.000Z')], '2026-03-05');
     expect(view.document(userViews, userId)?.revokedTokens.map(({ id }) => id)).to.deep.equal(['t1', 't2']);

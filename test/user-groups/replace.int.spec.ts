@@ -73,7 +73,7 @@ describe('PUT /user_groups/<id>/users', () => {
     expect(await membersOf(developers)).to.deep.equal([]);
   });
 
-  it('leaves everything else of the project as it is, and tells who did it', async () => {
+  it('leaves the rest of the project unchanged, and records the author', async () => {
     const before = await eventsOf();
     await replaced(developers, [...ids('eve'), ...ids('eve')]);
     const events = (await eventsOf()).slice(before.length);

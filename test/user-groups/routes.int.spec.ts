@@ -38,7 +38,7 @@ describe('GET /user_groups', () => {
   const usersOf = async (id: string, as = 'ann') =>
     pageOf(await api.get(`/user_groups/${id}/users`, { as }), 'username').items;
 
-  it('tells a group', async () => {
+  it('returns a group', async () => {
     expect((await api.get(`/user_groups/${open}_3`)).body).to.deep.equal({
       id: `${open}_3`,
       uri: `user_groups/${open}_3`,
@@ -96,7 +96,7 @@ describe('GET /user_groups', () => {
     }
   });
 
-  it('lists them to whoever sees the project', async () => {
+  it('lists the groups of a project to its readers', async () => {
     expect((await api.get(`/projects/${hidden}/user_groups`, { as: 'ann' })).status).to.equal(403);
     expect(pageOf(await api.get(`/projects/${hidden}/user_groups`, { as: 'root' }), 'id').items).to.have.length(3);
     expect((await api.get('/projects/999/user_groups')).status).to.equal(404);

@@ -18,7 +18,7 @@ const revoked: AccessKeyEvent = { type: 'AccessKeyRevoked', data: { userId, acce
 const used = (at: string): AccessKeyEvent => ({ type: 'AccessKeyUsed', data: { userId, accessKeyId: 7, at } });
 
 describe('access key', () => {
-  it('is created once, however often that is tried', () => {
+  it('is created once for any number of tries', () => {
     given(registered)
       .when({ type: 'CreateAccessKey', accessKeyId: 7, ...key })
       .then(created(7));

@@ -34,19 +34,19 @@ describe('GET /users', () => {
 
   const asAnn = { as: 'ann' };
 
-  it('tells strangers the ten members that every representation has', async () => {
+  it('shows anonymous readers the ten members of every representation', async () => {
     const { body } = await api.get(`/users/${bob}`);
     expect(body).to.have.all.keys(...KEYS);
     expect(anonymousUser()).to.have.all.keys(...KEYS);
     expect(body).to.deep.include({ uri: `users/${bob}`, display_name: 'Bob Stone (bob)', is_anonymous: false });
   });
 
-  it('tells those who have signed in the email and status too', async () => {
+  it('shows email and status to signed-in readers', async () => {
     expect((await api.get(`/users/${bob}`, asAnn)).body).to.include({ email: 'bob@example.org', status: 'A' });
     expect((await api.get(`/users/${sue}`, asAnn)).body).to.include({ status: 'S' });
   });
 
-  it('tells who one is', async () => {
+  it('returns the signed-in user', async () => {
     expect((await api.get('/users/self', asAnn)).body).to.include({ id: ann, status: 'A' });
     expect((await api.get('/users/self')).status).to.equal(401);
   });
@@ -58,7 +58,7 @@ describe('GET /users', () => {
       .that.satisfies((url: string) => url.startsWith('data:image/gif;base64,'));
   });
 
-  it('knows no other users', async () => {
+  it('answers 404 for unknown users', async () => {
     expect((await api.get('/users/999')).status).to.equal(404);
     expect((await api.get('/users/99999999999999999999')).status).to.equal(404);
     expect((await api.get('/users/bob')).status).to.equal(400);
@@ -93,7 +93,7 @@ describe('GET /users', () => {
     }
   });
 
-  it('lists nobody to strangers', async () => {
+  it('lists no users to anonymous readers', async () => {
     expect((await api.get('/users')).status).to.equal(401);
   });
 });

@@ -132,7 +132,7 @@ describe('user', () => {
     );
   });
 
-  it('holds each sign-out once, however many there are: an event copies none of those before', () => {
+  it('holds each sign-out once: no event copies earlier ones', () => {
     const first = stateAfter([registered, revoked('t1', tomorrow)]);
     const second = userDecider.evolve(first, revoked('t2', tomorrow));
     expect(second?.revocations?.before).to.equal(first?.revocations);

@@ -146,7 +146,7 @@ for (const [name, restorable] of Object.entries({ SQLite: closedCopies, 'a doubl
       expect(await world.store.serving('tallies')).to.equal(3);
     });
 
-    it('are left as they are where the log is another one, and the projection says so', async () => {
+    it('stay unchanged beside another log, and the projection reports it', async () => {
       await served(added(1, 5));
       await reopened(kept.save);
       await served(added(1, 7));

@@ -108,7 +108,7 @@ for (const [name, opened] of Object.entries(logs)) {
       ]);
     });
 
-    it('remembers also events before it that changed nothing', async () => {
+    it('saves the position of earlier events without changes', async () => {
       const { runner, stopped } = world.start([tallyProjection()]);
       await runner.ready;
       const first = await world.append(added(1, 5));
@@ -121,7 +121,7 @@ for (const [name, opened] of Object.entries(logs)) {
       expect(await checkpoint()).to.equal(last);
     });
 
-    it('stops at it again after a restart, and goes on where it is not wanted any more', async () => {
+    it('stops there again after a restart, and continues once it leaves out the type', async () => {
       const first = both();
       await first.runner.ready;
       const before = await world.append(added(1, 5));
@@ -142,7 +142,7 @@ for (const [name, opened] of Object.entries(logs)) {
       expect(await world.documents()).to.deep.equal(naiveTallies([added(1, 5), added(1, 7)]));
     });
 
-    it('finds it before anything is served, and leaves nothing of its run', async () => {
+    it('serves nothing if the event comes in its first filling, and removes the generation', async () => {
       await world.append(added(1, 5));
       plant('Broken');
       await world.append(added(1, 7));
@@ -156,7 +156,7 @@ for (const [name, opened] of Object.entries(logs)) {
       expect(await world.store.checkpoint('tallies', 1)).to.equal(null);
     });
 
-    it('fails a rebuild with the reason, and serves on what it served', async () => {
+    it('fails a rebuild with the reason, and keeps serving the old generation', async () => {
       const first = world.start([careless('tallies')]);
       await first.runner.ready;
       await world.append(added(1, 5));
@@ -204,7 +204,7 @@ describe('a projection at an event whose bytes were overwritten in log.sqlite', 
     });
   }
 
-  it('stops at it while it follows the log, too', async () => {
+  it('stops at the event during live updates, too', async () => {
     const { runner, stopped } = world.start([tallyProjection()]);
     await runner.ready;
     const before = await world.append(added(1, 5));

@@ -86,7 +86,7 @@ function itHoldsRebuildsAgainstTheLog(open: (world: FreshWorld) => Promise<Opene
     });
   }
 
-  it('serves a rebuild that differs from what was served, and names in what', async () => {
+  it('serves a rebuild that differs from the old generation, and names the differences', async () => {
     const { runner, notices } = await rebuilding(opened.store);
     await change(1, 2, { id: 2, sum: 9, events: 1 });
     await change(1, 3, null);
@@ -98,7 +98,7 @@ function itHoldsRebuildsAgainstTheLog(open: (world: FreshWorld) => Promise<Opene
     expect(await opened.store.serving('tallies')).to.equal(2);
   });
 
-  it('finds no difference in what changes while it is compared', async () => {
+  it('reports no difference for documents that change during the comparison', async () => {
     const { runner, notices } = await rebuilding(
       spoilt(async () => {
         const position = await world.append(added(1, 1), cleared(2), added(7, 7));
@@ -134,7 +134,7 @@ function itHoldsRebuildsAgainstTheLog(open: (world: FreshWorld) => Promise<Opene
     expect(seen).to.deep.equal([...new Set(seen)].sort((one, other) => one - other));
   });
 
-  it('takes nothing for a fault that comes of commits cut short', async () => {
+  it('reports no fault after interrupted commits', async () => {
     const more = Array.from({ length: 1500 }, (_, n) => (n % 11 === 0 ? cleared(n % 7) : added(n % 7, n)));
     await world.append(...more);
     let commits = 0;
@@ -237,7 +237,7 @@ describe('a sample of streams', () => {
     expect(await sample.check(world.log, third!.position)).to.deep.equal([]);
   });
 
-  it('looks at no event that the filling has seen, and at the data of none', async () => {
+  it('reads no event that the filling has seen, and no data', async () => {
     await world.append(...Array.from({ length: 250 }, () => unrelated), added(1, 1), added(1, 2));
     const all = await everything();
     const asked: unknown[][] = [];

@@ -46,7 +46,7 @@ describe('the watch over projections of other processes', () => {
     heldUp: { projection: 'users', state: 'stopped', reason: 'poison', poison: null, since: new Date(123_456) },
   };
 
-  it('has nothing to tell while the worker shows itself', () => {
+  it('reports nothing while the worker sends heartbeats', () => {
     const { unhealthy } = watch();
     for (now = 0; now < 30_000; now += 5000) {
       shown(`heartbeat of ${now}`);
@@ -54,7 +54,7 @@ describe('the watch over projections of other processes', () => {
     }
   });
 
-  it('knows which store this process is cut off from, once that lasts, and since when', () => {
+  it('names the unreachable store and the start of a lasting outage', () => {
     const { unhealthy, unreachable } = watch();
     unhealthy();
     isLogThere = false;
@@ -72,7 +72,7 @@ describe('the watch over projections of other processes', () => {
     expect(unreachable()).to.deep.equal([]);
   });
 
-  it('takes a late answer of the log for one: the process is cut off no longer', () => {
+  it('ends the outage at a late answer of the log', () => {
     const { logEnds, unreachable } = watch();
     now = 20_000;
     expect(unreachable()).to.have.length(1);
@@ -81,7 +81,7 @@ describe('the watch over projections of other processes', () => {
     expect(unreachable()).to.deep.equal([]);
   });
 
-  it('knows since when the worker is silent, until another one shows itself', () => {
+  it('reports since when the worker is silent, until another one sends heartbeats', () => {
     const { unhealthy } = watch();
     now = 1000;
     shown('1 until 7');
@@ -96,7 +96,7 @@ describe('the watch over projections of other processes', () => {
     expect(unhealthy()).to.deep.equal([]);
   });
 
-  it('counts from its own start where no worker has ever shown itself', () => {
+  it('counts from its own start if no worker has sent a heartbeat', () => {
     now = 500;
     const { unhealthy } = watch();
     shown(null);
@@ -106,7 +106,7 @@ describe('the watch over projections of other processes', () => {
     expect(unhealthy()[0]?.since).to.deep.equal(new Date(500));
   });
 
-  it('tells what the worker says, but since when by its own clock', () => {
+  it("repeats the worker's report, with times by its own clock", () => {
     const { unhealthy } = watch();
     now = 2000;
     shown('a', stopped);
@@ -154,7 +154,7 @@ describe('the watch over projections of other processes', () => {
     expect(looked(8, 8)).to.deep.equal([]);
   });
 
-  it('holds everything up while nobody can tell where the log ends', () => {
+  it('reports all projections as held up while the end of the log is unknown', () => {
     const { unhealthy } = watch();
     now = 1000;
     end = at(1);

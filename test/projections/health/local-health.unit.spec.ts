@@ -17,7 +17,7 @@ describe('the watch over projections', () => {
     models: [],
   } as const;
 
-  it('knows since when one is in trouble, until it makes progress', () => {
+  it('reports since when a projection fails, until it makes progress', () => {
     const { notice, unhealthy } = watch();
     at(1);
     notice(troubled);
@@ -30,7 +30,7 @@ describe('the watch over projections', () => {
     expect(unhealthy()).to.deep.equal([]);
   });
 
-  it('takes trouble for over when a try after it is not told to have failed', () => {
+  it('ends the trouble if the next try is not reported as failed', () => {
     const { notice, unhealthy } = watch();
     at(1);
     notice(troubled);
@@ -42,7 +42,7 @@ describe('the watch over projections', () => {
     expect(unhealthy()[0]?.since).to.deep.equal(new Date(17_000));
   });
 
-  it('never takes a stop for over by itself', () => {
+  it('never ends a stop by itself', () => {
     const { notice, unhealthy } = watch();
     at(1);
     notice({ type: 'stopped', projection: 'users', reason: 'it cannot', poison: null, isServed: true });

@@ -80,7 +80,7 @@ describe('a log that several projections read', () => {
     return positions;
   };
 
-  it('is read in one pass by those who fill from its start together, at whatever pace', async () => {
+  it('is read in one pass by all fillings from its start, at any pace', async () => {
     await appendMany(6000);
     const all = await positionsOf(world.log.readAll(null, []));
     const slowly = async function* () {
@@ -98,7 +98,7 @@ describe('a log that several projections read', () => {
     expect(readings.filter(({ after }) => after === null)).to.have.length(1);
   });
 
-  it('is followed once by all who are level, wherever they began, and each gets everything after that once', async () => {
+  it('has one subscription for all level projections, and each gets every later event once', async () => {
     await appendMany(300);
     const all = await positionsOf(world.log.readAll(null, []));
     const starts = [null, all[10] ?? null, all[150] ?? null, all[299] ?? null];
@@ -115,7 +115,7 @@ describe('a log that several projections read', () => {
     }
   });
 
-  it('gives each what it does not leave out, and leaves out itself what nobody needs', async () => {
+  it('gives each projection the types that it needs, and reads no unused type', async () => {
     await world.append(added(1, 1), moved(1, 2, 1), added(1, 2), unrelated);
     const [all, some] = await Promise.all([
       positionsOf(log.readAll(null, ['Unrelated'])),
@@ -126,7 +126,7 @@ describe('a log that several projections read', () => {
     expect(readings[0]?.leftOut).to.deep.equal(['Unrelated']);
   });
 
-  it('gives nobody an event of a newer schema whose type is left out', async () => {
+  it('gives no projection an event of a newer schema whose type is left out', async () => {
     await world.append(added(1, 1));
     plantEvent(world.directory, 'test-2', 'Moved', { metadata: '{"schema": 2}' });
     const unsupportedFor = async (leftOut: readonly string[]): Promise<readonly string[]> => {
@@ -138,7 +138,7 @@ describe('a log that several projections read', () => {
     expect(await Promise.all([unsupportedFor([]), unsupportedFor(['Moved'])])).to.deep.equal([['Moved'], []]);
   });
 
-  it('keeps few large events for those who are slower, who read them alone', async () => {
+  it('keeps few large events, which slower projections read alone', async () => {
     const large: Event = { type: 'Added', data: { tally: 1, amount: 1, text: 'x'.repeat(1_000_000) } };
     const slow = log.subscribe(null, [], over.signal)[Symbol.asyncIterator]();
     const first = slow.next();
@@ -155,7 +155,7 @@ describe('a log that several projections read', () => {
     expect(readings).to.not.deep.equal([]);
   });
 
-  it('gives who is behind at once what has come meanwhile, append by append', async () => {
+  it('gives a projection that is behind all kept appends at once', async () => {
     const slow = log.subscribe(null, [], over.signal)[Symbol.asyncIterator]();
     const first = slow.next();
     let taken = 0;
@@ -172,7 +172,7 @@ describe('a log that several projections read', () => {
     );
   });
 
-  it('holds nobody up who follows it because somebody else is slow, who gets everything nevertheless', async () => {
+  it('blocks no projection because of a slow one, which still gets every event', async () => {
     const slow = follow(null, 3000, [], 40);
     const fast = follow(null, 3000);
     await appendMany(3000);
@@ -181,7 +181,7 @@ describe('a log that several projections read', () => {
     expect(new Set(positions).size).to.equal(3000);
   });
 
-  it('is passed over where it cannot be read by those whom that does not concern', async () => {
+  it('is continued behind an unreadable event by projections that leave out its type', async () => {
     await world.append(added(1, 1));
     plantEvent(world.directory, 'damaged-1', 'Moved', { data: HALF });
     await world.append(added(1, 2));
