@@ -137,7 +137,6 @@ describe('HTTP, on every route', () => {
 
   it('answers an unknown path with 404 in JSON', async () => {
     for (const path of [
-      '/',
       '/api',
       '/api/',
       '/api/v1',
