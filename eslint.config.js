@@ -68,6 +68,7 @@ export default defineConfig(
       'eslint.config.js',
       'src/artifacts/tql/generated/',
       'src/composition/generated/',
+      '.ci/typed-client/',
     ],
   },
   js.configs.recommended,
