@@ -10,6 +10,10 @@ const SECRETS = /^deploy\/secrets\//;
 
 const namedIn = (text: string): readonly string[] => [...text.matchAll(PATHS)].map(([path]) => path);
 
+const LINKS = /\]\((?![a-z]+:|#)([^)#\s]+)/g;
+const linksIn = (file: string): readonly string[] =>
+  [...documentText(file).matchAll(LINKS)].map(([, target = '']) => new URL(target, new URL(file, ROOT)).href);
+
 /** Of a pattern, as `limits*.e2e.spec.ts`, the folder. */
 const isThere = (path: string): boolean => existsSync(new URL(path.replace(/[^/]*\*.*/, ''), ROOT));
 
@@ -20,6 +24,12 @@ describe('the paths that the documentation names', () => {
       expect(paths.filter((path) => !isThere(path))).to.deep.equal([]);
     });
   }
+
+  it('include the targets of all links between pages', () => {
+    const links = [...DOCUMENTS, 'ARCHITECTURE.md', ...RECORDS].flatMap(linksIn);
+    expect(links).not.to.deep.equal([]);
+    expect(links.filter((link) => !existsSync(new URL(link)))).to.deep.equal([]);
+  });
 
   it('are found where they stand in the text, and missed where they are gone', () => {
     const text =
