@@ -3,6 +3,7 @@
  * keeps.
  */
 import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { type Change, type ReadModelStore } from '../../../src/core/projection.js';
 import { type Document } from '../../../src/core/read-models.js';
 
@@ -20,6 +21,9 @@ export interface Account {
   readonly store: ReadModelStore;
   readonly of: (model: string) => Total;
 }
+
+/** Of digests, between which others have their turn. */
+const SLICE = 200;
 
 const MODULUS_BITS = 128;
 const HALF = 64n;
@@ -84,8 +88,10 @@ export function accountOf(store: ReadModelStore): Account {
       commit: async (projection, generation, changes, checkpoint, marks) => {
         try {
           await store.commit(projection, generation, changes, checkpoint, marks);
-          for (const change of changes)
+          for (const [index, change] of changes.entries()) {
             add(change.model.name, before(change), totalOfDocument(change.id, change.document));
+            if (index % SLICE === SLICE - 1) await setImmediate();
+          }
         } catch (error) {
           for (const change of changes) doubtful.set(nameOf(change.model.name, change.id), before(change));
           throw error;

@@ -13,7 +13,7 @@ import { type KeyNumbers } from './key-numbers.js';
 import { STRETCH_MS, type Stretches } from './shared-transactions.js';
 
 /** Documents whose entries are sorted together: in the order of their table, they fall into few of its pages. */
-const SORTED_TOGETHER = 2000;
+const SORTED_TOGETHER = 1000;
 
 export interface Unindexed {
   readonly added: (generation: Generation) => Generation;
