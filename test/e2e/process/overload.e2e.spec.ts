@@ -20,7 +20,7 @@ const revisionIn = ({ headers }: Answer): number => Number(/^"(\d+)"$/.exec(head
 function expectRefusal(answer: Answer): void {
   expect(answer.status, JSON.stringify(answer.body)).to.equal(503);
   expect(Number(answer.headers.get('Retry-After'))).to.be.greaterThan(0);
-  expect(answer.body.error.message).not.to.include('cannot be checked');
+  expect(answer.body.error.message).not.to.include('cannot be verified');
 }
 
 describe('Overload', function () {
