@@ -108,7 +108,7 @@ describe('A submission that is paused', () => {
     expect((await api.read(body.id)).body.title).to.equal('Changed');
   });
 
-  it('before it adds labels gives numbers of their own to those that nobody has added meanwhile', async () => {
+  it('before it adds labels gives new numbers to those that no other request has added meanwhile', async () => {
     const log = pausingLog(api.service.log);
     const paused = log.pauseAt(is('OpenValueAdded'));
     const answer = submit(log, [api.titled('Labels'), tags('both', 'mine')]);

@@ -118,7 +118,7 @@ describe('an artifact of an older log, larger than the bounds allow', () => {
     expect((await shown(artifactId, 'line4')).value).to.equal('y'.repeat(10));
   });
 
-  it('is submitted with a default of that log by anybody, whether they may write the field or not', async () => {
+  it('is submitted with a default of that log by users with and without the right to write the field', async () => {
     const trackerId = api.tracker('item');
     const { log, readModels, definitions } = api.service;
     const { revision, fields = [] } = definitions.tracker(trackerId)?.view ?? { revision: -1 };

@@ -29,7 +29,7 @@ describe('an artifact sent back as it was read', () => {
   after(() => api.stop());
 
   for (const as of ['alice', 'bob', 'carol']) {
-    it(`is not changed, whatever ${as} may read and write of it`, async () => {
+    it(`is not changed, although ${as} may read and write only parts of it`, async () => {
       const { headers, body } = await api.read(id, as);
       const answer = await api.put(`/artifacts/${id}`, {
         as,

@@ -137,7 +137,7 @@ describe('submitting an artifact', () => {
     expect(refusal(await post({ tracker: { id: 999_999 }, values: [{ field_id: 1 }] })).status).to.equal(404);
   });
 
-  it('knows no tracker of a project that is out of reach, and writes none of a suspended one, whoever asks', async () => {
+  it('knows no tracker of a project that is out of reach, and writes none of a suspended one, for every user', async () => {
     const into = (tracker: string, as: string) => api.submit([api.titled('a', tracker)], { tracker, as });
     expect(refusal(await into('case', 'bob')).status).to.equal(404);
     expect((await into('case', 'carol')).status).to.equal(201);

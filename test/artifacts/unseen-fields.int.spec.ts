@@ -74,7 +74,7 @@ describe('fields that a client may not read', () => {
     }
   });
 
-  it('take no update while a workflow governs them, whatever they hold: a submission alone takes a step', async () => {
+  it('take no update while a workflow governs them, with any value: only a submission takes a step', async () => {
     const [calm, wild] = ['Calm', 'Wild'].map((label) => api.value('item', 'mode', label));
     const mode = (...values: readonly unknown[]) => api.of('mode', { bind_value_ids: values });
     const unknown = words(await api.change(await api.made(), [unknownField]), UNKNOWN);
@@ -180,7 +180,7 @@ describe('projects and trackers out of reach', () => {
     expect(words(await create(closed.id), closed.id)).to.equal(words(await create(UNKNOWN), UNKNOWN));
   });
 
-  it('have user groups that nobody else can name', async () => {
+  it('have user groups that only their readers can name', async () => {
     const { id: open } = api.service.definitions.projectNamed('open')!;
     const closed = api.service.definitions.projectNamed('closed')!;
     const notify = (group: string) => {

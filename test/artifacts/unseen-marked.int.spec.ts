@@ -102,7 +102,7 @@ describe('an artifact that a reader may not see and whose stream is marked', () 
     }
   });
 
-  it('keeps nobody from deleting what it links to, and archives the link as it was known', async () => {
+  it('does not prevent the deletion of its target, and archives the link as it was known', async () => {
     await api.operate('apply', { text: 'settings: { archive_deleted_artifacts: true }', prune: false, env: {} });
     const target = await api.made();
     await mark(await api.made([api.of('links', { links: [{ id: target }] }, 'case')], 'case'));

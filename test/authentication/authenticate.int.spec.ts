@@ -62,7 +62,7 @@ describe('authentication', () => {
     expect(await ask('hybrid', { ...withToken('garbage', '115'), ...basic('ann', PASSWORD) })).to.equal(500);
   });
 
-  it('welcomes nobody in particular where the route and the platform do', async () => {
+  it('admits anonymous readers where the route and the platform do', async () => {
     expect(await ask('public')).to.deep.equal({ user: null });
     expect(await ask('hybrid')).to.deep.equal({ user: null });
     expect(await ask('protected')).to.equal(401);

@@ -15,7 +15,7 @@ describe('passwords', () => {
     expect(await checking.verify(first, 'Secret')).to.equal(false);
   });
 
-  it('are never right for nobody, after the same work', async () => {
+  it('are wrong for an unknown user, after the same work', async () => {
     const passwordHash = await checking.hash('secret');
     const timeOf = async (hash: string | null): Promise<number> => {
       const startedAt = performance.now();

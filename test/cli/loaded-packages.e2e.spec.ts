@@ -25,7 +25,7 @@ describe('the packages that tracker-ledger loads', () => {
   });
 
   for (const args of [['platform', 'schema'], ['status']]) {
-    it(`are no clients of servers that nobody has named for ${args.join(' ')}`, async () => {
+    it(`are no clients of servers without a named server for ${args.join(' ')}`, async () => {
       const packages = await loaded(run(args, { NODE_OPTIONS, DATA_DIR: 'none' }));
       expect(packages)
         .to.include('commander')

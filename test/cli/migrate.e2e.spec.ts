@@ -98,7 +98,7 @@ onStandIn('mongo-java-server', 'tracker-ledger migrate', ({ url }) => {
   };
   const SAME = /\nBoth sides hold the same\n$/;
 
-  it('moves a platform and its files to the servers and back, and lets nobody believe older read models', async () => {
+  it('moves a platform and its files to the servers and back, and leaves no older read models in use', async () => {
     await withPlatform('old', PLATFORM_FILE);
     await filled('old', [wholeFile(1, 'one'), wholeFile(2, 'two')]);
     const other = place('other.yaml');
@@ -179,7 +179,7 @@ onStandIn('mongo-java-server', 'tracker-ledger migrate', ({ url }) => {
     expect(lacking.stdout).to.match(/\nfile-7: the bytes [0-9a-f]{64} are not in the target\nNOT the same/);
   }).timeout(LONG);
 
-  it('ends with 2 where somebody goes on writing to the source, until nobody does', async () => {
+  it('ends with 2 while another process writes to the source', async () => {
     await filled('old', notes(300));
     expect(await migrate(TO_PRODUCTION, 'old')).to.include({ code: 0 });
     const running = run(['migrate', ...TO_EMBEDDED], { ...servers, DATA_DIR: place('new') });

@@ -118,7 +118,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     expect(refusal).to.contain('users: ');
   });
 
-  it('that has a rebuild done does not wait for what it is to mend, and ends if nobody begins it', async () => {
+  it('that has a rebuild done does not wait for what it is to mend, and ends if no worker begins it', async () => {
     await idler();
     const refused = refusalOf(rebuild(['users']));
     await until(async () => (await requests()) === 1);

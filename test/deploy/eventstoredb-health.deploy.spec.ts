@@ -66,7 +66,7 @@ needsProgram('curl', 'deploy/eventstoredb-health.sh', () => {
         expect(await isHealthy(state)).to.equal(false);
       });
 
-    it('does not take one for healthy that refuses, or that somebody else certifies', async () => {
+    it('reports a server that refuses, or has a foreign certificate, as unhealthy', async () => {
       expect(await isHealthy('leader', { status: 503 })).to.equal(false);
       expect(await isHealthy('leader', { ca: 'other.crt' })).to.equal(false);
     });

@@ -102,7 +102,7 @@ needsProgram('haproxy', 'what the proxy answers by itself', () => {
       await eventually('the other one', async () => [...(await from())].join() === 'two');
     });
 
-    it('is nothing where a server has vanished: a second later another one gets the request, whatever it asks for', async () => {
+    it('is nothing where a server has vanished: a second later another one gets a request of any method', async () => {
       const vanished = await vanishedServer();
       closing.push(vanished.close);
       const living = await listening((_, response) => response.end('answer of the other'));

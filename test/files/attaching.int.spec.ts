@@ -69,14 +69,14 @@ describe('A file field', () => {
     expect(await api.held(artifact)).to.deep.equal([]);
   });
 
-  it('lets anybody who may update keep what somebody else has attached', async () => {
+  it('lets every user who may update keep the files of others', async () => {
     const [a, b] = [await api.uploaded('a', 'carol'), await api.uploaded('b', 'bob')];
     const artifact = await api.created([api.attachments(a)], { as: 'carol' });
     await api.changed(artifact, [api.attachments(a, b)], { as: 'bob' });
     expect(await api.held(artifact)).to.deep.equal([a, b]);
   });
 
-  it('takes back what it held before, and nobody else does', async () => {
+  it('takes back what it held before, and no other artifact does', async () => {
     const id = await api.uploaded();
     const artifact = await api.created([api.attachments(id)]);
     await api.changed(artifact, [api.attachments()]);

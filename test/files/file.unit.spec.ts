@@ -49,7 +49,7 @@ describe('A file', () => {
     given().when(add(1)).thenProblem('not-found');
   });
 
-  it('that was announced takes no more than was announced, and says when somebody else was first', () => {
+  it('that was announced takes no more than was announced, and reports a part that came first', () => {
     given(started(announced), added(1)).when(add(2, 6)).thenAgain(added(2, 6));
     given(started(announced), added(1)).when(add(2, 7)).thenProblem('too-large');
     given(started(announced), added(1)).when(add(1)).thenProblem('conflict');

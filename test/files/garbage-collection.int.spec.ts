@@ -140,7 +140,7 @@ describe('Garbage collection of files', () => {
     expect(await api.held(artifact)).to.deep.equal([id]);
   });
 
-  it('discards what nobody has gone on with for a day', async () => {
+  it('discards uploads without progress for a day', async () => {
     const [temporary, kept] = [await api.uploaded('a'), await api.uploaded('b')];
     const resumable = (await api.announce(5)).body.id as number;
     const attached = await api.uploaded('c');
@@ -166,7 +166,7 @@ describe('Garbage collection of files', () => {
     expect(await status(id)).to.equal('kept');
   });
 
-  it('never discards or erases a file that an event of an artifact attaches, whatever became of its claim', async () => {
+  it('never discards or erases a file that an event of an artifact attaches, with its claim or without', async () => {
     const [temporary, discarded] = [await api.uploaded('lost'), await api.uploaded('lost too')];
     await api.created([api.attachments(temporary, discarded)]);
     for (const id of [temporary, discarded]) {
@@ -182,7 +182,7 @@ describe('Garbage collection of files', () => {
     expect(await held('lost', 'lost too')).to.have.length(2);
   });
 
-  it('erases the bytes of what was discarded, once nobody can be about to name them', async () => {
+  it('erases the bytes of discarded files, once no request under way can name them', async () => {
     const id = await api.uploaded('only here');
     await api.goOn(id, 2, 'and here');
     await api.request('DELETE', `/artifact_temporary_files/${id}`, { as: 'carol' });

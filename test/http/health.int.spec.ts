@@ -35,7 +35,7 @@ describe('health', () => {
     expect(await (await ready()).json()).to.deep.equal({ status: 'ok' });
   });
 
-  it('tells what it waits for to site administrators, and to nobody else', async () => {
+  it('shows what it waits for to site administrators only', async () => {
     toy.world.users.push(
       user(118, 'adm', { siteAdmin: true }),
       user(119, 'off', { siteAdmin: true, status: 'suspended' }),

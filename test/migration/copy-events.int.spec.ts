@@ -6,7 +6,7 @@ import { embedded, fill, holds, kept, migrated, notes, production, sides, upload
 
 const isCopying = (notice: Notice): boolean => notice.type === 'progress' && notice.stage === 'copying events';
 
-describe('a migration while somebody writes', function () {
+describe('a migration while another process writes', function () {
   this.timeout(60_000);
   const { open, closeAll } = sides();
   afterEach(closeAll);

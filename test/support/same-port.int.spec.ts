@@ -17,7 +17,7 @@ describe('a port that was free for a while', () => {
     for (const server of servers.splice(0)) server.close();
   });
 
-  it('is listened on again once whoever was given it lets it go', async () => {
+  it('is listened on again once its other holder closes it', async () => {
     const other = await listening(0);
     const { port } = other.address() as AddressInfo;
     const again = listenAgain(() => listening(port));

@@ -71,7 +71,7 @@ onStandIn('mongo-java-server', 'the stores of a service under test', ({ url }) =
     expect(placeOf(other)).to.deep.equal([double.connectionString, new URL(url()).host, 'specs']);
   });
 
-  it('are stand-ins, whatever is named, unless the servers are asked for', async () => {
+  it('are stand-ins, although servers are named, unless TEST_STORES asks for the servers', async () => {
     const [eventStore, , options] = placeOf(await open({ ...named(), TEST_STORES: 'mongo-java-server' }));
     expect(eventStore).not.to.equal(double.connectionString);
     expect(options).to.equal('specs');

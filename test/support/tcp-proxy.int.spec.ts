@@ -61,7 +61,7 @@ describe('a proxy of connections', () => {
     expect(await echoed(await connected(), 'two')).to.equal('two');
   });
 
-  it('lets nobody in while it refuses, and leaves others alone', async () => {
+  it('refuses new connections while it is told to, and leaves open ones alone', async () => {
     const before = await connected();
     await echoed(before, 'one');
     proxy.refuse();

@@ -44,7 +44,7 @@ describe('reading svn repositories', () => {
     expect((await api.get(`/svn/${closed}`, { as: 'max' })).status).to.equal(200);
   });
 
-  it('lists those of a project by name, whatever the case, without settings', async () => {
+  it('lists those of a project by name in any case, without settings', async () => {
     expect(await list()).to.deep.equal({
       status: 200,
       names: ['alpha', 'beta', 'middle', 'Zoo'],

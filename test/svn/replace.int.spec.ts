@@ -56,7 +56,7 @@ describe('PUT /svn/<id>', () => {
     expect(second.user_groups[0]).to.have.all.keys('id', 'uri', 'label', 'users_uri', 'short_name', 'key');
   });
 
-  it('leaves no event when nothing changes, whatever the order of the notifications', async () => {
+  it('leaves no event when only the order of the notifications changes', async () => {
     const to = await api.created('quiet');
     const mail = (path: string) => ({ path, emails: ['a@example.org'], users: [], user_groups: [] });
     await put({ ...ALL_SETTINGS, email_notifications: [mail('/a'), mail('/b')] }, { to });
@@ -176,7 +176,7 @@ describe('svn in a project that is suspended later', () => {
   });
   after(() => api.stop());
 
-  it('can be changed by nobody', async () => {
+  it('is refused for every user', async () => {
     const id = await api.created('repo01');
     const text =
       'users: []\nprojects:\n  - { shortname: hydra, label: Hydra, status: suspended, svn: true, admins: [pam] }';

@@ -59,7 +59,7 @@ describe('the settings of a repository', () => {
     });
   });
 
-  it('tell of commits below each path once, and somebody', async () => {
+  it('name each path of notifications once, and at least one recipient', async () => {
     expect((await told({ users: [115] }, { users: [115] })).pointers).to.deep.equal(['email_notifications/1/path']);
     expect((await told({})).pointers).to.deep.equal([AT]);
     expect((await told({ path: 'tags', users: [115] })).pointers).to.deep.equal([`${AT}/path`]);
@@ -169,7 +169,7 @@ describe('the settings of a repository', () => {
     expect(details.map(({ message }) => /^line \d+/.exec(message)?.[0])).to.deep.equal(['line 4', 'line 5']);
   });
 
-  it('name no more faults than anybody reads', async () => {
+  it('name a bounded number of faults', async () => {
     expect((await problemOf({ access_file: 'x\n'.repeat(1000) })).details).to.have.length(100);
   });
 });

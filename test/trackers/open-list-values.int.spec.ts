@@ -92,7 +92,7 @@ describe('The labels that users added to an open list', () => {
     expect((await values(tags(), '?limit=0')).headers.get('X-PAGINATION-SIZE')).to.equal(String(ADDED + 2));
   });
 
-  it('are told of to nobody who may not read the field', async () => {
+  it('are hidden from readers who may not read the field', async () => {
     const statuses = async (tracker: string, field: string): Promise<readonly number[]> => {
       const id = api.field(tracker, field);
       const readers = [undefined, 'other', 'member'];
@@ -104,7 +104,7 @@ describe('The labels that users added to an open list', () => {
     expect((await values(999_999)).status).to.equal(404);
   });
 
-  it('are none where nobody adds any', async () => {
+  it('are none where users add none', async () => {
     expect((await values(api.field('item', 'people'))).status).to.equal(404);
     expect((await values(api.field('item', 'line'))).status).to.equal(404);
     expect((await values('x')).status).to.equal(400);

@@ -173,7 +173,7 @@ describe('a tracker', () => {
 });
 
 describe('a field of a tracker', () => {
-  it('has the same members whatever its type', () => {
+  it('has the same members for every type', () => {
     expect(fieldAs(fieldOf(501, 'string', { name: 'title', label: 'Title', required: true }))).to.deep.equal({
       field_id: 501,
       label: 'Title',

@@ -46,7 +46,7 @@ describe('the values of a field that holds a writer', () => {
     }
   });
 
-  it('are the reader alone where the tracker and the project list nobody to them', () => {
+  it('are the reader alone where neither the tracker nor the project lists users to the reader', () => {
     expect(told(OUTSIDER, null).usernames).to.deep.equal(['outsider']);
     expect(told(USERS[7]!, null).usernames).to.deep.equal(['user0007']);
     expect(told(null, null).usernames).to.deep.equal([]);

@@ -113,7 +113,7 @@ describe('user', () => {
     expect(unexpired(state?.revocations ?? null).map(({ expiresAt }) => expiresAt)).to.deep.equal(days.slice(-2));
   });
 
-  it('remembers what its document remembers, whatever the order of the expiries', () => {
+  it('remembers what its document remembers, in any order of the expiries', () => {
     const day = fc.nat({ max: 6 }).map((days) => new Date(Date.UTC(2026, 0, 1 + days)).toISOString());
     const events = fc.array(
       fc.oneof(

@@ -46,7 +46,7 @@ describe('the archive of deleted artifacts', () => {
     expect((await api.remove(id)).status).to.equal(200);
   };
 
-  it('holds one document for each, that nobody else may read', async () => {
+  it('holds one document for each, readable by its owner only', async () => {
     const id = await api.created();
     await deleted(id);
     expect(filesOf(id)).to.have.length(1);

@@ -91,7 +91,7 @@ describe('A date field', () => {
     expect(read(due, null)).to.include({ value: null });
   });
 
-  it('is read by what the field is today, whatever it was when the value was stored', () => {
+  it('is read by what the field is today, although the value was stored under another type', () => {
     expect(read(due, { date: '2024-03-05T10:11:00Z' })).to.include({ value: '2024-03-05T00:00:00+00:00' });
     expect(read(meeting, { date: '2024-03-05' })).to.include({ value: '2024-03-05T00:00:00+00:00' });
   });

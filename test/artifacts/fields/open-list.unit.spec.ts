@@ -125,7 +125,7 @@ describe('An open list of users', () => {
     ).to.have.length(4);
   });
 
-  it('adds an address of nobody it offers as a label', () => {
+  it('adds an address that belongs to no offered user as a label', () => {
     expect(wish(objects({ email: 'x@example.org' }), people)).to.deep.equal([{ newLabel: 'x@example.org' }]);
   });
 

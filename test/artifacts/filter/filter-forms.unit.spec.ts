@@ -150,7 +150,7 @@ describe('a criterion', () => {
     });
   }
 
-  it('takes an object of one member for the value of that, whatever the type', () => {
+  it('takes an object of one member for its value, for every type', () => {
     for (const [field, value] of [
       ['title', 'Pump'],
       ['points', 5],

@@ -63,7 +63,7 @@ describe('links that a crash cut off', () => {
     expect(await recover()).to.equal(1);
   });
 
-  it('are over and done with where the link is so already, whatever becomes of it later', async () => {
+  it('are finished where the link is so already, although it changes later', async () => {
     const [source, target] = [await api.created(), await api.created()];
     await api.changed(source, [links(target)]);
     await ordered(target, { add: [{ source, type: '' }], remove: [] });

@@ -102,7 +102,7 @@ describe('links that a reader may not see', () => {
     expect(await api.etag(holding)).to.equal('"0"');
   });
 
-  it('are written at a source that has room, and refused by one that is full of what nobody is shown any longer', async () => {
+  it('are written at a source that has room, and refused by one that is full of hidden links', async () => {
     const links = (count: number) => Array.from({ length: count }, (_, index) => ({ id: UNKNOWN + index, type: '' }));
     const gone = String(UNKNOWN);
     const sources = await plantedArtifacts(api, api.tracker('item'), [

@@ -42,12 +42,12 @@ describe('texts that cost much to render', () => {
     ['a page of artifacts', () => `/trackers/${api.tracker('bug')}/artifacts?values=all&limit=${ARTIFACTS}`],
     ['a page of changesets', () => `/artifacts/${ids[0]}/changesets?fields=comments`],
   ] as const) {
-    it(`keep nobody waiting but the anonymous reader of ${what}`, async () => {
+    it(`delay only the anonymous reader of ${what}`, async () => {
       expect(await besides(path())).to.deep.equal({ answers: [200], first: true });
     });
   }
 
-  it('keep nobody waiting but the writer who sends them back', async () => {
+  it('delay only the writer who sends them back', async () => {
     const text = costly(2 * ARTIFACTS);
     const elements = Array.from({ length: ARTIFACTS }, (_, index) =>
       api.set('description', { value: 'x', format: 'html', commonmark: `${index}${text}`.slice(0, 65_535) }),

@@ -141,7 +141,7 @@ describe('what an expert query means', () => {
     });
   }
 
-  it('takes MYSELF() of nobody who is not signed in', () => {
+  it('refuses MYSELF() of an anonymous reader', () => {
     expect(mistakes('author = MYSELF()', null)[0]).to.have.string('nobody is signed in');
   });
 

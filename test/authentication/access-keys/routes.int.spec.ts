@@ -131,7 +131,7 @@ describe('access keys over HTTP', () => {
     expect((await api.get('/users/self', using(answer.body.identifier))).body).to.include({ username: 'bob' });
   });
 
-  it('are bad credentials when they are not good, whatever is wrong, and are not counted', async () => {
+  it('are bad credentials with any fault, and are not counted', async () => {
     const identifier = await created('bob');
     const otherSecret = identifier.slice(0, -1) + (identifier.endsWith('0') ? '1' : '0');
     for (const bad of [

@@ -72,7 +72,7 @@ describe('access keys', () => {
 });
 
 describe('the last use of an access key', () => {
-  it('holds nobody up, and fails nobody, when the log cannot take it; a minute later it is tried again', async () => {
+  it('delays and fails no request when the log cannot take it; a minute later it is tried again', async () => {
     let now = new Date(NOON);
     let tries = 0;
     let written = '';

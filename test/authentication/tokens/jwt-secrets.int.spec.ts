@@ -18,7 +18,7 @@ describe('secrets of tokens', () => {
     expect(await readdir(directory.path)).to.deep.equal([]);
   });
 
-  it('are one made at the first start, which nobody else may read, and kept', async () => {
+  it('are one made at the first start, which only the owner may read, and kept', async () => {
     const made = jwtSecrets({ jwtSecrets: [], dataDir });
     expect(made).to.have.length(1);
     expect(made[0]).to.match(/^[\w-]{64}$/);

@@ -172,7 +172,7 @@ describe('token routes', () => {
     expect(await whoami(await signIn())).to.equal(200);
   });
 
-  it('make who fails ten times wait, whichever way, and whatever the password', async () => {
+  it('make an account with ten failures wait, by every way of sign-in and with any password', async () => {
     const tryBasic = (password: string): Promise<Response> =>
       fetch(`${api.url}/api/users/self`, { headers: basic('bob', password) });
     await signIn();

@@ -40,7 +40,7 @@ describe('Pages of artifacts that MongoDB does not answer', () => {
     return (answer.body as { id: number }).id;
   };
 
-  it('delay neither sign-in nor whoever has a token, and are refused once many wait', async () => {
+  it('delay neither sign-in nor requests with a token, and are refused once many wait', async () => {
     let asked = 0;
     const { key } = inTracker(api.tracker('bug'));
     gate.holdAnswers((sent) => {

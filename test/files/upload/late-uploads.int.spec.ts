@@ -85,7 +85,7 @@ describe('An upload that one process continues and another one removes', () => {
     expect(String(await api.content(id))).to.equal('a');
   });
 
-  it('takes nothing more once it is discarded, and cannot be attached, whoever was paused before that', async () => {
+  it('takes nothing more once it is discarded, and cannot be attached, also by a request that was paused before', async () => {
     const [continued, attached] = [await api.uploaded('a'), await api.uploaded('b')];
     const artifact = await api.created();
     const [one, other] = [pausingLog(api.service.log), pausingLog(api.service.log)];
@@ -133,7 +133,7 @@ describe('An upload that one process continues and another one removes', () => {
     expect(String(await api.content(again))).to.equal(content);
   });
 
-  it('that has lost its last bytes takes no more and cannot be attached, whoever died before it saw the loss', async () => {
+  it('that has lost its last bytes takes no more and cannot be attached, although a process died before it saw the loss', async () => {
     const [continued, attached] = [await api.uploaded('a'), await api.uploaded('b')];
     const resumable = Number((await api.announce(10)).body.id);
     for (const id of [continued, attached, resumable]) {

@@ -223,7 +223,7 @@ describe('A resumable upload', () => {
     expect((await api.content(id)).equals(bytes)).to.equal(true);
   });
 
-  it('goes on whatever somebody else asks of it', async () => {
+  it('goes on while another user tries to delete it', async () => {
     const bytes = randomBytes(100_000);
     const id = await announced(bytes.length);
     const sending = await cutOff(id, 0, bytes.subarray(0, 50_000), bytes.length);

@@ -34,7 +34,7 @@ describe('JSON that has arrived as a whole', () => {
     expect(await turnsFor(json(LONG + 1))).to.equal(2);
   });
 
-  it('waits for nobody where it is short', async () => {
+  it('is read without a pause if it is short', async () => {
     expect(await turnsFor(json(LONG))).to.equal(0);
   });
 });

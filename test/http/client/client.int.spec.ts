@@ -28,7 +28,7 @@ describe('client', () => {
   const forwarded =
     'X-Forwarded-For: 1.1.1.1, 203.0.113.7, 10.0.0.9\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Host: outside.test:8443\r\n';
 
-  it('is the connection when nobody is trusted', async () => {
+  it('is the address of the connection without trusted proxies', async () => {
     const answer = await ask({}, forwarded);
     expect(answer).to.include('{"address":"127.0.0.1"}');
     expect(answer).to.include('Location: http://ledger.test/api/here\r\n');

@@ -83,7 +83,7 @@ describe('a client that takes an answer', () => {
     expect(received).to.be.below(LARGE);
   });
 
-  it('is cut off if it has not taken all of it in time, at whatever rate', async () => {
+  it('is cut off if it has not taken all of it in time, at any rate', async () => {
     ask('/page');
     await Promise.all([closed(), take(300_000, 20)]);
     expect(cut).to.deep.equal(['/page']);

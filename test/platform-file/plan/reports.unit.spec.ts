@@ -124,7 +124,7 @@ describe('the reports of a platform file', () => {
     expect(planned(long(40_000, 'é')).mistakes.join()).to.have.string('A query takes at most 65535 bytes');
   });
 
-  it('may name users whom nobody knows yet, and link types of the same file', () => {
+  it('may name users who do not exist yet, and link types of the same file', () => {
     after(
       file('reports: [{ name: A, query: \'owner IN ("nobody", MYSELF()) AND IS LINKED TO WITH TYPE "fixed_in"\' }]'),
     );

@@ -138,7 +138,7 @@ describe('a change that a plan marks', () => {
     expect(marksOf(text, true)).to.deep.equal([true]);
   });
 
-  it('lets somebody do what they could not do before', () => {
+  it('lets a user do what the user could not do before', () => {
     const given = fc.record({
       whole: platformFile('whole'),
       partial: platformFile('partial'),

@@ -147,7 +147,7 @@ describe('the status of a projection', () => {
     });
   }
 
-  it('is one of the legal ones, whatever happens', () => {
+  it('is one of the legal ones after any notices', () => {
     const property = fc.property(happenings, (happened) => {
       const { state, served: now, rebuild: progress, stop: why } = after(...happened);
       const isLegal = {
@@ -174,7 +174,7 @@ describe('the status of a projection', () => {
     expect(marked.served).to.deep.equal(progress(1, 7, [one]));
   });
 
-  it('tells of a stop, and of what is served, whatever happened besides', () => {
+  it('shows a stop, and what is served, after any other notices', () => {
     const property = fc.property(happenings, (happened) => {
       const { served: now, stop: why } = after(...happened);
       const last = (...types: readonly Happening['type'][]) =>

@@ -34,7 +34,7 @@ describe('appending to EventStoreDB', () => {
     }
   }
 
-  it('repeats what was sent first, whatever has become of the data meanwhile', async () => {
+  it('repeats the data of the first attempt, although the caller has changed the object meanwhile', async () => {
     const stream = newStream();
     const data = { text: 'first' };
     on.double.faults.append = first(1, { written: false, then: 'unavailable' });

@@ -128,7 +128,7 @@ describe('two installations on one EventStoreDB, the prefix of one beginning tha
       });
     });
 
-    it(`${which} is empty until it begins, whatever the other one has`, async () => {
+    it(`${which} is empty until it begins, although the other one has events`, async () => {
       const [own, other] = choose();
       await other.append('artifact-1', NO_STREAM, [noted(), noted()], metadata);
       expect(await own.end()).to.equal(null);

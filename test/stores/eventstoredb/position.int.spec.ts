@@ -54,7 +54,7 @@ describe('positions in EventStoreDB', () => {
     );
   });
 
-  it('are texts that the code units sort, whatever the locale', () => {
+  it('are texts that sort by code units in every locale', () => {
     fc.assert(
       fc.property(place, (one) => {
         expect(positionOf(one)).to.match(/^[0-9a-f]{32}$/);

@@ -49,7 +49,7 @@ forEachMongoDb('forgetting read models', ({ url }) => {
   const collections = async (): Promise<readonly string[]> =>
     (await database.db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
 
-  it('lets nobody see them, or go on from where they were', async () => {
+  it('hides them from readers, and from workers that would go on from them', async () => {
     const lease = await acquired();
     await work(lease, 1);
     await lease.release();
@@ -90,7 +90,7 @@ forEachMongoDb('forgetting read models', ({ url }) => {
       .and.not.include(`notes.r${old}`);
   });
 
-  it('makes whoever had a projection before write no more', async () => {
+  it('stops the writes of the worker that had a projection before', async () => {
     const lease = await acquired();
     await lease.release();
     await resetMongoReadModels(database.db);

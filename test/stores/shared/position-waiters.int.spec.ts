@@ -37,7 +37,7 @@ describe('who waits for a projection', () => {
     expect(await waiters.wait(PROJECTION, at(3), 0)).to.equal(false);
   });
 
-  it('gives up when the projection gets no further, whatever another one does', async () => {
+  it('times out if the projection makes no progress, even while another one does', async () => {
     waiters.reached('users', at(1));
     let isOver = false;
     const waiting = waiters.wait('users', at(2), 50).finally(() => (isOver = true));

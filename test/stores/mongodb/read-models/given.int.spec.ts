@@ -116,7 +116,7 @@ forEachMongoDb('what a query is given', ({ url }) => {
     expect(await seen()).to.deep.equal({ ids: [1, 2], total: 2 });
   });
 
-  it('is not believed about how many there are while a commit is cut short, whoever goes on in whatever steps', async () => {
+  it('is not believed about totals while a commit is cut short, until any worker has finished it', async () => {
     const { run, commit } = await served();
     await commit(1, named(['a'], 2, 1), written(seenBy(1, 'a'), 1), written(seenBy(2, 'a'), 1));
     const dying = await here.worker(

@@ -49,7 +49,7 @@ describe('looks at the state of projections', () => {
     expect(Number(followedAt())).to.be.greaterThan(first);
   });
 
-  it('go on faster while somebody waits, but not without a pause', async () => {
+  it('go on faster while a caller waits, but not without a pause', async () => {
     const { hurry } = await start({ isWaitedFor: () => true });
     const began = performance.now();
     while (looks < 30) {
@@ -61,7 +61,7 @@ describe('looks at the state of projections', () => {
     await until(() => looks >= 40);
   });
 
-  it('begin at once for whoever begins to wait', async () => {
+  it('begin at once for a new caller', async () => {
     const { hurry } = await start();
     for (let n = 0; n < 20; n += 1) {
       const before = looks;
@@ -89,7 +89,7 @@ describe('looks at the state of projections', () => {
     expect(looks - before).to.be.within(1, 3);
   });
 
-  it('are done again for whoever needs to know how it is now', async () => {
+  it('are done again for a caller that needs the present state', async () => {
     let fact = 0;
     let seen = 0;
     const { again } = await start({
@@ -153,7 +153,7 @@ describe('looks at the state of projections', () => {
     await until(() => followedAt() > followed);
   });
 
-  it('end, whatever is under way', async () => {
+  it('end during a look, a wait or a pause', async () => {
     const one = await start({ look: () => sleep(20), told: () => Promise.reject(new Error('late')) }).catch(() => null);
     expect(one).to.equal(null);
     const other = await start();

@@ -61,7 +61,7 @@ forEachMongoDb('counts of artifacts', ({ name, url }) => {
   const afterMs = fc.integer({ min: 0, max: 12 });
   const runs = name === 'ferretdb' ? 8 : 40;
 
-  it('are right whatever cuts a commit short, and whoever finishes it', async () => {
+  it('are right after a commit is cut short at any moment and finished by any worker', async () => {
     const cuts = fc.array(fc.record({ sizes: batchSizes, afterMs }), { maxLength: 3 });
     const property = fc.asyncProperty(histories(25), cuts, batchSizes, async (history, all, last) => {
       const run = await served();
@@ -84,7 +84,7 @@ forEachMongoDb('counts of artifacts', ({ name, url }) => {
     await fc.assert(property, { numRuns: runs });
   });
 
-  it('are left alone by a worker that wakes up after somebody else has finished its commit', async () => {
+  it('are left alone by a worker that wakes up after another worker has finished its commit', async () => {
     const property = fc.asyncProperty(histories(25), batchSizes, batchSizes, afterMs, async (...given) => {
       const [history, first, second, pause] = given;
       const run = await served();
@@ -119,7 +119,7 @@ forEachMongoDb('counts of artifacts', ({ name, url }) => {
   });
 
   for (const model of artifacts.models.filter((one) => !LABELS.includes(one))) {
-    it(`are right after a commit that was cut short before ${model}, whatever steps it is done in`, async () => {
+    it(`are right after a commit that was cut short before ${model}, with any sizes of steps`, async () => {
       const gone: Step = { type: 'delete', id: 2 };
       const all = [form, write(1, { 4: [1] }), write(2, { 4: [1] }), write(1, { 4: [2], 1: [3] }), gone, write(3, {})];
       const history = new History(all);

@@ -121,7 +121,7 @@ forEachMongoDb('views of read models', ({ url }) => {
     expect(views.get('notes_current')).to.deep.include(lookup(older));
   });
 
-  it('change while the generation before is still there, and hold nobody up when they cannot', async () => {
+  it('change while the generation before is still there, and a failure holds up no commit', async () => {
     const seen: (readonly string[])[] = [];
     const errors: unknown[] = [];
     const show = async (): Promise<void> => {

@@ -56,7 +56,7 @@ forEachMongoDb('writing read models', ({ url }) => {
   const commit = (by: ReadModelStore, run: number, n: number, ...changes: readonly Change[]): Promise<void> =>
     by.commit(PROJECTION, run, changes, reached(n));
 
-  it('is refused once somebody else has taken over', async () => {
+  it('is refused once another worker has taken over', async () => {
     const run = await served();
     await commit(store, run, 1, titled('a', 'first', 1));
     const filling = await store.open(PROJECTION, MODELS, 2);
@@ -77,7 +77,7 @@ forEachMongoDb('writing read models', ({ url }) => {
     expect(await titles(run)).to.deep.equal({ sa: 'first' });
   });
 
-  it('that was under way when somebody else took over changes nothing that is newer', async () => {
+  it('that was under way when another worker took over changes nothing that is newer', async () => {
     const proxy = await tcpProxy(targetOf(here.url));
     const slow = await here.worker(here.connected(through(proxy, here.url)));
     const run = await served();
@@ -98,7 +98,7 @@ forEachMongoDb('writing read models', ({ url }) => {
     await proxy.close();
   });
 
-  it('leaves the latest of each document, whatever the order and whatever was known before', async () => {
+  it('leaves the latest of each document, in any order and after any earlier writes', async () => {
     const holder = { db: here.db, projections: projectionDocuments(here.db), tokenOf: () => 0 };
     const outdated: ExistingVersions = new Map([
       ['sa', null],

@@ -20,7 +20,7 @@ describe('the directories of read models', () => {
     return path;
   };
 
-  it('are those of this release and of the one before, and whatever holds no read models', () => {
+  it('are those of this release, of the one before, and any folder without read models', () => {
     const own = written('own', 3);
     written('before', 2);
     written('older', 1);

@@ -67,7 +67,7 @@ describe('substrings of many texts on SQLite', () => {
     'so on 💡 9',
   ];
 
-  it('are found like by a scan, rare or common, whatever was written before', async () => {
+  it('are found like by a scan, rare or common, after any earlier writes', async () => {
     const state = new Map<Note['id'], Note>();
     const { run, commit } = await servedRun(store);
     const expectFound = async (): Promise<void> => {

@@ -45,7 +45,7 @@ describe('transactions of the read models on SQLite', () => {
     expect([begun, words()]).to.deep.equal([2, ['a', 'b', 'c', 'd']]);
   });
 
-  it('undo what fails by itself, and tell nobody else', async () => {
+  it('undo one failing part, and commit the others', async () => {
     let undone = 0;
     const transaction = sharedTransactions(file, () => (undone += 1));
     const failing = transaction(() => {

@@ -57,7 +57,7 @@ forEachMongoDb('a page of documents', ({ url }) => {
     expect(await totalAt(512, 515)).to.equal(512);
   });
 
-  it('is the deep end of a list as it is, whatever its total was before', async () => {
+  it('is the deep end of a list as it is, although the list had another total before', async () => {
     await writing.commit(1, ...Array.from({ length: 1010 }, (_, id) => written(found(id), 1)));
     const before = servedIn(await here.state())!;
     await writing.commit(2, written(found(1010), 2));
