@@ -58,7 +58,7 @@ onStandIn('mongo-java-server', 'four processes over one log', () => {
       const ready = await fetch(`${service.url}/health/ready`);
       expect([ready.status, await ready.json()]).to.deep.equal([200, { status: 'ok' }]);
     }
-    for (const worker of workers) expect((await worker.get('/projects')).status).to.equal(404);
+    for (const worker of workers) expect((await fetch(`${worker.url}/api/projects`)).status).to.equal(404);
   });
 
   it('let one of twenty writers with one Etag win', async () => {
