@@ -21,6 +21,7 @@ import { type DeletionPorts } from '../artifacts/deletions/ports.js';
 import { deletionRoutes } from '../artifacts/deletions/routes.js';
 import { type FilePorts } from '../files/ports.js';
 import { fileRoutes } from '../files/routes.js';
+import { explorerRoutes } from '../http/explorer/explorer.js';
 import { frontPage, type About } from '../http/front-page/front-page.js';
 import { closingOf } from '../http/server/close-server.js';
 import { limitAnswers } from '../http/server/answer-timeout.js';
@@ -188,5 +189,5 @@ export function mountedOf({
   const authenticate = authentication({ definitions, accessKeys, tokens, credentials });
   const stores = config.servers === undefined ? ['SQLite'] : ['EventStoreDB', 'MongoDB'];
   const page = frontPage({ version, stores, unhealthy: service.unhealthy, demo });
-  return { routes: all, bareRoutes: [...files.bare, page], authenticate, cursors: cursors(secrets) };
+  return { routes: all, bareRoutes: [...files.bare, page, ...explorerRoutes], authenticate, cursors: cursors(secrets) };
 }

@@ -21,6 +21,7 @@ const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri '
 
 const RESOURCES = [
   { type: 'projects', uri: '/api/projects' },
+  { type: 'explorer', uri: '/api/explorer' },
   { type: 'description', uri: '/api/openapi.json' },
   { type: 'readiness', uri: '/health/ready' },
 ] as const;

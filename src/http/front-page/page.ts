@@ -9,9 +9,9 @@ interface Page {
 }
 
 export const STYLE = `
-:root { color-scheme: light dark; --accent: #1d6fa5; --line: #d5dbe1; --code: #f2f5f8; }
-@media (prefers-color-scheme: dark) { :root { --accent: #7cc0ee; --line: #3a434d; --code: #1e252c; } }
-body { font: 1rem/1.6 system-ui, sans-serif; max-width: 44rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
+:root { color-scheme: light dark; --accent: #1d5f9e; --paper: #fff; --ink: #1c2127; --line: #d5dbe1; --code: #f2f5f8; }
+@media (prefers-color-scheme: dark) { :root { --accent: #7cc0ee; --paper: #14181c; --ink: #e4e8ec; --line: #3a434d; --code: #1e252c; } }
+body { font: 1rem/1.6 system-ui, sans-serif; max-width: 44rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; background: var(--paper); color: var(--ink); }
 h1 { margin: 0; font-size: 2rem; } h2 { margin: 2.5rem 0 .5rem; font-size: 1.15rem; }
 p { margin: .5rem 0; } a { color: var(--accent); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.5rem; margin: 0; }
@@ -57,6 +57,7 @@ The answer holds <code>user_id</code> and <code>token</code> for the headers <co
 <h2>Where to go on</h2>
 <ul>
 <li><a href="/api/projects">Projects</a>, the start of every walk through the API</li>
+<li><a href="/api/explorer">Explorer</a>, where you try each route</li>
 <li><a href="/api/openapi.json">Description of the API</a>, as OpenAPI 3.1</li>
 <li><a href="/health/ready">Readiness</a> of this process</li>
 <li>The documentation: <code>README.md</code> and <code>docs/README.md</code> beside the program</li>
