@@ -38,10 +38,13 @@ describe('the examples of the API description', () => {
   });
   after(() => api.stop());
 
-  it('are what the demo platform answers today: npm run examples writes them', async function () {
-    this.timeout(120_000);
-    expect(await apiExamples()).to.deep.equal(JSON.parse(JSON.stringify(API_EXAMPLES)));
-  });
+  // The demo platform runs on the embedded stores: positions of another log are others.
+  if ((process.env['TEST_STORES'] ?? '') === '') {
+    it('are what the demo platform answers today: npm run examples writes them', async function () {
+      this.timeout(120_000);
+      expect(await apiExamples()).to.deep.equal(JSON.parse(JSON.stringify(API_EXAMPLES)));
+    });
+  }
 
   it('show every success that has a body, and every error that all operations share', () => {
     const wanted = responses.filter(
