@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { CHUNK, fileApi, type FileApi } from '../file-api.js';
 
 const TUS = { 'Tus-Resumable': '1.0.0' };
+/** The service keeps a body in pieces of at least this many bytes. */
+const PIECE = 16_777_216;
 const PATCH = { ...TUS, 'Content-Type': 'application/offset+octet-stream' };
 
 describe('A resumable upload', () => {
@@ -223,26 +224,26 @@ describe('A resumable upload', () => {
     expect((await api.content(id)).equals(bytes)).to.equal(true);
   });
 
-  it('goes on while another user tries to delete it', async () => {
-    const bytes = randomBytes(100_000);
+  /** An upload whose first piece is kept while more of the same body is still to come. */
+  const begun = async (bytes: Buffer) => {
     const id = await announced(bytes.length);
-    const sending = await cutOff(id, 0, bytes.subarray(0, 50_000), bytes.length);
-    // Until the service has begun with it.
-    await sleep(200);
-    const goOn = async (): Promise<void> => {
-      expect((await api.raw('DELETE', path(id), { as: 'bob', headers: TUS })).status).to.equal(404);
-      sending.end(bytes.subarray(50_000));
-    };
-    const [[answer]] = (await Promise.all([once(sending, 'response'), goOn()])) as [[IncomingMessage], unknown];
+    const sending = await cutOff(id, 0, bytes.subarray(0, PIECE + 1), bytes.length);
+    while ((await offset(id)) < PIECE) await new Promise((resolve) => setTimeout(resolve, 5));
+    return { id, sending };
+  };
+
+  it('goes on while another user tries to delete it', async () => {
+    const bytes = randomBytes(PIECE + 50_000);
+    const { id, sending } = await begun(bytes);
+    expect((await api.raw('DELETE', path(id), { as: 'bob', headers: TUS })).status).to.equal(404);
+    sending.end(bytes.subarray(PIECE + 1));
+    const [answer] = (await once(sending, 'response')) as [IncomingMessage];
     expect([answer.statusCode, await offset(id)]).to.deep.equal([204, bytes.length]);
   });
 
   it('goes on while an earlier part hangs', async () => {
-    const bytes = randomBytes(200_000);
-    const id = await announced(bytes.length);
-    const hanging = await cutOff(id, 0, bytes.subarray(0, 50_000), bytes.length);
-    // Until the service has begun with it.
-    await sleep(200);
+    const bytes = randomBytes(PIECE + 150_000);
+    const { id, sending: hanging } = await begun(bytes);
     let answer = await api.patch(id, 0, bytes);
     while (answer.status === 409) {
       const at = await offset(id);
