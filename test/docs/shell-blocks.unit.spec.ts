@@ -14,6 +14,7 @@ const RUN: Readonly<Record<string, string>> = {
   restore: 'e2e/backup.e2e.spec.ts',
   upload: 'docs/upload.int.spec.ts',
   reporting: 'docs/reporting.int.spec.ts',
+  clients: 'docs/clients.e2e.spec.ts',
 };
 
 /** Blocks that no spec runs, by a command that they hold, and why. */
