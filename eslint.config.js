@@ -64,6 +64,7 @@ export default defineConfig(
       'dist/',
       'coverage/',
       'data/',
+      '.ci/cache/',
       '*.cjs',
       'eslint.config.js',
       'src/artifacts/tql/generated/',

@@ -23,6 +23,7 @@ import { askedPage } from './search/asked-page.js';
 import * as schemas from './schemas.js';
 import { searchRoutes } from './search/routes.js';
 import { readingOwnWrites } from './unshown-writes.js';
+import { byItsId, byPathId } from '../http/openapi/links.js';
 
 interface Id {
   readonly id: number;
@@ -47,8 +48,12 @@ const submit = (ports: ArtifactPorts): Route<Viewer> =>
     description:
       'The body has exactly one of `values`, `values_by_field` and `from_artifact`. Fields that the body does not name get their defaults.',
     headers: {
-      'Idempotency-Key':
-        'A name for the request, of the user. For 24 hours, a request with the same key and body gets the first answer.',
+      'Idempotency-Key': {
+        description:
+          'A name for the request, of the user. For 24 hours, a request with the same key and body gets the first answer.',
+        required: false,
+        schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+      },
     },
     body: schemas.submitBody,
     responses: {
@@ -56,6 +61,7 @@ const submit = (ports: ArtifactPorts): Route<Viewer> =>
         description: 'A reference to the artifact',
         schema: createdSchema,
         headers: { ...LOCATION, ...VALIDATORS },
+        links: byItsId('getArtifactsId', 'putArtifactsId', 'deleteArtifactsId', 'getArtifactsIdHistory'),
       },
     },
     errors: {
@@ -111,7 +117,12 @@ const change = (ports: ArtifactPorts): Route<Viewer> =>
     body: schemas.changeBody,
     shapeFirst: true,
     responses: {
-      200: { description: 'The artifact has these values. There is no body.', schema: null, headers: VALIDATORS },
+      200: {
+        description: 'The artifact has these values. There is no body.',
+        schema: null,
+        headers: VALIDATORS,
+        links: byPathId('getArtifactsId', 'getArtifactsIdChangesets'),
+      },
     },
     errors: { 412: 'The artifact has changed since the client read it.' },
     async handle({ ctx, params, body, viewer }) {

@@ -21,12 +21,14 @@ import { type DeletionPorts } from '../artifacts/deletions/ports.js';
 import { deletionRoutes } from '../artifacts/deletions/routes.js';
 import { type FilePorts } from '../files/ports.js';
 import { fileRoutes } from '../files/routes.js';
+import { describedOf } from '../http/bare-routes.js';
 import { explorerRoutes } from '../http/explorer/explorer.js';
 import { frontPage, type About } from '../http/front-page/front-page.js';
 import { closingOf } from '../http/server/close-server.js';
 import { limitAnswers } from '../http/server/answer-timeout.js';
 import { limitBodies } from '../http/server/body-timeout.js';
-import { type Readiness } from '../http/health.js';
+import { HEALTH, type Readiness } from '../http/health.js';
+import { indexRoutes } from '../http/openapi/index-route.js';
 import { openApiRoutes } from '../http/openapi/openapi.js';
 import { type Route } from '../http/route.js';
 import { jsonServer } from '../http/server/server.js';
@@ -185,9 +187,12 @@ export function mountedOf({
       ...deletionRoutes(deletionPorts(service, config, logger)),
     ]),
   ];
-  const all = [...routes, ...openApiRoutes(routes, version, API_EXAMPLES)];
   const authenticate = authentication({ definitions, accessKeys, tokens, credentials });
   const stores = config.servers === undefined ? ['SQLite'] : ['EventStoreDB', 'MongoDB'];
   const page = frontPage({ version, stores, unhealthy: service.unhealthy, demo });
-  return { routes: all, bareRoutes: [...files.bare, page, ...explorerRoutes], authenticate, cursors: cursors(secrets) };
+  const bareRoutes = [...files.bare, page, ...explorerRoutes];
+  const outside = [...describedOf(bareRoutes), ...HEALTH];
+  const described = [...routes, ...indexRoutes(routes, version)];
+  const all = [...described, ...openApiRoutes(described, { version, examples: API_EXAMPLES, outside })];
+  return { routes: all, bareRoutes, authenticate, cursors: cursors(secrets) };
 }

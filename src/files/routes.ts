@@ -14,6 +14,7 @@ import { temporaryFileRoutes } from './upload/temporary-file-routes.js';
 import { tusRoute } from './upload/tus-route.js';
 import * as schemas from './schemas.js';
 import { visibleFile } from './queries.js';
+import { byItsId } from '../http/openapi/links.js';
 
 export function fileRoutes(ports: FilePorts): {
   readonly api: readonly Route<Viewer>[];
@@ -65,7 +66,13 @@ const announce = (ports: FilePorts, uploads: TusUploads): Route<Viewer> =>
       'The client then sends the bytes to `upload_href` by tus 1.0. The same announcement gets the same answer while the upload goes on.',
     params: idParam('field'),
     body: schemas.announcement,
-    responses: { 200: { description: 'The id of the file, and its addresses', schema: schemas.announcedSchema } },
+    responses: {
+      200: {
+        description: 'The id of the file, and its addresses',
+        schema: schemas.announcedSchema,
+        links: byItsId('headUploadsTrackerFileId', 'patchUploadsTrackerFileId', 'deleteUploadsTrackerFileId'),
+      },
+    },
     errors: { 409: 'The user has too many files that are not attached.', 507: 'The storage for files is full.' },
     async handle({ ctx, params, body, viewer }) {
       const { file_size: expected, file_type: mediaType, name, description } = body;

@@ -1,7 +1,8 @@
-/** Routes outside /api, which deal with requests and bytes themselves: downloads and resumable uploads. */
+/** Routes that deal with requests and bytes themselves: downloads, resumable uploads, pages for people. */
 import { Router } from '@koa/router';
 import type Koa from 'koa';
 import { type Context } from 'koa';
+import { type DescribedRoute } from './openapi/described-route.js';
 import { refuse } from './problems.js';
 import { type Access, type Authenticate, type Headers } from './route.js';
 
@@ -21,7 +22,16 @@ export interface BareRoute<Viewer> {
   readonly headers?: Headers;
   /** X-HTTP-Method-Override tells the method. */
   readonly overridable?: boolean;
+  /** By method, what the API description says. Null: a page for people, which is no part of the API. */
+  readonly described: Readonly<Record<string, BareDescription>> | null;
 }
+
+type BareDescription = Omit<DescribedRoute, 'method' | 'path' | 'access'>;
+
+export const describedOf = (routes: readonly BareRoute<never>[]): readonly DescribedRoute[] =>
+  routes.flatMap(({ path, access, described }) =>
+    Object.entries(described ?? {}).map(([method, description]) => ({ ...description, method, path, access })),
+  );
 
 export function mountBare<Viewer>(
   app: Koa,

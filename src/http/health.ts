@@ -1,5 +1,8 @@
 import { type Context, type Middleware } from 'koa';
 import { Problem } from '../core/problem.js';
+import { type DescribedRoute } from './openapi/described-route.js';
+import { errorMember } from './openapi/errors.js';
+import { described, header, NUMBER, objectOf, oneOf } from './openapi/response-schema.js';
 import { errorBody } from './problems.js';
 import { type Asker, type Authenticate } from './route.js';
 
@@ -42,6 +45,40 @@ export function health(readiness: () => Readiness, mayReadDetails: MayReadDetail
 }
 
 const OK = { status: 'ok' };
+
+const DETAILS = described('What the process waits for, and the state of each projection, for site administrators', {
+  type: 'object',
+});
+const okSchema = objectOf({ status: oneOf(OK.status), details: DETAILS }, ['details']);
+const notReadySchema = objectOf({ error: errorMember, details: DETAILS }, ['details']);
+
+const probe = { method: 'GET', access: 'public', sharedErrors: [431] } as const;
+const TAG = { name: 'Health', description: 'What supervisors of processes ask.' };
+
+/** For the API description. */
+export const HEALTH: readonly DescribedRoute[] = [
+  {
+    ...probe,
+    path: '/health/live',
+    tag: TAG,
+    summary: 'Get whether the process runs.',
+    responses: { 200: { description: 'The process runs.', schema: okSchema } },
+  },
+  {
+    ...probe,
+    path: '/health/ready',
+    tag: TAG,
+    summary: 'Get whether the process can serve requests.',
+    responses: {
+      200: { description: 'The process can serve every request.', schema: okSchema },
+      503: {
+        description: 'The process cannot serve every request.',
+        schema: notReadySchema,
+        headers: { 'Retry-After': header('Seconds until another try may succeed', NUMBER) },
+      },
+    },
+  },
+];
 
 /** For site administrators. If the user cannot be authenticated now, the readiness is answered nevertheless. */
 export function forSiteAdministrators(authenticate: Authenticate<Asker>): MayReadDetails {

@@ -88,7 +88,7 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /** Fixed segments before parameters: `/users/self` is no user's id. */
-export function byPath<R extends Route>(routes: readonly R[]): [string, R[]][] {
+export function byPath<R extends { readonly path: string }>(routes: readonly R[]): [string, R[]][] {
   const groups = new Map<string, R[]>();
   for (const route of routes) groups.set(route.path, [...(groups.get(route.path) ?? []), route]);
   const rank = (path: string): string => path.replaceAll(/:[^/]+/g, '\uffff');

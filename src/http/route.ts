@@ -33,9 +33,25 @@ interface RouteResponse {
   readonly description: string;
   /** Of the body; null: there is none. */
   readonly schema: SchemaObject | null;
+  /** Of the body, where it is not JSON. */
+  readonly mediaType?: string;
   /** Beside those of pages. */
   readonly headers?: AnswerHeaders;
+  /** By name, the requests that the answer leads to. */
+  readonly links?: Readonly<Record<string, ResponseLink>>;
 }
+
+/** A request with values of an answer: a link of OpenAPI. */
+export interface ResponseLink {
+  readonly operationId: string;
+  readonly description: string;
+  /** By name, an expression of OpenAPI such as `$response.body#/id`. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** What a request header means, with more where not every text is allowed or none is. */
+export type HeaderMeaning =
+  string | { readonly description: string; readonly required: boolean; readonly schema: SchemaObject };
 
 /** A group of routes in the API description. */
 export interface Tag {
@@ -43,12 +59,8 @@ export interface Tag {
   readonly description: string;
 }
 
-export interface RouteDefinition<Viewer, Params, Query, Body> {
-  readonly method: Method;
-  /** Below the prefix, parameters with a colon: `/artifacts/:id`. */
-  readonly path: string;
-  readonly access: Access;
-  /** For the API description, as everything below that says so. */
+/** What the API description says of a route. */
+export interface RouteDescription {
   readonly tag: Tag;
   /** A short sentence. */
   readonly summary: string;
@@ -58,6 +70,19 @@ export interface RouteDefinition<Viewer, Params, Query, Body> {
   readonly params?: SchemaObject;
   readonly query?: SchemaObject;
   readonly body?: SchemaObject;
+  /** Request headers that mean something here beside credentials. */
+  readonly headers?: Readonly<Record<string, HeaderMeaning>>;
+  /** By status, the successes. */
+  readonly responses: Readonly<Record<number, RouteResponse>>;
+  /** By status: errors that not every route has, or that mean something else here. */
+  readonly errors?: Readonly<Record<number, string>>;
+}
+
+export interface RouteDefinition<Viewer, Params, Query, Body> extends RouteDescription {
+  readonly method: Method;
+  /** Below the prefix, parameters with a colon: `/artifacts/:id`. */
+  readonly path: string;
+  readonly access: Access;
   /** Also takes application/x-www-form-urlencoded. */
   readonly form?: boolean;
   /** An invalid shape is refused before the authentication. */
@@ -69,12 +94,6 @@ export interface RouteDefinition<Viewer, Params, Query, Body> {
     readonly described: AnswerHeaders;
     readonly of: (viewer: Viewer | null) => Headers | Promise<Headers>;
   };
-  /** Request headers that mean something here beside credentials, and what: for the API description. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** By status, the success: for the API description. */
-  readonly responses: Readonly<Record<number, RouteResponse>>;
-  /** By status: errors that not every route has, or that mean something else here. For the API description. */
-  readonly errors?: Readonly<Record<number, string>>;
   handle(request: RouteRequest<Viewer, Params, Query, Body>): Promise<void> | void;
 }
 

@@ -10,6 +10,7 @@ import { type ProjectRights } from './project-rights.js';
 import { searchProjects, visibleProject } from './queries.js';
 import { projectRepresentation } from './representation.js';
 import * as schemas from './schemas.js';
+import { byFirstId } from '../http/openapi/links.js';
 
 interface Id {
   readonly id: number;
@@ -29,7 +30,13 @@ export function projectRoutes({ definitions }: Ports): readonly Route<ProjectRig
       summary: 'List the projects.',
       description: 'The projects that the reader may see, by id.',
       query: schemas.searchQuery,
-      responses: { 200: { description: 'A page of projects', schema: listOf(schemas.projectSchema) } },
+      responses: {
+        200: {
+          description: 'A page of projects',
+          schema: listOf(schemas.projectSchema),
+          links: byFirstId('getProjectsId', 'getProjectsIdTrackers', 'getProjectsIdUserGroups', 'getProjectsIdSvn'),
+        },
+      },
       handle({ ctx, query, viewer }) {
         const projects = searchProjects(definitions, viewer, jsonObjectParameter('query', query.query));
         const page = listPage(projects, query, ({ id }) => id);

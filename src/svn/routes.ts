@@ -10,6 +10,7 @@ import { type SvnPorts } from './ports.js';
 import { oneRepository, repositoriesOf } from './queries.js';
 import { repositoryTexts } from './representation.js';
 import * as schemas from './schemas.js';
+import { byItsId } from '../http/openapi/links.js';
 
 interface Id {
   readonly id: number;
@@ -32,7 +33,14 @@ const create = (ports: SvnPorts): Route<Viewer> =>
     summary: 'Create a repository.',
     description: 'Administrators of the project may do this. The name is unique in the project.',
     body: schemas.createBody,
-    responses: { 201: { description: 'The repository', schema: schemas.repositorySchema, headers: LOCATION } },
+    responses: {
+      201: {
+        description: 'The repository',
+        schema: schemas.repositorySchema,
+        headers: LOCATION,
+        links: byItsId('getSvnId', 'putSvnId', 'deleteSvnId'),
+      },
+    },
     errors: { 409: 'The name is not allowed, or another repository of the project has it.' },
     async handle({ ctx, body, viewer }) {
       const repository = await createRepository(body, ports, { viewer, requestId: ctx.state.requestId });

@@ -9,6 +9,7 @@ import { reportRepresentation } from './representation.js';
 import * as schemas from './schemas.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
+import { byFirstId } from '../http/openapi/links.js';
 
 interface Id {
   readonly id: number;
@@ -29,7 +30,13 @@ export function reportRoutes({ definitions }: Ports): readonly Route<TrackerRigh
       description: 'By label. A tracker without reports has one that finds all its artifacts.',
       params: idParam('tracker'),
       query: schemas.reportsQuery,
-      responses: { 200: { description: 'A page of reports', schema: listOf(schemas.reportSchema) } },
+      responses: {
+        200: {
+          description: 'A page of reports',
+          schema: listOf(schemas.reportSchema),
+          links: byFirstId('getTrackerReportsId', 'getTrackerReportsIdArtifacts'),
+        },
+      },
       handle({ ctx, params, query, viewer }) {
         const reports = visibleReports(viewer, visibleTracker(definitions, viewer, params.id));
         const { items, ...page } = listPage(reports, query, reportKey);

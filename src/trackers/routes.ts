@@ -12,6 +12,7 @@ import { minimalTracker, trackerTexts, wholeTrackers } from './representation.js
 import * as schemas from './schemas.js';
 import { type TrackerDefinitions } from './tracker-definitions.js';
 import { type TrackerRights } from './tracker-rights.js';
+import { byFirstId } from '../http/openapi/links.js';
 
 interface Id {
   readonly id: number;
@@ -73,6 +74,7 @@ const ofProject = (definitions: TrackerDefinitions): Route<TrackerRights> =>
       200: {
         description: 'A page of trackers',
         schema: listOf({ anyOf: [schemas.trackerSchema, schemas.minimalTrackerSchema] }),
+        links: byFirstId('getTrackersId', 'getTrackersIdArtifacts', 'getTrackersIdTrackerReports'),
       },
     },
     async handle({ ctx, params, query: { limit, offset, query, representation }, viewer }) {

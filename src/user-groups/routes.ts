@@ -16,6 +16,7 @@ import { replaceMembers } from './commands.js';
 import { type UserGroupPorts } from './ports.js';
 import { membersOf, projectGroups } from './queries.js';
 import * as schemas from './schemas.js';
+import { byFirstId } from '../http/openapi/links.js';
 
 /** Where the groups in other representations lead. */
 export function userGroupRoutes(ports: UserGroupPorts): readonly Route<Viewer>[] {
@@ -79,7 +80,13 @@ const ofProject = (definitions: Definitions): Route<Viewer> =>
     description: 'The members, the administrators, then the own groups of the project.',
     params: idParam('project'),
     query: schemas.groupsQuery,
-    responses: { 200: { description: 'A page of groups', schema: listOf(userGroupSchema) } },
+    responses: {
+      200: {
+        description: 'A page of groups',
+        schema: listOf(userGroupSchema),
+        links: byFirstId('getUserGroupsId', 'getUserGroupsIdUsers'),
+      },
+    },
     handle({ ctx, params, query: { limit, offset, query }, viewer }) {
       const project = visibleProject(definitions, viewer, params.id);
       const groups = projectGroups(project, jsonObjectParameter('query', query));

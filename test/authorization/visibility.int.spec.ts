@@ -27,8 +27,9 @@ const AT_ONCE = 8;
 /** Routes in whose answers there can be nothing hidden, and why. */
 const NOT_ASKED: Readonly<Record<string, string>> = {
   'GET /': 'the same for everybody',
-  'GET /api/explorer': 'the same for everybody',
-  'GET /api/explorer/:asset': 'the same for everybody',
+  'GET ': 'the same for everybody',
+  'GET /api{/v1}/explorer': 'the same for everybody',
+  'GET /api{/v1}/explorer/:asset': 'the same for everybody',
   'GET /openapi.json': 'the same for everybody',
   'GET /users': 'whoever has signed in may find every user',
   'GET /users/:id': 'users are hidden from nobody',

@@ -21,7 +21,7 @@ const routes = [
 ];
 
 describe('the check of answers against the description', () => {
-  const check = descriptionCheck(openApi(routes, '1') as Description);
+  const check = descriptionCheck(openApi(routes, { version: '1' }) as Description);
   const page = {
     'X-PAGINATION-LIMIT': '10',
     'X-PAGINATION-OFFSET': '0',

@@ -7,8 +7,8 @@ export interface Exchange {
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON; undefined for an empty body. */
-  readonly body: unknown;
+  /** Parsed JSON; undefined for an empty body. Left out: it is not looked at. */
+  readonly body?: unknown;
 }
 
 interface Content {
@@ -25,8 +25,10 @@ interface Operation {
   readonly responses: Readonly<Record<string, DescribedResponse>>;
 }
 
+type PathItem = Readonly<Record<string, Operation>> & { readonly servers?: unknown };
+
 export interface Description {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: { readonly responses: Readonly<Record<string, DescribedResponse>> };
 }
 
@@ -34,8 +36,14 @@ export interface Description {
 const STANDING =
   /^(access-control-.*|cache-control|expires|vary|x-content-type-options|content-(type|length|encoding)|date|connection|keep-alive|transfer-encoding)$/;
 
-/** Node itself answers these, before the service sees a request. */
-const OF_NODE = [408, 417, 431];
+/** Node itself answers this, before the service sees a request. */
+const OF_NODE = [417];
+
+/** For people: no part of the API. */
+const PAGE = /^\/(api(\/v1)?\/explorer(\/.*)?)?$/i;
+
+const patternOf = (path: string): string =>
+  path === '/' ? '' : path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
 
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
@@ -46,9 +54,9 @@ export function descriptionCheck(description: Description): (exchange: Exchange)
     'api',
   );
   const compiled = new Map<string, ValidateFunction>();
-  const patterns = Object.keys(description.paths).map((path) => ({
+  const patterns = Object.entries(description.paths).map(([path, { servers }]) => ({
     path,
-    pattern: new RegExp(`^/api(/v1)?${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`, 'i'),
+    pattern: new RegExp(`^${servers === undefined ? '/api(/v1)?' : ''}${patternOf(path)}/?$`, 'i'),
   }));
 
   function check(value: unknown, ...pointer: readonly string[]): void {
@@ -68,15 +76,16 @@ export function descriptionCheck(description: Description): (exchange: Exchange)
     return patterns.find(({ pattern }) => pattern.test(plain))?.path ?? '';
   }
 
-  function checkUnknown({ status, body }: Exchange): void {
-    if (status < 400) throw new Error('answered without a description');
-    if (body !== undefined) check(body, 'components', 'schemas', 'Error');
+  function checkUnknown({ path, status, body }: Exchange): void {
+    if (status < 400 && !PAGE.test(path)) throw new Error('answered without a description');
+    if (status >= 400 && body !== undefined) check(body, 'components', 'schemas', 'Error');
   }
 
-  function checkBody({ method, body }: Exchange, { content }: DescribedResponse, place: readonly string[]): void {
-    if (method === 'HEAD') return;
-    if (content !== undefined) check(body, ...place, 'content', 'application/json', 'schema');
-    else if (body !== undefined) throw new Error('has a body that is not described');
+  function checkBody(exchange: Exchange, { content }: DescribedResponse, place: readonly string[]): void {
+    if (exchange.method === 'HEAD' || !('body' in exchange)) return;
+    if (content === undefined && exchange.body !== undefined) throw new Error('has a body that is not described');
+    if (content?.['application/json'] !== undefined)
+      check(exchange.body, ...place, 'content', 'application/json', 'schema');
   }
 
   function checkOperation(exchange: Exchange, path: string, method: string, operation: Operation): void {
@@ -93,9 +102,11 @@ export function descriptionCheck(description: Description): (exchange: Exchange)
     const { method, status, path: asked } = exchange;
     if (method === 'OPTIONS' && status === 200) return;
     const path = pathOf(asked);
-    const known = (method === 'HEAD' ? 'GET' : method).toLowerCase();
-    const operation = OF_NODE.includes(status) ? undefined : description.paths[path]?.[known];
-    if (operation === undefined) checkUnknown(exchange);
+    const item = OF_NODE.includes(status) ? {} : (description.paths[path] ?? {});
+    const own = method.toLowerCase();
+    const known = own === 'head' && item[own] === undefined ? 'get' : own;
+    const operation = item[known];
+    if (operation === undefined) checkUnknown({ ...exchange, path: asked });
     else checkOperation(exchange, path, known, operation);
   }
 
@@ -123,19 +134,67 @@ function checkHeaders(
   if (others.length > 0) throw new Error(`has headers that are not described: ${others.join(', ')}`);
 }
 
-let known: ((exchange: Exchange) => void) | undefined;
+type Check = (exchange: Exchange) => void;
 
-/** The description comes from the first service of the process that serves one: all are of one release. */
-export async function checkExchange(url: string, exchange: Exchange): Promise<void> {
-  known ??= await fetchedCheck(url);
-  known?.(exchange);
+/** By text of a description: releases differ, and many services of one process are of one release. */
+const checks = new Map<string, Check>();
+/** By origin. Null: there is no description, as of an application of toy routes. */
+const origins = new Map<string, Check | null>();
+
+const plainFetch = globalThis.fetch;
+
+/** Resolves when the answer is as its service describes it. Answers of a service that cannot be asked are not checked. */
+export async function checkExchange(origin: string, exchange: Exchange): Promise<void> {
+  const known = origins.get(origin);
+  if (known === undefined) await learn(origin);
+  try {
+    origins.get(origin)?.(exchange);
+  } catch (error) {
+    // Another service may have the port by now.
+    if (known === undefined || !(await learn(origin))) throw error;
+    origins.get(origin)?.(exchange);
+  }
 }
 
-async function fetchedCheck(url: string) {
+/** Whether the origin answers what its description is, or that there is none. */
+async function learn(origin: string): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/api/openapi.json`);
-    return response.ok ? descriptionCheck((await response.json()) as Description) : undefined;
+    const response = await plainFetch(`${origin}/api/openapi.json`);
+    const text = await response.text();
+    if (response.status !== 200 && response.status !== 404) return false;
+    origins.set(origin, response.status === 200 ? checkFor(text) : null);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
+}
+
+function checkFor(text: string): Check {
+  const check = checks.get(text) ?? descriptionCheck(JSON.parse(text) as Description);
+  checks.set(text, check);
+  return check;
+}
+
+function methodOf({ method = 'GET', headers }: RequestInit = {}): string {
+  return (method === 'POST' ? new Headers(headers).get('X-HTTP-Method-Override') : null) ?? method;
+}
+
+/** `fetch` that checks each answer: status and headers at once, a text or JSON when it is read. */
+export async function checkedFetch(...args: Parameters<typeof fetch>): Promise<Response> {
+  const response = await plainFetch(...args);
+  const method = methodOf(args[1]);
+  const { origin, pathname: path } = new URL(response.url);
+  const { status, headers } = response;
+  const exchange = { method, path, status, headers };
+  await checkExchange(origin, exchange);
+  const readText = response.text.bind(response);
+  const text = async (): Promise<string> => {
+    const read = await readText();
+    const isJson = headers.get('content-type')?.startsWith('application/json') === true;
+    if (isJson || read === '') {
+      await checkExchange(origin, { ...exchange, body: read === '' ? undefined : (JSON.parse(read) as unknown) });
+    }
+    return read;
+  };
+  return Object.assign(response, { text, json: async (): Promise<unknown> => JSON.parse(await text()) as unknown });
 }

@@ -48,9 +48,11 @@ export const reportPageQuery = pageQuery(10, REPORT_PAGE_MAX, { values: VALUES }
 /** By field name or id: a value, or {operator, value}. */
 export type FilterBody = Readonly<Record<string, unknown>> | readonly never[];
 
-export const filterBody: SchemaObject = {
-  type: ['object', 'array'],
-  maxItems: 0,
+const FILTER: SchemaObject = {
+  type: 'object',
   description:
     'The filter: names or ids of fields, each with a value (`42`, `">5"`, `"1 - 9"`, `[504, 505]`) or an object with `operator` and `value`. The operators are `contains`, `=`, `!=`, `<`, `<=`, `>`, `>=`, `between` and `empty`; the type of the field decides which of them it takes. A date means its day in UTC, an instant its second. docs/filters.md has all of it.',
 };
+
+/** Some clients write an empty object as an empty list. */
+export const filterBody: SchemaObject = { type: ['object', 'array'], maxItems: 0, published: FILTER };

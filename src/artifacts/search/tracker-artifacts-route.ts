@@ -15,6 +15,7 @@ import { type ArtifactSearch } from '../queries.js';
 import { artifactSchema } from '../representation/schemas.js';
 import * as schemas from './schemas.js';
 import { expertAt, type SearchedPages } from './searched-pages.js';
+import { byFirstId } from '../../http/openapi/links.js';
 
 export function trackerArtifactsRoute(ports: ArtifactPorts, pageOf: SearchedPages): Route<Viewer> {
   return route<Viewer, { readonly id: number }, schemas.TrackerPageQuery, schemas.FilterBody>({
@@ -28,7 +29,13 @@ export function trackerArtifactsRoute(ports: ArtifactPorts, pageOf: SearchedPage
     params: idParam('tracker'),
     query: schemas.trackerPageQuery,
     body: schemas.filterBody,
-    responses: { 200: { description: 'A page of artifacts', schema: listOf(artifactSchema) } },
+    responses: {
+      200: {
+        description: 'A page of artifacts',
+        schema: listOf(artifactSchema),
+        links: byFirstId('getArtifactsId', 'getArtifactsIdLinks'),
+      },
+    },
     async handle({ ctx, params, query, body, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const tracker = visibleTracker(ports.definitions, viewer, params.id);

@@ -6,6 +6,7 @@ import { type Credentials } from '../credentials.js';
 import { signOut, signOutEverywhere } from './commands.js';
 import { type TokenPorts } from './ports.js';
 import * as schemas from './schemas.js';
+import { linked } from '../../http/openapi/links.js';
 
 export interface TokenRoutesOptions extends TokenPorts {
   readonly credentials: Credentials;
@@ -55,7 +56,13 @@ function signInRoute({ tokens, credentials }: TokenRoutesOptions): Route<Viewer>
     description: 'The token is valid for 24 hours.',
     body: schemas.signIn,
     form: true,
-    responses: { 200: { description: 'The token', schema: schemas.tokenSchema } },
+    responses: {
+      200: {
+        description: 'The token',
+        schema: schemas.tokenSchema,
+        links: linked(['deleteTokensToken'], { token: '$response.body#/token' }),
+      },
+    },
     async handle({ ctx, body: { username, password } }) {
       const user = await credentials.check(username, password, ctx.state.address);
       if (user.status === 'suspended') throw new Problem('forbidden', 'The account is suspended');

@@ -2,6 +2,44 @@
 import { type ApiExamples } from '../../http/openapi/examples.js';
 
 export const API_EXAMPLES: ApiExamples = {
+ "getIndex": {
+  "200": {
+   "name": "Tracker Ledger",
+   "version": "0.0.0",
+   "resources": [
+    {
+     "type": "users",
+     "uri": "users",
+     "description": "Search users."
+    },
+    {
+     "type": "projects",
+     "uri": "projects",
+     "description": "List the projects."
+    },
+    {
+     "type": "artifact_temporary_files",
+     "uri": "artifact_temporary_files",
+     "description": "List the files of the caller that are not attached."
+    },
+    {
+     "type": "artifacts",
+     "uri": "artifacts",
+     "description": "List artifacts by id, or by the time of their last change."
+    },
+    {
+     "type": "description",
+     "uri": "openapi.json",
+     "description": "Get the description of the API."
+    },
+    {
+     "type": "explorer",
+     "uri": "explorer",
+     "description": "Try each route, in a browser."
+    }
+   ]
+  }
+ },
  "postTokens": {
   "200": {
    "user_id": "102",
@@ -2225,10 +2263,44 @@ export const API_EXAMPLES: ApiExamples = {
     "message": "Unsupported Media Type: Unsupported Content-Type; send application/json"
    }
   },
+  "429": {
+   "error": {
+    "code": 429,
+    "message": "Too Many Requests: Too many failed sign-ins; retry later"
+   }
+  },
+  "431": {
+   "error": {
+    "code": 431,
+    "message": "Request Header Fields Too Large"
+   }
+  },
   "500": {
    "error": {
     "code": 500,
     "message": "Internal Server Error: The user name or the password is wrong"
+   }
+  },
+  "503": {
+   "error": {
+    "code": 503,
+    "message": "Service Unavailable: The service is starting; retry later"
+   }
+  }
+ },
+ "getHealthLive": {
+  "200": {
+   "status": "ok"
+  }
+ },
+ "getHealthReady": {
+  "200": {
+   "status": "ok"
+  },
+  "503": {
+   "error": {
+    "code": 503,
+    "message": "Service Unavailable: not ready yet"
    }
   }
  }

@@ -4,6 +4,7 @@ import { Problem } from '../../core/problem.js';
 import { type Viewer } from '../../authorization/viewer.js';
 import { type BareRequest, type BareRoute } from '../../http/bare-routes.js';
 import { byteRange } from './byte-range.js';
+import { downloadDescription } from './download-description.js';
 import { attachmentDisposition, contentType } from './file-headers.js';
 import { refuse } from '../../http/problems.js';
 import { contentOf } from './content.js';
@@ -16,6 +17,7 @@ export const downloadRoute = (ports: FilePorts): BareRoute<Viewer> => ({
   access: 'hybrid',
   headers: { 'Accept-Ranges': 'bytes' },
   methods: { GET: (request) => download(request, ports) },
+  described: downloadDescription,
 });
 
 /** The name behind the id is for people: it is not compared. */

@@ -13,6 +13,7 @@ import { diskUsage, ownUploads } from '../queries.js';
 import { temporaryFile } from '../representation.js';
 import * as schemas from '../schemas.js';
 import { continueUpload, discardUpload, ownUpload, QUOTA_BYTES, startUpload } from './uploads.js';
+import { byItsId } from '../../http/openapi/links.js';
 
 /** A chunk in Base64, with room for its line breaks and for the answer that it is too large. */
 const BODY_BYTES = 2_097_152;
@@ -59,7 +60,13 @@ const start = (ports: FilePorts): Route<Viewer> =>
     body: schemas.firstChunk,
     bodyLimit: BODY_BYTES,
     answerHeaders: quotaOf(ports),
-    responses: { 201: { description: 'The file so far', schema: schemas.temporarySchema } },
+    responses: {
+      201: {
+        description: 'The file so far',
+        schema: schemas.temporarySchema,
+        links: byItsId('getArtifactTemporaryFilesId', 'putArtifactTemporaryFilesId', 'deleteArtifactTemporaryFilesId'),
+      },
+    },
     errors: { 409: 'The files exceed the quota of the user.', 507: 'The storage for files is full.' },
     async handle(request) {
       const { ctx, body, viewer } = request;

@@ -5,10 +5,8 @@ import { type BareRequest, type BareRoute } from '../../http/bare-routes.js';
 import { refuse } from '../../http/problems.js';
 import { type File } from '../file.js';
 import { type Uploader } from '../commands.js';
+import { PIECE_TYPE, TUS_HEADERS, TUS_VERSION, tusDescription } from './tus-description.js';
 import { type TusUploads } from './tus-upload.js';
-
-const TUS_VERSION = '1.0.0';
-const PIECE_TYPE = 'application/offset+octet-stream';
 
 type Handle = (request: BareRequest<Viewer>, id: number, by: Uploader) => Promise<void>;
 
@@ -17,8 +15,9 @@ export const tusRoute = (uploads: TusUploads): BareRoute<Viewer> => {
   return {
     path: '/uploads/tracker/file/:id',
     access: 'protected',
-    headers: { 'Tus-Resumable': TUS_VERSION, 'Tus-Version': TUS_VERSION, 'Tus-Extension': 'termination' },
+    headers: TUS_HEADERS,
     overridable: true,
+    described: tusDescription,
     methods: {
       HEAD: handled(async ({ ctx }, id, { userId }) => {
         const file = await uploads.find(id, userId);

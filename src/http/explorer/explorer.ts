@@ -38,8 +38,9 @@ const ASSETS: ReadonlyMap<string, Asset> = new Map([
 
 export const explorerRoutes: readonly BareRoute<unknown>[] = [
   {
-    path: '/api/explorer',
+    path: '/api{/v1}/explorer',
     access: 'public',
+    described: null,
     methods: {
       GET({ ctx }) {
         send(ctx, 'text/html', PAGE);
@@ -48,10 +49,16 @@ export const explorerRoutes: readonly BareRoute<unknown>[] = [
     },
   },
   {
-    path: '/api/explorer/:asset',
+    path: '/api{/v1}/explorer/:asset',
     access: 'public',
+    described: null,
     methods: {
       async GET({ ctx, params }) {
+        // Clients look here to learn whether they have reached the API.
+        if (params['asset'] === 'swagger.json') {
+          ctx.redirect('/api/openapi.json');
+          return;
+        }
         const asset = ASSETS.get(params['asset'] ?? '');
         if (asset === undefined) throw new Problem('not-found', 'The explorer has no such file');
         send(ctx, asset.type, await asset.read());

@@ -30,6 +30,7 @@ export function frontPage(about: About): BareRoute<unknown> {
   return {
     path: '/',
     access: 'public',
+    described: null,
     methods: {
       GET({ ctx }) {
         if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, about);

@@ -1,26 +1,24 @@
 /** The answers of a route that are no success: what every route has, and what its declaration adds. */
 import { STATUS_CODES } from 'node:http';
-import { type Route } from '../route.js';
-import { jsonContent, type Examples } from './examples.js';
+import { type DescribedRoute } from './described-route.js';
+import { contentOf, type Examples } from './examples.js';
 import { COMMON_HEADERS } from './openapi-parts.js';
 import { described, header, listOf, named, NUMBER, objectOf, TEXT, type AnswerHeader } from './response-schema.js';
 
-const errorSchema = named(
-  'Error',
-  objectOf({
-    error: objectOf(
-      {
-        code: described('The status', NUMBER),
-        message: described('The reason phrase of the status, then what is wrong and what is allowed', TEXT),
-        details: described(
-          'Each fault of the request',
-          listOf(objectOf({ pointer: described('A JSON pointer into the body, or a parameter', TEXT), message: TEXT })),
-        ),
-      },
-      ['details'],
+/** What the member `error` of a refusal holds. */
+export const errorMember = objectOf(
+  {
+    code: described('The status', NUMBER),
+    message: described('The reason phrase of the status, then what is wrong and what is allowed', TEXT),
+    details: described(
+      'Each fault of the request',
+      listOf(objectOf({ pointer: described('A JSON pointer into the body, or a parameter', TEXT), message: TEXT })),
     ),
-  }),
+  },
+  ['details'],
 );
+
+const errorSchema = named('Error', objectOf({ error: errorMember }));
 
 /** Of the errors that routes share. */
 const MEANINGS = {
@@ -29,9 +27,11 @@ const MEANINGS = {
   403: 'The account is suspended, or the user may not do this.',
   404: 'The resource does not exist, or the user may not see it.',
   406: 'The service returns application/json, which Accept excludes.',
+  408: 'The body did not arrive in time. The connection is closed.',
   413: 'The body is too large, or the change is.',
   415: 'The body is not JSON, or not in UTF-8.',
   429: 'Too many sign-ins have failed. Retry-After gives the seconds to wait.',
+  431: 'The headers are too long. The connection is closed.',
   500: 'The credentials are wrong, unless the service is set to answer 401. Otherwise a defect of the service.',
   503: 'The service cannot answer now. Retry-After gives the seconds to wait.',
 };
@@ -44,13 +44,19 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, AnswerHeader>>>> 
   503: RETRY_AFTER,
 };
 
-const OF_ALL = [400, 403, 406, 429, 500, 503];
+const OF_ALL = [400, 403, 406, 429, 431, 500, 503];
+
+/** Answered before there is a request to name. */
+const OF_CONNECTIONS = [408, 431];
 
 const nameOf = (status: number): string => (STATUS_CODES[status] ?? String(status)).replaceAll(/[^A-Za-z]/g, '');
 
 /** By status: what a declaration says of its own, or a reference to what all routes share. */
-export function errorsOf(route: Route, examples: Examples): object {
-  const shared = sharedBy(route).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]);
+export function errorsOf(route: DescribedRoute, examples: Examples): object {
+  const shared = (route.sharedErrors ?? sharedBy(route)).map((status) => [
+    status,
+    { $ref: `#/components/responses/${nameOf(status)}` },
+  ]);
   const own = Object.entries(route.errors ?? {}).map(([status, meaning]) => [
     status,
     errorResponse(Number(status), meaning, examples, route.answerHeaders?.described),
@@ -58,22 +64,22 @@ export function errorsOf(route: Route, examples: Examples): object {
   return Object.fromEntries([...shared, ...own]) as object;
 }
 
-function sharedBy({ method, params, body, access }: Route): readonly number[] {
+function sharedBy({ method, params, body, access }: DescribedRoute): readonly number[] {
   const signsIn = access !== 'public' || body !== undefined;
   const takesBody = method !== 'GET' || body !== undefined;
   return [
     ...OF_ALL,
     ...(signsIn ? [401] : []),
     ...(params === undefined ? [] : [404]),
-    ...(takesBody ? [413, 415] : []),
+    ...(takesBody ? [408, 413, 415] : []),
   ];
 }
 
 function errorResponse(status: number, description: string, examples: Examples, headers: object = {}): object {
   return {
     description,
-    headers: { ...COMMON_HEADERS, ...HEADERS[status], ...headers },
-    content: jsonContent(errorSchema, examples[status]),
+    ...(!OF_CONNECTIONS.includes(status) && { headers: { ...COMMON_HEADERS, ...HEADERS[status], ...headers } }),
+    content: contentOf(errorSchema, examples[status]),
   };
 }
 

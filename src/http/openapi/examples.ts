@@ -6,6 +6,6 @@ export type Examples = Readonly<Record<number, unknown>>;
 /** By id of the operation. Those of errors that all routes share stand under `shared`. */
 export type ApiExamples = Readonly<Record<string, Examples>>;
 
-export const jsonContent = (schema: SchemaObject, example: unknown): object => ({
-  'application/json': { schema, ...(example !== undefined && { example }) },
+export const contentOf = (schema: SchemaObject, example: unknown, mediaType = 'application/json'): object => ({
+  [mediaType]: { schema, ...(example !== undefined && { example }) },
 });

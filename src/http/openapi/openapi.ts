@@ -4,6 +4,7 @@ import { PREFIXES } from '../location.js';
 import { byPath } from '../mount.js';
 import { route, type Route } from '../route.js';
 import { components } from './components.js';
+import { type DescribedRoute } from './described-route.js';
 import { type ApiExamples } from './examples.js';
 import { sharedErrors } from './errors.js';
 import { INTRODUCTION, securitySchemes } from './openapi-parts.js';
@@ -13,12 +14,15 @@ const TITLE = 'Tracker Ledger';
 
 const TAG = { name: 'Description', description: 'What the API is.' };
 
+export interface DescriptionParts {
+  readonly version: string;
+  readonly examples?: ApiExamples;
+  /** Routes outside /api. */
+  readonly outside?: readonly DescribedRoute[];
+}
+
 /** Built once; describes itself too. */
-export function openApiRoutes(
-  routes: readonly Route[],
-  version: string,
-  examples?: ApiExamples,
-): readonly Route<unknown>[] {
+export function openApiRoutes(routes: readonly Route[], parts: DescriptionParts): readonly Route<unknown>[] {
   const own = route({
     method: 'GET',
     path: '/openapi.json',
@@ -33,22 +37,28 @@ export function openApiRoutes(
       send(ctx);
     },
   });
-  const send = constantText(JSON.stringify(openApi([...routes, own], version, examples)));
+  const send = constantText(JSON.stringify(openApi([...routes, own], parts)));
   return [own];
 }
 
-export function openApi(routes: readonly Route[], version: string, examples: ApiExamples = {}): object {
+export function openApi(routes: readonly Route[], { version, examples = {}, outside = [] }: DescriptionParts): object {
   const { published, schemas } = components();
-  const paths = byPath(routes).map(([path, group]): [string, object] => [
-    path.replaceAll(/:([^/]+)/g, '{$1}'),
+  const pathOf = ([path, group]: readonly [string, readonly DescribedRoute[]]): [string, object] => [
+    path === '' ? '/' : path.replaceAll(/:([^/]+)/g, '{$1}'),
     Object.fromEntries(group.map((each) => [each.method.toLowerCase(), operation(each, published, examples)])),
-  ]);
+  ];
+  const paths = [
+    ...byPath(routes).map(pathOf),
+    ...byPath(outside)
+      .map(pathOf)
+      .map(([path, item]) => [path, { servers: [{ url: '/' }], ...item }] as const),
+  ];
   const responses = published(sharedErrors(examples['shared'] ?? {}));
   return {
     openapi: '3.1.0',
     info: { title: TITLE, version, description: INTRODUCTION },
     servers: PREFIXES.map((url) => ({ url })),
-    tags: [...new Set(routes.map(({ tag }) => tag))],
+    tags: [...new Set([...routes, ...outside].map(({ tag }) => tag))],
     paths: Object.fromEntries(paths),
     components: { securitySchemes, responses, schemas: schemas() },
   };

@@ -1,20 +1,21 @@
 /** A route as an operation of OpenAPI 3.1. */
 import { type SchemaObject } from 'ajv';
 import { hasPages } from '../pages/pagination.js';
-import { type Access, type Route } from '../route.js';
+import { type Access, type HeaderMeaning } from '../route.js';
 import { type Components } from './components.js';
-import { jsonContent, type ApiExamples, type Examples } from './examples.js';
+import { type DescribedRoute } from './described-route.js';
+import { contentOf, type ApiExamples, type Examples } from './examples.js';
 import { errorsOf } from './errors.js';
 import { COMMON_HEADERS, PAGE_HEADERS, REQUEST_HEADERS } from './openapi-parts.js';
-import { type AnswerHeaders } from './response-schema.js';
+import { TEXT, type AnswerHeaders } from './response-schema.js';
 
 type Published = Components['published'];
 
 /** Of the method and the path: it is the same as long as they are. */
-const operationId = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
-  `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z]+(\w?)/g, (_, first: string) => first.toUpperCase())}`;
+const operationId = ({ method, path }: Pick<DescribedRoute, 'method' | 'path'>): string =>
+  `${method.toLowerCase()}${(path === '' ? '/index' : path).replaceAll(/[^A-Za-z]+(\w?)/g, (_, first: string) => first.toUpperCase())}`;
 
-export function operation(route: Route, published: Published, all: ApiExamples): object {
+export function operation(route: DescribedRoute, published: Published, all: ApiExamples): object {
   const { access, tag, summary, description, params, query, headers = {} } = route;
   const parameters = [
     ...parametersIn('path', params, published),
@@ -53,31 +54,38 @@ function parametersIn(place: 'path' | 'query', schema: SchemaObject | undefined,
   }));
 }
 
-const headerParameter = (name: string, description: string) => ({
-  name,
-  in: 'header',
-  required: false,
-  description,
-  schema: { type: 'string' },
-});
+const headerParameter = (name: string, meaning: HeaderMeaning) => {
+  const { description, schema, required } =
+    typeof meaning === 'string' ? { description: meaning, schema: TEXT, required: false } : meaning;
+  return { name, in: 'header', required, description, schema };
+};
+
+const takesNoEmptyObject = (schema: SchemaObject): boolean =>
+  ![schema['type']].flat().includes('object') || requiredIn(schema).length > 0;
 
 /** A body that is left out is read as {}. */
-function requestBody({ body, form = false }: Route, published: Published): object {
+function requestBody(
+  { body, form = false, bodyType = 'application/json' }: DescribedRoute,
+  published: Published,
+): object {
   if (body === undefined) return {};
-  const types = ['application/json', ...(form ? ['application/x-www-form-urlencoded'] : [])];
+  const types = [bodyType, ...(form ? ['application/x-www-form-urlencoded'] : [])];
   const content = Object.fromEntries(types.map((type) => [type, { schema: published(body) }]));
-  const required = body['type'] === 'array' || requiredIn(body).length > 0;
+  const required = takesNoEmptyObject(body);
   return { requestBody: { required, content } };
 }
 
-function successes({ query, responses, headers = {}, answerHeaders }: Route, examples: Examples): object {
+function successes({ query, responses, headers = {}, answerHeaders }: DescribedRoute, examples: Examples): object {
   const ofAll: AnswerHeaders = { ...COMMON_HEADERS, ...answerHeaders?.described, ...(hasPages(query) && PAGE_HEADERS) };
-  const described = Object.entries(responses).map(([status, { description, schema, headers: own = {} }]) => [
+  const described = Object.entries(responses).map(([status, response]) => [
     status,
     {
-      description,
-      headers: { ...ofAll, ...own },
-      ...(schema !== null && { content: jsonContent(schema, examples[Number(status)]) }),
+      description: response.description,
+      headers: { ...ofAll, ...response.headers },
+      ...(response.schema !== null && {
+        content: contentOf(response.schema, examples[Number(status)], response.mediaType),
+      }),
+      ...(response.links !== undefined && { links: response.links }),
     },
   ]);
   const unchanged = {

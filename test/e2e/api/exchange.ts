@@ -36,14 +36,12 @@ export async function exchange(method: string, url: string, { headers = {}, body
   return answer;
 }
 
-/** What is answered under /api is as the API is described. */
 async function checkAnswer(
   method: string,
   { origin, pathname: path }: URL,
   { headers }: IncomingMessage,
   { status, body }: Exchanged,
 ): Promise<void> {
-  if (!/^\/api\//i.test(path)) return;
   const lines = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
   await checkExchange(origin, { method, path, status, headers: new Headers(lines), body });
 }

@@ -24,7 +24,9 @@ export interface Operation {
 
 export interface Description {
   readonly openapi: string;
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, Operation>> & { readonly servers?: readonly object[] }>
+  >;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly components: {
     readonly securitySchemes: object;
@@ -35,6 +37,7 @@ export interface Description {
 
 /** The ids of all operations. Clients make names of them: one that goes, or gets another name, breaks its clients. */
 export const OPERATIONS = [
+  'getIndex',
   'postAccessKeys',
   'getAccessKeysId',
   'deleteAccessKeysId',
@@ -81,4 +84,10 @@ export const OPERATIONS = [
   'getUsers',
   'getUsersId',
   'getUsersIdAccessKeys',
+  'getHealthLive',
+  'getHealthReady',
+  'getPluginsTrackerAttachmentsFile',
+  'headUploadsTrackerFileId',
+  'patchUploadsTrackerFileId',
+  'deleteUploadsTrackerFileId',
 ];

@@ -51,6 +51,19 @@ describe('self-discovery', () => {
     return `/${found!.uri}`;
   };
 
+  it('begins at the prefix, where an index names the resources that are there', async () => {
+    for (const prefix of ['/api', '/api/', '/api/v1']) {
+      const index = await fetch(`${api.url}${prefix}`);
+      expect(index.status, prefix).to.equal(200);
+      const { resources } = (await index.json()) as Pick<ProjectJson, 'resources'>;
+      expect(resources.map(({ type }) => type)).to.include.members(['projects', 'artifacts', 'users', 'description']);
+      for (const { uri } of resources) {
+        const { status } = await fetch(`${api.url}${prefix.replace(/\/$/, '')}/${uri}`);
+        expect(status, uri).to.be.oneOf([200, 400, 401]);
+      }
+    }
+  });
+
   it('leads from the projects to a tracker, its structure and its artifacts', async () => {
     const projects = bodyOf<ProjectJson[]>(await api.get('/projects'));
     const open = projects.find(({ shortname }) => shortname === 'open')!;

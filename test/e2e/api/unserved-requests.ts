@@ -27,8 +27,9 @@ const basic = { Authorization: `Basic ${Buffer.from("alice:alice's password").to
  */
 export const EXPECTED: readonly Expected[] = [
   expected('GET /', null, 200, '', () => ({ path: '/' })),
-  expected('GET /api/explorer', null, 200, '', () => api('/explorer')),
-  expected('GET /api/explorer/:asset', null, 200, '', () => api('/explorer/explorer.js')),
+  expected('GET ', null, 200, '', () => api('')),
+  expected('GET /api{/v1}/explorer', null, 200, '', () => api('/explorer')),
+  expected('GET /api{/v1}/explorer/:asset', null, 200, '', () => api('/explorer/explorer.js')),
   expected('GET /openapi.json', null, 200, '', () => api('/openapi.json')),
   expected('POST /tokens', null, 200, 'users', () => api('/tokens', bobsPassword)),
   expected('DELETE /tokens/:token', 'bob', 200, 'users', ({ tokens }) => api(`/tokens/${tokens[1]}`)),

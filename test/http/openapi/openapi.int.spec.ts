@@ -40,7 +40,7 @@ const routes = [
 describe('description of the API', () => {
   it('says of each route what the route says', () => {
     const integer = { type: 'integer', minimum: 0, maximum: 50, default: 10 };
-    const described = openApi(routes, '1.2.3');
+    const described = openApi(routes, { version: '1.2.3' });
     expect(described).to.have.property('openapi', '3.1.0');
     expect(described).to.have.nested.property('info.version', '1.2.3');
     expect(described).to.have.deep.property('servers', [{ url: '/api' }, { url: '/api/v1' }]);
@@ -83,14 +83,13 @@ describe('description of the API', () => {
         responses: { 200: { description: 'It', schema } },
         handle,
       });
-    const described = openApi(
-      [answering('/a', titled('Note', 'string')), answering('/b', titled('Note', 'string'))],
-      '1',
-    );
+    const described = openApi([answering('/a', titled('Note', 'string')), answering('/b', titled('Note', 'string'))], {
+      version: '1',
+    });
     expect(described).to.have.deep.nested.property('components.schemas.Note', { type: 'string' });
     expect(JSON.stringify(described).split('"#/components/schemas/Note"')).to.have.lengthOf(3);
     const different = [answering('/a', titled('Note', 'string')), answering('/b', titled('Note', 'integer'))];
-    expect(() => openApi(different, '1')).to.throw('Two schemas have the title Note');
+    expect(() => openApi(different, { version: '1' })).to.throw('Two schemas have the title Note');
   });
 
   it('takes a member that is named title for no title', () => {
@@ -98,7 +97,7 @@ describe('description of the API', () => {
     const responses = { 200: { description: 'It', schema } };
     const described = openApi(
       [route({ method: 'GET', path: '/a', access: 'public', summary: 'Get.', responses, handle })],
-      '1',
+      { version: '1' },
     );
     expect(JSON.stringify(described)).to.include('{"title":{"type":["string","null"]}}');
   });
@@ -107,14 +106,14 @@ describe('description of the API', () => {
     const taking = (body: object) =>
       route({ method: 'POST', path: '/a', access: 'public', summary: 'Do.', body, handle });
     const isRequired = (body: object) =>
-      JSON.stringify(openApi([taking(body)], '1')).includes('"requestBody":{"required":true');
+      JSON.stringify(openApi([taking(body)], { version: '1' })).includes('"requestBody":{"required":true');
     expect(isRequired({ type: 'object', properties: {} })).to.equal(false);
     expect(isRequired({ type: 'object', required: ['a'], properties: { a: {} } })).to.equal(true);
     expect(isRequired({ type: 'array' })).to.equal(true);
   });
 
   it('names every operation once, and refers to nothing that is not there', () => {
-    const described = openApi(routes, '1') as { paths: object; components: object };
+    const described = openApi(routes, { version: '1' }) as { paths: object; components: object };
     const ids = [...JSON.stringify(described).matchAll(/"operationId":"(\w+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).to.equal(ids.length);
     for (const [, ref] of JSON.stringify(described).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
@@ -123,7 +122,7 @@ describe('description of the API', () => {
   });
 
   it('is served to everyone, and describes itself', async () => {
-    const toy = await toyApp({ routes: () => openApiRoutes(routes, '1') });
+    const toy = await toyApp({ routes: () => openApiRoutes(routes, { version: '1' }) });
     const response = await fetch(`${toy.url}/api/openapi.json`);
     expect(response.status).to.equal(200);
     expect(await response.json())

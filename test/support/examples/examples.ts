@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fillDemo } from '../../../src/demo/demo.js';
 import { DEMO_PASSWORD } from '../../../src/demo/demo-platform.js';
 import { type ApiExamples } from '../../../src/http/openapi/examples.js';
+import { serve } from '../../../src/composition/http-server.js';
 import { operations } from '../../../src/operations/operations.js';
 import { runService } from '../service.js';
 import { exampleRequests, type ExampleRequest } from './requests.js';
@@ -20,19 +21,24 @@ export async function apiExamples(): Promise<ApiExamples> {
     const { service, serving, url } = running;
     const commands = operations(service, serving.passwords);
     await fillDemo(serving.config, service, commands, new AbortController().signal);
+    const readiness = () => ({ started: false, ready: false, details: {} });
+    const starting = await serve({ ...serving, readiness });
     const examples: Record<string, Record<number, unknown>> = {};
     for (const request of exampleRequests(running)) {
-      (examples[request.of] ??= {})[request.status] = await answerTo(request, url);
+      const at = request.atStart === true ? `http://127.0.0.1:${starting.port}` : url;
+      for (let sent = 1; sent < (request.times ?? 1); sent += 1) await answered(request, at);
+      (examples[request.of] ??= {})[request.status] = await exampleOf(request, at);
     }
+    await starting.close(1000);
     return examples;
   } finally {
     await running.stop();
   }
 }
 
-async function answerTo({ of, path, as, body, headers, status }: ExampleRequest, url: string): Promise<unknown> {
+function answered({ of, path, as, body, headers }: ExampleRequest, url: string): Promise<Response> {
   const credentials = Buffer.from(`${as}:${DEMO_PASSWORD}`).toString('base64');
-  const response = await fetch(`${url}/api${path}`, {
+  return fetch(`${url}/api${path}`, {
     method: /^[a-z]+/.exec(of === 'shared' ? (body === undefined ? 'get' : 'post') : of)![0].toUpperCase(),
     headers: {
       ...(as !== undefined && { Authorization: `Basic ${credentials}` }),
@@ -41,6 +47,11 @@ async function answerTo({ of, path, as, body, headers, status }: ExampleRequest,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
+}
+
+async function exampleOf(request: ExampleRequest, url: string): Promise<unknown> {
+  const { of, path, status } = request;
+  const response = await answered(request, url);
   const text = await response.text();
   if (response.status !== status) throw new Error(`${of} ${path} is answered ${response.status}: ${text}`);
   return JSON.parse(withoutSecrets(text)) as unknown;

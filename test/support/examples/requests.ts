@@ -10,6 +10,10 @@ export interface ExampleRequest {
   readonly as?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** How many times it is sent; the example is the last answer. */
+  readonly times?: number;
+  /** Sent to a process of the platform that is starting. */
+  readonly atStart?: boolean;
 }
 
 const BASE64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -19,6 +23,7 @@ export function exampleRequests(api: RunningService): readonly ExampleRequest[] 
   const artifact = 161;
   const title = (value: string) => [{ field_id: api.field('bug', 'title'), value }];
   return [
+    { of: 'getIndex', status: 200, path: '' },
     ...signingIn(),
     ...projects(),
     { of: 'getTrackersId', status: 200, path: `/trackers/${story}` },
@@ -130,5 +135,11 @@ const errors = (): readonly ExampleRequest[] => [
   { of: 'shared', status: 406, path: '/projects', headers: { Accept: 'text/html' } },
   { of: 'shared', status: 413, as: 'bob', path: '/svn', body: { ...pumps, layout: 'x'.repeat(1_100_000) } },
   { of: 'shared', status: 415, as: 'bob', path: '/svn', body: pumps, headers: { 'Content-Type': 'text/plain' } },
+  { of: 'shared', status: 429, path: '/tokens', body: { username: 'dave', password: 'wrong' }, times: 11 },
+  { of: 'shared', status: 431, path: '/projects', headers: { 'X-Request-Id': 'x'.repeat(20_000) } },
   { of: 'shared', status: 500, path: '/tokens', body: { username: 'bob', password: 'wrong' } },
+  { of: 'shared', status: 503, path: '/projects', atStart: true },
+  { of: 'getHealthLive', status: 200, path: '/../health/live' },
+  { of: 'getHealthReady', status: 200, path: '/../health/ready' },
+  { of: 'getHealthReady', status: 503, path: '/../health/ready', atStart: true },
 ];

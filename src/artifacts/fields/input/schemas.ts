@@ -46,6 +46,9 @@ const computed = named(
 const labels = described('Ids of values, or labels of an open list', listOf(ID_OR_NAME));
 const permissions = open({ granted_groups: listOf(ID_OR_NAME), is_used_by_default: FLAG });
 
+/** A schema of its own, because generators give an inner object a name twice. */
+const parent = named('WrittenParent', open({ id: ID_OR_NAME }, 'id'));
+
 /** Each is known by the members that hold the value. */
 const kinds: readonly SchemaObject[] = [
   value,
@@ -57,7 +60,7 @@ const kinds: readonly SchemaObject[] = [
     'WrittenLinks',
     anyOf(
       open({ links: listOf(link) }, 'links'),
-      open({ parent: open({ id: ID_OR_NAME }, 'id') }, 'parent'),
+      open({ parent }, 'parent'),
       open({ all_links: described('All links in both directions', listOf(directedLink)) }, 'all_links'),
     ),
   ),
