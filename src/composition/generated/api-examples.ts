@@ -3,699 +3,128 @@ import { type ApiExamples } from '../../http/openapi/examples.js';
 
 export const API_EXAMPLES: ApiExamples = {
  "getIndex": {
-  "200": {
-   "name": "Tracker Ledger",
-   "version": "0.0.0",
-   "resources": [
-    {
-     "type": "users",
-     "uri": "users",
-     "description": "Search users."
-    },
-    {
-     "type": "projects",
-     "uri": "projects",
-     "description": "List the projects."
-    },
-    {
-     "type": "artifact_temporary_files",
-     "uri": "artifact_temporary_files",
-     "description": "List the files of the caller that are not attached."
-    },
-    {
-     "type": "artifacts",
-     "uri": "artifacts",
-     "description": "List artifacts by id, or by the time of their last change."
-    },
-    {
-     "type": "description",
-     "uri": "openapi.json",
-     "description": "Get the description of the API."
-    },
-    {
-     "type": "explorer",
-     "uri": "explorer",
-     "description": "Try each route, in a browser."
-    }
-   ]
-  }
- },
- "postTokens": {
-  "200": {
-   "user_id": "102",
-   "token": "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl",
-   "uri": "/api/tokens/eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl"
-  }
- },
- "getUsers": {
-  "200": [
-   {
-    "id": 103,
-    "uri": "users/103",
-    "user_url": "/users/carol",
-    "real_name": "Carol Lindqvist",
-    "display_name": "Carol Lindqvist (carol)",
-    "username": "carol",
-    "ldap_id": "",
-    "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-    "is_anonymous": false,
-    "has_avatar": false,
-    "email": "carol@example.org",
-    "status": "A"
-   }
-  ]
- },
- "getUsersId": {
-  "200": {
-   "id": 102,
-   "uri": "users/102",
-   "user_url": "/users/bob",
-   "real_name": "Bob Keller",
-   "display_name": "Bob Keller (bob)",
-   "username": "bob",
-   "ldap_id": "",
-   "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-   "is_anonymous": false,
-   "has_avatar": false,
-   "email": "bob@example.org",
-   "status": "A"
-  }
- },
- "postAccessKeys": {
-  "201": {
-   "identifier": "tlp-k1-101.3e2f0c6b7d"
-  }
- },
- "getAccessKeysId": {
-  "200": {
-   "id": 101,
-   "creation_date": "2026-11-24T08:00:00+00:00",
-   "expiration_date": null,
-   "description": "Nightly report",
-   "last_used_on": null,
-   "last_used_by": null,
-   "scopes": [
-    {
-     "key": "write:rest",
-     "name": "REST API",
-     "description": "All that its user may read and write"
-    }
-   ]
-  }
- },
- "getUsersIdAccessKeys": {
-  "200": [
-   {
-    "id": 101,
-    "creation_date": "2026-11-24T08:00:00+00:00",
-    "expiration_date": null,
-    "description": "Nightly report",
-    "last_used_on": null,
-    "last_used_by": null,
-    "scopes": [
-     {
-      "key": "write:rest",
-      "name": "REST API",
-      "description": "All that its user may read and write"
-     }
-    ]
-   }
-  ]
- },
- "getProjects": {
-  "200": [
-   {
-    "id": 101,
-    "uri": "projects/101",
-    "label": "Hydra",
-    "label_without_icon": "Hydra",
-    "shortname": "hydra",
-    "status": "active",
-    "access": "public",
-    "is_template": false,
-    "resources": [
-     {
-      "type": "trackers",
-      "uri": "projects/101/trackers"
-     },
-     {
-      "type": "svn",
-      "uri": "projects/101/svn"
-     },
-     {
-      "type": "user_groups",
-      "uri": "projects/101/user_groups"
-     }
-    ],
-    "additional_informations": [],
-    "is_member_of": false,
-    "description": "Pumps, valves and the software that drives them",
-    "additional_fields": [],
-    "icon": ""
-   }
-  ]
- },
- "getProjectsId": {
-  "200": {
-   "id": 101,
-   "uri": "projects/101",
-   "label": "Hydra",
-   "label_without_icon": "Hydra",
-   "shortname": "hydra",
-   "status": "active",
-   "access": "public",
-   "is_template": false,
-   "resources": [
-    {
-     "type": "trackers",
-     "uri": "projects/101/trackers"
-    },
-    {
-     "type": "svn",
-     "uri": "projects/101/svn"
-    },
-    {
-     "type": "user_groups",
-     "uri": "projects/101/user_groups"
-    }
-   ],
-   "additional_informations": [],
-   "is_member_of": false,
-   "description": "Pumps, valves and the software that drives them",
-   "additional_fields": [],
-   "icon": ""
-  }
- },
- "getProjectsIdTrackers": {
-  "200": [
-   {
-    "id": 101,
-    "uri": "trackers/101",
-    "label": "Bugs",
-    "color_name": "fiesta-red",
-    "project": {
-     "id": 101,
-     "uri": "projects/101",
-     "label": "Hydra",
-     "icon": ""
-    },
-    "cannot_create_reasons": null
-   },
-   {
-    "id": 105,
-    "uri": "trackers/105",
-    "label": "Stories",
-    "color_name": "army-green",
-    "project": {
-     "id": 101,
-     "uri": "projects/101",
-     "label": "Hydra",
-     "icon": ""
-    },
-    "cannot_create_reasons": null
-   }
-  ]
- },
- "getProjectsIdUserGroups": {
-  "200": [
-   {
-    "id": "101_3",
-    "uri": "user_groups/101_3",
-    "label": "Project members",
-    "users_uri": "user_groups/101_3/users",
-    "short_name": "project_members",
-    "key": "ugroup_project_members_name_key"
-   },
-   {
-    "id": "101_4",
-    "uri": "user_groups/101_4",
-    "label": "Project administrators",
-    "users_uri": "user_groups/101_4/users",
-    "short_name": "project_admins",
-    "key": "ugroup_project_admins_name_key"
-   },
-   {
-    "id": "101",
-    "uri": "user_groups/101",
-    "label": "Developers",
-    "users_uri": "user_groups/101/users",
-    "short_name": "developers",
-    "key": "developers"
-   },
-   {
-    "id": "102",
-    "uri": "user_groups/102",
-    "label": "Testers",
-    "users_uri": "user_groups/102/users",
-    "short_name": "testers",
-    "key": "testers"
-   }
-  ]
- },
- "getUserGroupsId": {
-  "200": {
-   "id": "101_3",
-   "uri": "user_groups/101_3",
-   "label": "Project members",
-   "users_uri": "user_groups/101_3/users",
-   "short_name": "project_members",
-   "key": "ugroup_project_members_name_key"
-  }
- },
- "getUserGroupsIdUsers": {
-  "200": [
-   {
-    "id": 101,
-    "uri": "users/101",
-    "user_url": "/users/alice",
-    "real_name": "Alice Martin",
-    "display_name": "Alice Martin (alice)",
-    "username": "alice",
-    "ldap_id": "",
-    "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-    "is_anonymous": false,
-    "has_avatar": false,
-    "email": "alice@example.org",
-    "status": "A"
-   }
-  ]
- },
- "getTrackersId": {
-  "200": {
-   "id": 105,
-   "uri": "trackers/105",
-   "html_url": "/plugins/tracker/?tracker=105",
-   "project": {
-    "id": 101,
-    "uri": "projects/101",
-    "label": "Hydra",
-    "icon": ""
-   },
-   "label": "Stories",
-   "description": "What users shall be able to do",
-   "item_name": "story",
-   "fields": [
-    {
-     "field_id": 127,
-     "label": "Title",
-     "name": "title",
-     "type": "string",
-     "values": null,
-     "required": true,
-     "collapsed": false,
-     "bindings": {
-      "type": null,
-      "list": []
-     },
-     "permissions": [
-      "read"
-     ],
-     "permissions_for_groups": null,
-     "default_value": "",
-     "has_notifications": false,
-     "is_used": true,
-     "description": "",
-     "specific_properties": {
-      "maxchars": 0,
-      "size": 30,
-      "default_value": ""
-     },
-     "label_decorators": []
-    },
-    {
-     "field_id": 128,
-     "label": "Description",
-     "name": "description",
-     "type": "text",
-     "values": null,
-     "required": false,
-     "collapsed": false,
-     "bindings": {
-      "type": null,
-      "list": []
-     },
-     "permissions": [
-      "read"
-     ],
-     "permissions_for_groups": null,
-     "default_value": {
-      "format": "text",
-      "content": ""
-     },
-     "has_notifications": false,
-     "is_used": true,
-     "description": "",
-     "specific_properties": {
-      "rows": 10,
-      "cols": 50,
-      "default_value": ""
-     },
-     "label_decorators": []
-    },
-    {
-     "field_id": 129,
-     "label": "Status",
-     "name": "status",
-     "type": "sb",
-     "values": [
+  "parameters": {
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": {
+     "name": "Tracker Ledger",
+     "version": "0.0.0",
+     "resources": [
       {
-       "id": 114,
-       "label": "Todo",
-       "is_hidden": false,
-       "value_color": ""
+       "type": "users",
+       "uri": "users",
+       "description": "Search users."
       },
       {
-       "id": 115,
-       "label": "Doing",
-       "is_hidden": false,
-       "value_color": "daphne-blue"
+       "type": "projects",
+       "uri": "projects",
+       "description": "List the projects."
       },
       {
-       "id": 116,
-       "label": "Done",
-       "is_hidden": false,
-       "value_color": "army-green"
-      }
-     ],
-     "required": false,
-     "collapsed": false,
-     "bindings": {
-      "type": "static",
-      "list": []
-     },
-     "permissions": [
-      "read"
-     ],
-     "permissions_for_groups": null,
-     "default_value": [
-      {
-       "id": 114,
-       "label": "Todo"
-      }
-     ],
-     "has_notifications": false,
-     "is_used": true,
-     "description": "",
-     "specific_properties": {},
-     "label_decorators": []
-    },
-    {
-     "field_id": 130,
-     "label": "Starts",
-     "name": "starts",
-     "type": "date",
-     "values": null,
-     "required": false,
-     "collapsed": false,
-     "bindings": {
-      "type": null,
-      "list": []
-     },
-     "permissions": [
-      "read"
-     ],
-     "permissions_for_groups": null,
-     "default_value": null,
-     "has_notifications": false,
-     "is_used": true,
-     "description": "",
-     "specific_properties": {
-      "default_value": "",
-      "display_time": true
-     },
-     "label_decorators": [],
-     "is_time_displayed": true
-    },
-    {
-     "field_id": 131,
-     "label": "Effort in days",
-     "name": "effort",
-     "type": "float",
-     "values": null,
-     "required": false,
-     "collapsed": false,
-     "bindings": {
-      "type": null,
-      "list": []
-     },
-     "permissions": [
-      "read"
-     ],
-     "permissions_for_groups": null,
-     "default_value": null,
-     "has_notifications": false,
-     "is_used": true,
-     "description": "",
-     "specific_properties": {
-      "maxchars": 0,
-      "size": 10,
-      "default_value": null
-     },
-     "label_decorators": []
-    },
-    {
-     "field_id": 132,
-     "label": "Total effort",
-     "name": "total_effort",
-     "type": "computed",
-     "values": null,
-     "required": false,
-     "collapsed": false,
-     "bindings": {
-      "type": null,
-      "list": []
-     },
-     "permissions": [
-      "read"
-     ],
-     "permissions_for_groups": null,
-     "default_value": null,
-     "has_notifications": false,
-     "is_used": true,
-     "description": "",
-     "specific_properties": {
-      "default_value": null
-     },
-     "label_decorators": []
-    },
-    {
-     "field_id": 133,
-     "label": "Links",
-     "name": "links",
-     "type": "art_link",
-     "values": null,
-     "required": false,
-     "collapsed": false,
-     "bindings": {
-      "type": null,
-      "list": []
-     },
-     "permissions": [
-      "read"
-     ],
-     "permissions_for_groups": null,
-     "default_value": null,
-     "has_notifications": false,
-     "is_used": true,
-     "description": "",
-     "specific_properties": {},
-     "label_decorators": [],
-     "allowed_types": [
-      {
-       "shortname": "",
-       "forward_label": "",
-       "reverse_label": ""
+       "type": "artifact_temporary_files",
+       "uri": "artifact_temporary_files",
+       "description": "List the files of the caller that are not attached."
       },
       {
-       "shortname": "_is_child",
-       "forward_label": "Child",
-       "reverse_label": "Parent"
+       "type": "artifacts",
+       "uri": "artifacts",
+       "description": "List artifacts by id, or by the time of their last change."
       },
       {
-       "shortname": "fixed_in",
-       "forward_label": "Fixed in",
-       "reverse_label": "Fixes"
+       "type": "description",
+       "uri": "openapi.json",
+       "description": "Get the description of the API."
+      },
+      {
+       "type": "explorer",
+       "uri": "explorer",
+       "description": "Try each route, in a browser."
       }
      ]
+    },
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-request-id": "example-1"
     }
-   ],
-   "structure": [
-    {
-     "id": 127,
-     "content": null
-    },
-    {
-     "id": 128,
-     "content": null
-    },
-    {
-     "id": 129,
-     "content": null
-    },
-    {
-     "id": 130,
-     "content": null
-    },
-    {
-     "id": 131,
-     "content": null
-    },
-    {
-     "id": 132,
-     "content": null
-    },
-    {
-     "id": 133,
-     "content": null
-    }
-   ],
-   "semantics": {
-    "title": {
-     "field_id": 127
-    },
-    "description": {
-     "field_id": 128
-    },
-    "status": {
-     "field_id": 129,
-     "value_ids": [
-      114,
-      115
-     ]
-    }
-   },
-   "notifications": {
-    "enabled": false
-   },
-   "workflow": {
-    "field_id": 0,
-    "is_used": "0",
-    "is_legacy": false,
-    "is_advanced": false,
-    "rules": {
-     "dates": [],
-     "lists": []
-    },
-    "transitions": []
-   },
-   "permissions_for_groups": null,
-   "parent": null,
-   "resources": [
-    {
-     "type": "artifacts",
-     "uri": "trackers/105/artifacts"
-    },
-    {
-     "type": "reports",
-     "uri": "trackers/105/tracker_reports"
-    },
-    {
-     "type": "used_artifact_links",
-     "uri": "trackers/105/used_artifact_links"
-    },
-    {
-     "type": "parent_artifacts",
-     "uri": "trackers/105/parent_artifacts"
-    }
-   ],
-   "color_name": "army-green"
+   }
   }
  },
- "getTrackersIdArtifacts": {
-  "200": [
-   {
-    "id": 161,
-    "uri": "artifacts/161",
-    "xref": "bug #161",
-    "html_url": "/plugins/tracker/?aid=161",
-    "tracker": {
-     "id": 101,
-     "uri": "trackers/101",
-     "label": "Bugs",
-     "color_name": "fiesta-red",
-     "project": {
-      "id": 101,
-      "uri": "projects/101",
-      "label": "Hydra",
-      "icon": ""
-     },
-     "cannot_create_reasons": null
-    },
-    "project": {
-     "id": 101,
-     "uri": "projects/101",
-     "label": "Hydra",
-     "icon": ""
-    },
-    "submitted_by": 103,
-    "submitted_by_user": {
-     "id": 103,
-     "uri": "users/103",
-     "user_url": "/users/carol",
-     "real_name": "Carol Lindqvist",
-     "display_name": "Carol Lindqvist (carol)",
-     "username": "carol",
-     "ldap_id": "",
-     "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-     "is_anonymous": false,
-     "has_avatar": false
-    },
-    "submitted_on": "2026-08-13T08:00:00+00:00",
-    "changesets_uri": "artifacts/161/changesets",
-    "values": [
+ "shared": {
+  "parameters": {
+   "id": "101",
+   "limit": "1",
+   "cursor": "cGxhY2U.c2lnbmF0dXJl",
+   "X-Request-Id": "example-1",
+   "offset": "0"
+  },
+  "answers": {
+   "200": {
+    "body": [
      {
-      "field_id": 102,
-      "type": "string",
-      "label": "Title",
-      "value": "The alarm is slow to start"
-     },
-     {
-      "field_id": 103,
-      "type": "text",
-      "label": "Description",
-      "value": "The log has nothing about it. Until then a restart by hand helps.",
-      "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
-      "format": "text"
-     },
-     {
-      "field_id": 105,
-      "type": "sb",
-      "label": "Status",
-      "values": [
-       {
-        "id": 104,
-        "label": "Closed",
-        "color": null,
-        "tlp_color": "inca-silver",
-        "is_hidden": false
-       }
-      ],
-      "bind_value_ids": [
-       104
-      ]
-     },
-     {
-      "field_id": 106,
-      "type": "rb",
-      "label": "Severity",
-      "values": [
-       {
-        "id": 106,
-        "label": "Major",
-        "color": null,
-        "tlp_color": null,
-        "is_hidden": false
-       }
-      ],
-      "bind_value_ids": [
-       106
-      ]
-     },
-     {
-      "field_id": 107,
-      "type": "msb",
-      "label": "Assigned to",
-      "values": [
+      "id": 161,
+      "uri": "artifacts/161",
+      "xref": "bug #161",
+      "html_url": "/plugins/tracker/?aid=161",
+      "tracker": {
+       "id": 101,
+       "uri": "trackers/101",
+       "label": "Bugs",
+       "color_name": "fiesta-red",
+       "project": {
+        "id": 101,
+        "uri": "projects/101",
+        "label": "Hydra",
+        "icon": ""
+       },
+       "cannot_create_reasons": null
+      },
+      "project": {
+       "id": 101,
+       "uri": "projects/101",
+       "label": "Hydra",
+       "icon": ""
+      },
+      "submitted_by": 103,
+      "submitted_by_user": {
+       "id": 103,
+       "uri": "users/103",
+       "user_url": "/users/carol",
+       "real_name": "Carol Lindqvist",
+       "display_name": "Carol Lindqvist (carol)",
+       "username": "carol",
+       "ldap_id": "",
+       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+       "is_anonymous": false,
+       "has_avatar": false
+      },
+      "submitted_on": "2026-08-13T08:00:00+00:00",
+      "changesets_uri": "artifacts/161/changesets",
+      "values": null,
+      "values_by_field": null,
+      "last_update_by": 102,
+      "last_update_by_user": {
+       "id": 102,
+       "uri": "users/102",
+       "user_url": "/users/bob",
+       "real_name": "Bob Keller",
+       "display_name": "Bob Keller (bob)",
+       "username": "bob",
+       "ldap_id": "",
+       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+       "is_anonymous": false,
+       "has_avatar": false
+      },
+      "last_modified_date": "2026-08-14T08:00:00+00:00",
+      "status": "Closed",
+      "full_status": {
+       "value": "Closed",
+       "color": "inca-silver"
+      },
+      "is_open": false,
+      "title": "The alarm is slow to start",
+      "assignees": [
        {
         "id": 103,
         "uri": "users/103",
@@ -708,148 +137,188 @@ export const API_EXAMPLES: ApiExamples = {
         "is_anonymous": false,
         "has_avatar": false
        }
-      ],
-      "bind_value_ids": [
-       103
       ]
-     },
-     {
-      "field_id": 110,
-      "type": "cb",
-      "label": "Platforms",
-      "values": [
-       {
-        "id": 110,
-        "label": "Controller",
-        "color": null,
-        "tlp_color": null,
-        "is_hidden": false
-       }
-      ],
-      "bind_value_ids": [
-       110
-      ]
-     },
-     {
-      "field_id": 111,
-      "type": "tbl",
-      "label": "Keywords",
-      "bind_value_objects": [
-       {
-        "id": 113,
-        "label": "display",
-        "color": null,
-        "tlp_color": null,
-        "is_hidden": false
-       }
-      ],
-      "bind_value_ids": [
-       "display"
-      ],
-      "bind_type": "static"
-     },
-     {
-      "field_id": 114,
-      "type": "int",
-      "label": "Points",
-      "value": 8
-     },
-     {
-      "field_id": 115,
-      "type": "date",
-      "label": "Due",
-      "value": "2026-03-19T00:00:00+00:00",
-      "is_time_displayed": false
-     },
-     {
-      "field_id": 117,
-      "type": "art_link",
-      "label": "Links",
-      "links": [],
-      "reverse_links": []
-     },
-     {
-      "field_id": 120,
-      "type": "aid",
-      "label": "Artifact",
-      "value": 161
-     },
-     {
-      "field_id": 121,
-      "type": "atid",
-      "label": "Number",
-      "value": 69
-     },
-     {
-      "field_id": 122,
-      "type": "subon",
-      "label": "Submitted on",
-      "value": "2026-08-13T08:00:00+00:00"
-     },
-     {
-      "field_id": 123,
-      "type": "subby",
-      "label": "Submitted by",
-      "value": {
-       "id": 103,
-       "uri": "users/103",
-       "user_url": "/users/carol",
-       "real_name": "Carol Lindqvist",
-       "display_name": "Carol Lindqvist (carol)",
-       "username": "carol",
-       "ldap_id": "",
-       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-       "is_anonymous": false,
-       "has_avatar": false
-      }
-     },
-     {
-      "field_id": 124,
-      "type": "lud",
-      "label": "Last update on",
-      "value": "2026-08-14T08:00:00+00:00"
-     },
-     {
-      "field_id": 125,
-      "type": "luby",
-      "label": "Last update by",
-      "value": {
-       "id": 102,
-       "uri": "users/102",
-       "user_url": "/users/bob",
-       "real_name": "Bob Keller",
-       "display_name": "Bob Keller (bob)",
-       "username": "bob",
-       "ldap_id": "",
-       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-       "is_anonymous": false,
-       "has_avatar": false
-      }
      }
     ],
-    "values_by_field": null,
-    "last_update_by": 102,
-    "last_update_by_user": {
-     "id": 102,
-     "uri": "users/102",
-     "user_url": "/users/bob",
-     "real_name": "Bob Keller",
-     "display_name": "Bob Keller (bob)",
-     "username": "bob",
-     "ldap_id": "",
-     "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-     "is_anonymous": false,
-     "has_avatar": false
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "link": "<https://tracker.example.org/api/trackers/101/artifacts?limit=1&cursor=cGxhY2U.c2lnbmF0dXJl>; rel=\"next\"",
+     "x-pagination-limit": "1",
+     "x-pagination-limit-max": "1000",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "160",
+     "x-request-id": "example-1"
+    }
+   },
+   "400": {
+    "body": {
+     "error": {
+      "code": 400,
+      "message": "Bad Request: limit must be at most 50, not 1000",
+      "details": [
+       {
+        "pointer": "limit",
+        "message": "must be at most 50, not 1000"
+       }
+      ]
+     }
     },
-    "last_modified_date": "2026-08-14T08:00:00+00:00",
-    "status": "Closed",
-    "full_status": {
-     "value": "Closed",
-     "color": "inca-silver"
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-request-id": "example-1"
+    }
+   },
+   "401": {
+    "body": {
+     "error": {
+      "code": 401,
+      "message": "Unauthorized: Sign in first: this route requires a user"
+     }
     },
-    "is_open": false,
-    "title": "The alarm is slow to start",
-    "assignees": [
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "www-authenticate": "Basic realm=\"Tracker Ledger\", charset=\"UTF-8\"",
+     "x-request-id": "example-1"
+    }
+   },
+   "403": {
+    "body": {
+     "error": {
+      "code": 403,
+      "message": "Forbidden: You have no access to this project"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-request-id": "example-1"
+    }
+   },
+   "404": {
+    "body": {
+     "error": {
+      "code": 404,
+      "message": "Not Found: No such artifact"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, PUT, GET, DELETE",
+     "x-request-id": "example-1"
+    }
+   },
+   "406": {
+    "body": {
+     "error": {
+      "code": 406,
+      "message": "Not Acceptable: Not acceptable; the service returns application/json"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-request-id": "example-1"
+    }
+   },
+   "413": {
+    "body": {
+     "error": {
+      "code": 413,
+      "message": "Payload Too Large: a body holds at most 1048576 bytes"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, POST",
+     "x-request-id": "example-1"
+    }
+   },
+   "415": {
+    "body": {
+     "error": {
+      "code": 415,
+      "message": "Unsupported Media Type: Unsupported Content-Type; send application/json"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, POST",
+     "x-request-id": "example-1"
+    }
+   },
+   "429": {
+    "body": {
+     "error": {
+      "code": 429,
+      "message": "Too Many Requests: Too many failed sign-ins; retry later"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, POST, DELETE",
+     "retry-after": "900",
+     "x-request-id": "example-1"
+    }
+   },
+   "431": {
+    "body": {
+     "error": {
+      "code": 431,
+      "message": "Request Header Fields Too Large"
+     }
+    },
+    "headers": {}
+   },
+   "500": {
+    "body": {
+     "error": {
+      "code": 500,
+      "message": "Internal Server Error: The user name or the password is wrong"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, POST, DELETE",
+     "x-request-id": "example-1"
+    }
+   },
+   "503": {
+    "body": {
+     "error": {
+      "code": 503,
+      "message": "Service Unavailable: The service is starting; retry later"
+     }
+    },
+    "headers": {
+     "retry-after": "1",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "postTokens": {
+  "parameters": {
+   "X-Request-Id": "example-1"
+  },
+  "body": {
+   "username": "bob",
+   "password": "tracker-ledger"
+  },
+  "answers": {
+   "200": {
+    "body": {
+     "user_id": "102",
+     "token": "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl",
+     "uri": "/api/tokens/eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl"
+    },
+    "headers": {
+     "allow": "OPTIONS, POST, DELETE",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getUsers": {
+  "parameters": {
+   "query": "carol",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": [
      {
       "id": 103,
       "uri": "users/103",
@@ -860,187 +329,1796 @@ export const API_EXAMPLES: ApiExamples = {
       "ldap_id": "",
       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
       "is_anonymous": false,
-      "has_avatar": false
+      "has_avatar": false,
+      "email": "carol@example.org",
+      "status": "A"
      }
-    ]
-   }
-  ]
- },
- "getTrackersIdParentArtifacts": {
-  "200": [
-   {
-    "id": 157,
-    "uri": "artifacts/157",
-    "xref": "story #157",
-    "html_url": "/plugins/tracker/?aid=157",
-    "title": "See the flow of a whole day",
-    "tracker": {
-     "id": 105,
-     "uri": "trackers/105",
-     "label": "Stories",
-     "color_name": "army-green",
-     "project": {
-      "id": 101,
-      "uri": "projects/101",
-      "label": "Hydra",
-      "icon": ""
-     },
-     "cannot_create_reasons": null
-    },
-    "full_status": {
-     "value": "Todo",
-     "color": null
+    ],
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-pagination-limit": "10",
+     "x-pagination-limit-max": "50",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "1",
+     "x-request-id": "example-1"
     }
    }
-  ]
- },
- "getTrackersIdUsedArtifactLinks": {
-  "200": [
-   {
-    "shortname": "fixed_in",
-    "forward_label": "Fixed in"
-   }
-  ]
- },
- "getTrackersIdTrackerReports": {
-  "200": [
-   {
-    "id": 103,
-    "uri": "tracker_reports/103",
-    "label": "Mine",
-    "is_public": true,
-    "is_default": false,
-    "resources": [
-     {
-      "type": "artifacts",
-      "uri": "tracker_reports/103/artifacts"
-     }
-    ]
-   },
-   {
-    "id": 102,
-    "uri": "tracker_reports/102",
-    "label": "Open bugs",
-    "is_public": true,
-    "is_default": true,
-    "resources": [
-     {
-      "type": "artifacts",
-      "uri": "tracker_reports/102/artifacts"
-     }
-    ]
-   }
-  ]
- },
- "getTrackerReportsId": {
-  "200": {
-   "id": 102,
-   "uri": "tracker_reports/102",
-   "label": "Open bugs",
-   "is_public": true,
-   "is_default": true,
-   "resources": [
-    {
-     "type": "artifacts",
-     "uri": "tracker_reports/102/artifacts"
-    }
-   ]
   }
  },
- "getTrackerReportsIdArtifacts": {
-  "200": [
-   {
-    "id": 164,
-    "uri": "artifacts/164",
-    "xref": "bug #164",
-    "html_url": "/plugins/tracker/?aid=164",
-    "tracker": {
+ "getUsersId": {
+  "parameters": {
+   "id": "self",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": {
+     "id": 102,
+     "uri": "users/102",
+     "user_url": "/users/bob",
+     "real_name": "Bob Keller",
+     "display_name": "Bob Keller (bob)",
+     "username": "bob",
+     "ldap_id": "",
+     "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+     "is_anonymous": false,
+     "has_avatar": false,
+     "email": "bob@example.org",
+     "status": "A"
+    },
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "postAccessKeys": {
+  "parameters": {
+   "X-Request-Id": "example-1"
+  },
+  "body": {
+   "description": "Nightly report"
+  },
+  "answers": {
+   "201": {
+    "body": {
+     "identifier": "tlp-k1-101.3e2f0c6b7d"
+    },
+    "headers": {
+     "allow": "OPTIONS, POST",
+     "location": "https://tracker.example.org/api/access_keys/101",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getAccessKeysId": {
+  "parameters": {
+   "id": "101",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": {
      "id": 101,
-     "uri": "trackers/101",
-     "label": "Bugs",
-     "color_name": "fiesta-red",
-     "project": {
+     "creation_date": "2026-11-24T08:00:00+00:00",
+     "expiration_date": null,
+     "description": "Nightly report",
+     "last_used_on": null,
+     "last_used_by": null,
+     "scopes": [
+      {
+       "key": "write:rest",
+       "name": "REST API",
+       "description": "All that its user may read and write"
+      }
+     ]
+    },
+    "headers": {
+     "allow": "OPTIONS, GET, DELETE",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getUsersIdAccessKeys": {
+  "parameters": {
+   "id": "self",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": [
+     {
+      "id": 101,
+      "creation_date": "2026-11-24T08:00:00+00:00",
+      "expiration_date": null,
+      "description": "Nightly report",
+      "last_used_on": null,
+      "last_used_by": null,
+      "scopes": [
+       {
+        "key": "write:rest",
+        "name": "REST API",
+        "description": "All that its user may read and write"
+       }
+      ]
+     }
+    ],
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-pagination-limit": "10",
+     "x-pagination-limit-max": "50",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "1",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getProjects": {
+  "parameters": {
+   "query": "{\"shortname\":\"hydra\"}",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": [
+     {
       "id": 101,
       "uri": "projects/101",
       "label": "Hydra",
+      "label_without_icon": "Hydra",
+      "shortname": "hydra",
+      "status": "active",
+      "access": "public",
+      "is_template": false,
+      "resources": [
+       {
+        "type": "trackers",
+        "uri": "projects/101/trackers"
+       },
+       {
+        "type": "svn",
+        "uri": "projects/101/svn"
+       },
+       {
+        "type": "user_groups",
+        "uri": "projects/101/user_groups"
+       }
+      ],
+      "additional_informations": [],
+      "is_member_of": false,
+      "description": "Pumps, valves and the software that drives them",
+      "additional_fields": [],
       "icon": ""
-     },
-     "cannot_create_reasons": null
-    },
-    "project": {
+     }
+    ],
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-pagination-limit": "10",
+     "x-pagination-limit-max": "50",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "1",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getProjectsId": {
+  "parameters": {
+   "id": "101",
+   "If-None-Match": "\"another\"",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": {
      "id": 101,
      "uri": "projects/101",
      "label": "Hydra",
+     "label_without_icon": "Hydra",
+     "shortname": "hydra",
+     "status": "active",
+     "access": "public",
+     "is_template": false,
+     "resources": [
+      {
+       "type": "trackers",
+       "uri": "projects/101/trackers"
+      },
+      {
+       "type": "svn",
+       "uri": "projects/101/svn"
+      },
+      {
+       "type": "user_groups",
+       "uri": "projects/101/user_groups"
+      }
+     ],
+     "additional_informations": [],
+     "is_member_of": false,
+     "description": "Pumps, valves and the software that drives them",
+     "additional_fields": [],
      "icon": ""
     },
-    "submitted_by": 103,
-    "submitted_by_user": {
-     "id": 103,
-     "uri": "users/103",
-     "user_url": "/users/carol",
-     "real_name": "Carol Lindqvist",
-     "display_name": "Carol Lindqvist (carol)",
-     "username": "carol",
-     "ldap_id": "",
-     "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-     "is_anonymous": false,
-     "has_avatar": false
-    },
-    "submitted_on": "2026-08-23T08:00:00+00:00",
-    "changesets_uri": "artifacts/164/changesets",
-    "values": null,
-    "values_by_field": null,
-    "last_update_by": 103,
-    "last_update_by_user": {
-     "id": 103,
-     "uri": "users/103",
-     "user_url": "/users/carol",
-     "real_name": "Carol Lindqvist",
-     "display_name": "Carol Lindqvist (carol)",
-     "username": "carol",
-     "ldap_id": "",
-     "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-     "is_anonymous": false,
-     "has_avatar": false
-    },
-    "last_modified_date": "2026-08-23T08:00:00+00:00",
-    "status": "New",
-    "full_status": {
-     "value": "New",
-     "color": "fiesta-red"
-    },
-    "is_open": true,
-    "title": "The pressure sensor stops after a restart",
-    "assignees": []
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "etag": "\"RwGfOhkci8R6DH8cPxQpJGf1kyxs23gkGHovp0Qm80M\"",
+     "x-request-id": "example-1"
+    }
+   },
+   "304": {
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "etag": "\"RwGfOhkci8R6DH8cPxQpJGf1kyxs23gkGHovp0Qm80M\"",
+     "x-request-id": "example-1"
+    }
    }
-  ]
+  }
+ },
+ "getProjectsIdTrackers": {
+  "parameters": {
+   "id": "101",
+   "query": "{}",
+   "representation": "minimal",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": [
+     {
+      "id": 101,
+      "uri": "trackers/101",
+      "label": "Bugs",
+      "color_name": "fiesta-red",
+      "project": {
+       "id": 101,
+       "uri": "projects/101",
+       "label": "Hydra",
+       "icon": ""
+      },
+      "cannot_create_reasons": null
+     },
+     {
+      "id": 105,
+      "uri": "trackers/105",
+      "label": "Stories",
+      "color_name": "army-green",
+      "project": {
+       "id": 101,
+       "uri": "projects/101",
+       "label": "Hydra",
+       "icon": ""
+      },
+      "cannot_create_reasons": null
+     }
+    ],
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-pagination-limit": "10",
+     "x-pagination-limit-max": "50",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "2",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getProjectsIdUserGroups": {
+  "parameters": {
+   "id": "101",
+   "query": "{}",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": [
+     {
+      "id": "101_3",
+      "uri": "user_groups/101_3",
+      "label": "Project members",
+      "users_uri": "user_groups/101_3/users",
+      "short_name": "project_members",
+      "key": "ugroup_project_members_name_key"
+     },
+     {
+      "id": "101_4",
+      "uri": "user_groups/101_4",
+      "label": "Project administrators",
+      "users_uri": "user_groups/101_4/users",
+      "short_name": "project_admins",
+      "key": "ugroup_project_admins_name_key"
+     },
+     {
+      "id": "101",
+      "uri": "user_groups/101",
+      "label": "Developers",
+      "users_uri": "user_groups/101/users",
+      "short_name": "developers",
+      "key": "developers"
+     },
+     {
+      "id": "102",
+      "uri": "user_groups/102",
+      "label": "Testers",
+      "users_uri": "user_groups/102/users",
+      "short_name": "testers",
+      "key": "testers"
+     }
+    ],
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-pagination-limit": "100",
+     "x-pagination-limit-max": "1000",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "4",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getUserGroupsId": {
+  "parameters": {
+   "id": "101_3",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": {
+     "id": "101_3",
+     "uri": "user_groups/101_3",
+     "label": "Project members",
+     "users_uri": "user_groups/101_3/users",
+     "short_name": "project_members",
+     "key": "ugroup_project_members_name_key"
+    },
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getUserGroupsIdUsers": {
+  "parameters": {
+   "id": "101_3",
+   "limit": "1",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": [
+     {
+      "id": 101,
+      "uri": "users/101",
+      "user_url": "/users/alice",
+      "real_name": "Alice Martin",
+      "display_name": "Alice Martin (alice)",
+      "username": "alice",
+      "ldap_id": "",
+      "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+      "is_anonymous": false,
+      "has_avatar": false,
+      "email": "alice@example.org",
+      "status": "A"
+     }
+    ],
+    "headers": {
+     "allow": "OPTIONS, GET, PUT",
+     "link": "<https://tracker.example.org/api/user_groups/101_3/users?limit=1&cursor=cGxhY2U.c2lnbmF0dXJl>; rel=\"next\"",
+     "x-pagination-limit": "1",
+     "x-pagination-limit-max": "50",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "3",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getTrackersId": {
+  "parameters": {
+   "id": "105",
+   "If-None-Match": "\"another\"",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": {
+     "id": 105,
+     "uri": "trackers/105",
+     "html_url": "/plugins/tracker/?tracker=105",
+     "project": {
+      "id": 101,
+      "uri": "projects/101",
+      "label": "Hydra",
+      "icon": ""
+     },
+     "label": "Stories",
+     "description": "What users shall be able to do",
+     "item_name": "story",
+     "fields": [
+      {
+       "field_id": 127,
+       "label": "Title",
+       "name": "title",
+       "type": "string",
+       "values": null,
+       "required": true,
+       "collapsed": false,
+       "bindings": {
+        "type": null,
+        "list": []
+       },
+       "permissions": [
+        "read"
+       ],
+       "permissions_for_groups": null,
+       "default_value": "",
+       "has_notifications": false,
+       "is_used": true,
+       "description": "",
+       "specific_properties": {
+        "maxchars": 0,
+        "size": 30,
+        "default_value": ""
+       },
+       "label_decorators": []
+      },
+      {
+       "field_id": 128,
+       "label": "Description",
+       "name": "description",
+       "type": "text",
+       "values": null,
+       "required": false,
+       "collapsed": false,
+       "bindings": {
+        "type": null,
+        "list": []
+       },
+       "permissions": [
+        "read"
+       ],
+       "permissions_for_groups": null,
+       "default_value": {
+        "format": "text",
+        "content": ""
+       },
+       "has_notifications": false,
+       "is_used": true,
+       "description": "",
+       "specific_properties": {
+        "rows": 10,
+        "cols": 50,
+        "default_value": ""
+       },
+       "label_decorators": []
+      },
+      {
+       "field_id": 129,
+       "label": "Status",
+       "name": "status",
+       "type": "sb",
+       "values": [
+        {
+         "id": 114,
+         "label": "Todo",
+         "is_hidden": false,
+         "value_color": ""
+        },
+        {
+         "id": 115,
+         "label": "Doing",
+         "is_hidden": false,
+         "value_color": "daphne-blue"
+        },
+        {
+         "id": 116,
+         "label": "Done",
+         "is_hidden": false,
+         "value_color": "army-green"
+        }
+       ],
+       "required": false,
+       "collapsed": false,
+       "bindings": {
+        "type": "static",
+        "list": []
+       },
+       "permissions": [
+        "read"
+       ],
+       "permissions_for_groups": null,
+       "default_value": [
+        {
+         "id": 114,
+         "label": "Todo"
+        }
+       ],
+       "has_notifications": false,
+       "is_used": true,
+       "description": "",
+       "specific_properties": {},
+       "label_decorators": []
+      },
+      {
+       "field_id": 130,
+       "label": "Starts",
+       "name": "starts",
+       "type": "date",
+       "values": null,
+       "required": false,
+       "collapsed": false,
+       "bindings": {
+        "type": null,
+        "list": []
+       },
+       "permissions": [
+        "read"
+       ],
+       "permissions_for_groups": null,
+       "default_value": null,
+       "has_notifications": false,
+       "is_used": true,
+       "description": "",
+       "specific_properties": {
+        "default_value": "",
+        "display_time": true
+       },
+       "label_decorators": [],
+       "is_time_displayed": true
+      },
+      {
+       "field_id": 131,
+       "label": "Effort in days",
+       "name": "effort",
+       "type": "float",
+       "values": null,
+       "required": false,
+       "collapsed": false,
+       "bindings": {
+        "type": null,
+        "list": []
+       },
+       "permissions": [
+        "read"
+       ],
+       "permissions_for_groups": null,
+       "default_value": null,
+       "has_notifications": false,
+       "is_used": true,
+       "description": "",
+       "specific_properties": {
+        "maxchars": 0,
+        "size": 10,
+        "default_value": null
+       },
+       "label_decorators": []
+      },
+      {
+       "field_id": 132,
+       "label": "Total effort",
+       "name": "total_effort",
+       "type": "computed",
+       "values": null,
+       "required": false,
+       "collapsed": false,
+       "bindings": {
+        "type": null,
+        "list": []
+       },
+       "permissions": [
+        "read"
+       ],
+       "permissions_for_groups": null,
+       "default_value": null,
+       "has_notifications": false,
+       "is_used": true,
+       "description": "",
+       "specific_properties": {
+        "default_value": null
+       },
+       "label_decorators": []
+      },
+      {
+       "field_id": 133,
+       "label": "Links",
+       "name": "links",
+       "type": "art_link",
+       "values": null,
+       "required": false,
+       "collapsed": false,
+       "bindings": {
+        "type": null,
+        "list": []
+       },
+       "permissions": [
+        "read"
+       ],
+       "permissions_for_groups": null,
+       "default_value": null,
+       "has_notifications": false,
+       "is_used": true,
+       "description": "",
+       "specific_properties": {},
+       "label_decorators": [],
+       "allowed_types": [
+        {
+         "shortname": "",
+         "forward_label": "",
+         "reverse_label": ""
+        },
+        {
+         "shortname": "_is_child",
+         "forward_label": "Child",
+         "reverse_label": "Parent"
+        },
+        {
+         "shortname": "fixed_in",
+         "forward_label": "Fixed in",
+         "reverse_label": "Fixes"
+        }
+       ]
+      }
+     ],
+     "structure": [
+      {
+       "id": 127,
+       "content": null
+      },
+      {
+       "id": 128,
+       "content": null
+      },
+      {
+       "id": 129,
+       "content": null
+      },
+      {
+       "id": 130,
+       "content": null
+      },
+      {
+       "id": 131,
+       "content": null
+      },
+      {
+       "id": 132,
+       "content": null
+      },
+      {
+       "id": 133,
+       "content": null
+      }
+     ],
+     "semantics": {
+      "title": {
+       "field_id": 127
+      },
+      "description": {
+       "field_id": 128
+      },
+      "status": {
+       "field_id": 129,
+       "value_ids": [
+        114,
+        115
+       ]
+      }
+     },
+     "notifications": {
+      "enabled": false
+     },
+     "workflow": {
+      "field_id": 0,
+      "is_used": "0",
+      "is_legacy": false,
+      "is_advanced": false,
+      "rules": {
+       "dates": [],
+       "lists": []
+      },
+      "transitions": []
+     },
+     "permissions_for_groups": null,
+     "parent": null,
+     "resources": [
+      {
+       "type": "artifacts",
+       "uri": "trackers/105/artifacts"
+      },
+      {
+       "type": "reports",
+       "uri": "trackers/105/tracker_reports"
+      },
+      {
+       "type": "used_artifact_links",
+       "uri": "trackers/105/used_artifact_links"
+      },
+      {
+       "type": "parent_artifacts",
+       "uri": "trackers/105/parent_artifacts"
+      }
+     ],
+     "color_name": "army-green"
+    },
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "etag": "\"oCNCgbnsHhoBMxBSztxIn9_6l2C13b7OJoVDR3m0xwY\"",
+     "x-request-id": "example-1"
+    }
+   },
+   "304": {
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "etag": "\"oCNCgbnsHhoBMxBSztxIn9_6l2C13b7OJoVDR3m0xwY\"",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getTrackersIdArtifacts": {
+  "parameters": {
+   "id": "101",
+   "limit": "1",
+   "values": "all",
+   "modified_since": "2026-11-24T00:00:00Z",
+   "created_since": "2026-11-24T00:00:00Z",
+   "X-Request-Id": "example-1",
+   "order": "desc",
+   "expert_query": "title = 'pump'",
+   "sort": "-submitted_on",
+   "query": "{\"title\":\"pump\"}"
+  },
+  "body": {
+   "title": {
+    "operator": "contains",
+    "value": "pump"
+   },
+   "submitted_on": ">2020-01-01"
+  },
+  "answers": {
+   "200": {
+    "body": [
+     {
+      "id": 161,
+      "uri": "artifacts/161",
+      "xref": "bug #161",
+      "html_url": "/plugins/tracker/?aid=161",
+      "tracker": {
+       "id": 101,
+       "uri": "trackers/101",
+       "label": "Bugs",
+       "color_name": "fiesta-red",
+       "project": {
+        "id": 101,
+        "uri": "projects/101",
+        "label": "Hydra",
+        "icon": ""
+       },
+       "cannot_create_reasons": null
+      },
+      "project": {
+       "id": 101,
+       "uri": "projects/101",
+       "label": "Hydra",
+       "icon": ""
+      },
+      "submitted_by": 103,
+      "submitted_by_user": {
+       "id": 103,
+       "uri": "users/103",
+       "user_url": "/users/carol",
+       "real_name": "Carol Lindqvist",
+       "display_name": "Carol Lindqvist (carol)",
+       "username": "carol",
+       "ldap_id": "",
+       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+       "is_anonymous": false,
+       "has_avatar": false
+      },
+      "submitted_on": "2026-08-13T08:00:00+00:00",
+      "changesets_uri": "artifacts/161/changesets",
+      "values": [
+       {
+        "field_id": 102,
+        "type": "string",
+        "label": "Title",
+        "value": "The alarm is slow to start"
+       },
+       {
+        "field_id": 103,
+        "type": "text",
+        "label": "Description",
+        "value": "The log has nothing about it. Until then a restart by hand helps.",
+        "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
+        "format": "text"
+       },
+       {
+        "field_id": 105,
+        "type": "sb",
+        "label": "Status",
+        "values": [
+         {
+          "id": 104,
+          "label": "Closed",
+          "color": null,
+          "tlp_color": "inca-silver",
+          "is_hidden": false
+         }
+        ],
+        "bind_value_ids": [
+         104
+        ]
+       },
+       {
+        "field_id": 106,
+        "type": "rb",
+        "label": "Severity",
+        "values": [
+         {
+          "id": 106,
+          "label": "Major",
+          "color": null,
+          "tlp_color": null,
+          "is_hidden": false
+         }
+        ],
+        "bind_value_ids": [
+         106
+        ]
+       },
+       {
+        "field_id": 107,
+        "type": "msb",
+        "label": "Assigned to",
+        "values": [
+         {
+          "id": 103,
+          "uri": "users/103",
+          "user_url": "/users/carol",
+          "real_name": "Carol Lindqvist",
+          "display_name": "Carol Lindqvist (carol)",
+          "username": "carol",
+          "ldap_id": "",
+          "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+          "is_anonymous": false,
+          "has_avatar": false
+         }
+        ],
+        "bind_value_ids": [
+         103
+        ]
+       },
+       {
+        "field_id": 110,
+        "type": "cb",
+        "label": "Platforms",
+        "values": [
+         {
+          "id": 110,
+          "label": "Controller",
+          "color": null,
+          "tlp_color": null,
+          "is_hidden": false
+         }
+        ],
+        "bind_value_ids": [
+         110
+        ]
+       },
+       {
+        "field_id": 111,
+        "type": "tbl",
+        "label": "Keywords",
+        "bind_value_objects": [
+         {
+          "id": 113,
+          "label": "display",
+          "color": null,
+          "tlp_color": null,
+          "is_hidden": false
+         }
+        ],
+        "bind_value_ids": [
+         "display"
+        ],
+        "bind_type": "static"
+       },
+       {
+        "field_id": 114,
+        "type": "int",
+        "label": "Points",
+        "value": 8
+       },
+       {
+        "field_id": 115,
+        "type": "date",
+        "label": "Due",
+        "value": "2026-03-19T00:00:00+00:00",
+        "is_time_displayed": false
+       },
+       {
+        "field_id": 117,
+        "type": "art_link",
+        "label": "Links",
+        "links": [],
+        "reverse_links": []
+       },
+       {
+        "field_id": 120,
+        "type": "aid",
+        "label": "Artifact",
+        "value": 161
+       },
+       {
+        "field_id": 121,
+        "type": "atid",
+        "label": "Number",
+        "value": 69
+       },
+       {
+        "field_id": 122,
+        "type": "subon",
+        "label": "Submitted on",
+        "value": "2026-08-13T08:00:00+00:00"
+       },
+       {
+        "field_id": 123,
+        "type": "subby",
+        "label": "Submitted by",
+        "value": {
+         "id": 103,
+         "uri": "users/103",
+         "user_url": "/users/carol",
+         "real_name": "Carol Lindqvist",
+         "display_name": "Carol Lindqvist (carol)",
+         "username": "carol",
+         "ldap_id": "",
+         "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+         "is_anonymous": false,
+         "has_avatar": false
+        }
+       },
+       {
+        "field_id": 124,
+        "type": "lud",
+        "label": "Last update on",
+        "value": "2026-08-14T08:00:00+00:00"
+       },
+       {
+        "field_id": 125,
+        "type": "luby",
+        "label": "Last update by",
+        "value": {
+         "id": 102,
+         "uri": "users/102",
+         "user_url": "/users/bob",
+         "real_name": "Bob Keller",
+         "display_name": "Bob Keller (bob)",
+         "username": "bob",
+         "ldap_id": "",
+         "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+         "is_anonymous": false,
+         "has_avatar": false
+        }
+       }
+      ],
+      "values_by_field": null,
+      "last_update_by": 102,
+      "last_update_by_user": {
+       "id": 102,
+       "uri": "users/102",
+       "user_url": "/users/bob",
+       "real_name": "Bob Keller",
+       "display_name": "Bob Keller (bob)",
+       "username": "bob",
+       "ldap_id": "",
+       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+       "is_anonymous": false,
+       "has_avatar": false
+      },
+      "last_modified_date": "2026-08-14T08:00:00+00:00",
+      "status": "Closed",
+      "full_status": {
+       "value": "Closed",
+       "color": "inca-silver"
+      },
+      "is_open": false,
+      "title": "The alarm is slow to start",
+      "assignees": [
+       {
+        "id": 103,
+        "uri": "users/103",
+        "user_url": "/users/carol",
+        "real_name": "Carol Lindqvist",
+        "display_name": "Carol Lindqvist (carol)",
+        "username": "carol",
+        "ldap_id": "",
+        "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+        "is_anonymous": false,
+        "has_avatar": false
+       }
+      ]
+     }
+    ],
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "link": "<https://tracker.example.org/api/trackers/101/artifacts?values=all&limit=1&cursor=cGxhY2U.c2lnbmF0dXJl>; rel=\"next\"",
+     "x-pagination-limit": "1",
+     "x-pagination-limit-max": "1000",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "160",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getTrackersIdParentArtifacts": {
+  "parameters": {
+   "id": "105",
+   "limit": "1",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": [
+     {
+      "id": 157,
+      "uri": "artifacts/157",
+      "xref": "story #157",
+      "html_url": "/plugins/tracker/?aid=157",
+      "title": "See the flow of a whole day",
+      "tracker": {
+       "id": 105,
+       "uri": "trackers/105",
+       "label": "Stories",
+       "color_name": "army-green",
+       "project": {
+        "id": 101,
+        "uri": "projects/101",
+        "label": "Hydra",
+        "icon": ""
+       },
+       "cannot_create_reasons": null
+      },
+      "full_status": {
+       "value": "Todo",
+       "color": null
+      }
+     }
+    ],
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "link": "<https://tracker.example.org/api/trackers/105/parent_artifacts?limit=1&cursor=cGxhY2U.c2lnbmF0dXJl>; rel=\"next\"",
+     "x-pagination-limit": "1",
+     "x-pagination-limit-max": "1000",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "10",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getTrackersIdUsedArtifactLinks": {
+  "parameters": {
+   "id": "101",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": [
+     {
+      "shortname": "fixed_in",
+      "forward_label": "Fixed in"
+     }
+    ],
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-pagination-limit": "100",
+     "x-pagination-limit-max": "1000",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "1",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getTrackersIdTrackerReports": {
+  "parameters": {
+   "id": "101",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": [
+     {
+      "id": 103,
+      "uri": "tracker_reports/103",
+      "label": "Mine",
+      "is_public": true,
+      "is_default": false,
+      "resources": [
+       {
+        "type": "artifacts",
+        "uri": "tracker_reports/103/artifacts"
+       }
+      ]
+     },
+     {
+      "id": 102,
+      "uri": "tracker_reports/102",
+      "label": "Open bugs",
+      "is_public": true,
+      "is_default": true,
+      "resources": [
+       {
+        "type": "artifacts",
+        "uri": "tracker_reports/102/artifacts"
+       }
+      ]
+     }
+    ],
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-pagination-limit": "10",
+     "x-pagination-limit-max": "1000",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "2",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getTrackerReportsId": {
+  "parameters": {
+   "id": "102",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": {
+     "id": 102,
+     "uri": "tracker_reports/102",
+     "label": "Open bugs",
+     "is_public": true,
+     "is_default": true,
+     "resources": [
+      {
+       "type": "artifacts",
+       "uri": "tracker_reports/102/artifacts"
+      }
+     ]
+    },
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getTrackerReportsIdArtifacts": {
+  "parameters": {
+   "id": "102",
+   "limit": "1",
+   "values": "all",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": [
+     {
+      "id": 164,
+      "uri": "artifacts/164",
+      "xref": "bug #164",
+      "html_url": "/plugins/tracker/?aid=164",
+      "tracker": {
+       "id": 101,
+       "uri": "trackers/101",
+       "label": "Bugs",
+       "color_name": "fiesta-red",
+       "project": {
+        "id": 101,
+        "uri": "projects/101",
+        "label": "Hydra",
+        "icon": ""
+       },
+       "cannot_create_reasons": null
+      },
+      "project": {
+       "id": 101,
+       "uri": "projects/101",
+       "label": "Hydra",
+       "icon": ""
+      },
+      "submitted_by": 103,
+      "submitted_by_user": {
+       "id": 103,
+       "uri": "users/103",
+       "user_url": "/users/carol",
+       "real_name": "Carol Lindqvist",
+       "display_name": "Carol Lindqvist (carol)",
+       "username": "carol",
+       "ldap_id": "",
+       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+       "is_anonymous": false,
+       "has_avatar": false
+      },
+      "submitted_on": "2026-08-23T08:00:00+00:00",
+      "changesets_uri": "artifacts/164/changesets",
+      "values": [
+       {
+        "field_id": 102,
+        "type": "string",
+        "label": "Title",
+        "value": "The pressure sensor stops after a restart"
+       },
+       {
+        "field_id": 103,
+        "type": "text",
+        "label": "Description",
+        "value": "The log has nothing about it. Until then a restart by hand helps.",
+        "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
+        "format": "text"
+       },
+       {
+        "field_id": 105,
+        "type": "sb",
+        "label": "Status",
+        "values": [
+         {
+          "id": 101,
+          "label": "New",
+          "color": null,
+          "tlp_color": "fiesta-red",
+          "is_hidden": false
+         }
+        ],
+        "bind_value_ids": [
+         101
+        ]
+       },
+       {
+        "field_id": 106,
+        "type": "rb",
+        "label": "Severity",
+        "values": [
+         {
+          "id": 106,
+          "label": "Major",
+          "color": null,
+          "tlp_color": null,
+          "is_hidden": false
+         }
+        ],
+        "bind_value_ids": [
+         106
+        ]
+       },
+       {
+        "field_id": 110,
+        "type": "cb",
+        "label": "Platforms",
+        "values": [
+         {
+          "id": 108,
+          "label": "Linux",
+          "color": null,
+          "tlp_color": null,
+          "is_hidden": false
+         }
+        ],
+        "bind_value_ids": [
+         108
+        ]
+       },
+       {
+        "field_id": 111,
+        "type": "tbl",
+        "label": "Keywords",
+        "bind_value_objects": [
+         {
+          "id": 113,
+          "label": "display",
+          "color": null,
+          "tlp_color": null,
+          "is_hidden": false
+         }
+        ],
+        "bind_value_ids": [
+         "display"
+        ],
+        "bind_type": "static"
+       },
+       {
+        "field_id": 114,
+        "type": "int",
+        "label": "Points",
+        "value": 6
+       },
+       {
+        "field_id": 115,
+        "type": "date",
+        "label": "Due",
+        "value": "2026-03-29T00:00:00+00:00",
+        "is_time_displayed": false
+       },
+       {
+        "field_id": 117,
+        "type": "art_link",
+        "label": "Links",
+        "links": [],
+        "reverse_links": []
+       },
+       {
+        "field_id": 120,
+        "type": "aid",
+        "label": "Artifact",
+        "value": 164
+       },
+       {
+        "field_id": 121,
+        "type": "atid",
+        "label": "Number",
+        "value": 82
+       },
+       {
+        "field_id": 122,
+        "type": "subon",
+        "label": "Submitted on",
+        "value": "2026-08-23T08:00:00+00:00"
+       },
+       {
+        "field_id": 123,
+        "type": "subby",
+        "label": "Submitted by",
+        "value": {
+         "id": 103,
+         "uri": "users/103",
+         "user_url": "/users/carol",
+         "real_name": "Carol Lindqvist",
+         "display_name": "Carol Lindqvist (carol)",
+         "username": "carol",
+         "ldap_id": "",
+         "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+         "is_anonymous": false,
+         "has_avatar": false
+        }
+       },
+       {
+        "field_id": 124,
+        "type": "lud",
+        "label": "Last update on",
+        "value": "2026-08-23T08:00:00+00:00"
+       },
+       {
+        "field_id": 125,
+        "type": "luby",
+        "label": "Last update by",
+        "value": {
+         "id": 103,
+         "uri": "users/103",
+         "user_url": "/users/carol",
+         "real_name": "Carol Lindqvist",
+         "display_name": "Carol Lindqvist (carol)",
+         "username": "carol",
+         "ldap_id": "",
+         "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+         "is_anonymous": false,
+         "has_avatar": false
+        }
+       }
+      ],
+      "values_by_field": null,
+      "last_update_by": 103,
+      "last_update_by_user": {
+       "id": 103,
+       "uri": "users/103",
+       "user_url": "/users/carol",
+       "real_name": "Carol Lindqvist",
+       "display_name": "Carol Lindqvist (carol)",
+       "username": "carol",
+       "ldap_id": "",
+       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+       "is_anonymous": false,
+       "has_avatar": false
+      },
+      "last_modified_date": "2026-08-23T08:00:00+00:00",
+      "status": "New",
+      "full_status": {
+       "value": "New",
+       "color": "fiesta-red"
+      },
+      "is_open": true,
+      "title": "The pressure sensor stops after a restart",
+      "assignees": []
+     }
+    ],
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "link": "<https://tracker.example.org/api/tracker_reports/102/artifacts?values=all&limit=1&cursor=cGxhY2U.c2lnbmF0dXJl>; rel=\"next\"",
+     "x-pagination-limit": "1",
+     "x-pagination-limit-max": "50",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "53",
+     "x-request-id": "example-1"
+    }
+   }
+  }
  },
  "getTrackerFieldsIdValues": {
-  "200": [
-   {
-    "id": 111,
-    "label": "pump",
-    "is_hidden": false,
-    "value_color": ""
-   },
-   {
-    "id": 112,
-    "label": "valve",
-    "is_hidden": false,
-    "value_color": ""
-   },
-   {
-    "id": 113,
-    "label": "display",
-    "is_hidden": false,
-    "value_color": ""
+  "parameters": {
+   "id": "111",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": [
+     {
+      "id": 111,
+      "label": "pump",
+      "is_hidden": false,
+      "value_color": ""
+     },
+     {
+      "id": 112,
+      "label": "valve",
+      "is_hidden": false,
+      "value_color": ""
+     },
+     {
+      "id": 113,
+      "label": "display",
+      "is_hidden": false,
+      "value_color": ""
+     }
+    ],
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-pagination-limit": "100",
+     "x-pagination-limit-max": "1000",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "3",
+     "x-request-id": "example-1"
+    }
    }
-  ]
+  }
  },
  "getArtifacts": {
-  "200": {
-   "collection": [
-    {
+  "parameters": {
+   "limit": "1",
+   "modified_since": "2026-11-24T00:00:00Z",
+   "created_since": "2026-11-24T00:00:00Z",
+   "X-Request-Id": "example-1",
+   "query": "{\"id\":[161]}"
+  },
+  "answers": {
+   "200": {
+    "body": {
+     "collection": [
+      {
+       "id": 161,
+       "uri": "artifacts/161",
+       "xref": "bug #161",
+       "html_url": "/plugins/tracker/?aid=161",
+       "tracker": {
+        "id": 101,
+        "uri": "trackers/101",
+        "label": "Bugs",
+        "color_name": "fiesta-red",
+        "project": {
+         "id": 101,
+         "uri": "projects/101",
+         "label": "Hydra",
+         "icon": ""
+        },
+        "cannot_create_reasons": null
+       },
+       "project": {
+        "id": 101,
+        "uri": "projects/101",
+        "label": "Hydra",
+        "icon": ""
+       },
+       "submitted_by": 103,
+       "submitted_by_user": {
+        "id": 103,
+        "uri": "users/103",
+        "user_url": "/users/carol",
+        "real_name": "Carol Lindqvist",
+        "display_name": "Carol Lindqvist (carol)",
+        "username": "carol",
+        "ldap_id": "",
+        "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+        "is_anonymous": false,
+        "has_avatar": false
+       },
+       "submitted_on": "2026-08-13T08:00:00+00:00",
+       "changesets_uri": "artifacts/161/changesets",
+       "values": [
+        {
+         "field_id": 102,
+         "type": "string",
+         "label": "Title",
+         "value": "The alarm is slow to start"
+        },
+        {
+         "field_id": 103,
+         "type": "text",
+         "label": "Description",
+         "value": "The log has nothing about it. Until then a restart by hand helps.",
+         "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
+         "format": "text"
+        },
+        {
+         "field_id": 105,
+         "type": "sb",
+         "label": "Status",
+         "values": [
+          {
+           "id": 104,
+           "label": "Closed",
+           "color": null,
+           "tlp_color": "inca-silver",
+           "is_hidden": false
+          }
+         ],
+         "bind_value_ids": [
+          104
+         ]
+        },
+        {
+         "field_id": 106,
+         "type": "rb",
+         "label": "Severity",
+         "values": [
+          {
+           "id": 106,
+           "label": "Major",
+           "color": null,
+           "tlp_color": null,
+           "is_hidden": false
+          }
+         ],
+         "bind_value_ids": [
+          106
+         ]
+        },
+        {
+         "field_id": 107,
+         "type": "msb",
+         "label": "Assigned to",
+         "values": [
+          {
+           "id": 103,
+           "uri": "users/103",
+           "user_url": "/users/carol",
+           "real_name": "Carol Lindqvist",
+           "display_name": "Carol Lindqvist (carol)",
+           "username": "carol",
+           "ldap_id": "",
+           "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+           "is_anonymous": false,
+           "has_avatar": false
+          }
+         ],
+         "bind_value_ids": [
+          103
+         ]
+        },
+        {
+         "field_id": 110,
+         "type": "cb",
+         "label": "Platforms",
+         "values": [
+          {
+           "id": 110,
+           "label": "Controller",
+           "color": null,
+           "tlp_color": null,
+           "is_hidden": false
+          }
+         ],
+         "bind_value_ids": [
+          110
+         ]
+        },
+        {
+         "field_id": 111,
+         "type": "tbl",
+         "label": "Keywords",
+         "bind_value_objects": [
+          {
+           "id": 113,
+           "label": "display",
+           "color": null,
+           "tlp_color": null,
+           "is_hidden": false
+          }
+         ],
+         "bind_value_ids": [
+          "display"
+         ],
+         "bind_type": "static"
+        },
+        {
+         "field_id": 114,
+         "type": "int",
+         "label": "Points",
+         "value": 8
+        },
+        {
+         "field_id": 115,
+         "type": "date",
+         "label": "Due",
+         "value": "2026-03-19T00:00:00+00:00",
+         "is_time_displayed": false
+        },
+        {
+         "field_id": 117,
+         "type": "art_link",
+         "label": "Links",
+         "links": [],
+         "reverse_links": []
+        },
+        {
+         "field_id": 120,
+         "type": "aid",
+         "label": "Artifact",
+         "value": 161
+        },
+        {
+         "field_id": 121,
+         "type": "atid",
+         "label": "Number",
+         "value": 69
+        },
+        {
+         "field_id": 122,
+         "type": "subon",
+         "label": "Submitted on",
+         "value": "2026-08-13T08:00:00+00:00"
+        },
+        {
+         "field_id": 123,
+         "type": "subby",
+         "label": "Submitted by",
+         "value": {
+          "id": 103,
+          "uri": "users/103",
+          "user_url": "/users/carol",
+          "real_name": "Carol Lindqvist",
+          "display_name": "Carol Lindqvist (carol)",
+          "username": "carol",
+          "ldap_id": "",
+          "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+          "is_anonymous": false,
+          "has_avatar": false
+         }
+        },
+        {
+         "field_id": 124,
+         "type": "lud",
+         "label": "Last update on",
+         "value": "2026-08-14T08:00:00+00:00"
+        },
+        {
+         "field_id": 125,
+         "type": "luby",
+         "label": "Last update by",
+         "value": {
+          "id": 102,
+          "uri": "users/102",
+          "user_url": "/users/bob",
+          "real_name": "Bob Keller",
+          "display_name": "Bob Keller (bob)",
+          "username": "bob",
+          "ldap_id": "",
+          "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+          "is_anonymous": false,
+          "has_avatar": false
+         }
+        }
+       ],
+       "values_by_field": {
+        "title": {
+         "field_id": 102,
+         "type": "string",
+         "label": "Title",
+         "value": "The alarm is slow to start"
+        },
+        "description": {
+         "field_id": 103,
+         "type": "text",
+         "label": "Description",
+         "value": "The log has nothing about it. Until then a restart by hand helps.",
+         "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
+         "format": "text"
+        },
+        "effort": null,
+        "points": {
+         "field_id": 114,
+         "type": "int",
+         "label": "Points",
+         "value": 8
+        },
+        "id": {
+         "field_id": 120,
+         "type": "aid",
+         "label": "Artifact",
+         "value": 161
+        },
+        "number": {
+         "field_id": 121,
+         "type": "atid",
+         "label": "Number",
+         "value": 69
+        }
+       },
+       "last_update_by": 102,
+       "last_update_by_user": {
+        "id": 102,
+        "uri": "users/102",
+        "user_url": "/users/bob",
+        "real_name": "Bob Keller",
+        "display_name": "Bob Keller (bob)",
+        "username": "bob",
+        "ldap_id": "",
+        "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+        "is_anonymous": false,
+        "has_avatar": false
+       },
+       "last_modified_date": "2026-08-14T08:00:00+00:00",
+       "status": "Closed",
+       "full_status": {
+        "value": "Closed",
+        "color": "inca-silver"
+       },
+       "is_open": false,
+       "title": "The alarm is slow to start",
+       "assignees": [
+        {
+         "id": 103,
+         "uri": "users/103",
+         "user_url": "/users/carol",
+         "real_name": "Carol Lindqvist",
+         "display_name": "Carol Lindqvist (carol)",
+         "username": "carol",
+         "ldap_id": "",
+         "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+         "is_anonymous": false,
+         "has_avatar": false
+        }
+       ]
+      }
+     ]
+    },
+    "headers": {
+     "allow": "OPTIONS, POST, GET",
+     "x-pagination-limit": "1",
+     "x-pagination-limit-max": "100",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "1",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getArtifactsId": {
+  "parameters": {
+   "id": "161",
+   "If-None-Match": "\"999\"",
+   "X-Request-Id": "example-1",
+   "at": "2026-11-24T08:00:00Z",
+   "tracker_structure_format": "minimal",
+   "revision": "0",
+   "values_format": "all"
+  },
+  "answers": {
+   "200": {
+    "body": {
      "id": 161,
      "uri": "artifacts/161",
      "xref": "bug #161",
@@ -1334,796 +2412,1052 @@ export const API_EXAMPLES: ApiExamples = {
        "has_avatar": false
       }
      ]
+    },
+    "headers": {
+     "allow": "OPTIONS, PUT, GET, DELETE",
+     "etag": "\"1\"",
+     "last-modified": "Fri, 14 Aug 2026 08:00:00 GMT",
+     "x-request-id": "example-1"
     }
-   ]
-  }
- },
- "getArtifactsId": {
-  "200": {
-   "id": 161,
-   "uri": "artifacts/161",
-   "xref": "bug #161",
-   "html_url": "/plugins/tracker/?aid=161",
-   "tracker": {
-    "id": 101,
-    "uri": "trackers/101",
-    "label": "Bugs",
-    "color_name": "fiesta-red",
-    "project": {
-     "id": 101,
-     "uri": "projects/101",
-     "label": "Hydra",
-     "icon": ""
-    },
-    "cannot_create_reasons": null
-   },
-   "project": {
-    "id": 101,
-    "uri": "projects/101",
-    "label": "Hydra",
-    "icon": ""
-   },
-   "submitted_by": 103,
-   "submitted_by_user": {
-    "id": 103,
-    "uri": "users/103",
-    "user_url": "/users/carol",
-    "real_name": "Carol Lindqvist",
-    "display_name": "Carol Lindqvist (carol)",
-    "username": "carol",
-    "ldap_id": "",
-    "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-    "is_anonymous": false,
-    "has_avatar": false
-   },
-   "submitted_on": "2026-08-13T08:00:00+00:00",
-   "changesets_uri": "artifacts/161/changesets",
-   "values": [
-    {
-     "field_id": 102,
-     "type": "string",
-     "label": "Title",
-     "value": "The alarm is slow to start"
-    },
-    {
-     "field_id": 103,
-     "type": "text",
-     "label": "Description",
-     "value": "The log has nothing about it. Until then a restart by hand helps.",
-     "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
-     "format": "text"
-    },
-    {
-     "field_id": 105,
-     "type": "sb",
-     "label": "Status",
-     "values": [
-      {
-       "id": 104,
-       "label": "Closed",
-       "color": null,
-       "tlp_color": "inca-silver",
-       "is_hidden": false
-      }
-     ],
-     "bind_value_ids": [
-      104
-     ]
-    },
-    {
-     "field_id": 106,
-     "type": "rb",
-     "label": "Severity",
-     "values": [
-      {
-       "id": 106,
-       "label": "Major",
-       "color": null,
-       "tlp_color": null,
-       "is_hidden": false
-      }
-     ],
-     "bind_value_ids": [
-      106
-     ]
-    },
-    {
-     "field_id": 107,
-     "type": "msb",
-     "label": "Assigned to",
-     "values": [
-      {
-       "id": 103,
-       "uri": "users/103",
-       "user_url": "/users/carol",
-       "real_name": "Carol Lindqvist",
-       "display_name": "Carol Lindqvist (carol)",
-       "username": "carol",
-       "ldap_id": "",
-       "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-       "is_anonymous": false,
-       "has_avatar": false
-      }
-     ],
-     "bind_value_ids": [
-      103
-     ]
-    },
-    {
-     "field_id": 110,
-     "type": "cb",
-     "label": "Platforms",
-     "values": [
-      {
-       "id": 110,
-       "label": "Controller",
-       "color": null,
-       "tlp_color": null,
-       "is_hidden": false
-      }
-     ],
-     "bind_value_ids": [
-      110
-     ]
-    },
-    {
-     "field_id": 111,
-     "type": "tbl",
-     "label": "Keywords",
-     "bind_value_objects": [
-      {
-       "id": 113,
-       "label": "display",
-       "color": null,
-       "tlp_color": null,
-       "is_hidden": false
-      }
-     ],
-     "bind_value_ids": [
-      "display"
-     ],
-     "bind_type": "static"
-    },
-    {
-     "field_id": 114,
-     "type": "int",
-     "label": "Points",
-     "value": 8
-    },
-    {
-     "field_id": 115,
-     "type": "date",
-     "label": "Due",
-     "value": "2026-03-19T00:00:00+00:00",
-     "is_time_displayed": false
-    },
-    {
-     "field_id": 117,
-     "type": "art_link",
-     "label": "Links",
-     "links": [],
-     "reverse_links": []
-    },
-    {
-     "field_id": 120,
-     "type": "aid",
-     "label": "Artifact",
-     "value": 161
-    },
-    {
-     "field_id": 121,
-     "type": "atid",
-     "label": "Number",
-     "value": 69
-    },
-    {
-     "field_id": 122,
-     "type": "subon",
-     "label": "Submitted on",
-     "value": "2026-08-13T08:00:00+00:00"
-    },
-    {
-     "field_id": 123,
-     "type": "subby",
-     "label": "Submitted by",
-     "value": {
-      "id": 103,
-      "uri": "users/103",
-      "user_url": "/users/carol",
-      "real_name": "Carol Lindqvist",
-      "display_name": "Carol Lindqvist (carol)",
-      "username": "carol",
-      "ldap_id": "",
-      "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-      "is_anonymous": false,
-      "has_avatar": false
-     }
-    },
-    {
-     "field_id": 124,
-     "type": "lud",
-     "label": "Last update on",
-     "value": "2026-08-14T08:00:00+00:00"
-    },
-    {
-     "field_id": 125,
-     "type": "luby",
-     "label": "Last update by",
-     "value": {
-      "id": 102,
-      "uri": "users/102",
-      "user_url": "/users/bob",
-      "real_name": "Bob Keller",
-      "display_name": "Bob Keller (bob)",
-      "username": "bob",
-      "ldap_id": "",
-      "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-      "is_anonymous": false,
-      "has_avatar": false
-     }
-    }
-   ],
-   "values_by_field": {
-    "title": {
-     "field_id": 102,
-     "type": "string",
-     "label": "Title",
-     "value": "The alarm is slow to start"
-    },
-    "description": {
-     "field_id": 103,
-     "type": "text",
-     "label": "Description",
-     "value": "The log has nothing about it. Until then a restart by hand helps.",
-     "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
-     "format": "text"
-    },
-    "effort": null,
-    "points": {
-     "field_id": 114,
-     "type": "int",
-     "label": "Points",
-     "value": 8
-    },
-    "id": {
-     "field_id": 120,
-     "type": "aid",
-     "label": "Artifact",
-     "value": 161
-    },
-    "number": {
-     "field_id": 121,
-     "type": "atid",
-     "label": "Number",
-     "value": 69
-    }
-   },
-   "last_update_by": 102,
-   "last_update_by_user": {
-    "id": 102,
-    "uri": "users/102",
-    "user_url": "/users/bob",
-    "real_name": "Bob Keller",
-    "display_name": "Bob Keller (bob)",
-    "username": "bob",
-    "ldap_id": "",
-    "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-    "is_anonymous": false,
-    "has_avatar": false
-   },
-   "last_modified_date": "2026-08-14T08:00:00+00:00",
-   "status": "Closed",
-   "full_status": {
-    "value": "Closed",
-    "color": "inca-silver"
-   },
-   "is_open": false,
-   "title": "The alarm is slow to start",
-   "assignees": [
-    {
-     "id": 103,
-     "uri": "users/103",
-     "user_url": "/users/carol",
-     "real_name": "Carol Lindqvist",
-     "display_name": "Carol Lindqvist (carol)",
-     "username": "carol",
-     "ldap_id": "",
-     "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-     "is_anonymous": false,
-     "has_avatar": false
-    }
-   ]
+   }
   }
  },
  "getArtifactsIdLinks": {
-  "200": {
-   "natures": []
+  "parameters": {
+   "id": "161",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": {
+     "natures": []
+    },
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-request-id": "example-1"
+    }
+   }
   }
  },
  "getArtifactsIdLinkedArtifacts": {
-  "200": []
+  "parameters": {
+   "id": "161",
+   "direction": "forward",
+   "nature": "fixed_in",
+   "output_format": "flat",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": [],
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-pagination-limit": "10",
+     "x-pagination-limit-max": "50",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "0",
+     "x-request-id": "example-1"
+    }
+   }
+  }
  },
  "getArtifactsIdChangesets": {
-  "200": [
-   {
-    "id": 1,
-    "submitted_by": 103,
-    "submitted_by_details": {
-     "id": 103,
-     "uri": "users/103",
-     "user_url": "/users/carol",
-     "real_name": "Carol Lindqvist",
-     "display_name": "Carol Lindqvist (carol)",
-     "username": "carol",
-     "ldap_id": "",
-     "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-     "is_anonymous": false,
-     "has_avatar": false
-    },
-    "submitted_on": "2026-08-13T08:00:00+00:00",
-    "email": null,
-    "last_comment": {
-     "body": "",
-     "post_processed_body": "",
-     "format": "text",
-     "ugroups": null
-    },
-    "values": [
+  "parameters": {
+   "id": "161",
+   "limit": "1",
+   "fields": "all",
+   "order": "desc",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": [
      {
-      "field_id": 102,
-      "type": "string",
-      "label": "Title",
-      "value": "The alarm is slow to start"
-     },
-     {
-      "field_id": 103,
-      "type": "text",
-      "label": "Description",
-      "value": "The log has nothing about it. Until then a restart by hand helps.",
-      "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
-      "format": "text"
-     },
-     {
-      "field_id": 105,
-      "type": "sb",
-      "label": "Status",
-      "values": [
-       {
-        "id": 101,
-        "label": "New",
-        "color": null,
-        "tlp_color": "fiesta-red",
-        "is_hidden": false
-       }
-      ],
-      "bind_value_ids": [
-       101
-      ]
-     },
-     {
-      "field_id": 106,
-      "type": "rb",
-      "label": "Severity",
-      "values": [
-       {
-        "id": 106,
-        "label": "Major",
-        "color": null,
-        "tlp_color": null,
-        "is_hidden": false
-       }
-      ],
-      "bind_value_ids": [
-       106
-      ]
-     },
-     {
-      "field_id": 110,
-      "type": "cb",
-      "label": "Platforms",
-      "values": [
-       {
-        "id": 110,
-        "label": "Controller",
-        "color": null,
-        "tlp_color": null,
-        "is_hidden": false
-       }
-      ],
-      "bind_value_ids": [
-       110
-      ]
-     },
-     {
-      "field_id": 111,
-      "type": "tbl",
-      "label": "Keywords",
-      "bind_value_objects": [
-       {
-        "id": 113,
-        "label": "display",
-        "color": null,
-        "tlp_color": null,
-        "is_hidden": false
-       }
-      ],
-      "bind_value_ids": [
-       "display"
-      ],
-      "bind_type": "static"
-     },
-     {
-      "field_id": 114,
-      "type": "int",
-      "label": "Points",
-      "value": 8
-     },
-     {
-      "field_id": 115,
-      "type": "date",
-      "label": "Due",
-      "value": "2026-03-19T00:00:00+00:00",
-      "is_time_displayed": false
-     },
-     {
-      "field_id": 117,
-      "type": "art_link",
-      "label": "Links",
-      "links": [],
-      "reverse_links": []
-     },
-     {
-      "field_id": 120,
-      "type": "aid",
-      "label": "Artifact",
-      "value": 161
-     },
-     {
-      "field_id": 121,
-      "type": "atid",
-      "label": "Number",
-      "value": 69
-     },
-     {
-      "field_id": 122,
-      "type": "subon",
-      "label": "Submitted on",
-      "value": "2026-08-13T08:00:00+00:00"
-     },
-     {
-      "field_id": 123,
-      "type": "subby",
-      "label": "Submitted by",
-      "value": {
-       "id": 103,
-       "uri": "users/103",
-       "user_url": "/users/carol",
-       "real_name": "Carol Lindqvist",
-       "display_name": "Carol Lindqvist (carol)",
-       "username": "carol",
+      "id": 2,
+      "submitted_by": 102,
+      "submitted_by_details": {
+       "id": 102,
+       "uri": "users/102",
+       "user_url": "/users/bob",
+       "real_name": "Bob Keller",
+       "display_name": "Bob Keller (bob)",
+       "username": "bob",
        "ldap_id": "",
        "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
        "is_anonymous": false,
        "has_avatar": false
-      }
-     },
-     {
-      "field_id": 124,
-      "type": "lud",
-      "label": "Last update on",
-      "value": "2026-08-13T08:00:00+00:00"
-     },
-     {
-      "field_id": 125,
-      "type": "luby",
-      "label": "Last update by",
-      "value": {
-       "id": 103,
-       "uri": "users/103",
-       "user_url": "/users/carol",
-       "real_name": "Carol Lindqvist",
-       "display_name": "Carol Lindqvist (carol)",
-       "username": "carol",
+      },
+      "submitted_on": "2026-08-14T08:00:00+00:00",
+      "email": null,
+      "last_comment": {
+       "body": "",
+       "post_processed_body": "",
+       "format": "text",
+       "ugroups": null
+      },
+      "values": [
+       {
+        "field_id": 102,
+        "type": "string",
+        "label": "Title",
+        "value": "The alarm is slow to start"
+       },
+       {
+        "field_id": 103,
+        "type": "text",
+        "label": "Description",
+        "value": "The log has nothing about it. Until then a restart by hand helps.",
+        "post_processed_value": "The log has nothing about it. Until then a restart by hand helps.",
+        "format": "text"
+       },
+       {
+        "field_id": 105,
+        "type": "sb",
+        "label": "Status",
+        "values": [
+         {
+          "id": 104,
+          "label": "Closed",
+          "color": null,
+          "tlp_color": "inca-silver",
+          "is_hidden": false
+         }
+        ],
+        "bind_value_ids": [
+         104
+        ]
+       },
+       {
+        "field_id": 106,
+        "type": "rb",
+        "label": "Severity",
+        "values": [
+         {
+          "id": 106,
+          "label": "Major",
+          "color": null,
+          "tlp_color": null,
+          "is_hidden": false
+         }
+        ],
+        "bind_value_ids": [
+         106
+        ]
+       },
+       {
+        "field_id": 107,
+        "type": "msb",
+        "label": "Assigned to",
+        "values": [
+         {
+          "id": 103,
+          "uri": "users/103",
+          "user_url": "/users/carol",
+          "real_name": "Carol Lindqvist",
+          "display_name": "Carol Lindqvist (carol)",
+          "username": "carol",
+          "ldap_id": "",
+          "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+          "is_anonymous": false,
+          "has_avatar": false
+         }
+        ],
+        "bind_value_ids": [
+         103
+        ]
+       },
+       {
+        "field_id": 110,
+        "type": "cb",
+        "label": "Platforms",
+        "values": [
+         {
+          "id": 110,
+          "label": "Controller",
+          "color": null,
+          "tlp_color": null,
+          "is_hidden": false
+         }
+        ],
+        "bind_value_ids": [
+         110
+        ]
+       },
+       {
+        "field_id": 111,
+        "type": "tbl",
+        "label": "Keywords",
+        "bind_value_objects": [
+         {
+          "id": 113,
+          "label": "display",
+          "color": null,
+          "tlp_color": null,
+          "is_hidden": false
+         }
+        ],
+        "bind_value_ids": [
+         "display"
+        ],
+        "bind_type": "static"
+       },
+       {
+        "field_id": 114,
+        "type": "int",
+        "label": "Points",
+        "value": 8
+       },
+       {
+        "field_id": 115,
+        "type": "date",
+        "label": "Due",
+        "value": "2026-03-19T00:00:00+00:00",
+        "is_time_displayed": false
+       },
+       {
+        "field_id": 117,
+        "type": "art_link",
+        "label": "Links",
+        "links": [],
+        "reverse_links": []
+       },
+       {
+        "field_id": 120,
+        "type": "aid",
+        "label": "Artifact",
+        "value": 161
+       },
+       {
+        "field_id": 121,
+        "type": "atid",
+        "label": "Number",
+        "value": 69
+       },
+       {
+        "field_id": 122,
+        "type": "subon",
+        "label": "Submitted on",
+        "value": "2026-08-13T08:00:00+00:00"
+       },
+       {
+        "field_id": 123,
+        "type": "subby",
+        "label": "Submitted by",
+        "value": {
+         "id": 103,
+         "uri": "users/103",
+         "user_url": "/users/carol",
+         "real_name": "Carol Lindqvist",
+         "display_name": "Carol Lindqvist (carol)",
+         "username": "carol",
+         "ldap_id": "",
+         "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+         "is_anonymous": false,
+         "has_avatar": false
+        }
+       },
+       {
+        "field_id": 124,
+        "type": "lud",
+        "label": "Last update on",
+        "value": "2026-08-14T08:00:00+00:00"
+       },
+       {
+        "field_id": 125,
+        "type": "luby",
+        "label": "Last update by",
+        "value": {
+         "id": 102,
+         "uri": "users/102",
+         "user_url": "/users/bob",
+         "real_name": "Bob Keller",
+         "display_name": "Bob Keller (bob)",
+         "username": "bob",
+         "ldap_id": "",
+         "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+         "is_anonymous": false,
+         "has_avatar": false
+        }
+       }
+      ],
+      "last_modified_by": {
+       "id": 102,
+       "uri": "users/102",
+       "user_url": "/users/bob",
+       "real_name": "Bob Keller",
+       "display_name": "Bob Keller (bob)",
+       "username": "bob",
        "ldap_id": "",
        "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
        "is_anonymous": false,
        "has_avatar": false
-      }
+      },
+      "last_modified_date": "2026-08-14T08:00:00+00:00"
      }
     ],
-    "last_modified_by": {
-     "id": 103,
-     "uri": "users/103",
-     "user_url": "/users/carol",
-     "real_name": "Carol Lindqvist",
-     "display_name": "Carol Lindqvist (carol)",
-     "username": "carol",
-     "ldap_id": "",
-     "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-     "is_anonymous": false,
-     "has_avatar": false
-    },
-    "last_modified_date": "2026-08-13T08:00:00+00:00"
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "link": "<https://tracker.example.org/api/artifacts/161/changesets?fields=all&order=desc&limit=1&cursor=cGxhY2U.c2lnbmF0dXJl>; rel=\"next\"",
+     "x-pagination-limit": "1",
+     "x-pagination-limit-max": "50",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "2",
+     "x-request-id": "example-1"
+    }
    }
-  ]
+  }
  },
  "getArtifactsIdHistory": {
-  "200": [
-   {
-    "revision": 0,
-    "position": "000000000000013d",
-    "type": "ArtifactSubmitted",
-    "at": "2026-08-13T08:00:00.000Z",
-    "actor": {
-     "id": 103,
-     "username": "carol",
-     "uri": "users/103"
-    },
-    "comment": null,
-    "changes": [
+  "parameters": {
+   "id": "161",
+   "limit": "2",
+   "order": "desc",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": [
      {
-      "field_id": 102,
-      "name": "title",
-      "label": "Title",
-      "before": null,
-      "after": "The alarm is slow to start"
-     },
-     {
-      "field_id": 103,
-      "name": "description",
-      "label": "Description",
-      "before": null,
-      "after": {
-       "content": "The log has nothing about it. Until then a restart by hand helps.",
-       "format": "text"
-      }
-     },
-     {
-      "field_id": 105,
-      "name": "status_id",
-      "label": "Status",
-      "before": null,
-      "after": [
+      "revision": 1,
+      "position": "000000000000013f",
+      "type": "ArtifactValuesChanged",
+      "at": "2026-08-14T08:00:00.000Z",
+      "actor": {
+       "id": 102,
+       "username": "bob",
+       "uri": "users/102"
+      },
+      "comment": null,
+      "changes": [
        {
-        "id": 101,
-        "label": "New"
+        "field_id": 105,
+        "name": "status_id",
+        "label": "Status",
+        "before": [
+         {
+          "id": 101,
+          "label": "New"
+         }
+        ],
+        "after": [
+         {
+          "id": 104,
+          "label": "Closed"
+         }
+        ]
+       },
+       {
+        "field_id": 107,
+        "name": "assigned_to",
+        "label": "Assigned to",
+        "before": null,
+        "after": [
+         {
+          "id": 103,
+          "label": "carol"
+         }
+        ]
        }
       ]
      },
      {
-      "field_id": 106,
-      "name": "severity",
-      "label": "Severity",
-      "before": null,
-      "after": [
+      "revision": 0,
+      "position": "000000000000013d",
+      "type": "ArtifactSubmitted",
+      "at": "2026-08-13T08:00:00.000Z",
+      "actor": {
+       "id": 103,
+       "username": "carol",
+       "uri": "users/103"
+      },
+      "comment": null,
+      "changes": [
        {
-        "id": 106,
-        "label": "Major"
+        "field_id": 102,
+        "name": "title",
+        "label": "Title",
+        "before": null,
+        "after": "The alarm is slow to start"
+       },
+       {
+        "field_id": 103,
+        "name": "description",
+        "label": "Description",
+        "before": null,
+        "after": {
+         "content": "The log has nothing about it. Until then a restart by hand helps.",
+         "format": "text"
+        }
+       },
+       {
+        "field_id": 105,
+        "name": "status_id",
+        "label": "Status",
+        "before": null,
+        "after": [
+         {
+          "id": 101,
+          "label": "New"
+         }
+        ]
+       },
+       {
+        "field_id": 106,
+        "name": "severity",
+        "label": "Severity",
+        "before": null,
+        "after": [
+         {
+          "id": 106,
+          "label": "Major"
+         }
+        ]
+       },
+       {
+        "field_id": 110,
+        "name": "platforms",
+        "label": "Platforms",
+        "before": null,
+        "after": [
+         {
+          "id": 110,
+          "label": "Controller"
+         }
+        ]
+       },
+       {
+        "field_id": 111,
+        "name": "keywords",
+        "label": "Keywords",
+        "before": null,
+        "after": [
+         {
+          "id": "b113",
+          "label": "display"
+         }
+        ]
+       },
+       {
+        "field_id": 114,
+        "name": "points",
+        "label": "Points",
+        "before": null,
+        "after": 8
+       },
+       {
+        "field_id": 115,
+        "name": "due",
+        "label": "Due",
+        "before": null,
+        "after": "2026-03-19T00:00:00+00:00"
        }
       ]
-     },
-     {
-      "field_id": 110,
-      "name": "platforms",
-      "label": "Platforms",
-      "before": null,
-      "after": [
-       {
-        "id": 110,
-        "label": "Controller"
-       }
-      ]
-     },
-     {
-      "field_id": 111,
-      "name": "keywords",
-      "label": "Keywords",
-      "before": null,
-      "after": [
-       {
-        "id": "b113",
-        "label": "display"
-       }
-      ]
-     },
-     {
-      "field_id": 114,
-      "name": "points",
-      "label": "Points",
-      "before": null,
-      "after": 8
-     },
-     {
-      "field_id": 115,
-      "name": "due",
-      "label": "Due",
-      "before": null,
-      "after": "2026-03-19T00:00:00+00:00"
      }
-    ]
-   },
-   {
-    "revision": 1,
-    "position": "000000000000013f",
-    "type": "ArtifactValuesChanged",
-    "at": "2026-08-14T08:00:00.000Z",
-    "actor": {
-     "id": 102,
-     "username": "bob",
-     "uri": "users/102"
-    },
-    "comment": null,
-    "changes": [
-     {
-      "field_id": 105,
-      "name": "status_id",
-      "label": "Status",
-      "before": [
-       {
-        "id": 101,
-        "label": "New"
-       }
-      ],
-      "after": [
-       {
-        "id": 104,
-        "label": "Closed"
-       }
-      ]
-     },
-     {
-      "field_id": 107,
-      "name": "assigned_to",
-      "label": "Assigned to",
-      "before": null,
-      "after": [
-       {
-        "id": 103,
-        "label": "carol"
-       }
-      ]
-     }
-    ]
+    ],
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-pagination-limit": "2",
+     "x-pagination-limit-max": "1000",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "2",
+     "x-request-id": "example-1"
+    }
    }
-  ]
+  }
  },
  "postArtifacts": {
-  "201": {
-   "id": 351,
-   "uri": "artifacts/351",
+  "parameters": {
+   "Idempotency-Key": "leaking-pump-1",
+   "X-Request-Id": "example-1"
+  },
+  "body": {
    "tracker": {
-    "id": 101,
-    "uri": "trackers/101",
-    "label": "Bugs",
-    "color": "fiesta-red",
-    "project": {
-     "id": 101,
-     "uri": "projects/101",
-     "label": "Hydra",
-     "icon": ""
+    "id": 101
+   },
+   "values": [
+    {
+     "field_id": 102,
+     "value": "The pump leaks"
+    }
+   ]
+  },
+  "answers": {
+   "201": {
+    "body": {
+     "id": 351,
+     "uri": "artifacts/351",
+     "tracker": {
+      "id": 101,
+      "uri": "trackers/101",
+      "label": "Bugs",
+      "color": "fiesta-red",
+      "project": {
+       "id": 101,
+       "uri": "projects/101",
+       "label": "Hydra",
+       "icon": ""
+      }
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, POST, GET",
+     "etag": "\"0\"",
+     "last-modified": "Tue, 24 Nov 2026 08:00:00 GMT",
+     "location": "https://tracker.example.org/api/artifacts/351",
+     "x-request-id": "example-1"
+    }
+   },
+   "404": {
+    "body": {
+     "error": {
+      "code": 404,
+      "message": "Not Found: No such tracker"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, POST, GET",
+     "x-request-id": "example-1"
+    }
+   },
+   "409": {
+    "body": {
+     "error": {
+      "code": 409,
+      "message": "Conflict: This Idempotency-Key was used with another body in the last 24 hours; use a new key"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, POST, GET",
+     "x-request-id": "example-1"
     }
    }
   }
  },
  "putArtifactsId": {
-  "412": {
-   "error": {
-    "code": 412,
-    "message": "Precondition Failed: The artifact has changed since you read it; read it again and repeat the change"
+  "parameters": {
+   "id": "161",
+   "If-Unmodified-Since": "Tue, 24 Nov 2026 08:00:00 GMT",
+   "X-Request-Id": "example-1",
+   "If-Match": "*"
+  },
+  "body": {
+   "values": [
+    {
+     "field_id": 102,
+     "value": "The pump leaks"
+    }
+   ],
+   "comment": {
+    "body": "Since Monday",
+    "format": "text"
+   }
+  },
+  "answers": {
+   "200": {
+    "headers": {
+     "allow": "OPTIONS, PUT, GET, DELETE",
+     "etag": "\"2\"",
+     "last-modified": "Tue, 24 Nov 2026 08:00:00 GMT",
+     "x-request-id": "example-1"
+    }
+   },
+   "412": {
+    "body": {
+     "error": {
+      "code": 412,
+      "message": "Precondition Failed: The artifact has changed since you read it; read it again and repeat the change"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, PUT, GET, DELETE",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "deleteArtifactsId": {
+  "parameters": {
+   "id": "161",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "headers": {
+     "allow": "OPTIONS, PUT, GET, DELETE",
+     "x-ratelimit-limit": "10",
+     "x-ratelimit-remaining": "9",
+     "x-request-id": "example-1"
+    }
+   },
+   "403": {
+    "body": {
+     "error": {
+      "code": 403,
+      "message": "Forbidden: Only administrators of the tracker may delete its artifacts"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, PUT, GET, DELETE",
+     "x-ratelimit-limit": "10",
+     "x-ratelimit-remaining": "10",
+     "x-request-id": "example-1"
+    }
+   },
+   "429": {
+    "body": {
+     "error": {
+      "code": 429,
+      "message": "Too Many Requests: You have deleted 10 artifacts in 24 hours, the limit is 10"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, PUT, GET, DELETE",
+     "retry-after": "86400",
+     "x-ratelimit-limit": "10",
+     "x-ratelimit-remaining": "0",
+     "x-request-id": "example-1"
+    }
    }
   }
  },
  "postArtifactTemporaryFiles": {
-  "201": {
-   "id": 101,
-   "submitted_by": 102,
-   "description": "What the pump logs",
+  "parameters": {
+   "X-Request-Id": "example-1"
+  },
+  "body": {
    "name": "log.txt",
-   "size": 6,
-   "type": "text/plain",
-   "html_url": null,
-   "html_preview_url": null,
-   "uri": "artifact_files/101"
+   "mimetype": "text/plain",
+   "content": "aGVsbG8g",
+   "description": "What the pump logs"
+  },
+  "answers": {
+   "201": {
+    "body": {
+     "id": 101,
+     "submitted_by": 102,
+     "description": "What the pump logs",
+     "name": "log.txt",
+     "size": 6,
+     "type": "text/plain",
+     "html_url": null,
+     "html_preview_url": null,
+     "uri": "artifact_files/101"
+    },
+    "headers": {
+     "allow": "OPTIONS, POST, GET",
+     "x-disk-usage": "6",
+     "x-quota": "67108864",
+     "x-request-id": "example-1",
+     "x-upload-max-file-chunksize": "1048576"
+    }
+   }
   }
  },
  "putArtifactTemporaryFilesId": {
-  "200": {
-   "id": 101,
-   "submitted_by": 102,
-   "description": "What the pump logs",
-   "name": "log.txt",
-   "size": 11,
-   "type": "text/plain",
-   "html_url": null,
-   "html_preview_url": null,
-   "uri": "artifact_files/101"
+  "parameters": {
+   "id": "101",
+   "X-Request-Id": "example-1"
+  },
+  "body": {
+   "offset": 2,
+   "content": "d29ybGQ="
+  },
+  "answers": {
+   "200": {
+    "body": {
+     "id": 101,
+     "submitted_by": 102,
+     "description": "What the pump logs",
+     "name": "log.txt",
+     "size": 11,
+     "type": "text/plain",
+     "html_url": null,
+     "html_preview_url": null,
+     "uri": "artifact_files/101"
+    },
+    "headers": {
+     "allow": "OPTIONS, PUT, GET, DELETE",
+     "x-disk-usage": "11",
+     "x-quota": "67108864",
+     "x-request-id": "example-1",
+     "x-upload-max-file-chunksize": "1048576"
+    }
+   }
   }
  },
  "getArtifactTemporaryFiles": {
-  "200": [
-   {
-    "id": 101,
-    "submitted_by": 102,
-    "description": "What the pump logs",
-    "name": "log.txt",
-    "size": 11,
-    "type": "text/plain",
-    "html_url": null,
-    "html_preview_url": null,
-    "uri": "artifact_files/101"
+  "parameters": {
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": [
+     {
+      "id": 101,
+      "submitted_by": 102,
+      "description": "What the pump logs",
+      "name": "log.txt",
+      "size": 11,
+      "type": "text/plain",
+      "html_url": null,
+      "html_preview_url": null,
+      "uri": "artifact_files/101"
+     }
+    ],
+    "headers": {
+     "allow": "OPTIONS, POST, GET",
+     "x-disk-usage": "11",
+     "x-pagination-limit": "10",
+     "x-pagination-limit-max": "50",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "1",
+     "x-quota": "67108864",
+     "x-request-id": "example-1",
+     "x-upload-max-file-chunksize": "1048576"
+    }
    }
-  ]
+  }
  },
  "getArtifactTemporaryFilesId": {
-  "200": {
-   "data": "aGVsbG8gd29ybGQ="
+  "parameters": {
+   "id": "101",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": {
+     "data": "aGVsbG8gd29ybGQ="
+    },
+    "headers": {
+     "allow": "OPTIONS, PUT, GET, DELETE",
+     "x-disk-usage": "11",
+     "x-pagination-limit": "1048576",
+     "x-pagination-limit-max": "1048576",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "11",
+     "x-quota": "67108864",
+     "x-request-id": "example-1",
+     "x-upload-max-file-chunksize": "1048576"
+    }
+   }
   }
  },
  "getArtifactFilesId": {
-  "200": {
-   "data": "aGVsbG8gd29ybGQ="
+  "parameters": {
+   "id": "101",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": {
+     "data": "aGVsbG8gd29ybGQ="
+    },
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-pagination-limit": "1048576",
+     "x-pagination-limit-max": "1048576",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "11",
+     "x-request-id": "example-1",
+     "x-upload-max-file-chunksize": "1048576"
+    }
+   }
   }
  },
  "postTrackerFieldsIdFiles": {
-  "200": {
-   "id": 102,
-   "upload_href": "/uploads/tracker/file/102",
-   "download_href": "/plugins/tracker/attachments/102-disk.img"
+  "parameters": {
+   "id": "118",
+   "X-Request-Id": "example-1"
+  },
+  "body": {
+   "name": "hello.txt",
+   "file_size": 11,
+   "file_type": "text/plain"
+  },
+  "answers": {
+   "200": {
+    "body": {
+     "id": 102,
+     "upload_href": "/uploads/tracker/file/102",
+     "download_href": "/plugins/tracker/attachments/102-hello.txt"
+    },
+    "headers": {
+     "allow": "OPTIONS, POST",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "patchUploadsTrackerFileId": {
+  "parameters": {
+   "id": "102",
+   "Tus-Resumable": "1.0.0",
+   "Upload-Offset": "0",
+   "X-Request-Id": "example-1"
+  },
+  "body": "hello ",
+  "answers": {
+   "204": {
+    "headers": {
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "tus-extension": "termination",
+     "tus-resumable": "1.0.0",
+     "tus-version": "1.0.0",
+     "upload-offset": "6",
+     "x-request-id": "example-1"
+    }
+   },
+   "400": {
+    "body": {
+     "error": {
+      "code": 400,
+      "message": "Bad Request: Upload-Offset must be a number of bytes"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "tus-extension": "termination",
+     "tus-resumable": "1.0.0",
+     "tus-version": "1.0.0",
+     "x-request-id": "example-1"
+    }
+   },
+   "409": {
+    "body": {
+     "error": {
+      "code": 409,
+      "message": "Conflict: Wrong Upload-Offset; the upload stands at 6"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "tus-extension": "termination",
+     "tus-resumable": "1.0.0",
+     "tus-version": "1.0.0",
+     "x-request-id": "example-1"
+    }
+   },
+   "412": {
+    "body": {
+     "error": {
+      "code": 412,
+      "message": "Precondition Failed: Unsupported Tus-Resumable; use 1.0.0"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "tus-extension": "termination",
+     "tus-resumable": "1.0.0",
+     "tus-version": "1.0.0",
+     "x-request-id": "example-1"
+    }
+   },
+   "413": {
+    "body": {
+     "error": {
+      "code": 413,
+      "message": "Payload Too Large: 5 bytes are left of this upload"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "tus-extension": "termination",
+     "tus-resumable": "1.0.0",
+     "tus-version": "1.0.0",
+     "x-request-id": "example-1"
+    }
+   },
+   "415": {
+    "body": {
+     "error": {
+      "code": 415,
+      "message": "Unsupported Media Type: Unsupported Content-Type; send application/offset+octet-stream"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "tus-extension": "termination",
+     "tus-resumable": "1.0.0",
+     "tus-version": "1.0.0",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "headUploadsTrackerFileId": {
+  "parameters": {
+   "id": "102",
+   "Tus-Resumable": "1.0.0",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "headers": {
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "tus-extension": "termination",
+     "tus-resumable": "1.0.0",
+     "tus-version": "1.0.0",
+     "upload-length": "11",
+     "upload-offset": "6",
+     "x-request-id": "example-1"
+    }
+   },
+   "412": {
+    "headers": {
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "tus-extension": "termination",
+     "tus-resumable": "1.0.0",
+     "tus-version": "1.0.0",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "deleteUploadsTrackerFileId": {
+  "parameters": {
+   "id": "102",
+   "Tus-Resumable": "1.0.0",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "204": {
+    "headers": {
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "tus-extension": "termination",
+     "tus-resumable": "1.0.0",
+     "tus-version": "1.0.0",
+     "x-request-id": "example-1"
+    }
+   },
+   "412": {
+    "body": {
+     "error": {
+      "code": 412,
+      "message": "Precondition Failed: Unsupported Tus-Resumable; use 1.0.0"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "tus-extension": "termination",
+     "tus-resumable": "1.0.0",
+     "tus-version": "1.0.0",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "getPluginsTrackerAttachmentsFile": {
+  "parameters": {
+   "file": "101-log.txt",
+   "Range": "bytes=0-4",
+   "If-Range": "\"101-11\"",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": "hello world",
+    "headers": {
+     "accept-ranges": "bytes",
+     "allow": "OPTIONS, GET",
+     "content-disposition": "attachment; filename=\"log.txt\"; filename*=UTF-8''log.txt",
+     "content-security-policy": "sandbox; default-src 'none'",
+     "etag": "\"101-11\"",
+     "x-request-id": "example-1"
+    }
+   },
+   "206": {
+    "body": "hello",
+    "headers": {
+     "accept-ranges": "bytes",
+     "allow": "OPTIONS, GET",
+     "content-disposition": "attachment; filename=\"log.txt\"; filename*=UTF-8''log.txt",
+     "content-range": "bytes 0-4/11",
+     "content-security-policy": "sandbox; default-src 'none'",
+     "etag": "\"101-11\"",
+     "x-request-id": "example-1"
+    }
+   },
+   "416": {
+    "body": {
+     "error": {
+      "code": 416,
+      "message": "Range Not Satisfiable: the file has 11 bytes"
+     }
+    },
+    "headers": {
+     "accept-ranges": "bytes",
+     "allow": "OPTIONS, GET",
+     "content-range": "bytes */11",
+     "x-request-id": "example-1"
+    }
+   }
   }
  },
  "postSvn": {
-  "201": {
-   "id": 101,
-   "project": {
-    "id": 101,
-    "uri": "projects/101",
-    "label": "Hydra",
-    "label_without_icon": "Hydra",
-    "shortname": "hydra",
-    "status": "active",
-    "access": "public",
-    "is_template": false
-   },
-   "uri": "svn/101",
-   "name": "pumps",
-   "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps",
-   "settings": {
-    "commit_rules": {
-     "is_reference_mandatory": false,
-     "is_commit_message_change_allowed": false
-    },
-    "immutable_tags": {
-     "paths": [],
-     "whitelist": []
-    },
-    "access_file": "",
-    "email_notifications": [],
-    "has_default_permissions": true
-   }
+  "parameters": {
+   "X-Request-Id": "example-1"
   },
-  "409": {
-   "error": {
-    "code": 409,
-    "message": "Conflict: Another repository of the project has this name"
+  "body": {
+   "project_id": 101,
+   "name": "pumps"
+  },
+  "answers": {
+   "201": {
+    "body": {
+     "id": 101,
+     "project": {
+      "id": 101,
+      "uri": "projects/101",
+      "label": "Hydra",
+      "label_without_icon": "Hydra",
+      "shortname": "hydra",
+      "status": "active",
+      "access": "public",
+      "is_template": false
+     },
+     "uri": "svn/101",
+     "name": "pumps",
+     "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps",
+     "settings": {
+      "commit_rules": {
+       "is_reference_mandatory": false,
+       "is_commit_message_change_allowed": false
+      },
+      "immutable_tags": {
+       "paths": [],
+       "whitelist": []
+      },
+      "access_file": "",
+      "email_notifications": [],
+      "has_default_permissions": true
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, POST",
+     "location": "https://tracker.example.org/api/svn/101",
+     "x-request-id": "example-1"
+    }
+   },
+   "409": {
+    "body": {
+     "error": {
+      "code": 409,
+      "message": "Conflict: Another repository of the project has this name"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, POST",
+     "x-request-id": "example-1"
+    }
    }
   }
  },
  "putSvnId": {
-  "200": {
-   "id": 101,
-   "project": {
-    "id": 101,
-    "uri": "projects/101",
-    "label": "Hydra",
-    "label_without_icon": "Hydra",
-    "shortname": "hydra",
-    "status": "active",
-    "access": "public",
-    "is_template": false
-   },
-   "uri": "svn/101",
-   "name": "pumps",
-   "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps",
+  "parameters": {
+   "id": "101",
+   "X-Request-Id": "example-1"
+  },
+  "body": {
    "settings": {
     "commit_rules": {
      "is_reference_mandatory": true,
@@ -2140,62 +3474,101 @@ export const API_EXAMPLES: ApiExamples = {
     "access_file": "[/]\n* = r\n@members = rw\n",
     "email_notifications": [
      {
-      "user_groups": [
-       {
-        "id": "101_3",
-        "uri": "user_groups/101_3",
-        "label": "Project members",
-        "users_uri": "user_groups/101_3/users",
-        "short_name": "project_members",
-        "key": "ugroup_project_members_name_key"
-       }
-      ],
-      "users": [
-       {
-        "id": 102,
-        "uri": "users/102",
-        "user_url": "/users/bob",
-        "real_name": "Bob Keller",
-        "display_name": "Bob Keller (bob)",
-        "username": "bob",
-        "ldap_id": "",
-        "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
-        "is_anonymous": false,
-        "has_avatar": false
-       }
-      ],
+      "path": "/trunk",
       "emails": [
        "ci@example.org"
       ],
-      "path": "/trunk"
+      "users": [
+       102
+      ],
+      "user_groups": [
+       "101_3"
+      ]
      }
-    ],
-    "has_default_permissions": true
+    ]
+   }
+  },
+  "answers": {
+   "200": {
+    "body": {
+     "id": 101,
+     "project": {
+      "id": 101,
+      "uri": "projects/101",
+      "label": "Hydra",
+      "label_without_icon": "Hydra",
+      "shortname": "hydra",
+      "status": "active",
+      "access": "public",
+      "is_template": false
+     },
+     "uri": "svn/101",
+     "name": "pumps",
+     "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps",
+     "settings": {
+      "commit_rules": {
+       "is_reference_mandatory": true,
+       "is_commit_message_change_allowed": false
+      },
+      "immutable_tags": {
+       "paths": [
+        "/tags"
+       ],
+       "whitelist": [
+        "/tags/nightly"
+       ]
+      },
+      "access_file": "[/]\n* = r\n@members = rw\n",
+      "email_notifications": [
+       {
+        "user_groups": [
+         {
+          "id": "101_3",
+          "uri": "user_groups/101_3",
+          "label": "Project members",
+          "users_uri": "user_groups/101_3/users",
+          "short_name": "project_members",
+          "key": "ugroup_project_members_name_key"
+         }
+        ],
+        "users": [
+         {
+          "id": 102,
+          "uri": "users/102",
+          "user_url": "/users/bob",
+          "real_name": "Bob Keller",
+          "display_name": "Bob Keller (bob)",
+          "username": "bob",
+          "ldap_id": "",
+          "avatar_url": "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+          "is_anonymous": false,
+          "has_avatar": false
+         }
+        ],
+        "emails": [
+         "ci@example.org"
+        ],
+        "path": "/trunk"
+       }
+      ],
+      "has_default_permissions": true
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, GET, PUT, DELETE",
+     "x-request-id": "example-1"
+    }
    }
   }
  },
  "getSvnId": {
-  "200": {
-   "id": 101,
-   "project": {
-    "id": 101,
-    "uri": "projects/101",
-    "label": "Hydra",
-    "label_without_icon": "Hydra",
-    "shortname": "hydra",
-    "status": "active",
-    "access": "public",
-    "is_template": false
-   },
-   "uri": "svn/101",
-   "name": "pumps",
-   "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps"
-  }
- },
- "getProjectsIdSvn": {
-  "200": {
-   "repositories": [
-    {
+  "parameters": {
+   "id": "101",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": {
      "id": 101,
      "project": {
       "id": 101,
@@ -2210,97 +3583,205 @@ export const API_EXAMPLES: ApiExamples = {
      "uri": "svn/101",
      "name": "pumps",
      "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps"
+    },
+    "headers": {
+     "allow": "OPTIONS, GET, PUT, DELETE",
+     "x-request-id": "example-1"
     }
-   ]
+   }
   }
  },
- "shared": {
-  "400": {
-   "error": {
-    "code": 400,
-    "message": "Bad Request: limit must be at most 50, not 1000",
-    "details": [
-     {
-      "pointer": "limit",
-      "message": "must be at most 50, not 1000"
-     }
-    ]
-   }
+ "getProjectsIdSvn": {
+  "parameters": {
+   "id": "101",
+   "query": "{\"name\":\"pumps\"}",
+   "X-Request-Id": "example-1"
   },
-  "401": {
-   "error": {
-    "code": 401,
-    "message": "Unauthorized: Sign in first: this route requires a user"
+  "answers": {
+   "200": {
+    "body": {
+     "repositories": [
+      {
+       "id": 101,
+       "project": {
+        "id": 101,
+        "uri": "projects/101",
+        "label": "Hydra",
+        "label_without_icon": "Hydra",
+        "shortname": "hydra",
+        "status": "active",
+        "access": "public",
+        "is_template": false
+       },
+       "uri": "svn/101",
+       "name": "pumps",
+       "svn_url": "https://tracker.example.org/svnplugin/hydra/pumps"
+      }
+     ]
+    },
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "x-pagination-limit": "10",
+     "x-pagination-limit-max": "50",
+     "x-pagination-offset": "0",
+     "x-pagination-size": "1",
+     "x-request-id": "example-1"
+    }
    }
+  }
+ },
+ "getOpenapiJson": {
+  "parameters": {
+   "If-None-Match": "*",
+   "X-Request-Id": "example-1"
   },
-  "403": {
-   "error": {
-    "code": 403,
-    "message": "Forbidden: You have no access to this project"
-   }
-  },
-  "404": {
-   "error": {
-    "code": 404,
-    "message": "Not Found: No such artifact"
-   }
-  },
-  "406": {
-   "error": {
-    "code": 406,
-    "message": "Not Acceptable: Not acceptable; the service returns application/json"
-   }
-  },
-  "413": {
-   "error": {
-    "code": 413,
-    "message": "Payload Too Large: a body holds at most 1048576 bytes"
-   }
-  },
-  "415": {
-   "error": {
-    "code": 415,
-    "message": "Unsupported Media Type: Unsupported Content-Type; send application/json"
-   }
-  },
-  "429": {
-   "error": {
-    "code": 429,
-    "message": "Too Many Requests: Too many failed sign-ins; retry later"
-   }
-  },
-  "431": {
-   "error": {
-    "code": 431,
-    "message": "Request Header Fields Too Large"
-   }
-  },
-  "500": {
-   "error": {
-    "code": 500,
-    "message": "Internal Server Error: The user name or the password is wrong"
-   }
-  },
-  "503": {
-   "error": {
-    "code": 503,
-    "message": "Service Unavailable: The service is starting; retry later"
+  "answers": {
+   "200": {
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "etag": "\"kIdjNYnqI9KCdHp6uXKANXhWeuVVlm9yZJmFgxkASo4\"",
+     "x-request-id": "example-1"
+    }
+   },
+   "304": {
+    "headers": {
+     "allow": "OPTIONS, GET",
+     "etag": "\"kIdjNYnqI9KCdHp6uXKANXhWeuVVlm9yZJmFgxkASo4\"",
+     "x-request-id": "example-1"
+    }
    }
   }
  },
  "getHealthLive": {
-  "200": {
-   "status": "ok"
+  "parameters": {
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "body": {
+     "status": "ok"
+    },
+    "headers": {
+     "x-request-id": "example-1"
+    }
+   }
   }
  },
  "getHealthReady": {
-  "200": {
-   "status": "ok"
+  "parameters": {
+   "X-Request-Id": "example-1"
   },
-  "503": {
-   "error": {
-    "code": 503,
-    "message": "Service Unavailable: not ready yet"
+  "answers": {
+   "200": {
+    "body": {
+     "status": "ok"
+    },
+    "headers": {
+     "x-request-id": "example-1"
+    }
+   },
+   "503": {
+    "body": {
+     "error": {
+      "code": 503,
+      "message": "Service Unavailable: not ready yet"
+     }
+    },
+    "headers": {
+     "retry-after": "1",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "deleteArtifactTemporaryFilesId": {
+  "parameters": {
+   "id": "101",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "headers": {
+     "allow": "OPTIONS, PUT, GET, DELETE",
+     "x-disk-usage": "0",
+     "x-quota": "67108864",
+     "x-request-id": "example-1",
+     "x-upload-max-file-chunksize": "1048576"
+    }
+   }
+  }
+ },
+ "deleteSvnId": {
+  "parameters": {
+   "id": "101",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "202": {
+    "headers": {
+     "allow": "OPTIONS, GET, PUT, DELETE",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "deleteAccessKeysId": {
+  "parameters": {
+   "id": "101",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "headers": {
+     "allow": "OPTIONS, GET, DELETE",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "putUserGroupsIdUsers": {
+  "parameters": {
+   "id": "101_3",
+   "X-Request-Id": "example-1"
+  },
+  "body": [
+   {
+    "username": "bob"
+   }
+  ],
+  "answers": {
+   "200": {
+    "headers": {
+     "allow": "OPTIONS, GET, PUT",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "deleteTokensToken": {
+  "parameters": {
+   "token": "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl",
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "headers": {
+     "allow": "OPTIONS, DELETE",
+     "x-request-id": "example-1"
+    }
+   }
+  }
+ },
+ "deleteTokens": {
+  "parameters": {
+   "X-Request-Id": "example-1"
+  },
+  "answers": {
+   "200": {
+    "headers": {
+     "allow": "OPTIONS, POST, DELETE",
+     "x-request-id": "example-1"
+    }
    }
   }
  }

@@ -1,9 +1,10 @@
 /** The answers of a route that are no success: what every route has, and what its declaration adds. */
 import { STATUS_CODES } from 'node:http';
 import { type DescribedRoute } from './described-route.js';
-import { contentOf, type Examples } from './examples.js';
+import { contentOf, type CompletedExamples } from './examples.js';
+import { headersOf } from './headers.js';
 import { COMMON_HEADERS } from './openapi-parts.js';
-import { described, header, listOf, named, NUMBER, objectOf, TEXT, type AnswerHeader } from './response-schema.js';
+import { described, header, listOf, named, NUMBER, objectOf, TEXT, type AnswerHeaders } from './response-schema.js';
 
 /** What the member `error` of a refusal holds. */
 export const errorMember = objectOf(
@@ -38,7 +39,7 @@ const MEANINGS = {
 
 const RETRY_AFTER = { 'Retry-After': header('Seconds until another try may succeed', NUMBER) };
 
-const HEADERS: Readonly<Record<number, Readonly<Record<string, AnswerHeader>>>> = {
+const HEADERS: Readonly<Record<number, AnswerHeaders>> = {
   401: { 'WWW-Authenticate': header('The scheme of HTTP Basic') },
   429: RETRY_AFTER,
   503: RETRY_AFTER,
@@ -52,7 +53,7 @@ const OF_CONNECTIONS = [408, 431];
 const nameOf = (status: number): string => (STATUS_CODES[status] ?? String(status)).replaceAll(/[^A-Za-z]/g, '');
 
 /** By status: what a declaration says of its own, or a reference to what all routes share. */
-export function errorsOf(route: DescribedRoute, examples: Examples): object {
+export function errorsOf(route: DescribedRoute, examples: CompletedExamples): object {
   const shared = (route.sharedErrors ?? sharedBy(route)).map((status) => [
     status,
     { $ref: `#/components/responses/${nameOf(status)}` },
@@ -75,15 +76,22 @@ function sharedBy({ method, params, body, access }: DescribedRoute): readonly nu
   ];
 }
 
-function errorResponse(status: number, description: string, examples: Examples, headers: object = {}): object {
+function errorResponse(
+  status: number,
+  description: string,
+  examples: CompletedExamples,
+  headers: AnswerHeaders = {},
+): object {
   return {
     description,
-    ...(!OF_CONNECTIONS.includes(status) && { headers: { ...COMMON_HEADERS, ...HEADERS[status], ...headers } }),
-    content: contentOf(errorSchema, examples[status]),
+    ...(!OF_CONNECTIONS.includes(status) && {
+      headers: headersOf({ ...COMMON_HEADERS, ...HEADERS[status], ...headers }, status, examples),
+    }),
+    content: contentOf(errorSchema, examples.answers[status]?.body),
   };
 }
 
-export const sharedErrors = (examples: Examples): object =>
+export const sharedErrors = (examples: CompletedExamples): object =>
   Object.fromEntries(
     Object.entries(MEANINGS).map(([status, meaning]) => [
       nameOf(Number(status)),

@@ -1,11 +1,44 @@
-/** Bodies of answers, by status. */
+/** Examples of the API description, from requests to the demo platform and their answers. */
 import { type SchemaObject } from 'ajv';
 
-export type Examples = Readonly<Record<number, unknown>>;
+interface AnswerExample {
+  readonly body?: unknown;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
 
-/** By id of the operation. Those of errors that all routes share stand under `shared`. */
-export type ApiExamples = Readonly<Record<string, Examples>>;
+export interface OperationExamples {
+  /** Of paths, queries and headers, by name. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** By status. */
+  readonly answers: Readonly<Record<number, AnswerExample>>;
+}
+
+/** By id of the operation. The errors that all routes share stand under `shared`. */
+export type ApiExamples = Readonly<Record<string, OperationExamples>>;
+
+export const NO_EXAMPLES: OperationExamples = { answers: {} };
+
+export interface CompletedExamples extends OperationExamples {
+  /** What answers of the operation have, or those of any. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** With what is the same for many operations. */
+export function completed(examples: OperationExamples, shared: OperationExamples): CompletedExamples {
+  const answers = [shared.answers[200], ...Object.values(examples.answers)];
+  const headers: Record<string, string> = {};
+  for (const answer of answers) Object.assign(headers, answer?.headers);
+  return { ...examples, headers, parameters: { ...shared.parameters, ...examples.parameters } };
+}
 
 export const contentOf = (schema: SchemaObject, example: unknown, mediaType = 'application/json'): object => ({
-  [mediaType]: { schema, ...(example !== undefined && { example }) },
+  [mediaType]: { schema, ...withExample(example) },
 });
+
+/** Of a parameter or a header: a text, or the number that the text stands for. */
+export const textExample = (schema: SchemaObject, text: string | undefined): object =>
+  withExample(schema['type'] === 'integer' && text !== undefined ? Number(text) : text);
+
+export const withExample = (example: unknown): object => ({ ...(example !== undefined && { example }) });

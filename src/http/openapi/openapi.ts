@@ -5,7 +5,7 @@ import { byPath } from '../mount.js';
 import { route, type Route } from '../route.js';
 import { components } from './components.js';
 import { type DescribedRoute } from './described-route.js';
-import { type ApiExamples } from './examples.js';
+import { completed, NO_EXAMPLES, type ApiExamples } from './examples.js';
 import { sharedErrors } from './errors.js';
 import { INTRODUCTION, securitySchemes } from './openapi-parts.js';
 import { operation } from './operation.js';
@@ -43,6 +43,7 @@ export function openApiRoutes(routes: readonly Route[], parts: DescriptionParts)
 
 export function openApi(routes: readonly Route[], { version, examples = {}, outside = [] }: DescriptionParts): object {
   const { published, schemas } = components();
+  const shared = examples['shared'] ?? NO_EXAMPLES;
   const pathOf = ([path, group]: readonly [string, readonly DescribedRoute[]]): [string, object] => [
     path === '' ? '/' : path.replaceAll(/:([^/]+)/g, '{$1}'),
     Object.fromEntries(group.map((each) => [each.method.toLowerCase(), operation(each, published, examples)])),
@@ -53,7 +54,7 @@ export function openApi(routes: readonly Route[], { version, examples = {}, outs
       .map(pathOf)
       .map(([path, item]) => [path, { servers: [{ url: '/' }], ...item }] as const),
   ];
-  const responses = published(sharedErrors(examples['shared'] ?? {}));
+  const responses = published(sharedErrors(completed(shared, shared)));
   return {
     openapi: '3.1.0',
     info: { title: TITLE, version, description: INTRODUCTION },

@@ -4,8 +4,17 @@ import { hasPages } from '../pages/pagination.js';
 import { type Access, type HeaderMeaning } from '../route.js';
 import { type Components } from './components.js';
 import { type DescribedRoute } from './described-route.js';
-import { contentOf, type ApiExamples, type Examples } from './examples.js';
+import {
+  completed,
+  contentOf,
+  NO_EXAMPLES,
+  textExample,
+  withExample,
+  type ApiExamples,
+  type CompletedExamples,
+} from './examples.js';
 import { errorsOf } from './errors.js';
+import { headersOf } from './headers.js';
 import { COMMON_HEADERS, PAGE_HEADERS, REQUEST_HEADERS } from './openapi-parts.js';
 import { TEXT, type AnswerHeaders } from './response-schema.js';
 
@@ -17,13 +26,13 @@ const operationId = ({ method, path }: Pick<DescribedRoute, 'method' | 'path'>):
 
 export function operation(route: DescribedRoute, published: Published, all: ApiExamples): object {
   const { access, tag, summary, description, params, query, headers = {} } = route;
+  const id = operationId(route);
+  const examples = completed(all[id] ?? NO_EXAMPLES, all['shared'] ?? NO_EXAMPLES);
   const parameters = [
     ...parametersIn('path', params, published),
     ...parametersIn('query', query, published),
     ...Object.entries({ ...headers, ...REQUEST_HEADERS }).map(([name, meaning]) => headerParameter(name, meaning)),
-  ];
-  const id = operationId(route);
-  const examples = all[id] ?? {};
+  ].map((parameter) => ({ ...parameter, ...textExample(parameter.schema, examples.parameters?.[parameter.name]) }));
   return {
     operationId: id,
     tags: [tag.name],
@@ -31,7 +40,7 @@ export function operation(route: DescribedRoute, published: Published, all: ApiE
     ...(description !== undefined && { description }),
     security: SECURITY[access],
     parameters,
-    ...requestBody(route, published),
+    ...requestBody(route, published, examples.body),
     responses: published({ ...successes(route, examples), ...errorsOf(route, examples) }),
   };
 }
@@ -44,13 +53,13 @@ const requiredIn = (schema: SchemaObject | undefined): readonly unknown[] => {
   return Array.isArray(required) ? required : [];
 };
 
-function parametersIn(place: 'path' | 'query', schema: SchemaObject | undefined, published: Published): object[] {
+function parametersIn(place: 'path' | 'query', schema: SchemaObject | undefined, published: Published) {
   return propertiesOf(schema).map(([name, { description, ...property }]) => ({
     name,
     in: place,
     required: place === 'path' || requiredIn(schema).includes(name),
     description: description as unknown,
-    schema: published(property),
+    schema: published(property) as SchemaObject,
   }));
 }
 
@@ -67,30 +76,34 @@ const takesNoEmptyObject = (schema: SchemaObject): boolean =>
 function requestBody(
   { body, form = false, bodyType = 'application/json' }: DescribedRoute,
   published: Published,
+  example: unknown,
 ): object {
   if (body === undefined) return {};
   const types = [bodyType, ...(form ? ['application/x-www-form-urlencoded'] : [])];
-  const content = Object.fromEntries(types.map((type) => [type, { schema: published(body) }]));
+  const content = Object.fromEntries(types.map((type) => [type, { schema: published(body), ...withExample(example) }]));
   const required = takesNoEmptyObject(body);
   return { requestBody: { required, content } };
 }
 
-function successes({ query, responses, headers = {}, answerHeaders }: DescribedRoute, examples: Examples): object {
+function successes(
+  { query, responses, headers = {}, answerHeaders }: DescribedRoute,
+  examples: CompletedExamples,
+): object {
   const ofAll: AnswerHeaders = { ...COMMON_HEADERS, ...answerHeaders?.described, ...(hasPages(query) && PAGE_HEADERS) };
   const described = Object.entries(responses).map(([status, response]) => [
     status,
     {
       description: response.description,
-      headers: { ...ofAll, ...response.headers },
+      headers: headersOf({ ...ofAll, ...response.headers }, Number(status), examples),
       ...(response.schema !== null && {
-        content: contentOf(response.schema, examples[Number(status)], response.mediaType),
+        content: contentOf(response.schema, examples.answers[Number(status)]?.body, response.mediaType),
       }),
       ...(response.links !== undefined && { links: response.links }),
     },
   ]);
   const unchanged = {
     description: 'The client has this answer already. There is no body.',
-    headers: { ...COMMON_HEADERS, ...responses[200]?.headers },
+    headers: headersOf({ ...COMMON_HEADERS, ...responses[200]?.headers }, 304, examples),
   };
   return Object.fromEntries([...described, ...('If-None-Match' in headers ? [[304, unchanged]] : [])]) as object;
 }

@@ -4,10 +4,12 @@ import { argv } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fillDemo } from '../../../src/demo/demo.js';
 import { DEMO_PASSWORD } from '../../../src/demo/demo-platform.js';
-import { type ApiExamples } from '../../../src/http/openapi/examples.js';
+import { type ApiExamples, type OperationExamples } from '../../../src/http/openapi/examples.js';
 import { serve } from '../../../src/composition/http-server.js';
 import { operations } from '../../../src/operations/operations.js';
+import { exchange } from '../../e2e/api/exchange.js';
 import { runService } from '../service.js';
+import { described, REQUEST_ID, type DescribedOperation } from './described.js';
 import { exampleRequests, type ExampleRequest } from './requests.js';
 
 const EXAMPLES_FILE = fileURLToPath(new URL('../../../src/composition/generated/api-examples.ts', import.meta.url));
@@ -23,45 +25,117 @@ export async function apiExamples(): Promise<ApiExamples> {
     await fillDemo(serving.config, service, commands, new AbortController().signal);
     const readiness = () => ({ started: false, ready: false, details: {} });
     const starting = await serve({ ...serving, readiness });
-    const examples: Record<string, Record<number, unknown>> = {};
-    for (const request of exampleRequests(running)) {
-      const at = request.atStart === true ? `http://127.0.0.1:${starting.port}` : url;
-      for (let sent = 1; sent < (request.times ?? 1); sent += 1) await answered(request, at);
-      (examples[request.of] ??= {})[request.status] = await exampleOf(request, at);
-    }
+    const examples = await examplesAt(url, `http://127.0.0.1:${starting.port}`, exampleRequests(running));
     await starting.close(1000);
-    return examples;
+    return JSON.parse(withoutSecrets(JSON.stringify(examples))) as ApiExamples;
   } finally {
     await running.stop();
   }
 }
 
-function answered({ of, path, as, body, headers }: ExampleRequest, url: string): Promise<Response> {
-  const credentials = Buffer.from(`${as}:${DEMO_PASSWORD}`).toString('base64');
-  return fetch(`${url}/api${path}`, {
-    method: /^[a-z]+/.exec(of === 'shared' ? (body === undefined ? 'get' : 'post') : of)![0].toUpperCase(),
-    headers: {
-      ...(as !== undefined && { Authorization: `Basic ${credentials}` }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+async function examplesAt(url: string, starting: string, requests: readonly ExampleRequest[]): Promise<ApiExamples> {
+  const operationNamed = await described(url);
+  const examples: Record<string, OperationExamples> = {};
+  let [cursor, token] = ['', ''];
+  for (const given of requests) {
+    const request = { ...given, path: given.path.replace('CURSOR', cursor).replace('TOKEN', token) };
+    const operation = operationNamed(request.of === 'shared' ? sharedBy(request) : request.of);
+    const response = await lastAnswer(request, operation, request.atStart === true ? starting : url);
+    const example = await exampleOf(request, response);
+    examples[request.of] = added(examples[request.of], request, operation, example);
+    token = example.token ?? token;
+    cursor = cursorOf(response) ?? cursor;
+  }
+  return examples;
 }
 
-async function exampleOf(request: ExampleRequest, url: string): Promise<unknown> {
-  const { of, path, status } = request;
-  const response = await answered(request, url);
+const cursorOf = ({ headers }: Response): string | undefined => /cursor=([^&>]+)/.exec(headers.get('Link') ?? '')?.[1];
+
+async function lastAnswer(request: ExampleRequest, operation: DescribedOperation, origin: string): Promise<Response> {
+  for (let sent = 1; sent < (request.times ?? 1); sent += 1) await answered(request, operation, origin);
+  return answered(request, operation, origin);
+}
+
+/** An operation that can be answered with the error. */
+const sharedBy = ({ body, status }: ExampleRequest): string =>
+  body !== undefined ? 'postSvn' : status === 200 ? 'getTrackersIdArtifacts' : 'getProjects';
+
+interface Example {
+  readonly status: number;
+  readonly body?: unknown;
+  /** Of a sign-in. */
+  readonly token?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What came first stays. */
+function added(
+  { parameters, body, answers }: OperationExamples = { answers: {} },
+  request: ExampleRequest,
+  operation: DescribedOperation,
+  { status, body: answer, headers }: Example,
+): OperationExamples {
+  const isAsked = status < 400;
+  const sent = body ?? (isAsked ? (request.bytes ?? request.body) : undefined);
+  return {
+    parameters: { ...(isAsked && operation.parametersOf(request)), ...parameters },
+    ...(sent !== undefined && { body: sent }),
+    answers: { [status]: { ...(answer !== undefined && { body: answer }), headers }, ...answers },
+  };
+}
+
+function answered(
+  { path, as, body, bytes, headers }: ExampleRequest,
+  { method, prefix }: DescribedOperation,
+  origin: string,
+): Promise<Response> {
+  const credentials = Buffer.from(`${as}:${DEMO_PASSWORD}`).toString('base64');
+  const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
+  const all = {
+    'X-Request-Id': REQUEST_ID,
+    ...(as !== undefined && { Authorization: `Basic ${credentials}` }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...headers,
+  };
+  const url = `${origin}${prefix}${path}`;
+  if (method === 'GET' && sent !== undefined) return answeredWithBody(url, all, sent);
+  return fetch(url, { method, headers: all, ...(sent !== undefined && { body: sent }) });
+}
+
+/** `fetch` sends no body with GET. */
+async function answeredWithBody(url: string, headers: Readonly<Record<string, string>>, body: string) {
+  const { status, text, names, header } = await exchange('GET', new URL(url).href, { headers, body });
+  return new Response(text, { status, headers: names.map((name): [string, string] => [name, header(name) ?? '']) });
+}
+
+async function exampleOf({ of, path, status }: ExampleRequest, response: Response): Promise<Example> {
   const text = await response.text();
   if (response.status !== status) throw new Error(`${of} ${path} is answered ${response.status}: ${text}`);
-  return JSON.parse(withoutSecrets(text)) as unknown;
+  const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true;
+  const body = isJson && text !== '' ? (JSON.parse(text) as unknown) : text;
+  return {
+    status,
+    ...(of === 'postTokens' && { token: (body as { readonly token: string }).token }),
+    // The description would be its own example.
+    ...(text !== '' && of !== 'getOpenapiJson' && { body }),
+    headers: {
+      ...Object.fromEntries([...response.headers].filter(([name]) => !STANDING.test(name))),
+      // The examples are part of the text that has the tag.
+      ...(of === 'getOpenapiJson' && { etag: '"kIdjNYnqI9KCdHp6uXKANXhWeuVVlm9yZJmFgxkASo4"' }),
+    },
+  };
 }
+
+/** Of every answer, whatever the route. */
+const STANDING =
+  /^(access-control-|cache-control|expires|vary|x-content-type|content-(type|length|encoding)|date|connection|keep-alive|transfer-)/;
 
 /** They are others in each run. */
 const withoutSecrets = (text: string): string =>
   text
     .replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl')
-    .replaceAll(/tlp-k1-101\.\w+/g, 'tlp-k1-101.3e2f0c6b7d');
+    .replaceAll(/tlp-k1-101\.\w+/g, 'tlp-k1-101.3e2f0c6b7d')
+    .replaceAll(/(cursor(?:=|":"))[\w.%-]+/g, '$1cGxhY2U.c2lnbmF0dXJl');
 
 const fileOf = (examples: ApiExamples): string =>
   `/** Made by \`npm run examples\`. */
