@@ -118,13 +118,15 @@ async function exampleOf({ of, path, status }: ExampleRequest, response: Respons
     ...(of === 'postTokens' && { token: (body as { readonly token: string }).token }),
     // The description would be its own example.
     ...(text !== '' && of !== 'getOpenapiJson' && { body }),
-    headers: {
-      ...Object.fromEntries([...response.headers].filter(([name]) => !STANDING.test(name))),
-      // The examples are part of the text that has the tag.
-      ...(of === 'getOpenapiJson' && { etag: '"kIdjNYnqI9KCdHp6uXKANXhWeuVVlm9yZJmFgxkASo4"' }),
-    },
+    headers: headersOf(response, of),
   };
 }
+
+const headersOf = ({ headers }: Response, of: string): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries([...headers].filter(([name]) => !STANDING.test(name))),
+  // The examples are part of the text that has the tag.
+  ...(of === 'getOpenapiJson' && { etag: '"kIdjNYnqI9KCdHp6uXKANXhWeuVVlm9yZJmFgxkASo4"' }),
+});
 
 /** Of every answer, whatever the route. */
 const STANDING =
