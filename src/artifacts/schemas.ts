@@ -4,6 +4,7 @@ import { orNull } from '../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 import { type Tag } from '../http/route.js';
 import { writtenByFieldSchema, writtenSchema } from './fields/input/schemas.js';
+import { jsonText } from '../http/json-parameter.js';
 
 export const TAG: Tag = { name: 'Artifacts', description: 'An artifact holds a value for each field of its tracker.' };
 
@@ -99,7 +100,12 @@ export const oneQuery: SchemaObject = {
       default: 'minimal',
       description: 'Whether `tracker` has the fields',
     },
-    revision: { type: 'integer', minimum: 0, description: 'The number in the Etag that the artifact had' },
+    revision: {
+      type: 'integer',
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'The number in the Etag that the artifact had',
+    },
     at: {
       type: 'string',
       format: 'date-time',
@@ -131,7 +137,7 @@ export interface ManyQuery extends PageQuery, Since {
 export const manyQuery = pageQuery(
   MANY_MAX,
   MANY_MAX,
-  { query: { type: 'string', description: 'JSON: `{"id": [1, 2]}`, at most 100 ids' }, ...SINCE },
+  { query: jsonText('JSON: `{"id": [1, 2]}`, at most 100 ids'), ...SINCE },
   AT_LEAST_ONE,
 );
 

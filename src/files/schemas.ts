@@ -1,6 +1,16 @@
 /** What the routes of files take, for their validation and for the description of the API. */
 import { type SchemaObject } from 'ajv';
-import { described, header, named, NOTHING, NUMBER, objectOf, orNull, TEXT } from '../http/openapi/response-schema.js';
+import {
+  described,
+  header,
+  lineOf,
+  named,
+  NOTHING,
+  NUMBER,
+  objectOf,
+  orNull,
+  TEXT,
+} from '../http/openapi/response-schema.js';
 import { pageQuery } from '../http/pages/pagination.js';
 import { type Tag } from '../http/route.js';
 
@@ -8,8 +18,16 @@ export const TAG: Tag = { name: 'Files', description: 'A client sends a file, th
 
 export const MAX_CHUNK_BYTES = 1_048_576;
 
-const nameSchema: SchemaObject = { type: 'string', minLength: 1 };
+const NAME = lineOf('At most 255 bytes');
+const MEDIA_TYPE = lineOf('At most 255 bytes');
+const nameSchema: SchemaObject = {
+  ...NAME,
+  minLength: 1,
+  published: { ...(NAME['published'] as SchemaObject), minLength: 1 },
+};
 const descriptionSchema: SchemaObject = { type: ['string', 'null'] };
+
+const BASE64: SchemaObject = { type: 'string', contentEncoding: 'base64', description: 'The chunk in Base64' };
 
 /** Of the answers about uploads in chunks. */
 export const QUOTA = {
@@ -58,7 +76,7 @@ export const announcement: SchemaObject = {
   properties: {
     name: nameSchema,
     file_size: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-    file_type: TEXT,
+    file_type: MEDIA_TYPE,
     description: descriptionSchema,
   },
 };
@@ -75,8 +93,8 @@ export const firstChunk: SchemaObject = {
   required: ['name', 'mimetype', 'content'],
   properties: {
     name: nameSchema,
-    mimetype: TEXT,
-    content: described('The chunk in Base64', TEXT),
+    mimetype: MEDIA_TYPE,
+    content: BASE64,
     description: descriptionSchema,
   },
 };
@@ -90,7 +108,7 @@ export const nextChunk: SchemaObject = {
   type: 'object',
   required: ['content', 'offset'],
   properties: {
-    content: described('The chunk in Base64', TEXT),
+    content: BASE64,
     offset: {
       type: ['integer', 'string'],
       minimum: 0,

@@ -3,7 +3,7 @@ import { Problem } from '../core/problem.js';
 import { type DescribedRoute } from './openapi/described-route.js';
 import { errorMember } from './openapi/errors.js';
 import { described, header, NUMBER, objectOf, oneOf } from './openapi/response-schema.js';
-import { errorBody } from './problems.js';
+import { errorBody, refuse } from './problems.js';
 import { type Asker, type Authenticate } from './route.js';
 
 export interface Readiness {
@@ -18,6 +18,7 @@ export interface Readiness {
 export type MayReadDetails = (ctx: Context) => Promise<boolean>;
 
 const RETRY_AFTER_S = 1;
+const METHODS = 'OPTIONS, GET';
 
 const probeOf = (path: string): string | undefined => /^\/health\/(live|ready)\/?$/.exec(path)?.[1];
 
@@ -28,8 +29,14 @@ export const isProbe = (path: string): boolean => probeOf(path) !== undefined;
 export function health(readiness: () => Readiness, mayReadDetails: MayReadDetails): Middleware {
   return async (ctx, next) => {
     const probe = probeOf(ctx.path);
-    if (probe === undefined || !['GET', 'HEAD'].includes(ctx.method)) {
+    if (probe === undefined) {
       await next();
+      return;
+    }
+    ctx.set({ Allow: METHODS, 'Access-Control-Allow-Methods': METHODS });
+    if (!['GET', 'HEAD'].includes(ctx.method)) {
+      if (ctx.method === 'OPTIONS') ctx.status = 200;
+      else refuse(ctx, 405, `${ctx.method} is not for this path`);
       return;
     }
     if (probe === 'live') {

@@ -1,5 +1,14 @@
+import { type SchemaObject } from 'ajv';
 import { Problem } from '../core/problem.js';
 import { checkJson } from './body/json-limits.js';
+
+/** Of a parameter that takes a JSON object as its text. */
+export const jsonText = (description: string): SchemaObject => ({
+  type: 'string',
+  contentMediaType: 'application/json',
+  contentSchema: { type: 'object' },
+  description,
+});
 
 /** The JSON in a parameter of the query, within the limits of a body; undefined without any. */
 export function jsonParameter(name: string, text = ''): unknown {

@@ -13,6 +13,7 @@ import {
 } from '../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 import { type Tag } from '../http/route.js';
+import { jsonText } from '../http/json-parameter.js';
 
 export const SEARCH_MAX = 50;
 
@@ -21,11 +22,9 @@ export interface SearchQuery extends PageQuery {
 }
 
 export const searchQuery: SchemaObject = pageQuery(10, SEARCH_MAX, {
-  query: {
-    type: 'string',
-    description:
-      'JSON: `{"shortname": "…"}`, `{"is_member_of": true}`, `{"is_admin_of": true}` or `{"is_tracker_admin": true}`',
-  },
+  query: jsonText(
+    'JSON: `{"shortname": "…"}`, `{"is_member_of": true}`, `{"is_admin_of": true}` or `{"is_tracker_admin": true}`',
+  ),
 });
 
 export const TAG: Tag = { name: 'Projects', description: 'A project holds trackers, user groups and repositories.' };

@@ -41,7 +41,10 @@ const create = (ports: SvnPorts): Route<Viewer> =>
         links: byItsId('getSvnId', 'putSvnId', 'deleteSvnId'),
       },
     },
-    errors: { 409: 'The name is not allowed, or another repository of the project has it.' },
+    errors: {
+      404: 'A user group of a notification does not exist.',
+      409: 'The name is not allowed, or another repository of the project has it.',
+    },
     async handle({ ctx, body, viewer }) {
       const repository = await createRepository(body, ports, { viewer, requestId: ctx.state.requestId });
       ctx.status = 201;

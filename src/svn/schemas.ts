@@ -1,10 +1,11 @@
 /** What the routes of svn take, for their validation and for the description of the API. */
 import { type SchemaObject } from 'ajv';
-import { described, FLAG, listOf, named, NUMBER, objectOf, TEXT } from '../http/openapi/response-schema.js';
+import { described, FLAG, lineOf, listOf, named, NUMBER, objectOf, TEXT } from '../http/openapi/response-schema.js';
 import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 import { type Tag } from '../http/route.js';
 import { projectHeading, userGroupSchema } from '../projects/schemas.js';
 import { userSchema } from '../users/schemas.js';
+import { jsonText } from '../http/json-parameter.js';
 
 export const TAG: Tag = { name: 'Svn', description: 'Names and settings of svn repositories.' };
 
@@ -44,11 +45,14 @@ const ids = (pattern: string, ...examples: readonly string[]): SchemaObject => (
   items: { type: ['integer', 'string'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER, pattern, examples },
 });
 
+const path = lineOf('From the root of the repository', '/');
+const paths: SchemaObject = { type: 'array', items: path };
+
 const notification: SchemaObject = {
   type: 'object',
   required: ['path', 'emails', 'users', 'user_groups'],
   properties: {
-    path: { type: 'string' },
+    path,
     emails: { ...texts, maxItems: MAX_ITEMS },
     users: { ...ids('^[1-9][0-9]{0,14}$', '101'), description: 'Ids of active users' },
     user_groups: {
@@ -72,7 +76,7 @@ const settings = {
     immutable_tags: {
       type: 'object',
       required: ['paths', 'whitelist'],
-      properties: { paths: texts, whitelist: texts },
+      properties: { paths, whitelist: paths },
       description: 'Paths from the root of the repository. A list takes at most 65,535 bytes.',
     },
     access_file: { type: 'string', description: "In the syntax of svn's authz files, at most 262,144 bytes" },
@@ -108,7 +112,7 @@ export interface ListQuery extends PageQuery {
 }
 
 export const listQuery = pageQuery(10, LIST_MAX, {
-  query: { type: 'string', description: 'JSON: `{"name": "…"}` leaves the repository of this name' },
+  query: jsonText('JSON: `{"name": "…"}` leaves the repository of this name'),
 });
 
 const heading = {

@@ -16,6 +16,7 @@ import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 import { type Tag } from '../http/route.js';
 import { projectReferenceSchema, resourcesSchema, userGroupSchema } from '../projects/schemas.js';
 import { fieldSchema } from './field-types/schemas.js';
+import { jsonText } from '../http/json-parameter.js';
 
 export { listValueSchema } from './field-types/schemas.js';
 
@@ -31,10 +32,7 @@ export interface TrackersQuery extends PageQuery {
 }
 
 export const trackersQuery = pageQuery(10, TRACKERS_MAX, {
-  query: {
-    type: 'string',
-    description: 'JSON: `{"is_tracker_admin": true}` leaves the trackers that the reader administers',
-  },
+  query: jsonText('JSON: `{"is_tracker_admin": true}` leaves the trackers that the reader administers'),
   representation: { enum: ['full', 'minimal'], default: 'full', description: 'Whether the answer has the fields' },
 });
 

@@ -2,6 +2,7 @@
 import { type SchemaObject } from 'ajv';
 import { pageQuery, type PageQuery } from '../http/pages/pagination.js';
 import { type Tag } from '../http/route.js';
+import { jsonText } from '../http/json-parameter.js';
 
 export const TAG: Tag = {
   name: 'User groups',
@@ -37,10 +38,7 @@ export interface GroupsQuery extends PageQuery {
 }
 
 export const groupsQuery = pageQuery(100, GROUPS_MAX, {
-  query: {
-    type: 'string',
-    description: 'JSON: `{"with_system_user_groups": true}` adds the groups that all projects share',
-  },
+  query: jsonText('JSON: `{"with_system_user_groups": true}` adds the groups that all projects share'),
 });
 
 /** How a body names a user. */

@@ -43,6 +43,7 @@ export const searchQuery: SchemaObject = {
   ...pageQuery(10, SEARCH_MAX, {
     query: {
       type: 'string',
+      minLength: 3,
       description: 'At least 3 characters of a name. Or JSON: `{"username": "…"}` or `{"email": "…"}`.',
     },
   }),

@@ -2,6 +2,7 @@
 import { type SchemaObject } from 'ajv';
 import { pageQuery, type PageQuery } from '../../http/pages/pagination.js';
 import { AT_LEAST_ONE, SINCE, type Since } from '../schemas.js';
+import { jsonText } from '../../http/json-parameter.js';
 
 export const TRACKER_PAGE_MAX = 1000;
 
@@ -26,7 +27,7 @@ export const trackerPageQuery = pageQuery(
       default: '',
       description: 'Names or ids of fields, separated by commas. A - in front reverses the order.',
     },
-    query: { type: 'string', description: 'The filter as JSON, in place of the body' },
+    query: jsonText('The filter as JSON, in place of the body'),
     expert_query: {
       type: 'string',
       description:

@@ -3438,6 +3438,24 @@ export const API_EXAMPLES: ApiExamples = {
      "x-request-id": "example-1"
     }
    },
+   "404": {
+    "body": {
+     "error": {
+      "code": 404,
+      "message": "Not Found: /settings/email_notifications/0/user_groups/0 names a user group that does not exist",
+      "details": [
+       {
+        "pointer": "/settings/email_notifications/0/user_groups/0",
+        "message": "names a user group that does not exist"
+       }
+      ]
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, POST",
+     "x-request-id": "example-1"
+    }
+   },
    "409": {
     "body": {
      "error": {
@@ -3662,6 +3680,7 @@ export const API_EXAMPLES: ApiExamples = {
      "status": "ok"
     },
     "headers": {
+     "allow": "OPTIONS, GET",
      "x-request-id": "example-1"
     }
    }
@@ -3677,6 +3696,7 @@ export const API_EXAMPLES: ApiExamples = {
      "status": "ok"
     },
     "headers": {
+     "allow": "OPTIONS, GET",
      "x-request-id": "example-1"
     }
    },
@@ -3688,6 +3708,7 @@ export const API_EXAMPLES: ApiExamples = {
      }
     },
     "headers": {
+     "allow": "OPTIONS, GET",
      "retry-after": "1",
      "x-request-id": "example-1"
     }

@@ -18,7 +18,7 @@ export const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Both servers of the description are one set of routes: there is nothing to choose. */
+/** Both servers of the description are one set of routes: there is nothing to choose. Browsers send no body with GET. */
 export const SCRIPT = `
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
@@ -32,7 +32,15 @@ const name = () => {
   for (const code of document.querySelectorAll('pre.microlight')) code.tabIndex = 0;
 };
 new MutationObserver(name).observe(document.body, { childList: true, subtree: true });
+const filterInQuery = (request) => {
+  if (request.method !== 'GET' || !request.body) return request;
+  const { body, ...rest } = request;
+  const url = new URL(request.url, location.href);
+  url.searchParams.set('query', body);
+  return { ...rest, url: url.href };
+};
 SwaggerUIBundle({
+  requestInterceptor: filterInQuery,
   url: '/api/openapi.json',
   dom_id: '#explorer',
   docExpansion: 'none',

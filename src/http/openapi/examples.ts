@@ -37,8 +37,12 @@ export const contentOf = (schema: SchemaObject, example: unknown, mediaType = 'a
   [mediaType]: { schema, ...withExample(example) },
 });
 
-/** Of a parameter or a header: a text, or the number that the text stands for. */
+/** The text, or the number that the text stands for. */
+export const typedText = (schema: SchemaObject, text: string): string | number =>
+  schema['type'] === 'integer' ? Number(text) : text;
+
+/** Of a parameter or a header. */
 export const textExample = (schema: SchemaObject, text: string | undefined): object =>
-  withExample(schema['type'] === 'integer' && text !== undefined ? Number(text) : text);
+  withExample(text === undefined ? undefined : typedText(schema, text));
 
 export const withExample = (example: unknown): object => ({ ...(example !== undefined && { example }) });

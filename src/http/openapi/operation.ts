@@ -9,6 +9,7 @@ import {
   contentOf,
   NO_EXAMPLES,
   textExample,
+  typedText,
   withExample,
   type ApiExamples,
   type CompletedExamples,
@@ -32,7 +33,7 @@ export function operation(route: DescribedRoute, published: Published, all: ApiE
     ...parametersIn('path', params, published),
     ...parametersIn('query', query, published),
     ...Object.entries({ ...headers, ...REQUEST_HEADERS }).map(([name, meaning]) => headerParameter(name, meaning)),
-  ].map((parameter) => ({ ...parameter, ...textExample(parameter.schema, examples.parameters?.[parameter.name]) }));
+  ].map((parameter) => exemplified(parameter, examples.parameters?.[parameter.name]));
   return {
     operationId: id,
     tags: [tag.name],
@@ -43,6 +44,16 @@ export function operation(route: DescribedRoute, published: Published, all: ApiE
     ...requestBody(route, published, examples.body),
     responses: published({ ...successes(route, examples), ...errorsOf(route, examples) }),
   };
+}
+
+/** Pages that send requests fill in `example`: that of an optional parameter stands in its schema instead. */
+function exemplified<P extends { readonly required: boolean; readonly schema: SchemaObject }>(
+  parameter: P,
+  text: string | undefined,
+): P {
+  const { required, schema } = parameter;
+  if (required || text === undefined) return { ...parameter, ...textExample(schema, text) };
+  return { ...parameter, schema: { ...schema, examples: [typedText(schema, text)] } };
 }
 
 const propertiesOf = (schema: SchemaObject | undefined): readonly [string, SchemaObject][] =>

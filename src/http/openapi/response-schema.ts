@@ -34,6 +34,14 @@ export const orNull = (schema: SchemaObject): SchemaObject =>
     ? { ...schema, type: [schema['type'], 'null'] }
     : anyOf(schema, NOTHING);
 
+const CONTROLS = '\\u0000-\\u001F\\u007F-\\u009F';
+
+/** A text without control characters, for the description alone: parsers check it. */
+export const lineOf = (description: string, start = ''): SchemaObject => ({
+  type: 'string',
+  published: { type: 'string', pattern: `^${start}[^${CONTROLS}]*$`, description },
+});
+
 /** A schema with a title is one of the components of the description. */
 export const named = (title: string, schema: SchemaObject): SchemaObject => ({ title, ...schema });
 

@@ -53,7 +53,11 @@ describe('the examples of the API description', () => {
   after(() => api.stop());
 
   const placesOf = ({ operationId: id, parameters = [], requestBody, responses }: Operation): readonly Place[] => [
-    ...parameters.map((parameter) => ({ ...parameter, name: `${id} ${parameter.name}` })),
+    ...parameters.map(({ name, schema, example }) => ({
+      name: `${id} ${name}`,
+      schema,
+      example: example ?? (schema as { readonly examples?: readonly unknown[] }).examples?.[0],
+    })),
     ...placesIn((requestBody ?? {}) as Response, `${id} body`),
     ...Object.entries(responses).flatMap(([status, response]) =>
       response.$ref === undefined ? placesIn(response as Response, `${id} ${status}`) : [],

@@ -4,6 +4,7 @@ interface Parameter {
   readonly in: string;
   readonly required: boolean;
   readonly schema: object;
+  readonly example?: unknown;
 }
 
 interface Content {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { DEMO_PLATFORM, DEMO_PASSWORD } from '../../../src/demo/demo-platform.js';
 import { needsProgram } from '../../support/needs-program.js';
 import { runService, type RunningService } from '../../support/service.js';
@@ -11,6 +11,20 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 const FAULTS = `axe.run().then(({ violations }) => JSON.stringify(violations
   .filter(({ impact }) => impact === 'serious' || impact === 'critical')
   .map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))])))`;
+
+/** Where `npm run screenshots` puts pictures of the pages. */
+const { SCREENSHOTS } = process.env;
+
+const MOST_TABS = 150;
+
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let pressed = 0; pressed < MOST_TABS; pressed += 1) {
+    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The key Tab does not reach ${String(target)}`);
+}
 
 interface Visit {
   readonly page: Page;
@@ -54,6 +68,10 @@ needsProgram('chromium', 'the pages of the service in a browser', () => {
         await page.goto(`${api.url}${path}`);
         return { page, complaints };
       };
+      const show = async (page: Page, name: string): Promise<void> => {
+        if (SCREENSHOTS !== undefined && colorScheme === 'light')
+          await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
+      };
       /** Of those that a browser protocol may run in a page whose policy forbids foreign scripts. */
       const expectAccessible = async (page: Page): Promise<void> => {
         const protocol = await page.context().newCDPSession(page);
@@ -66,9 +84,12 @@ needsProgram('chromium', 'the pages of the service in a browser', () => {
       it('lead from the front page to the explorer, without a complaint', async () => {
         const { page, complaints } = await visit('/');
         await expectAccessible(page);
+        await show(page, 'front-page');
         await page.getByRole('link', { name: 'Explorer' }).click();
-        await page.locator('.opblock-tag').first().waitFor();
+        await page.locator('#operations-tag-Artifacts').click();
+        await page.locator('#operations-Artifacts-postArtifacts').waitFor();
         await expectAccessible(page);
+        await show(page, 'explorer');
         expect(complaints).to.deep.equal([]);
       });
 
@@ -96,10 +117,42 @@ needsProgram('chromium', 'the pages of the service in a browser', () => {
         expect(await answered.first().innerText()).to.include('201');
         await expectAccessible(page);
 
-        const listed = await api.get(`/trackers/${tracker.id}/artifacts`, {
-          headers: { Authorization: `Basic ${Buffer.from(`alice:${DEMO_PASSWORD}`).toString('base64')}` },
-        });
-        expect(listed.body.map((artifact: { title: string }) => artifact.title)).to.include(title);
+        await page.locator('#operations-tag-Trackers').click();
+        const list = page.locator('#operations-Trackers-getTrackersIdArtifacts');
+        await list.locator('.opblock-summary-control').click();
+        await list.getByPlaceholder('id', { exact: true }).fill(String(tracker.id));
+        await list.getByRole('textbox', { name: 'Body' }).fill(JSON.stringify({ title }));
+        await list.getByRole('button', { name: 'Execute' }).click();
+        await list.locator('.live-responses-table').waitFor();
+        expect(await list.locator('.live-responses-table tbody').first().innerText()).to.include(title);
+        expect(complaints).to.deep.equal([]);
+      });
+
+      it('can be used with the keyboard alone', async () => {
+        const { page, complaints } = await visit('/');
+        await tabTo(page, page.getByRole('link', { name: 'Explorer' }));
+        await page.keyboard.press('Enter');
+        await page.locator('.opblock-tag').first().waitFor();
+        await tabTo(page, page.getByRole('button', { name: 'Authorize' }).first());
+        await page.keyboard.press('Enter');
+        const basic = page.locator('.auth-container form', { has: page.locator('[type=password]') });
+        await tabTo(page, basic.locator('input').first());
+        await page.keyboard.type('alice');
+        await page.keyboard.press('Tab');
+        await page.keyboard.type(DEMO_PASSWORD);
+        await page.keyboard.press('Enter');
+        await tabTo(page, page.getByRole('button', { name: 'Close' }).first());
+        await page.keyboard.press('Enter');
+        const route = page.locator('#operations-Users-getUsersId');
+        await tabTo(page, page.locator('#operations-tag-Users').getByRole('button'));
+        await page.keyboard.press('Enter');
+        await tabTo(page, route.locator('.opblock-summary-control'));
+        await page.keyboard.press('Enter');
+        await tabTo(page, route.getByRole('button', { name: 'Execute' }));
+        await page.keyboard.press('Enter');
+        const answered = route.locator('.live-responses-table tbody').first();
+        await answered.waitFor();
+        expect(await answered.innerText()).to.include('"username": "alice"');
         expect(complaints).to.deep.equal([]);
       });
     });

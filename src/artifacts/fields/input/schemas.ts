@@ -69,9 +69,18 @@ const kinds: readonly SchemaObject[] = [
   valueSchema,
 ];
 
+/** In digits, too. */
+const FIELD_ID = {
+  type: ['integer', 'string'],
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  pattern: '^[1-9][0-9]{0,14}$',
+  description: 'The id of a field',
+};
+
 /** An element of `values`. */
 export const writtenSchema = named('WrittenElement', {
-  allOf: [open({ field_id: ID_OR_NAME }, 'field_id'), anyOf(...kinds)],
+  allOf: [open({ field_id: FIELD_ID }, 'field_id'), anyOf(...kinds)],
 });
 
 export const writtenByFieldSchema = mapOf(anyOf(value, text, computed));
