@@ -22,6 +22,8 @@ const lenientId: SchemaObject = {
 
 const MAX_VALUES = 1000;
 
+export const MAX_FILTER_FIELDS = 30;
+
 const values: SchemaObject = {
   type: 'array',
   maxItems: MAX_VALUES,

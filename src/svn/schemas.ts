@@ -48,12 +48,14 @@ const ids = (pattern: string, ...examples: readonly string[]): SchemaObject => (
 const path = lineOf('From the root of the repository', '/');
 const paths: SchemaObject = { type: 'array', items: path };
 
+const EMAILS = { type: 'array', maxItems: MAX_ITEMS, uniqueItems: true, items: { type: 'string', format: 'email' } };
+
 const notification: SchemaObject = {
   type: 'object',
   required: ['path', 'emails', 'users', 'user_groups'],
   properties: {
     path,
-    emails: { ...texts, maxItems: MAX_ITEMS },
+    emails: { ...texts, maxItems: MAX_ITEMS, published: EMAILS },
     users: { ...ids('^[1-9][0-9]{0,14}$', '101'), description: 'Ids of active users' },
     user_groups: {
       ...ids('^[1-9][0-9]{0,14}(_[1-9][0-9]{0,14})?$', '101_3', '105'),

@@ -73,7 +73,7 @@ describe('health', () => {
 
   it('is asked outside the API, by reading', async () => {
     expect((await fetch(`${toy.url}/api/health/live`)).status).to.equal(404);
-    expect((await fetch(`${toy.url}/health/live`, { method: 'POST' })).status).to.equal(404);
+    expect((await fetch(`${toy.url}/health/live`, { method: 'POST' })).status).to.equal(405);
     expect((await fetch(`${toy.url}/health/live`, { method: 'HEAD' })).status).to.equal(200);
   });
 });

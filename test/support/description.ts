@@ -190,9 +190,9 @@ export async function checkedFetch(...args: Parameters<typeof fetch>): Promise<R
   const readText = response.text.bind(response);
   const text = async (): Promise<string> => {
     const read = await readText();
-    const isJson = headers.get('content-type')?.startsWith('application/json') === true;
-    if (isJson || read === '') {
-      await checkExchange(origin, { ...exchange, body: read === '' ? undefined : (JSON.parse(read) as unknown) });
+    const isJson = headers.get('content-type')?.startsWith('application/json') === true && read !== '';
+    if (origins.get(origin) && (isJson || read === '')) {
+      await checkExchange(origin, { ...exchange, body: isJson ? (JSON.parse(read) as unknown) : undefined });
     }
     return read;
   };

@@ -5,8 +5,8 @@ import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type Field } from '../../trackers/field-types/definition.js';
 import { fieldCriteria, pointerTo } from './filter-condition.js';
 import { type Reading } from '../representation/load-related.js';
+import { MAX_FILTER_FIELDS } from '../schemas.js';
 
-const MAX_FIELDS = 30;
 /** A field's text makes one for each of its words. */
 const MAX_CRITERIA = 50;
 
@@ -46,7 +46,8 @@ function membersOf(filter: unknown): readonly (readonly [string, unknown])[] {
     throw new Problem('invalid', 'A filter is a JSON object with a member for each field');
   }
   const members = Object.entries(filter);
-  if (members.length > MAX_FIELDS) throw new Problem('invalid', `A filter names at most ${MAX_FIELDS} fields`);
+  if (members.length > MAX_FILTER_FIELDS)
+    throw new Problem('invalid', `A filter names at most ${MAX_FILTER_FIELDS} fields`);
   return members;
 }
 

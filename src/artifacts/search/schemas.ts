@@ -1,7 +1,7 @@
 /** What the routes take that find artifacts of one tracker. */
 import { type SchemaObject } from 'ajv';
 import { pageQuery, type PageQuery } from '../../http/pages/pagination.js';
-import { AT_LEAST_ONE, SINCE, type Since } from '../schemas.js';
+import { AT_LEAST_ONE, MAX_FILTER_FIELDS, SINCE, type Since } from '../schemas.js';
 import { jsonText } from '../../http/json-parameter.js';
 
 export const TRACKER_PAGE_MAX = 1000;
@@ -51,6 +51,7 @@ export type FilterBody = Readonly<Record<string, unknown>> | readonly never[];
 
 const FILTER: SchemaObject = {
   type: 'object',
+  maxProperties: MAX_FILTER_FIELDS,
   description:
     'The filter: names or ids of fields, each with a value (`42`, `">5"`, `"1 - 9"`, `[504, 505]`) or an object with `operator` and `value`. The operators are `contains`, `=`, `!=`, `<`, `<=`, `>`, `>=`, `between` and `empty`; the type of the field decides which of them it takes. A date means its day in UTC, an instant its second. docs/filters.md has all of it.',
 };

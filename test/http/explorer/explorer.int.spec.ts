@@ -34,6 +34,11 @@ describe('the files of the explorer', () => {
     expect(html).not.to.match(/<script>|style=|https?:/);
   });
 
+  it('lead a client that looks for swagger.json to the description of the API', async () => {
+    const { status, url } = await asset('/swagger.json');
+    expect([status, url]).to.deep.equal([200, `${api.url}/api/openapi.json`]);
+  });
+
   it('are compressed', async () => {
     const { headers } = await asset('/swagger-ui-bundle.js', { 'Accept-Encoding': 'br' });
     expect(headers.get('content-encoding')).to.equal('br');

@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import { leaveOut } from '../support/left-out.js';
+import { pythonProgram } from '../support/python.js';
+import { fuzz } from './fuzz.js';
+
+const SECONDS = 120;
+const TITLE = 'requests that Schemathesis makes from the description of the API';
+const program = pythonProgram('schemathesis');
+
+if (program === undefined) leaveOut(TITLE, 'schemathesis is not installed');
+else {
+  describe(TITLE, function () {
+    this.timeout((SECONDS + 60) * 1000);
+
+    it('are answered as described, and none of them by a defect', async () => {
+      const { code, requests, errors } = await fuzz(program, { seconds: SECONDS });
+      expect(errors).to.deep.equal([]);
+      expect(requests).to.be.above(1000);
+      expect(code, 'Schemathesis prints what it has found').to.equal(0);
+    });
+  });
+}
