@@ -12,7 +12,6 @@ import { visibleArtifact } from './queries.js';
 import { artifactJson } from './representation/artifact-json-cache.js';
 import { digestOf, givenTexts, type GivenText } from './representation/given-texts.js';
 import { onlyText } from './representation/in-slices.js';
-import { type Reading } from './representation/load-related.js';
 import { responseCache } from './representation/response-cache.js';
 import { artifactSchema } from './representation/schemas.js';
 import * as schemas from './schemas.js';
@@ -41,7 +40,6 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
     headers: { 'If-None-Match': NOT_MODIFIED },
     responses: { 200: { description: 'The artifact', schema: artifactSchema, headers: VALIDATORS } },
     async handle({ ctx, params, query, viewer }) {
-      const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const when = pastOf(query);
       const shape = {
         values: query.values_format || 'collection',
@@ -49,6 +47,7 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
         past: when !== undefined,
       };
       const answer = async () => {
+        const reading = { ...ports, viewer, gone: goneOf(ctx) };
         const { artifact } =
           when === undefined
             ? await visibleArtifact(params.id, reading)
@@ -58,17 +57,16 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
         return { text, rest: null, facts: { revision, lastModified, digest: noteGiven ? digestOf(text) : null } };
       };
       const question = `${params.id} ${shape.values} ${query.tracker_structure_format}`;
-      const { text, facts } = await (when === undefined ? remembered(question, reading, answer) : answer());
+      const { text, facts } = await (when === undefined ? remembered(question, { viewer }, answer) : answer());
       setValidators(ctx, facts);
-      const isOnlyText = when === undefined && noteGiven?.(nameOf(question, reading), facts) === true;
+      const isOnlyText = when === undefined && noteGiven?.(nameOf(question, viewer), facts) === true;
       if (isOnlyText && hasRevision(ctx, facts.revision)) ctx.status = 304;
       else sendJson(ctx, text);
     },
   });
 }
 
-const nameOf = (question: string, { viewer }: Pick<Reading, 'viewer'>): string =>
-  `${viewer.user?.id ?? 'anonymous'} ${question}`;
+const nameOf = (question: string, viewer: Viewer): string => `${viewer.user?.id ?? 'anonymous'} ${question}`;
 
 function pastOf({ revision, at }: schemas.OneQuery): Past | undefined {
   if (revision !== undefined && at !== undefined) {

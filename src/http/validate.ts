@@ -1,4 +1,4 @@
-/** Params, query and body against a route's schemas. Schemas are compiled once, when the application is made. */
+/** Params, query and body against a route's schemas. Schemas are compiled at the first request of the route, to start soon. */
 import { Ajv, type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import { Problem, type Violation } from '../core/problem.js';
@@ -40,9 +40,12 @@ export function validation(): (route: Pick<Route, 'params' | 'query' | 'body'>) 
   formats.default(parameters);
 
   return ({ params, query, body }) => {
-    const checkParams = parameters.compile<never>(params ?? {});
-    const checkQuery = parameters.compile<never>(query ?? {});
-    const checkBody = bodies.compile<never>(body ?? {});
+    const compile = () => ({
+      params: parameters.compile<never>(params ?? {}),
+      query: parameters.compile<never>(query ?? {}),
+      body: bodies.compile<never>(body ?? {}),
+    });
+    let compiled: ReturnType<typeof compile> | undefined;
     const paramTypes = params && typesIn(params);
     const queryTypes = query && typesIn(query);
 
@@ -53,10 +56,11 @@ export function validation(): (route: Pick<Route, 'params' | 'query' | 'body'>) 
         query: queryTypes === undefined ? {} : typed(queryTypes, once(queryTypes, parts.query, violations)),
         body: body === undefined ? {} : parts.body,
       };
+      const check = (compiled ??= compile());
       violations.push(
-        ...failures(checkParams, given.params, ofParameter),
-        ...failures(checkQuery, given.query, ofParameter),
-        ...failures(checkBody, given.body, ofBody),
+        ...failures(check.params, given.params, ofParameter),
+        ...failures(check.query, given.query, ofParameter),
+        ...failures(check.body, given.body, ofBody),
       );
       const valid: unknown = violations.length === 0 ? given : undefined;
       if (isValid(valid)) return valid;

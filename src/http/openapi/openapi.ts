@@ -1,6 +1,8 @@
 /** The OpenAPI 3.1 description, made from the routes themselves so that it cannot say anything else. */
+import { type Context } from 'koa';
 import { constantText, TEXT_TAGS } from '../etag.js';
 import { PREFIXES } from '../location.js';
+import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { byPath } from '../mount.js';
 import { route, type Route } from '../route.js';
 import { components } from './components.js';
@@ -21,7 +23,7 @@ export interface DescriptionParts {
   readonly outside?: readonly DescribedRoute[];
 }
 
-/** Built once; describes itself too. */
+/** Made at the first request for it; describes itself too. */
 export function openApiRoutes(routes: readonly Route[], parts: DescriptionParts): readonly Route<unknown>[] {
   const own = route({
     method: 'GET',
@@ -33,27 +35,53 @@ export function openApiRoutes(routes: readonly Route[], parts: DescriptionParts)
     responses: {
       200: { description: 'An OpenAPI 3.1 document', schema: { type: 'object' }, headers: TEXT_TAGS.answer },
     },
-    handle({ ctx }) {
-      send(ctx);
+    async handle({ ctx }) {
+      made ??= inTurns(descriptionOf([...routes, own], parts));
+      (await made)(ctx);
     },
   });
-  const send = constantText(JSON.stringify(openApi([...routes, own], parts)));
+  let made: Promise<(ctx: Context) => void> | undefined;
   return [own];
 }
 
-export function openApi(routes: readonly Route[], { version, examples = {}, outside = [] }: DescriptionParts): object {
+/** Others have their turn between two paths. */
+async function inTurns(description: Generator<undefined, object>): Promise<(ctx: Context) => void> {
+  for (;;) {
+    const { done, value } = description.next();
+    if (done === true) return constantText(JSON.stringify(value));
+    await othersTurn();
+  }
+}
+
+export function openApi(routes: readonly Route[], parts: DescriptionParts): object {
+  const description = descriptionOf(routes, parts);
+  for (;;) {
+    const { done, value } = description.next();
+    if (done === true) return value;
+  }
+}
+
+/** A step for each path. */
+function* descriptionOf(
+  routes: readonly Route[],
+  { version, examples = {}, outside = [] }: DescriptionParts,
+): Generator<undefined, object> {
   const { published, schemas } = components();
   const shared = examples['shared'] ?? NO_EXAMPLES;
   const pathOf = ([path, group]: readonly [string, readonly DescribedRoute[]]): [string, object] => [
     path === '' ? '/' : path.replaceAll(/:([^/]+)/g, '{$1}'),
     Object.fromEntries(group.map((each) => [each.method.toLowerCase(), operation(each, published, examples)])),
   ];
-  const paths = [
-    ...byPath(routes).map(pathOf),
-    ...byPath(outside)
-      .map(pathOf)
-      .map(([path, item]) => [path, { servers: [{ url: '/' }], ...item }] as const),
-  ];
+  const paths: [string, object][] = [];
+  for (const group of byPath<DescribedRoute>(routes)) {
+    paths.push(pathOf(group));
+    yield;
+  }
+  for (const group of byPath(outside)) {
+    const [path, item] = pathOf(group);
+    paths.push([path, { servers: [{ url: '/' }], ...item }]);
+    yield;
+  }
   const responses = published(sharedErrors(completed(shared, shared)));
   return {
     openapi: '3.1.0',
