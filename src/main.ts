@@ -17,7 +17,6 @@ import { wordsFor } from './config/misspelt-variables.js';
 import { interruptedNames } from './names/recovery.js';
 import { operations } from './operations/operations.js';
 import { PLANNED_ON } from './platform-file/apply/apply.js';
-import { parsePlatformFile } from './platform-file/format/platform-file.js';
 import { deletionPorts, filePorts, serve } from './composition/http-server.js';
 import { readinessOf } from './composition/readiness.js';
 import { recovery, type Recovery } from './composition/recovery.js';
@@ -61,7 +60,7 @@ async function run(config: Config): Promise<number> {
 }
 
 async function start(given: Config, logger: Logger, end: Shutdown): Promise<void> {
-  const platformFile = platformText(given);
+  const platformFile = await platformText(given);
   // Commands reach servers by themselves.
   const socket = given.servers === undefined ? controlPath(given.dataDir) : undefined;
   const service = await openService({ ...given, clock: systemClock(given), logger, onFailed: end.fail });
@@ -137,10 +136,11 @@ function canPlan({ unhealthy, readModels }: Service, logger: Logger): boolean {
 }
 
 /** Looked at before anything is opened: with errors in the file nothing is done. */
-function platformText({ platformFile }: Config): string | undefined {
+async function platformText({ platformFile }: Config): Promise<string | undefined> {
   if (platformFile === undefined) return undefined;
   try {
     const text = readFileSync(platformFile, 'utf8');
+    const { parsePlatformFile } = await import('./platform-file/format/platform-file.js');
     parsePlatformFile(text);
     return text;
   } catch (error) {

@@ -1,4 +1,3 @@
-import bodyParser from 'koa-bodyparser';
 import { type Context } from 'koa';
 import { othersTurn } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
@@ -55,10 +54,17 @@ function parsedJson(text: string): unknown {
 }
 
 function formIn(): (ctx: Context) => Promise<unknown> {
-  const parse = bodyParser({ enableTypes: ['form'], formLimit: String(FORM_LIMIT) });
+  // Loaded at the first form: few clients send any.
+  const parser = async () => {
+    const { default: bodyParser } = await import('koa-bodyparser');
+    return bodyParser({ enableTypes: ['form'], formLimit: String(FORM_LIMIT) });
+  };
+  let parse: ReturnType<typeof parser> | undefined;
   return async (ctx) => {
+    parse ??= parser();
+    const parsing = await parse;
     try {
-      await parse(ctx, () => Promise.resolve());
+      await parsing(ctx, () => Promise.resolve());
     } catch (error) {
       throw translated(error);
     }

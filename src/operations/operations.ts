@@ -4,8 +4,6 @@ import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { type ControlCommands } from './control-protocol.js';
 import { type FailingWork } from '../core/recovery/failing-work.js';
 import { Problem } from '../core/problem.js';
-import { applyPlatform, planPlatform } from '../platform-file/apply/apply.js';
-import { exportPlatform } from '../platform-file/export/export.js';
 import { type Service } from '../composition/service.js';
 import { type Passwords } from '../authentication/password.js';
 
@@ -24,18 +22,23 @@ export interface Overview {
 
 export type Operations = ControlCommands & Pick<Required<ControlCommands>, 'apply'>;
 
+/** What reads and writes platform files is loaded when it is needed: most starts do without. */
 export function operations(service: Service, passwords: Passwords): Operations {
   const status = async (): Promise<readonly StoredStatus[]> => (await service.projections.status()).map(storedStatus);
   const ports = { ...service, passwords, ids: service.idsOf.bind(service) };
   return {
-    plan: (input, report) => planPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) }),
+    plan: async (input, report) => {
+      const { planPlatform } = await import('../platform-file/apply/apply.js');
+      return planPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) });
+    },
     // Two concurrent applications would each plan on outdated state.
     apply: (input, report) =>
       service.withLease('platform', async () => {
+        const { applyPlatform } = await import('../platform-file/apply/apply.js');
         const { steps } = await applyPlatform({ ...platformInput(input), ...ports, onProgress: counting(report) });
         return steps;
       }),
-    export: () => Promise.resolve(exportPlatform(service.definitions)),
+    export: async () => (await import('../platform-file/export/export.js')).exportPlatform(service.definitions),
     status,
     overview: async (): Promise<Overview> => ({
       projections: await status(),

@@ -22,7 +22,7 @@ import { allFields } from '../../trackers/field-types/definition.js';
 import { type FieldValue, type FieldValues } from '../../trackers/field-types/field-value.js';
 import { trackerDecider } from '../../trackers/tracker.js';
 import { trackerStream } from '../../trackers/tracker-events.js';
-import { archiveDocument, type DeletedArtifact } from './archive-document.js';
+import { type DeletedArtifact } from './archive-document.js';
 import { writeArchiveFile } from './archive-file.js';
 import { storeAttachments } from './attachment-files.js';
 import { attachmentsOf, type Attachment } from './attachments.js';
@@ -45,6 +45,8 @@ async function archive(artifactId: number, directory: string, ports: Ports): Pro
   const { deleted } = artifact;
   const folder = nameOf(deleted);
   const attachments = await storeAttachments(artifact.attachments, { directory, folder }, ports.blobs);
+  // With its XML library: few services archive.
+  const { archiveDocument } = await import('./archive-document.js');
   await writeArchiveFile(directory, `${folder}.xml`, archiveDocument({ ...artifact, attachments }));
   await handle(ports.log, archivingDecider, {
     stream,
