@@ -69,7 +69,7 @@ export default defineConfig(
       'eslint.config.js',
       'src/artifacts/tql/generated/',
       'src/composition/generated/',
-      '.ci/typed-client/',
+      'test/clients/typescript/',
     ],
   },
   js.configs.recommended,

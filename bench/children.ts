@@ -111,6 +111,12 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
+/** In MiB: its share of the memory that it holds. */
+export function proportionalMemory(pid: number): number {
+  const kib = /^Pss:\s+(\d+)/m.exec(procFile(pid, 'smaps_rollup'))?.[1];
+  return Number(kib ?? Number.NaN) / 1024;
+}
+
 /** In MiB: what it holds now, or the most it ever held. */
 export function memory(pid: number, which: 'VmRSS' | 'VmHWM'): number {
   const kib = new RegExp(`^${which}:\\s+(\\d+)`, 'm').exec(procFile(pid, 'status'))?.[1];

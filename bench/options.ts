@@ -26,22 +26,34 @@ export interface Options {
 
 const MOST_ARTIFACTS = 1_000_000;
 
+/** For daily use: what a change may slow down, with few artifacts and once, in less than three minutes. */
+const QUICK = {
+  artifacts: '5000',
+  seconds: '2',
+  rounds: '1',
+  'memory-requests': '20000',
+  only: ['index', 'get', 'page', 'time', 'put-race', 'post', 'rebuild', 'start', 'lag'],
+};
+const WHOLE = { artifacts: '100000', seconds: '5', rounds: '3', 'memory-requests': '100000', only: [] };
+
 export function readOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
+  const { values: given } = parseArgs({
     args: [...args],
     options: {
-      artifacts: { type: 'string', default: '100000' },
-      seconds: { type: 'string', default: '5' },
-      rounds: { type: 'string', default: '3' },
-      only: { type: 'string', multiple: true, default: [] },
+      quick: { type: 'boolean', default: false },
+      artifacts: { type: 'string' },
+      seconds: { type: 'string' },
+      rounds: { type: 'string' },
+      only: { type: 'string', multiple: true },
       kind: { type: 'string', multiple: true, default: [] },
-      'memory-requests': { type: 'string', default: '100000' },
+      'memory-requests': { type: 'string' },
       dist: { type: 'string', default: 'dist' },
       directory: { type: 'string' },
       mongodb: { type: 'string' },
       prof: { type: 'string' },
     },
   });
+  const values = { ...(given.quick ? QUICK : WHOLE), ...given };
   return {
     artifacts: Math.min(MOST_ARTIFACTS, whole(values.artifacts, 'artifacts')),
     seconds: whole(values.seconds, 'seconds'),

@@ -6,6 +6,9 @@ import { buildSync } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Programs with packages of their own, which are linked as they are. */
+const CLIENTS = join('test', 'clients');
+
 const PROGRAM = ['src', 'projections'];
 export const PROGRAM_AND_SPECS = [...PROGRAM, 'test', 'bench', 'docs'];
 
@@ -44,6 +47,7 @@ export function build(folders: readonly string[]): string {
   for (const name of readdirSync(ROOT).filter((other) => !folders.includes(other))) link(name, out);
   const files = folders.flatMap(filesIn);
   for (const file of files) link(file, out);
+  if (folders.includes('test')) link(CLIENTS, out);
   const entryPoints = files.filter((file) => file.endsWith('.ts')).map((file) => join(ROOT, file));
   buildSync({ entryPoints, outdir: out, outbase: ROOT, format: 'esm', sourcemap: 'inline', logLevel: 'warning' });
   return out;
@@ -57,5 +61,6 @@ function link(name: string, out: string): void {
 function filesIn(folder: string): readonly string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length));
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length))
+    .filter((file) => !file.startsWith(CLIENTS));
 }

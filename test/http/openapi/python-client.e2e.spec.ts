@@ -10,7 +10,7 @@ import { pythonProgram, pythonWith } from '../../support/python.js';
 import { runService, type RunningService } from '../../support/service.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 
-const PACKAGE = fileURLToPath(new URL('../../../.ci/python-client', import.meta.url));
+const PACKAGE = fileURLToPath(new URL('../../../test/clients/python', import.meta.url));
 
 const run = promisify(execFile);
 

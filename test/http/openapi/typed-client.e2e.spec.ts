@@ -9,7 +9,7 @@ import { leaveOut } from '../../support/left-out.js';
 import { runService, type RunningService } from '../../support/service.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 
-const PACKAGE = fileURLToPath(new URL('../../../.ci/typed-client', import.meta.url));
+const PACKAGE = fileURLToPath(new URL('../../../test/clients/typescript', import.meta.url));
 const MODULES = join(PACKAGE, 'node_modules');
 
 const STRICT = [
@@ -63,4 +63,4 @@ function specs(): void {
 
 const TITLE = 'a client that is made from the description of the API';
 if (existsSync(MODULES)) describe(TITLE, specs);
-else leaveOut(TITLE, 'npm ci --prefix .ci/typed-client has not been run');
+else leaveOut(TITLE, 'npm ci --prefix test/clients/typescript has not been run');
