@@ -7,6 +7,8 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY projections projections
 RUN npm run build
+COPY README.md ARCHITECTURE.md CONTRIBUTING.md SECURITY.md CHANGELOG.md ./
+COPY docs docs
 
 FROM node:24.19.0-bookworm-slim AS dependencies
 WORKDIR /build
@@ -23,6 +25,8 @@ WORKDIR /srv/ledger
 COPY --from=dependencies /build/node_modules node_modules
 COPY --from=build /build/dist dist
 COPY --from=build /build/package.json package.json
+COPY --from=build /build/README.md /build/ARCHITECTURE.md /build/CONTRIBUTING.md /build/SECURITY.md /build/CHANGELOG.md ./
+COPY --from=build /build/docs docs
 USER 10001:10001
 EXPOSE 8080
 STOPSIGNAL SIGTERM

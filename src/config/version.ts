@@ -1,15 +1,21 @@
 import { readFileSync } from 'node:fs';
 
-/** Of the package, wherever this module was compiled to. */
-export const version = versionAbove(new URL('.', import.meta.url));
+/** The directory of the package, wherever this module was compiled to. */
+export const packageRoot = rootAbove(new URL('.', import.meta.url));
 
-function versionAbove(folder: URL): string {
-  const file = new URL('package.json', folder);
+export const version = versionIn(packageRoot) ?? '';
+
+function rootAbove(folder: URL): URL {
+  if (versionIn(folder) !== undefined) return folder;
+  if (folder.pathname === '/') throw new Error('The package.json of the program is missing');
+  return rootAbove(new URL('..', folder));
+}
+
+function versionIn(folder: URL): string | undefined {
   try {
-    const { version: found } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
+    const { version: found } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as { version: string };
     return found;
-  } catch (error) {
-    if (folder.pathname === '/') throw error;
-    return versionAbove(new URL('..', folder));
+  } catch {
+    return undefined;
   }
 }

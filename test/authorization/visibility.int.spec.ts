@@ -28,6 +28,7 @@ const AT_ONCE = 8;
 const NOT_ASKED: Readonly<Record<string, string>> = {
   'GET /': 'the same for everybody',
   'GET ': 'the same for everybody',
+  'GET /documentation/*file': 'the same for everybody',
   'GET /api{/v1}/explorer': 'the same for everybody',
   'GET /api{/v1}/explorer/:asset': 'the same for everybody',
   'GET /openapi.json': 'the same for everybody',

@@ -22,8 +22,8 @@ REFUSED = [
     (r"must look like self or 101", "The tool takes the name of a user for an id."),
     (r"must have at least 3 characters", "Spaces around the text do not count."),
     (r"must be in the future", "The clock decides."),
-    (r"is not valid Base64|is not JSON|must be a JSON object|has no member|is not an email address|is given more than once|expert_query, line|Criterion for", LANGUAGE),
-    (r"Unknown field|gets no mail|does not use svn|does not take|may be \d+ at most|must name exactly one user|do(es)? not exist", DATA),
+    (r"is not valid Base64|is not JSON|must be a JSON object|has no member|is not an email address|is given more than once|expert_query, line|Criterion for|/settings/access_file line", LANGUAGE),
+    (r"Unknown field|^/values|gets no mail|does not use svn|does not take|may be \d+ at most|must name exactly one user|do(es)? not exist", DATA),
     (r"at most [\d,]+ bytes|longer than [\d,]+ bytes", BYTES),
     (r"control character|holds \. or \.\. as a step", LANGUAGE),
     (r"is the number of the next chunk|Only the members of a project and of its own groups", DATA),
@@ -50,7 +50,7 @@ def valid_data_is_accepted(ctx, response, case):
     try:
         return positive_data_acceptance(ctx, response, case)
     except Failure:
-        if any(re.search(message, said(response)) for message, _ in REFUSED):
+        if any(re.search(message, said(response), re.MULTILINE) for message, _ in REFUSED):
             return None
         raise
 

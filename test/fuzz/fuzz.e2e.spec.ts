@@ -12,8 +12,9 @@ else {
   describe(TITLE, function () {
     this.timeout((SECONDS + 60) * 1000);
 
+    // With a seed of its own, so that it finds the same in each run; `npm run fuzz` draws one.
     it('are answered as described, and none of them by a defect', async () => {
-      const { code, requests, errors } = await fuzz(program, { seconds: SECONDS });
+      const { code, requests, errors } = await fuzz(program, { seconds: SECONDS, seed: '20261125' });
       expect(errors).to.deep.equal([]);
       expect(requests).to.be.above(1000);
       expect(code, 'Schemathesis prints what it has found').to.equal(0);

@@ -40,7 +40,7 @@ const STANDING =
 const OF_NODE = [417];
 
 /** For people: no part of the API. */
-const PAGE = /^\/(api(\/v1)?\/explorer(\/.*)?)?$/i;
+const PAGE = /^\/((api(\/v1)?\/explorer|documentation)(\/.*)?)?$/i;
 
 const patternOf = (path: string): string =>
   path === '/' ? '' : path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+');

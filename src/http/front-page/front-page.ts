@@ -23,6 +23,7 @@ const RESOURCES = [
   { type: 'projects', uri: '/api/projects' },
   { type: 'explorer', uri: '/api/explorer' },
   { type: 'description', uri: '/api/openapi.json' },
+  { type: 'documentation', uri: '/documentation/docs/README.md' },
   { type: 'readiness', uri: '/health/ready' },
 ] as const;
 

@@ -60,7 +60,7 @@ The answer holds <code>user_id</code> and <code>token</code> for the headers <co
 <li><a href="/api/explorer">Explorer</a>, where you try each route</li>
 <li><a href="/api/openapi.json">Description of the API</a>, as OpenAPI 3.1</li>
 <li><a href="/health/ready">Readiness</a> of this process</li>
-<li>The documentation: <code>README.md</code> and <code>docs/README.md</code> beside the program</li>
+<li><a href="/documentation/docs/README.md">Documentation</a> of this version</li>
 </ul>
 </main>
 </body>

@@ -28,6 +28,7 @@ const basic = { Authorization: `Basic ${Buffer.from("alice:alice's password").to
 export const EXPECTED: readonly Expected[] = [
   expected('GET /', null, 200, '', () => ({ path: '/' })),
   expected('GET ', null, 200, '', () => api('')),
+  expected('GET /documentation/*file', null, 200, '', () => ({ path: '/documentation/README.md' })),
   expected('GET /api{/v1}/explorer', null, 200, '', () => api('/explorer')),
   expected('GET /api{/v1}/explorer/:asset', null, 200, '', () => api('/explorer/explorer.js')),
   expected('GET /openapi.json', null, 200, '', () => api('/openapi.json')),

@@ -85,6 +85,10 @@ needsProgram('chromium', 'the pages of the service in a browser', () => {
         const { page, complaints } = await visit('/');
         await expectAccessible(page);
         await show(page, 'front-page');
+        await page.getByRole('link', { name: 'Documentation' }).click();
+        await page.getByRole('heading', { name: 'Documentation' }).waitFor();
+        await expectAccessible(page);
+        await page.goBack();
         await page.getByRole('link', { name: 'Explorer' }).click();
         await page.locator('#operations-tag-Artifacts').click();
         await page.locator('#operations-Artifacts-postArtifacts').waitFor();

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { runService, type RunningService } from '../../support/service.js';
+
+const FIRST = '/documentation/docs/README.md';
+
+describe('the documentation over HTTP', () => {
+  let api: RunningService;
+  before(async () => (api = await runService({ platform: '{}' })));
+  after(() => api.stop());
+
+  const linksIn = (html: string, at: string): readonly string[] =>
+    [...html.matchAll(/(?:href|src)="([^"]+)"/g)]
+      .map(([, link = '']) => new URL(link, `${api.url}${at}`))
+      .filter(({ origin }) => origin === api.url)
+      .map(({ pathname }) => pathname);
+
+  it('leads from its index to every page, and no link leads nowhere', async function () {
+    this.timeout(60_000);
+    const found = new Set([FIRST]);
+    for (const path of found) {
+      const response = await fetch(`${api.url}${path}`);
+      expect(response.status, path).to.equal(200);
+      if (!path.endsWith('.md')) continue;
+      for (const link of linksIn(await response.text(), path)) found.add(link);
+    }
+    const pages = [...found].filter((path) => path.startsWith('/documentation/'));
+    expect(pages).to.include.members(['api.md', 'clients.md', 'api.http', 'images/explorer.png'].map(inDocs));
+    expect(pages).to.include('/documentation/ARCHITECTURE.md');
+  });
+
+  const inDocs = (name: string): string => `/documentation/docs/${name}`;
+
+  it('has pages without scripts, in the style of the front page', async () => {
+    const response = await fetch(`${api.url}${FIRST}`);
+    expect(response.headers.get('content-security-policy')).to.match(/^default-src 'none'; style-src 'sha256-/);
+    expect(await response.text())
+      .to.include('<h1 id="documentation">Documentation</h1>')
+      .and.not.match(/<script|style=/);
+  });
+
+  it('has no other file of the service', async () => {
+    for (const file of [
+      'package.json',
+      'src/main.ts',
+      'docs',
+      'docs/architecture.ts',
+      'docs/../package.json',
+      'docs/%2e%2e/%2e%2e/etc/passwd',
+      '..%2fetc%2fpasswd',
+      'constructor',
+    ]) {
+      expect((await fetch(`${api.url}/documentation/${file}`)).status, file).to.equal(404);
+    }
+  });
+});
