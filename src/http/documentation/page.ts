@@ -17,7 +17,7 @@ export async function pageOf(file: string, text: string, known: ReadonlySet<stri
   const markdown = new MarkdownIt({ html: false, linkify: false });
   const isLinked: boolean[] = [];
   markdown.renderer.rules['link_open'] = (tokens, index, options, _, self) => {
-    const leads = leadsSomewhere(tokens[index]?.attrGet('href') ?? '', file, known);
+    const leads = leadsSomewhere(String(tokens[index]?.attrGet('href')), file, known);
     isLinked.push(leads);
     return leads ? self.renderToken(tokens, index, options) : '';
   };
