@@ -11,7 +11,7 @@ import { faultsOfRecord } from './records.js';
 const PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 const FOLDERS = ['docs', 'src', 'projections', 'test', 'bench'];
 const RECORDS = 'docs/decisions';
-const GENERATED = /\/(?:generated\/.*|parser\.ts)$/;
+const GENERATED = /node_modules|\/(?:generated\/.*|parser\.ts)$/;
 
 const MOST_LONG_PER_CENT = 6;
 const MOST_VAGUE_PER_THOUSAND = 3;
