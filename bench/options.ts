@@ -29,7 +29,7 @@ const MOST_ARTIFACTS = 1_000_000;
 /** For daily use: what a change may slow down, with few artifacts and once, in less than three minutes. */
 const QUICK = {
   artifacts: '5000',
-  seconds: '2',
+  seconds: '1',
   rounds: '1',
   'memory-requests': '20000',
   only: ['index', 'get', 'page', 'time', 'put-race', 'post', 'rebuild', 'start', 'lag'],

@@ -57,6 +57,8 @@ async function onSqlite(changes: readonly Change[]): Promise<Size> {
     const generation = await store.open(PROJECTION, [artifactViews.name], 1);
     const checkpoint = { version: 1, position: positionOf(ARTIFACTS), event: 'last' };
     await store.commit(PROJECTION, generation, changes, checkpoint);
+    // A filled generation has its index from then on.
+    await store.serve(PROJECTION, generation);
     store.close();
     const database = openDatabase(join(directory, 'read-models.sqlite'));
     const number = (sql: string): number => Number(Object.values(database.prepare(sql).get() ?? {})[0]);
