@@ -3,7 +3,7 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 # Without scripts: `prepare` would compile, and the sources are not here yet.
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json bundle.js ./
 COPY src src
 COPY projections projections
 RUN npm run build

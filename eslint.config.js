@@ -67,6 +67,7 @@ export default defineConfig(
       '.ci/cache/',
       '*.cjs',
       'eslint.config.js',
+      'bundle.js',
       'src/artifacts/tql/generated/',
       'src/composition/generated/',
       'test/clients/typescript/',

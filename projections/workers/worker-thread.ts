@@ -19,7 +19,7 @@ interface Request {
 }
 
 export function projectionsThread({ onNotice, onFailed, ...workerData }: ThreadOptions): Projections {
-  const worker = startThread(entry(), { workerData, transferList: [workerData.notices] });
+  const worker = startThread('projections/workers/worker', { workerData, transferList: [workerData.notices] });
   const requests = new Map<number, Request>();
   let asked = 0;
   let markReady: () => void = () => undefined;
@@ -69,7 +69,3 @@ export function projectionsThread({ onNotice, onFailed, ...workerData }: ThreadO
 }
 
 const ignore = (): void => undefined;
-
-function entry(): URL {
-  return new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
-}

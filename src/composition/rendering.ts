@@ -8,9 +8,8 @@ import { startThread } from '../stores/shared/thread.js';
 const MEMORY_MB = 256;
 
 export function renderingOnThread(logger: Logger): TextRendering {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const entry = new URL(`../artifacts/rendering/worker.${extension}`, import.meta.url);
-  const start = () => startThread(entry, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+  const start = () =>
+    startThread('src/artifacts/rendering/worker', { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
   const onFailed = (error: Error): void => {
     logger.error({ err: error }, 'rendering thread stopped, text escaped instead');
   };

@@ -3,6 +3,7 @@ import { cpSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { DEMO_PASSWORD } from '../../src/demo/demo-platform.js';
 import { started } from '../support/clone.js';
 import { leaveOut } from '../support/left-out.js';
 import { scriptOf } from '../support/shell-blocks.js';
@@ -18,6 +19,30 @@ function npmEnvironment(): Readonly<Record<string, string>> {
   const given = Object.entries(process.env).filter(([name]) => OF_THE_MACHINE.test(name));
   const cache = spawnSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).stdout.trim();
   return { npm_config_cache: cache, npm_config_prefer_offline: 'true', ...Object.fromEntries(given) };
+}
+
+/** A write takes the threads of the log and of the projections, a text in Markdown that of rendering. */
+async function expectThreads(url: string): Promise<void> {
+  const headers = {
+    Authorization: `Basic ${Buffer.from(`alice:${DEMO_PASSWORD}`).toString('base64')}`,
+    'Content-Type': 'application/json',
+  };
+  const trackers = (await (await fetch(`${url}/api/projects/101/trackers`)).json()) as {
+    readonly id: number;
+    readonly fields: readonly { readonly field_id: number; readonly name: string; readonly type: string }[];
+  }[];
+  const { id, fields } = trackers.find(({ fields: all }) => all.some(({ name }) => name === 'title'))!;
+  const text = fields.find(({ type }) => type === 'text')!;
+  const title = fields.find(({ name }) => name === 'title')!;
+  const values = [
+    { field_id: title.field_id, value: 'Built' },
+    { field_id: text.field_id, value: { content: '**bold**', format: 'commonmark' } },
+  ];
+  const body = JSON.stringify({ tracker: { id }, values });
+  const made = await fetch(`${url}/api/artifacts`, { method: 'POST', headers, body });
+  expect(made.status).to.equal(201);
+  const artifact = await fetch(made.headers.get('Location')!, { headers });
+  expect(await artifact.text()).to.include('<strong>bold</strong>');
 }
 
 function register(): void {
@@ -36,6 +61,10 @@ function register(): void {
         const answer = await fetch(`${url}/api/projects`);
         expect(answer.status).to.equal(200);
         expect(await answer.json()).to.be.an('array').that.is.not.empty;
+        await expectThreads(url);
+        for (const path of ['/api/explorer/swagger-ui.css', '/documentation/docs/README.md', '/api/openapi.json']) {
+          expect((await fetch(`${url}${path}`)).status, path).to.equal(200);
+        }
       });
       expect(said)
         .to.match(/added \d+ packages/)

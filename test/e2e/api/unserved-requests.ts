@@ -21,10 +21,7 @@ const bobsPassword = { username: 'bob', password: "bob's password" };
 
 const basic = { Authorization: `Basic ${Buffer.from("alice:alice's password").toString('base64')}` };
 
-/**
- * In the order in which they are sent. Who signs in needs users; who does not needs the settings, which tell whether nobody
- * may read. What is written is judged by the log, so most writes need only the definitions.
- */
+/** In the order in which they are sent. A reader who signs in needs users, another one the settings. */
 export const EXPECTED: readonly Expected[] = [
   expected('GET /', null, 200, '', () => ({ path: '/' })),
   expected('GET ', null, 200, '', () => api('')),

@@ -60,10 +60,8 @@ const GROUP_APPENDS = 512;
 const GROUP_CHARACTERS = 4 * 1024 * 1024;
 const RETRY_AFTER = 5;
 
-export function logThread(directory: string): Worker {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return startThread(new URL(`./thread.${extension}`, import.meta.url), { workerData: { directory } });
-}
+export const logThread = (directory: string): Worker =>
+  startThread('src/stores/sqlite/event-log/thread', { workerData: { directory } });
 
 /** Resolves once the thread has opened the log, rejects with what hinders it. */
 export async function logWriter(thread: Worker, listeners: LogWriterListeners): Promise<LogWriter> {
