@@ -21,6 +21,9 @@ const bobsPassword = { username: 'bob', password: "bob's password" };
 
 const basic = { Authorization: `Basic ${Buffer.from("alice:alice's password").toString('base64')}` };
 
+const DOWNLOAD = 'GET /plugins/tracker/attachments/:file';
+const download = ({ attached }: Stock) => ({ path: `/plugins/tracker/attachments/${attached}-f.txt` });
+
 /** In the order in which they are sent. A reader who signs in needs users, another one the settings. */
 export const EXPECTED: readonly Expected[] = [
   expected('GET /', null, 200, '', () => ({ path: '/' })),
@@ -267,20 +270,8 @@ export const EXPECTED: readonly Expected[] = [
   expected('DELETE /artifact_temporary_files/:id', 'alice', 200, 'files users', ({ files }) =>
     api(`/artifact_temporary_files/${files[1]}`),
   ),
-  expected(
-    'GET /plugins/tracker/attachments/:file',
-    'alice',
-    200,
-    'artifacts files projects trackers users',
-    ({ attached }) => ({ path: `/plugins/tracker/attachments/${attached}-f.txt` }),
-  ),
-  expected(
-    'GET /plugins/tracker/attachments/:file',
-    null,
-    200,
-    'artifacts files platform projects trackers',
-    ({ attached }) => ({ path: `/plugins/tracker/attachments/${attached}-f.txt` }),
-  ),
+  expected(DOWNLOAD, 'alice', 200, 'artifacts files projects trackers users', download),
+  expected(DOWNLOAD, null, 200, 'artifacts files platform projects trackers', download),
   expected('HEAD /uploads/tracker/file/:id', 'alice', 200, 'users', ({ uploads }) => ({
     path: `/uploads/tracker/file/${uploads[0]}`,
     headers: TUS,
