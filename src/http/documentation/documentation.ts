@@ -16,7 +16,7 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
 /** `root` is the directory of the package. */
 export function documentationRoutes(root: URL): readonly BareRoute<unknown>[] {
   let files: Promise<ReadonlySet<string>> | undefined;
-  const made = new Map<string, Promise<Buffer | string>>();
+  const made = new Map<string, Buffer | string>();
   return [
     {
       path: '/documentation/*file',
@@ -24,13 +24,14 @@ export function documentationRoutes(root: URL): readonly BareRoute<unknown>[] {
       described: null,
       methods: {
         async GET({ ctx, params }) {
-          const known = await (files ??= filesIn(root));
+          files ??= filesIn(root);
+          const known = await files;
           const file = [params['file'] ?? ''].flat().join('/');
           // No path is made of what a client names: it names one of these files, or none.
           if (!known.has(file)) throw new Problem('not-found', 'The documentation has no such page');
-          const content = made.get(file) ?? contentOf(file, root, known);
+          const content = made.get(file) ?? (await contentOf(file, root, known));
           made.set(file, content);
-          send(ctx, file, await content);
+          send(ctx, file, content);
         },
       },
     },
@@ -39,7 +40,7 @@ export function documentationRoutes(root: URL): readonly BareRoute<unknown>[] {
 
 /** Those of the package and of its folder `docs`, as far as there are any. */
 async function filesIn(root: URL): Promise<ReadonlySet<string>> {
-  const own = await readdir(root);
+  const own = await readdir(root).catch(() => []);
   const docs = await readdir(new URL('docs', root), { recursive: true }).catch(() => []);
   const all = [...own.filter((name) => name.endsWith('.md')), ...docs.map((name) => `docs/${name}`)];
   return new Set(all.filter((name) => MEDIA_TYPES.has(extensionOf(name))));

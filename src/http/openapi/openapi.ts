@@ -13,6 +13,8 @@ import { INTRODUCTION, securitySchemes } from './openapi-parts.js';
 import { operation } from './operation.js';
 
 const TITLE = 'Tracker Ledger';
+/** As the package has it. */
+const LICENSE = { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' };
 
 const TAG = { name: 'Description', description: 'What the API is.' };
 
@@ -85,7 +87,7 @@ function* descriptionOf(
   const responses = published(sharedErrors(completed(shared, shared)));
   return {
     openapi: '3.1.0',
-    info: { title: TITLE, version, description: INTRODUCTION },
+    info: { title: TITLE, version, description: INTRODUCTION, license: LICENSE },
     servers: PREFIXES.map((url) => ({ url })),
     tags: [...new Set([...routes, ...outside].map(({ tag }) => tag))],
     paths: Object.fromEntries(paths),
