@@ -112,7 +112,7 @@ describe('A command that is paused between its claims of files and its event', (
     const paused = mine.pauseAt(isOfArtifact);
     const answer = changed(mine, artifact, files);
     const goOn = await paused;
-    const releasing = workers.pauseAt((stream) => stream === fileStream(files[0]!));
+    const releasing = workers.pauseAt((stream) => files.some((file) => stream === fileStream(file)));
     const recovery = recover(workers);
     const release = await releasing;
     goOn();
