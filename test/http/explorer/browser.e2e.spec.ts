@@ -26,6 +26,22 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`The key Tab does not reach ${String(target)}`);
 }
 
+const MOST_PRESSES = 10;
+
+/** The explorer may still fill in the parameters when the key is pressed first, and then sends nothing. */
+async function pressUntil(page: Page, button: Locator, shown: Locator): Promise<void> {
+  for (let pressed = 0; pressed < MOST_PRESSES; pressed += 1) {
+    await tabTo(page, button);
+    await page.keyboard.press('Enter');
+    const isShown = await shown.waitFor({ timeout: 3000 }).then(
+      () => true,
+      () => false,
+    );
+    if (isShown) return;
+  }
+  throw new Error(`Enter on ${String(button)} shows nothing`);
+}
+
 interface Visit {
   readonly page: Page;
   /** Messages of the console, and requests to elsewhere. */
@@ -152,10 +168,8 @@ needsProgram('chromium', 'the pages of the service in a browser', () => {
         await page.keyboard.press('Enter');
         await tabTo(page, route.locator('.opblock-summary-control'));
         await page.keyboard.press('Enter');
-        await tabTo(page, route.getByRole('button', { name: 'Execute' }));
-        await page.keyboard.press('Enter');
         const answered = route.locator('.live-responses-table tbody').first();
-        await answered.waitFor();
+        await pressUntil(page, route.getByRole('button', { name: 'Execute' }), answered);
         expect(await answered.innerText()).to.include('"username": "alice"');
         expect(complaints).to.deep.equal([]);
       });
