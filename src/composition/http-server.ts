@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Logger } from 'pino';
+import { reflectedLog } from '../../projections/health/reflected-log.js';
 import { accessKeyVerifier } from '../authentication/access-keys/verify-access-key.js';
 import { lastUse } from '../authentication/access-keys/last-use.js';
 import { accessKeyRoutes } from '../authentication/access-keys/routes.js';
@@ -171,8 +172,7 @@ export function mountedOf({
     logger.warn({ account: known, address }, 'sign-in throttled after too many failures');
   });
   const credentials = credentialsOf({ definitions, passwords, signInThrottle: signIns, clock });
-  const keyIds = service.idsOf('access-key');
-  const repositoryIds = service.idsOf('svn');
+  const [keyIds, repositoryIds] = [service.idsOf('access-key'), service.idsOf('svn')];
   const files = fileRoutes(filePorts(service));
   const routes: readonly Route<Viewer>[] = [
     ...tokenRoutes({ ...service, tokens, credentials }),
@@ -191,7 +191,7 @@ export function mountedOf({
   ];
   const authenticate = authentication({ definitions, accessKeys, tokens, credentials });
   const stores = config.servers === undefined ? ['SQLite'] : ['EventStoreDB', 'MongoDB'];
-  const page = frontPage({ version, stores, unhealthy: service.unhealthy, demo });
+  const page = frontPage({ version, stores, readModels: () => reflectedLog(service), demo });
   const bareRoutes = [...files.bare, page, ...explorerRoutes, ...documentationRoutes(packageRoot)];
   const outside = [...describedOf(bareRoutes), ...HEALTH];
   const described = [...routes, ...indexRoutes(routes, version)];

@@ -1,4 +1,5 @@
 /** Bytes that are too many for an event: kept apart from the log, which only names them. */
+import { Problem } from './problem.js';
 
 /** SHA-256 of the bytes, in hex: the same bytes have the same name, and are kept once. */
 export type Digest = string;
@@ -7,6 +8,8 @@ export interface Blob {
   readonly digest: Digest;
   readonly size: number;
 }
+
+export const storageFull = (): Problem => new Problem('full', 'The storage for files is full');
 
 /** Nothing here ever holds a whole blob in memory. */
 export interface BlobStore {

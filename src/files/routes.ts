@@ -73,7 +73,7 @@ const announce = (ports: FilePorts, uploads: TusUploads): Route<Viewer> =>
         links: byItsId('headUploadsTrackerFileId', 'patchUploadsTrackerFileId', 'deleteUploadsTrackerFileId'),
       },
     },
-    errors: { 409: 'The user has too many files that are not attached.', 507: 'The storage for files is full.' },
+    errors: { 409: 'The user has too many files that are not attached.' },
     async handle({ ctx, params, body, viewer }) {
       const { file_size: expected, file_type: mediaType, name, description } = body;
       checkUploadFor(params.id, expected, ports.definitions, viewer);

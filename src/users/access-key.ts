@@ -59,7 +59,7 @@ function create(
   present: number,
 ): readonly AccessKeyEvent[] {
   if (present >= MAX_ACCESS_KEYS) {
-    throw new Problem('conflict', `a user has at most ${MAX_ACCESS_KEYS} access keys: revoke one first`);
+    throw new Problem('conflict', `A user has at most ${MAX_ACCESS_KEYS} access keys: revoke one first`);
   }
   const data = { userId, accessKeyId, secretHash, description, expiresAt, at };
   return [{ type: 'AccessKeyCreated', data }];

@@ -217,6 +217,15 @@ export const API_EXAMPLES: ApiExamples = {
      "x-request-id": "example-1"
     }
    },
+   "408": {
+    "body": {
+     "error": {
+      "code": 408,
+      "message": "Request Timeout"
+     }
+    },
+    "headers": {}
+   },
    "413": {
     "body": {
      "error": {
@@ -388,6 +397,18 @@ export const API_EXAMPLES: ApiExamples = {
     "headers": {
      "allow": "OPTIONS, POST",
      "location": "https://tracker.example.org/api/access_keys/101",
+     "x-request-id": "example-1"
+    }
+   },
+   "409": {
+    "body": {
+     "error": {
+      "code": 409,
+      "message": "Conflict: A user has at most 200 access keys: revoke one first"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, POST",
      "x-request-id": "example-1"
     }
    }
@@ -3050,6 +3071,36 @@ export const API_EXAMPLES: ApiExamples = {
      "x-request-id": "example-1",
      "x-upload-max-file-chunksize": "1048576"
     }
+   },
+   "409": {
+    "body": {
+     "error": {
+      "code": 409,
+      "message": "Conflict: A user has at most 200 temporary files: attach or remove some first"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, POST, GET",
+     "x-disk-usage": "1200",
+     "x-quota": "67108864",
+     "x-request-id": "example-1",
+     "x-upload-max-file-chunksize": "1048576"
+    }
+   },
+   "507": {
+    "body": {
+     "error": {
+      "code": 507,
+      "message": "Insufficient Storage: The storage for files is full"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, POST, GET",
+     "x-disk-usage": "11",
+     "x-quota": "67108864",
+     "x-request-id": "example-1",
+     "x-upload-max-file-chunksize": "1048576"
+    }
    }
   }
  },
@@ -3074,6 +3125,21 @@ export const API_EXAMPLES: ApiExamples = {
      "html_url": null,
      "html_preview_url": null,
      "uri": "artifact_files/101"
+    },
+    "headers": {
+     "allow": "OPTIONS, PUT, GET, DELETE",
+     "x-disk-usage": "11",
+     "x-quota": "67108864",
+     "x-request-id": "example-1",
+     "x-upload-max-file-chunksize": "1048576"
+    }
+   },
+   "507": {
+    "body": {
+     "error": {
+      "code": 507,
+      "message": "Insufficient Storage: The storage for files is full"
+     }
     },
     "headers": {
      "allow": "OPTIONS, PUT, GET, DELETE",
@@ -3185,6 +3251,18 @@ export const API_EXAMPLES: ApiExamples = {
      "allow": "OPTIONS, POST",
      "x-request-id": "example-1"
     }
+   },
+   "409": {
+    "body": {
+     "error": {
+      "code": 409,
+      "message": "Conflict: A user has at most 200 resumable uploads: attach or discard some first"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, POST",
+     "x-request-id": "example-1"
+    }
    }
   }
  },
@@ -3221,6 +3299,15 @@ export const API_EXAMPLES: ApiExamples = {
      "tus-version": "1.0.0",
      "x-request-id": "example-1"
     }
+   },
+   "408": {
+    "body": {
+     "error": {
+      "code": 408,
+      "message": "Request Timeout"
+     }
+    },
+    "headers": {}
    },
    "409": {
     "body": {
@@ -3272,6 +3359,21 @@ export const API_EXAMPLES: ApiExamples = {
      "error": {
       "code": 415,
       "message": "Unsupported Media Type: Unsupported Content-Type; send application/offset+octet-stream"
+     }
+    },
+    "headers": {
+     "allow": "OPTIONS, HEAD, PATCH, DELETE",
+     "tus-extension": "termination",
+     "tus-resumable": "1.0.0",
+     "tus-version": "1.0.0",
+     "x-request-id": "example-1"
+    }
+   },
+   "507": {
+    "body": {
+     "error": {
+      "code": 507,
+      "message": "Insufficient Storage: The storage for files is full"
      }
     },
     "headers": {
@@ -3655,6 +3757,27 @@ export const API_EXAMPLES: ApiExamples = {
   },
   "answers": {
    "200": {
+    "body": {
+     "openapi": "3.1.0",
+     "info": {
+      "title": "Tracker Ledger",
+      "version": "0.0.0",
+      "description": "Projects, their trackers, and artifacts. The service speaks the REST API of Tuleap's trackers.\n\n`/api` and `/api/v1` are one set of routes. An address in a representation (`uri`) is relative to either of them.\nStart at `/projects` and follow `resources`.\n\n**Credentials.** Sign in with `POST /tokens`, HTTP Basic or an access key. Anonymous readers may use many routes, if\nthe platform allows anonymous access. Wrong credentials fail on every route, also where no credentials are required.\n\n**Pages.** A collection comes in pages of `limit` items, which begin at `offset`. The X-PAGINATION headers give the page and the\nnumber of all items that the reader may see. A limit above the maximum is an error. The header Link of a page leads to\nthe next page, with a `cursor` instead of an offset.\n\n**Errors.** An error is JSON. Its `details` point at each fault of the request. A method that a path does not have is\nanswered 405, with the methods of the path in Allow. OPTIONS is answered 200 on every path, without credentials.\n\n**Headers.** Every answer carries the headers of CORS, Cache-Control, Expires, Vary and X-Content-Type-Options.\n\n**Values.** Times are ISO-8601 with offset. The service ignores query parameters that a route does not have.",
+      "license": {
+       "name": "UNLICENSED",
+       "identifier": "LicenseRef-UNLICENSED"
+      }
+     },
+     "servers": [
+      {
+       "url": "/api"
+      },
+      {
+       "url": "/api/v1"
+      }
+     ],
+     "paths": {}
+    },
     "headers": {
      "allow": "OPTIONS, GET",
      "etag": "\"kIdjNYnqI9KCdHp6uXKANXhWeuVVlm9yZJmFgxkASo4\"",

@@ -67,7 +67,7 @@ const start = (ports: FilePorts): Route<Viewer> =>
         links: byItsId('getArtifactTemporaryFilesId', 'putArtifactTemporaryFilesId', 'deleteArtifactTemporaryFilesId'),
       },
     },
-    errors: { 409: 'The files exceed the quota of the user.', 507: 'The storage for files is full.' },
+    errors: { 409: 'The user has too many temporary files.', 507: 'The storage for files is full.' },
     async handle(request) {
       const { ctx, body, viewer } = request;
       const { name, mimetype: mediaType, description, content: chunk } = body;
@@ -90,7 +90,7 @@ const goOn = (ports: FilePorts): Route<Viewer> =>
     bodyLimit: BODY_BYTES,
     answerHeaders: quotaOf(ports),
     responses: { 200: { description: 'The file so far', schema: schemas.temporarySchema } },
-    errors: { 409: 'The files exceed the quota of the user.', 507: 'The storage for files is full.' },
+    errors: { 507: 'The storage for files is full.' },
     async handle(request) {
       const { ctx, params, body, viewer } = request;
       const chunk = { number: Number(body.offset), content: body.content };

@@ -2,15 +2,14 @@
 import { createHash } from 'node:crypto';
 import { type Context } from 'koa';
 import { type BareRoute } from '../bare-routes.js';
-import { pageOf, STYLE } from './page.js';
+import { pageOf, STYLE, type ReadModelProgress } from './page.js';
 import '../state.js';
 
 export interface About {
   readonly version: string;
   /** Names of the servers or of the embedded engine. */
   readonly stores: readonly string[];
-  /** Projections that do not follow the log as they should. */
-  readonly unhealthy: () => readonly { readonly projection: string; readonly state: string }[];
+  readonly readModels: () => Promise<readonly ReadModelProgress[]>;
   /** Credentials that the demo platform publishes; null on any other platform. */
   readonly demo: { readonly username: string; readonly password: string } | null;
 }
@@ -33,30 +32,26 @@ export function frontPage(about: About): BareRoute<unknown> {
     access: 'public',
     described: null,
     methods: {
-      GET({ ctx }) {
-        if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, about);
-        else ctx.body = summaryOf(about);
-        return Promise.resolve();
+      async GET({ ctx }) {
+        const readModels = await about.readModels();
+        if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, about, readModels);
+        else ctx.body = summaryOf(about, readModels);
       },
     },
   };
 }
 
-function sendPage(ctx: Context, about: About): void {
+function sendPage(ctx: Context, about: About, readModels: readonly ReadModelProgress[]): void {
   ctx.set('Content-Security-Policy', POLICY);
   ctx.type = 'html';
-  ctx.body = pageOf({ ...about, projections: projectionsOf(about), origin: ctx.state.origin });
+  ctx.body = pageOf({ ...about, readModels, origin: ctx.state.origin });
 }
 
-const summaryOf = (about: About): object => ({
+const summaryOf = (about: About, readModels: readonly ReadModelProgress[]): object => ({
   name: 'Tracker Ledger',
   api: 'The REST API of the trackers of Tuleap',
   version: about.version,
   stores: about.stores,
-  unhealthy_projections: projectionsOf(about),
+  read_models: readModels,
   resources: RESOURCES,
 });
-
-/** Positions and events are for administrators. */
-const projectionsOf = ({ unhealthy }: About): readonly { readonly projection: string; readonly state: string }[] =>
-  unhealthy().map(({ projection, state }) => ({ projection, state }));

@@ -1,8 +1,16 @@
 /** The page at `/`, without scripts. */
+export interface ReadModelProgress {
+  readonly projection: string;
+  /** `live`: it follows the log. */
+  readonly state: string;
+  /** The part of the log, from 0 to 1, that readers see; null where it cannot be told now. */
+  readonly reflected: number | null;
+}
+
 interface Page {
   readonly version: string;
   readonly stores: readonly string[];
-  readonly projections: readonly { readonly projection: string; readonly state: string }[];
+  readonly readModels: readonly ReadModelProgress[];
   readonly demo: { readonly username: string; readonly password: string } | null;
   /** Scheme and host, as the client names them. */
   readonly origin: string;
@@ -22,7 +30,7 @@ ul { padding-left: 1.2rem; margin: .5rem 0; }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .5rem; } }
 `;
 
-export function pageOf({ version, stores, projections, demo, origin }: Page): string {
+export function pageOf({ version, stores, readModels, demo, origin }: Page): string {
   const { username, password } = demo ?? { username: 'NAME', password: 'PASSWORD' };
   const credentials = JSON.stringify({ username, password });
   return `<!doctype html>
@@ -43,7 +51,7 @@ files and svn repositories. It keeps every change in an event log.</p>
 <dl>
 <dt>Version</dt><dd>${escaped(version)}</dd>
 <dt>Stores</dt><dd>${escaped(stores.join(', '))}</dd>
-<dt>Read models</dt><dd>${escaped(stateOf(projections))}</dd>
+<dt>Read models</dt><dd>${escaped(progressOf(readModels))}</dd>
 </dl>
 
 <h2>A first request</h2>
@@ -68,9 +76,15 @@ The answer holds <code>user_id</code> and <code>token</code> for the headers <co
 `;
 }
 
-function stateOf(projections: Page['projections']): string {
-  if (projections.length === 0) return 'follow the log';
-  return projections.map(({ projection, state }) => `${projection}: ${state}`).join(', ');
+function progressOf(readModels: readonly ReadModelProgress[]): string {
+  const behind = readModels.filter(({ state, reflected }) => state !== 'live' || reflected !== 1);
+  if (behind.length === 0) return 'reflect the whole log';
+  return behind.map((each) => `${each.projection}: ${inWords(each)}`).join(', ');
+}
+
+function inWords({ state, reflected }: ReadModelProgress): string {
+  if (reflected === null) return state;
+  return `${state}, reflects ${Math.floor(1000 * reflected) / 10} % of the log`;
 }
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([

@@ -60,7 +60,7 @@ export function errorsOf(route: DescribedRoute, examples: CompletedExamples): ob
   ]);
   const own = Object.entries(route.errors ?? {}).map(([status, meaning]) => [
     status,
-    errorResponse(Number(status), meaning, examples, route.answerHeaders?.described),
+    errorResponse(Number(status), meaning, examples, route),
   ]);
   return Object.fromEntries([...shared, ...own]) as object;
 }
@@ -80,14 +80,13 @@ function errorResponse(
   status: number,
   description: string,
   examples: CompletedExamples,
-  headers: AnswerHeaders = {},
+  { method, answerHeaders }: Partial<DescribedRoute> = {},
 ): object {
+  const headers = { ...COMMON_HEADERS, ...HEADERS[status], ...answerHeaders?.described };
   return {
     description,
-    ...(!OF_CONNECTIONS.includes(status) && {
-      headers: headersOf({ ...COMMON_HEADERS, ...HEADERS[status], ...headers }, status, examples),
-    }),
-    content: contentOf(errorSchema, examples.answers[status]?.body),
+    ...(!OF_CONNECTIONS.includes(status) && { headers: headersOf(headers, status, examples) }),
+    ...(method !== 'HEAD' && { content: contentOf(errorSchema, examples.answers[status]?.body) }),
   };
 }
 

@@ -5,9 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BlobStore, type Digest } from '../../core/blob-store.js';
+import { storageFull, type BlobStore, type Digest } from '../../core/blob-store.js';
 import { type Clock } from '../../core/clock.js';
-import { Problem } from '../../core/problem.js';
 import { makeDirectory } from '../shared/make-directory.js';
 import { throttle } from '../shared/throttle.js';
 import { DIRECTORY_MODE, moveIntoPlace, written } from './durable-file.js';
@@ -37,7 +36,7 @@ export async function directoryBlobStore(root: string, clock: Clock): Promise<Bl
         return blob;
       } catch (error) {
         await rm(temporary, { force: true });
-        throw isFull(error) ? new Problem('full', 'The storage for files is full') : error;
+        throw isFull(error) ? storageFull() : error;
       }
     },
 

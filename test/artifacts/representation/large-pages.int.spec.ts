@@ -1,5 +1,7 @@
-import { expect } from 'chai';
+import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
+import { expect } from 'chai';
+import { checkMessage } from '../../support/raw-answers.js';
 import { artifactApi, pageHeaders, type ArtifactApi } from '../artifact-api.js';
 
 /** An artifact takes some 240,000 characters of a page with all values: more on a page than connections hold. */
@@ -31,10 +33,12 @@ describe('a page of large artifacts', function () {
 
   const page = (): string => `/trackers/${api.tracker('bug')}/artifacts?values=all&limit=${MANY}`;
   const idsIn = (items: readonly Shown[]): readonly number[] => items.map(({ id }) => id);
-  const opened = (path: string): Promise<IncomingMessage> =>
-    new Promise((resolve, reject) => {
-      httpGet(`${api.url}/api${path}`, resolve).on('error', reject);
-    });
+  const urlOf = (path: string): string => `${api.url}/api${path}`;
+  const opened = async (path: string): Promise<IncomingMessage> => {
+    const [answer] = (await once(httpGet(urlOf(path)), 'response')) as [IncomingMessage];
+    await checkMessage('GET', urlOf(path), answer);
+    return answer;
+  };
   /** What comes of the rest; the error that ends it otherwise. */
   const rest = async (answer: IncomingMessage): Promise<string | Error> => {
     let text = '';
@@ -93,6 +97,7 @@ describe('a page of large artifacts', function () {
     const last = ids.at(-1)!;
     await api.changed(last, [api.titled('Changed meanwhile')]);
     const items = JSON.parse(String(await rest(answer))) as readonly Shown[];
+    await checkMessage('GET', urlOf(page()), answer, { body: items });
     expect(idsIn(items)).to.deep.equal(ids);
     expect(JSON.stringify(items.at(-1))).to.include('Changed meanwhile');
   });

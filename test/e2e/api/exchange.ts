@@ -1,7 +1,7 @@
 /** One exchange over node:http: where `fetch` allows no body or hides how headers were spelled. */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { checkExchange } from '../../support/description.js';
+import { checkMessage } from '../../support/raw-answers.js';
 
 export interface Exchanged {
   readonly status: number;
@@ -32,18 +32,8 @@ export async function exchange(method: string, url: string, { headers = {}, body
   sent.end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const answer = await exchanged(response);
-  await checkAnswer(method, new URL(url), response, answer);
+  await checkMessage(method, url, response, answer);
   return answer;
-}
-
-async function checkAnswer(
-  method: string,
-  { origin, pathname: path }: URL,
-  { headers }: IncomingMessage,
-  { status, body }: Exchanged,
-): Promise<void> {
-  const lines = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-  await checkExchange(origin, { method, path, status, headers: new Headers(lines), body });
 }
 
 async function exchanged(response: IncomingMessage): Promise<Exchanged> {

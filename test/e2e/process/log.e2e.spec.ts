@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { killAll, startService, type ServiceProcess } from '../../support/process.js';
+import { checkRaw } from '../../support/raw-answers.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 
 const PASSWORD = "alice's password";
@@ -29,6 +30,7 @@ describe('a service that people press hard', () => {
       socket.destroy();
     }
     await once(socket, 'close');
+    if (!half) await checkRaw(service.url, answer);
     return answer;
   };
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { killAll, launch, startService, type ServiceProcess } from '../../support/process.js';
+import { checkRaw } from '../../support/raw-answers.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 
 const ORDERLY = { code: 0, signal: null };
@@ -35,6 +36,7 @@ describe('the end of the service', () => {
     const idle = await opened(service);
     idle.socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await once(idle.socket, 'data');
+    const { url } = service;
     const half = await opened(service);
     half.socket.write('GET /health/live HTTP/1.1\r\nHo');
     const slow = await opened(service);
@@ -48,10 +50,12 @@ describe('the end of the service', () => {
     const ended = service.kill('SIGTERM');
     await service.says(/"msg":"stopping"/);
     expect(await idle.all).to.contain('200 OK');
+    await checkRaw(url, await idle.all, 'GET', '/health/live');
     expect(await half.all).to.equal('');
     expect(await silent.all).to.equal('');
     slow.socket.write('{}');
     expect(await slow.all).to.match(/HTTP\/1.1 400 [^]*connection: close/i);
+    await checkRaw(url, await slow.all, 'DELETE', '/api/tokens/none');
     expect(await ended).to.deep.equal(ORDERLY);
     expect(performance.now() - started).to.be.below(5000);
     expect(service.lines().at(-1)).to.include({ msg: 'stopped' });

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
+import { checkMessage } from '../../support/raw-answers.js';
 import { CHUNK, fileApi, type FileApi } from '../file-api.js';
 
 const TUS = { 'Tus-Resumable': '1.0.0' };
@@ -124,6 +125,7 @@ describe('A resumable upload', () => {
       sending.end(body);
       const [answer] = (await once(sending, 'response')) as [IncomingMessage];
       const { localPort } = answer.socket;
+      await checkMessage(method, `${api.url}${path(id)}`, answer);
       answer.resume();
       await once(answer, 'end');
       return [answer.statusCode, localPort];
@@ -238,6 +240,7 @@ describe('A resumable upload', () => {
     expect((await api.raw('DELETE', path(id), { as: 'bob', headers: TUS })).status).to.equal(404);
     sending.end(bytes.subarray(PIECE + 1));
     const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+    await checkMessage('PATCH', `${api.url}${path(id)}`, answer);
     expect([answer.statusCode, await offset(id)]).to.deep.equal([204, bytes.length]);
   });
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { serve } from '../../../src/composition/http-server.js';
+import { checkMessage } from '../../support/raw-answers.js';
 import { runService, type RunningService } from '../../support/service.js';
 
 const HTML = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
@@ -24,7 +25,7 @@ describe('the front page', () => {
     const { status, headers, text: html } = await page(api.url);
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
     expect(html).to.include('REST API of the trackers of').and.include('Tuleap');
-    expect(html).to.include(`<dd>${api.serving.version}</dd>`).and.include('<dd>follow the log</dd>');
+    expect(html).to.include(`<dd>${api.serving.version}</dd>`).and.include('<dd>reflect the whole log</dd>');
     expect(html).to.include(`curl -s ${api.url}/api/projects`).and.include('NAME').and.not.include('alice');
   });
 
@@ -52,7 +53,9 @@ describe('the front page', () => {
       expect(given.get('vary')).to.include('Accept');
       const summary = JSON.parse(body) as Record<string, unknown>;
       expect(summary).to.include({ name: 'Tracker Ledger', version: api.serving.version });
-      expect(summary['unhealthy_projections']).to.deep.equal([]);
+      const readModels = summary['read_models'] as readonly object[];
+      expect(readModels).to.have.length(api.service.projections.names.length);
+      for (const each of readModels) expect(each).to.include({ state: 'live', reflected: 1 });
     }
   });
 
@@ -63,10 +66,22 @@ describe('the front page', () => {
     try {
       const url = `http://127.0.0.1:${listening.port}`;
       expect((await page(url)).text)
-        .to.include('<dd>artifacts: stopped</dd>')
+        .to.include('<dd>artifacts: stopped, reflects 100 % of the log</dd>')
         .and.not.include('secret');
       const summary = JSON.parse((await page(url, {})).text) as Record<string, unknown>;
-      expect(summary['unhealthy_projections']).to.deep.equal([{ projection: 'artifacts', state: 'stopped' }]);
+      expect(summary['read_models']).to.deep.include({ projection: 'artifacts', state: 'stopped', reflected: 1 });
+    } finally {
+      await listening.close(1000);
+    }
+  });
+
+  it('is there while the stores do not answer', async () => {
+    const never = new Promise<never>(() => undefined);
+    const service = { ...api.service, projections: { ...api.service.projections, status: () => never } };
+    const listening = await serve({ ...api.serving, service });
+    try {
+      const { text: html } = await page(`http://127.0.0.1:${listening.port}`);
+      expect(html).to.include('artifacts: unknown').and.not.include('% of the log');
     } finally {
       await listening.close(1000);
     }
@@ -85,6 +100,7 @@ describe('the front page', () => {
   it('takes no mark-up from the Host of a request', async () => {
     const asking = get(api.url, { headers: { ...HTML, Host: '"><script>' } });
     const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+    await checkMessage('GET', api.url, answer);
     expect(await text(answer)).not.to.include('<script>');
   });
 

@@ -5,11 +5,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fillDemo } from '../../../src/demo/demo.js';
 import { DEMO_PASSWORD } from '../../../src/demo/demo-platform.js';
 import { type ApiExamples, type OperationExamples } from '../../../src/http/openapi/examples.js';
-import { serve } from '../../../src/composition/http-server.js';
 import { operations } from '../../../src/operations/operations.js';
 import { exchange } from '../../e2e/api/exchange.js';
 import { runService } from '../service.js';
 import { described, REQUEST_ID, type DescribedOperation } from './described.js';
+import { hindered, unfinished, type Hindered } from './hindered.js';
 import { exampleRequests, type ExampleRequest } from './requests.js';
 
 const EXAMPLES_FILE = fileURLToPath(new URL('../../../src/composition/generated/api-examples.ts', import.meta.url));
@@ -23,24 +23,27 @@ export async function apiExamples(): Promise<ApiExamples> {
     const { service, serving, url } = running;
     const commands = operations(service, serving.passwords);
     await fillDemo(serving.config, service, commands, new AbortController().signal);
-    const readiness = () => ({ started: false, ready: false, details: {} });
-    const starting = await serve({ ...serving, readiness });
-    const examples = await examplesAt(url, `http://127.0.0.1:${starting.port}`, exampleRequests(running));
-    await starting.close(1000);
+    const { origins, close } = await hindered(running);
+    const examples = await examplesAt(url, origins, exampleRequests(running));
+    await close();
     return JSON.parse(withoutSecrets(JSON.stringify(examples))) as ApiExamples;
   } finally {
     await running.stop();
   }
 }
 
-async function examplesAt(url: string, starting: string, requests: readonly ExampleRequest[]): Promise<ApiExamples> {
+async function examplesAt(
+  url: string,
+  hindrances: Hindered['origins'],
+  requests: readonly ExampleRequest[],
+): Promise<ApiExamples> {
   const operationNamed = await described(url);
   const examples: Record<string, OperationExamples> = {};
   let [cursor, token] = ['', ''];
   for (const given of requests) {
     const request = { ...given, path: given.path.replace('CURSOR', cursor).replace('TOKEN', token) };
     const operation = operationNamed(request.of === 'shared' ? sharedBy(request) : request.of);
-    const response = await lastAnswer(request, operation, request.atStart === true ? starting : url);
+    const response = await lastAnswer(request, operation, request.at === undefined ? url : hindrances[request.at]);
     const example = await exampleOf(request, response);
     examples[request.of] = added(examples[request.of], request, operation, example);
     token = example.token ?? token;
@@ -52,9 +55,18 @@ async function examplesAt(url: string, starting: string, requests: readonly Exam
 const cursorOf = ({ headers }: Response): string | undefined => /cursor=([^&>]+)/.exec(headers.get('Link') ?? '')?.[1];
 
 async function lastAnswer(request: ExampleRequest, operation: DescribedOperation, origin: string): Promise<Response> {
-  for (let sent = 1; sent < (request.times ?? 1); sent += 1) await answered(request, operation, origin);
-  return answered(request, operation, origin);
+  const nth = (number: number) => answered(numbered(request, number), operation, origin);
+  const { times = 1 } = request;
+  for (let sent = 1; sent < times; sent += 1) await nth(sent);
+  return nth(times);
 }
+
+const numbered = (request: ExampleRequest, number: number): ExampleRequest => ({
+  ...request,
+  ...(request.body !== undefined && {
+    body: JSON.parse(JSON.stringify(request.body).replaceAll('NUMBER', String(number))) as unknown,
+  }),
+});
 
 /** An operation that can be answered with the error. */
 const sharedBy = ({ body, status }: ExampleRequest): string =>
@@ -84,22 +96,24 @@ function added(
   };
 }
 
-function answered(
-  { path, as, body, bytes, headers }: ExampleRequest,
-  { method, prefix }: DescribedOperation,
-  origin: string,
-): Promise<Response> {
-  const credentials = Buffer.from(`${as}:${DEMO_PASSWORD}`).toString('base64');
+function answered(request: ExampleRequest, { method, prefix }: DescribedOperation, origin: string): Promise<Response> {
+  const { path, body, bytes, at } = request;
   const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
-  const all = {
+  const all = headersTo(request);
+  const url = `${origin}${prefix}${path}`;
+  if (at === 'impatient') return unfinished(method, url, all);
+  if (method === 'GET' && sent !== undefined) return answeredWithBody(url, all, sent);
+  return fetch(url, { method, headers: all, ...(sent !== undefined && { body: sent }) });
+}
+
+function headersTo({ as, body, headers }: ExampleRequest): Readonly<Record<string, string>> {
+  const credentials = Buffer.from(`${as}:${DEMO_PASSWORD}`).toString('base64');
+  return {
     'X-Request-Id': REQUEST_ID,
     ...(as !== undefined && { Authorization: `Basic ${credentials}` }),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...headers,
   };
-  const url = `${origin}${prefix}${path}`;
-  if (method === 'GET' && sent !== undefined) return answeredWithBody(url, all, sent);
-  return fetch(url, { method, headers: all, ...(sent !== undefined && { body: sent }) });
 }
 
 /** `fetch` sends no body with GET. */
@@ -116,11 +130,19 @@ async function exampleOf({ of, path, status }: ExampleRequest, response: Respons
   return {
     status,
     ...(of === 'postTokens' && { token: (body as { readonly token: string }).token }),
-    // The description would be its own example.
-    ...(text !== '' && of !== 'getOpenapiJson' && { body }),
+    ...(text !== '' && { body: of === 'getOpenapiJson' ? beginningOf(body as DescriptionBody) : body }),
     headers: headersOf(response, of),
   };
 }
+
+interface DescriptionBody {
+  readonly openapi: unknown;
+  readonly info: unknown;
+  readonly servers: unknown;
+}
+
+/** The whole description would have itself as a part. */
+const beginningOf = ({ openapi, info, servers }: DescriptionBody): object => ({ openapi, info, servers, paths: {} });
 
 const headersOf = ({ headers }: Response, of: string): Readonly<Record<string, string>> => ({
   ...Object.fromEntries([...headers].filter(([name]) => !STANDING.test(name))),

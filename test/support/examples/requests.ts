@@ -1,5 +1,6 @@
 /** A request to the demo platform for each operation, and for some errors, in the order in which they are sent. */
 import { type RunningService } from '../service.js';
+import { type Hindrance } from './hindered.js';
 
 export interface ExampleRequest {
   /** Of the operation; `shared` for an error that all operations share. */
@@ -13,10 +14,10 @@ export interface ExampleRequest {
   /** The body, where it is not JSON. */
   readonly bytes?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How many times it is sent; the example is the last answer. */
+  /** How many times it is sent; the example is the last answer. `NUMBER` in the body stands for which time it is. */
   readonly times?: number;
-  /** Sent to a process of the platform that is starting. */
-  readonly atStart?: boolean;
+  /** Sent where this stands in the way. */
+  readonly at?: Hindrance;
 }
 
 const BASE64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -60,6 +61,7 @@ export function exampleRequests(api: RunningService): readonly ExampleRequest[] 
     { of: 'getOpenapiJson', status: 200, path: '/openapi.json' },
     { of: 'getOpenapiJson', status: 304, path: '/openapi.json', headers: { 'If-None-Match': '*' } },
     ...errors(),
+    ...quotas(api.field('bug', 'attachments')),
     ...endings(),
   ];
 }
@@ -125,6 +127,23 @@ const deletion = (status: number, artifact: number, as = 'alice'): ExampleReques
   path: `/artifacts/${artifact}`,
 });
 
+const QUOTA = 200;
+
+/** Of users; each takes one more than is allowed. */
+const quotas = (attachments: number): readonly ExampleRequest[] => {
+  const refused = { status: 409, as: 'carol', times: QUOTA + 1 };
+  return [
+    { ...refused, of: 'postAccessKeys', path: '/access_keys', body: { description: 'Number NUMBER' } },
+    { ...refused, of: 'postArtifactTemporaryFiles', path: '/artifact_temporary_files', body: LOG },
+    {
+      ...refused,
+      of: 'postTrackerFieldsIdFiles',
+      path: `/tracker_fields/${attachments}/files`,
+      body: { name: 'NUMBER.txt', file_size: 11, file_type: 'text/plain' },
+    },
+  ];
+};
+
 /** What ends, after all that needs it. */
 const endings = (): readonly ExampleRequest[] => [
   ...Array.from({ length: DELETION_LIMIT }, (_, number) => deletion(200, 161 - number)),
@@ -162,21 +181,24 @@ const projects = (): readonly ExampleRequest[] => [
   { of: 'getUserGroupsIdUsers', status: 200, as: 'bob', path: '/user_groups/101_3/users?limit=1' },
 ];
 
+const LOG = { name: 'log.txt', mimetype: 'text/plain', content: BASE64('hello '), description: 'What the pump logs' };
+
 const files = (attachments: number): readonly ExampleRequest[] => [
   {
     of: 'postArtifactTemporaryFiles',
     status: 201,
     as: 'bob',
     path: '/artifact_temporary_files',
-    body: { name: 'log.txt', mimetype: 'text/plain', content: BASE64('hello '), description: 'What the pump logs' },
+    body: LOG,
   },
-  {
+  ...([200, 507] as const).map((status, index): ExampleRequest => ({
     of: 'putArtifactTemporaryFilesId',
-    status: 200,
+    status,
     as: 'bob',
     path: '/artifact_temporary_files/101',
-    body: { offset: 2, content: BASE64('world') },
-  },
+    body: { offset: 2 + index, content: BASE64('world') },
+    ...(status === 507 && { at: 'full' }),
+  })),
   { of: 'getArtifactTemporaryFiles', status: 200, as: 'bob', path: '/artifact_temporary_files' },
   { of: 'getArtifactTemporaryFilesId', status: 200, as: 'bob', path: '/artifact_temporary_files/101' },
   { of: 'getArtifactFilesId', status: 200, as: 'bob', path: '/artifact_files/101' },
@@ -189,6 +211,14 @@ const files = (attachments: number): readonly ExampleRequest[] => [
   },
   ...upload(),
   ...download(),
+  {
+    of: 'postArtifactTemporaryFiles',
+    status: 507,
+    as: 'bob',
+    path: '/artifact_temporary_files',
+    body: LOG,
+    at: 'full',
+  },
 ];
 
 const upload = (): readonly ExampleRequest[] => {
@@ -204,6 +234,8 @@ const upload = (): readonly ExampleRequest[] => {
     { ...patch, status: 412, headers: { ...other, ...type, 'Upload-Offset': '6' } },
     { ...patch, status: 413, headers: { ...headers, ...type, 'Upload-Offset': '6' }, bytes: 'world, and more' },
     { ...patch, status: 415, headers: { ...headers, 'Upload-Offset': '6', 'Content-Type': 'text/plain' } },
+    { ...patch, status: 408, headers: { ...headers, ...type, 'Upload-Offset': '6' }, at: 'impatient' },
+    { ...patch, status: 507, headers: { ...headers, ...type, 'Upload-Offset': '6' }, bytes: 'world', at: 'full' },
     { of: 'headUploadsTrackerFileId', as: 'bob', path, status: 200, headers },
     { of: 'headUploadsTrackerFileId', as: 'bob', path, status: 412, headers: other },
     { of: 'deleteUploadsTrackerFileId', as: 'bob', path, status: 412, headers: other },
@@ -255,13 +287,14 @@ const errors = (): readonly ExampleRequest[] => [
   { of: 'shared', status: 403, path: '/projects/102' },
   { of: 'shared', status: 404, path: '/artifacts/999999' },
   { of: 'shared', status: 406, path: '/projects', headers: { Accept: 'text/html' } },
+  { of: 'shared', status: 408, as: 'bob', path: '/svn', body: pumps, at: 'impatient' },
   { of: 'shared', status: 413, as: 'bob', path: '/svn', body: { ...pumps, layout: 'x'.repeat(1_100_000) } },
   { of: 'shared', status: 415, as: 'bob', path: '/svn', body: pumps, headers: { 'Content-Type': 'text/plain' } },
   { of: 'shared', status: 429, path: '/tokens', body: { username: 'dave', password: 'wrong' }, times: 11 },
   { of: 'shared', status: 431, path: '/projects', headers: { 'X-Request-Id': 'x'.repeat(20_000) } },
   { of: 'shared', status: 500, path: '/tokens', body: { username: 'bob', password: 'wrong' } },
-  { of: 'shared', status: 503, path: '/projects', atStart: true },
+  { of: 'shared', status: 503, path: '/projects', at: 'starting' },
   { of: 'getHealthLive', status: 200, path: '/health/live' },
   { of: 'getHealthReady', status: 200, path: '/health/ready' },
-  { of: 'getHealthReady', status: 503, path: '/health/ready', atStart: true },
+  { of: 'getHealthReady', status: 503, path: '/health/ready', at: 'starting' },
 ];

@@ -6,9 +6,8 @@
  */
 import { createHash } from 'node:crypto';
 import { MongoServerError, ObjectId, type Db } from 'mongodb';
-import { type Blob, type BlobStore, type Digest } from '../../../core/blob-store.js';
+import { storageFull, type Blob, type BlobStore, type Digest } from '../../../core/blob-store.js';
 import { type Clock } from '../../../core/clock.js';
-import { Problem } from '../../../core/problem.js';
 import { gridFsFiles, type GridFsFile } from './files.js';
 import { isSafe, isUnlisted, list, removeLeftovers, type Context, type Leftover, type Named } from './leftovers.js';
 import { unavailable } from '../connection.js';
@@ -183,7 +182,7 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function told(error: unknown): Error {
-  if (isFull(error)) return new Problem('full', 'The storage for files is full');
+  if (isFull(error)) return storageFull();
   return unavailable(error, 'The storage for files does not answer; retry later');
 }
 
