@@ -11,6 +11,7 @@ import { type ArtifactPorts } from './ports.js';
 import { visibleArtifact } from './queries.js';
 import { artifactJson } from './representation/artifact-json-cache.js';
 import { digestOf, givenTexts, type GivenText } from './representation/given-texts.js';
+import { artifactStamp, stillHoldsFor } from './representation/ingredients.js';
 import { onlyText } from './representation/in-slices.js';
 import { responseCache } from './representation/response-cache.js';
 import { artifactSchema } from './representation/schemas.js';
@@ -24,7 +25,7 @@ const NOT_MODIFIED =
   'An Etag. If it is the present one, and the service gave the reader no other answer with it, the status is 304.';
 
 export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
-  const remembered = responseCache<GivenText>(ports);
+  const remembered = responseCache<GivenText>('artifact', ports);
   // On servers, other processes give texts, too: read models there do not tell whether they have changed.
   const noteGiven = ports.readModels.state === undefined ? undefined : givenTexts(ports.clock);
   return route<Viewer, Id, schemas.OneQuery>({
@@ -48,13 +49,16 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
       };
       const answer = async () => {
         const reading = { ...ports, viewer, gone: goneOf(ctx) };
+        const before = artifactStamp(params.id, reading);
         const { artifact } =
           when === undefined
             ? await visibleArtifact(params.id, reading)
             : await artifactAsItWas(params.id, when, reading);
+        const stillHolds = when === undefined ? await stillHoldsFor(artifact, before, reading) : undefined;
         const { revision, lastUpdateOn: lastModified } = artifact;
         const text = await onlyText(artifactJson([artifact], reading, shape));
-        return { text, rest: null, facts: { revision, lastModified, digest: noteGiven ? digestOf(text) : null } };
+        const facts = { revision, lastModified, digest: noteGiven ? digestOf(text) : null };
+        return { text, rest: null, facts, stillHolds };
       };
       const question = `${params.id} ${shape.values} ${query.tracker_structure_format}`;
       const { text, facts } = await (when === undefined ? remembered(question, { viewer }, answer) : answer());

@@ -42,7 +42,7 @@ const usedTypes = (ports: ArtifactPorts): Route<Viewer> =>
   });
 
 function parents(ports: ArtifactPorts): Route<Viewer> {
-  const remembered = responseCache<{ readonly total: number; readonly last: Place | null }>(ports);
+  const remembered = responseCache<{ readonly total: number; readonly last: Place | null }>('parents', ports);
   return route<Viewer, Id, PageQuery>({
     method: 'GET',
     path: '/trackers/:id/parent_artifacts',

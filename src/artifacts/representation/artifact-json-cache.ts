@@ -8,6 +8,7 @@ import { type Definitions } from '../../definitions/definitions.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactView } from '../artifact-view.js';
 import { filesOf } from './described-files.js';
+import { isRememberable } from './ingredients.js';
 import { inSlices, sizeShown, type Texts } from './in-slices.js';
 import { represented } from '../queries.js';
 import { relatedTo, type Reading, type Related, type Representing } from './load-related.js';
@@ -96,11 +97,6 @@ interface Piece {
 }
 
 const keepNothing = (): void => undefined;
-
-/** Sums depend on more than the ingredients. */
-function isRememberable(tracker: CompiledTracker): boolean {
-  return tracker.ofType('computed').length === 0;
-}
 
 /** Of the other end, the JSON shows only its tracker, which never changes. */
 function linksSeen(artifact: ArtifactView, related: Related, { viewer }: Reading): string {

@@ -1,22 +1,26 @@
-/** Answers about artifacts, given again to the same reader as long as nothing at all has changed. */
+/** Answers about artifacts, given again to the same reader as long as what they were made of has not changed. */
 import { LRUCache } from 'lru-cache';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type ReadModels } from '../../core/read-models.js';
 import { type Begun } from '../../http/send-json.js';
+import { type StillHolds } from './ingredients.js';
 import { type Reading } from './load-related.js';
 
 interface Answer<Facts> extends Begun {
   /** What goes into the headers. */
   readonly facts: Facts;
+  /** Asked once anything at all has changed. Without it, the answer is made anew then. */
+  readonly stillHolds?: StillHolds | undefined;
 }
 
-interface Remembered<Facts> extends Answer<Facts> {
-  /** What the service held when it was made. */
-  readonly state: string;
+interface Remembered<Facts> {
+  readonly answer: Answer<Facts>;
+  /** What the service held when the answer was last known to hold. */
+  state: string;
 }
 
-/** In characters. */
-const REMEMBERED_SIZE = 16 * 1024 * 1024;
+/** In characters, of all answers of a service together. */
+const REMEMBERED_SIZE = 64 * 1024 * 1024;
 
 type Ask<Facts> = (
   question: string,
@@ -24,21 +28,41 @@ type Ask<Facts> = (
   make: () => Promise<Answer<Facts>>,
 ) => Promise<Answer<Facts>>;
 
+type Known = LRUCache<string, Remembered<unknown>>;
+
+const caches = new WeakMap<ReadModels, Known>();
+
+function cacheOf(readModels: ReadModels): Known {
+  const known =
+    caches.get(readModels) ??
+    new LRUCache<string, Remembered<unknown>>({
+      maxSize: REMEMBERED_SIZE,
+      sizeCalculation: ({ answer }, name) => answer.text.length + name.length,
+    });
+  caches.set(readModels, known);
+  return known;
+}
+
+const nameOf = (kind: string, { user }: Reading['viewer'], question: string): string =>
+  `${kind} ${user?.id ?? 'anonymous'} ${question}`;
+
+async function holds(earlier: Remembered<unknown>, state: string): Promise<boolean> {
+  if (earlier.state === state) return true;
+  if ((await earlier.answer.stillHolds?.()) !== true) return false;
+  earlier.state = state;
+  return true;
+}
+
 /**
- * `question` holds all that the answer depends on, apart from reader, documents and definitions. Refusals and
- * unfinished answers are not cached. Without a `state` of the read models, nothing is cached.
+ * `question` holds all that the answer depends on, apart from reader, documents and definitions, and `kind` what has
+ * questions of its own. Refusals and unfinished answers are not cached. Without a `state` of the read models, nothing is
+ * cached.
  */
-export function responseCache<Facts>({
-  readModels,
-  definitions,
-}: {
-  readonly readModels: ReadModels;
-  readonly definitions: Definitions;
-}): Ask<Facts> {
-  const known = new LRUCache<string, Remembered<Facts>>({
-    maxSize: REMEMBERED_SIZE,
-    sizeCalculation: ({ text }, name) => text.length + name.length,
-  });
+export function responseCache<Facts>(
+  kind: string,
+  { readModels, definitions }: { readonly readModels: ReadModels; readonly definitions: Definitions },
+): Ask<Facts> {
+  const known = cacheOf(readModels) as LRUCache<string, Remembered<Facts>>;
   const now = (): string | undefined => {
     const state = readModels.state?.();
     return state === undefined ? undefined : `${state} ${definitions.generation}`;
@@ -47,11 +71,12 @@ export function responseCache<Facts>({
   return async (question, { viewer }, make) => {
     const state = now();
     if (state === undefined) return make();
-    const name = `${viewer.user?.id ?? 'anonymous'} ${question}`;
+    const name = nameOf(kind, viewer, question);
     const earlier = known.get(name);
-    if (earlier?.state === state) return earlier;
+    if (earlier !== undefined && (await holds(earlier, state))) return earlier.answer;
     const answer = await make();
-    if (now() === state && answer.rest === null) known.set(name, { ...answer, state });
+    const isKept = answer.rest === null && (answer.stillHolds !== undefined || now() === state);
+    if (isKept) known.set(name, { answer, state });
     return answer;
   };
 }

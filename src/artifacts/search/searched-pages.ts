@@ -19,7 +19,7 @@ export type SearchedPages = (
 ) => Promise<Begun & { readonly facts: Facts }>;
 
 export function searchedPages(ports: ArtifactPorts): SearchedPages {
-  const remembered = responseCache<Facts>(ports);
+  const remembered = responseCache<Facts>('page', ports);
   return (tracker, search, asked, reading) => {
     const values = asked === 'all' ? 'collection' : 'none';
     return remembered(JSON.stringify([tracker.id, values, search]), reading, async () => {

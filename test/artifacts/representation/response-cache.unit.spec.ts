@@ -19,7 +19,7 @@ describe('cached responses', () => {
         return held.generation;
       },
     };
-    const ask = responseCache<number>({ readModels, definitions });
+    const ask = responseCache<number>('kind', { readModels, definitions });
     let made = 0;
     const make = (): Promise<Begun & { readonly facts: number }> =>
       Promise.resolve({ text: 'text', rest: null, facts: (made += 1) });
@@ -60,6 +60,31 @@ describe('cached responses', () => {
     expect(await facts('a')).to.equal(2);
   });
 
+  it('are returned again after a change of something else, for as long as they hold', async () => {
+    const { facts, held, make } = answering();
+    let holds = true;
+    const lasting = async () => ({ ...(await make()), stillHolds: () => Promise.resolve(holds) });
+    expect(await facts('a', reader, lasting)).to.equal(1);
+    held.state = 'second';
+    expect(await facts('a', reader, lasting)).to.equal(1);
+    holds = false;
+    // Nothing has changed since it was found to hold.
+    expect(await facts('a', reader, lasting)).to.equal(1);
+    held.state = 'third';
+    expect(await facts('a', reader, lasting)).to.equal(2);
+  });
+
+  it('are examined at their next use when something changed while they were made', async () => {
+    const { facts, held, make } = answering();
+    let examined = 0;
+    const lasting = async () => {
+      held.state = `${held.state} later`;
+      return { ...(await make()), stillHolds: () => Promise.resolve((examined += 1) > 0) };
+    };
+    expect([await facts('a', reader, lasting), await facts('a', reader, lasting)]).to.deep.equal([1, 1]);
+    expect(examined).to.equal(1);
+  });
+
   it('are not kept when they are only begun', async () => {
     const { facts, make } = answering();
     const begun = async () => ({ ...(await make()), rest: { next: () => Promise.reject(new Error('not asked')) } });
@@ -68,7 +93,7 @@ describe('cached responses', () => {
 
   it('count the length of their keys towards the size of the cache', async () => {
     const { facts } = answering();
-    const long = 'x'.repeat(1_000_000);
+    const long = 'x'.repeat(4_000_000);
     for (let n = 1; n <= 20; n += 1) expect(await facts(`${n} ${long}`)).to.equal(n);
     expect(await facts(`1 ${long}`)).to.equal(21);
     expect(await facts(`20 ${long}`)).to.equal(20);

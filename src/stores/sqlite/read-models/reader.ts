@@ -16,6 +16,7 @@ import { totalCache } from '../../shared/total-cache.js';
 import { openReadModelFile, tables, type ReadModelFile } from './file.js';
 import { subscribersOf, type HandOver } from './subscribers.js';
 import { readIds, readPage, readSlice, type PageQuery, type Totals } from './query/page.js';
+import { positionsOf, stateOf } from './positions.js';
 import { servedGenerations } from './serving-generations.js';
 import { storable } from '../../shared/well-formed-text.js';
 
@@ -57,6 +58,12 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
     // The number changes with every commit of another connection; a switch of generations is seen here later than its
     // commit.
     state: () => `${String(file.sql('PRAGMA data_version').get()?.['data_version'])} ${served.switches()}`,
+    stamp: (model, ids) =>
+      served.read(
+        model.name,
+        (generation) => positionsOf(file, generation, model.name, ids),
+        () => '',
+      ),
     caughtUp: (projection, position, patienceMs = 1000) => waiters.wait(projection, position, patienceMs),
     marks: (model) => served.marks(model),
     notice: ({ projection, generation, position, models, marked }) => {
@@ -157,17 +164,6 @@ function find<D extends Document>(
     const { rows, rest, total } = readPage({ file, names: tables(generation, model), numberOf }, plain, state, totals);
     return { items: rows.map(({ id, body }) => parse(model, id, body) as D), rest, total };
   });
-}
-
-function stateOf(
-  file: ReadModelFile,
-  generation: Generation,
-  model: string,
-): { documents: number; position: Position | null } {
-  const row = file
-    .sql('SELECT m.documents, r.position FROM runs r JOIN models m ON m.run = r.run WHERE r.run = ? AND m.model = ?')
-    .get(generation, model);
-  return { documents: Number(row?.['documents'] ?? 0), position: (row?.['position'] ?? null) as Position | null };
 }
 
 /** A number, once given to a key, stays. */

@@ -5,6 +5,7 @@ import { opened } from './opened.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
 import {
   at,
+  deleted,
   everything,
   MODELS,
   note,
@@ -41,6 +42,29 @@ describe('the read models on SQLite', () => {
     expect(models.state?.()).to.equal(state);
     await commit(3, written(note(1), 3));
     expect(models.state?.()).to.not.equal(state);
+    await close();
+  });
+
+  it('tell by their stamp whether some documents have changed', async () => {
+    const { models, store, tell, close } = opened(directory.path);
+    const { commit } = await servedRun({ models, store, tell, close });
+    const stamp = () => models.stamp?.(notes, [1, 2]);
+    const seen = [stamp()];
+    const changes = [written(note(1), 1), written(note(2), 2), written(note(1), 3), deleted(1, 4), written(note(1), 5)];
+    for (const [n, change] of changes.entries()) {
+      await commit(n + 1, change);
+      seen.push(stamp());
+      await commit(n + 1, written(note(3), n + 1));
+      expect(stamp()).to.equal(seen.at(-1));
+    }
+    await commit(6, deleted(1, 6), deleted(2, 6));
+    expect(new Set(seen)).to.have.property('size', seen.length);
+    expect(stamp()).to.equal(seen[0]);
+    const next = await openRun(store);
+    await next.commit(6);
+    expect(await store.serve(PROJECTION, next.run)).to.equal(true);
+    tell({ projection: PROJECTION, generation: next.run, position: at(6), models: MODELS });
+    expect(seen).not.to.include(stamp());
     await close();
   });
 

@@ -1,0 +1,68 @@
+/** What the answer about one artifact is made of, apart from its reader. */
+import { type ReadModels } from '../../core/read-models.js';
+import { fileViews } from '../../files/file-view.js';
+import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
+import { artifactViews, type ArtifactView } from '../artifact-view.js';
+import { filesOf } from './described-files.js';
+import { linkSourcesAfter } from './link-sources.js';
+import { type Reading } from './load-related.js';
+
+/** Whether an answer would be the same if it was made anew. */
+export type StillHolds = () => Promise<boolean>;
+
+/** Of links and files each. To look at more takes about as long as to make the answer. */
+const MOST_LOOKED_AT = 100;
+
+/** Sums depend on more than links and files. */
+export function isRememberable(tracker: CompiledTracker): boolean {
+  return tracker.ofType('computed').length === 0;
+}
+
+/** Of an artifact, before it is read. Undefined where only a server could tell. */
+export const artifactStamp = (id: number, { readModels }: Pick<Reading, 'readModels'>): string | undefined =>
+  readModels.stamp?.(artifactViews, [id]);
+
+/**
+ * Has to be called before the answer is made, with the stamp from before the artifact was read. Undefined where it
+ * cannot be told, or is not worth it.
+ */
+export async function stillHoldsFor(
+  artifact: ArtifactView,
+  before: string | undefined,
+  { readModels, definitions, viewer }: Reading,
+): Promise<StillHolds | undefined> {
+  const tracker = definitions.tracker(artifact.trackerId);
+  if (before === undefined || tracker === undefined || !isRememberable(tracker)) return undefined;
+  const parts = {
+    id: artifact.id,
+    targets: viewer.linksOf(artifact).map(({ id }) => id),
+    files: filesOf(artifact, { definitions, viewer }),
+    hasSources: viewer.readable(tracker).ofType('art_link').length > 0,
+  };
+  const state = async (): Promise<string | undefined> => {
+    const { generation } = definitions;
+    const stamp = await stampOf(parts, readModels);
+    return stamp && `${generation} ${stamp}`;
+  };
+  const made = await state();
+  if (made === undefined || artifactStamp(artifact.id, { readModels }) !== before) return undefined;
+  return async () => (await state()) === made;
+}
+
+interface Parts {
+  readonly id: number;
+  readonly targets: readonly number[];
+  readonly files: readonly number[];
+  readonly hasSources: boolean;
+}
+
+/** Undefined for one that takes too long, or while documents are marked as out of date. */
+async function stampOf({ id, targets, files, hasSources }: Parts, readModels: ReadModels): Promise<string | undefined> {
+  const marked = readModels.marks(artifactViews.name).size + readModels.marks(fileViews.name).size;
+  if (marked > 0 || Math.max(targets.length, files.length) > MOST_LOOKED_AT) return undefined;
+  const sources = hasSources ? await linkSourcesAfter(0, [id], readModels) : [];
+  if (sources.length > MOST_LOOKED_AT) return undefined;
+  const artifacts = readModels.stamp?.(artifactViews, [id, ...targets, ...sources]);
+  const described = files.length > 0 ? readModels.stamp?.(fileViews, files) : '';
+  return [artifacts, sources.join(' '), described].join('|');
+}

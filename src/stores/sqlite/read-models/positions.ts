@@ -1,0 +1,29 @@
+/** The positions in the log that generations and documents reflect. */
+import { type Position } from '../../../core/event-log.js';
+import { type Generation } from '../../../core/projection.js';
+import { type Document } from '../../../core/read-models.js';
+import { tables, type ReadModelFile } from './file.js';
+import { storable } from '../../shared/well-formed-text.js';
+
+export function stateOf(
+  file: ReadModelFile,
+  generation: Generation,
+  model: string,
+): { documents: number; position: Position | null } {
+  const row = file
+    .sql('SELECT m.documents, r.position FROM runs r JOIN models m ON m.run = r.run WHERE r.run = ? AND m.model = ?')
+    .get(generation, model);
+  return { documents: Number(row?.['documents'] ?? 0), position: (row?.['position'] ?? null) as Position | null };
+}
+
+/** Of the generation, and of each document that of its last change; empty for one that is not there. */
+export function positionsOf(
+  file: ReadModelFile,
+  generation: Generation,
+  model: string,
+  ids: readonly Document['id'][],
+): string {
+  const position = file.sql(`SELECT position FROM ${tables(generation, model).documents} WHERE id = ?`);
+  const positions = ids.map((id) => String(position.get(storable(id))?.['position'] ?? ''));
+  return [generation, ...positions].join(' ');
+}

@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type ArtifactApi, type Json } from '../artifact-api.js';
+import { fileApi, type FileApi } from '../../files/file-api.js';
+
+const user = (username: string, more: object = {}) => ({
+  username,
+  real_name: username,
+  email: `${username}@example.org`,
+  password: `${username}'s password`,
+  ...more,
+});
+
+/** Without a field of a computed type, whose answers are made each time. */
+const PLATFORM = JSON.stringify({
+  users: [user('alice', { site_admin: true }), user('carol'), user('dave')],
+  projects: [
+    {
+      shortname: 'p',
+      label: 'P',
+      admins: ['alice'],
+      members: ['carol'],
+      trackers: [
+        {
+          item_name: 'bug',
+          label: 'Bugs',
+          permissions: { access: ['all_users'], submit: ['project_members'], update: ['project_members'] },
+          fields: [
+            { name: 'title', label: 'Title', type: 'string' },
+            { name: 'links', label: 'Links', type: 'art_link' },
+            { name: 'attachments', label: 'Attachments', type: 'file' },
+            { name: 'readers', label: 'Readers', type: 'perm' },
+          ],
+          semantics: { title: 'title' },
+        },
+      ],
+    },
+  ],
+});
+
+const ARTIFACTS = 4;
+const READERS = ['carol', 'dave'];
+
+type Step = Readonly<{
+  does: 'title' | 'link' | 'hide' | 'show' | 'attach' | 'delete' | 'add';
+  on: number;
+  to: number;
+}>;
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.record({
+    does: fc.constantFrom<Step['does']>('title', 'link', 'link', 'hide', 'show', 'attach', 'delete', 'add'),
+    on: fc.nat(ARTIFACTS - 1),
+    to: fc.nat(ARTIFACTS - 1),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+
+describe('the answer about an artifact that was given before', () => {
+  let api: ArtifactApi & Pick<FileApi, 'uploaded'>;
+  before(async () => {
+    api = await fileApi({ platform: PLATFORM });
+  });
+  after(() => api.stop());
+
+  const links = (...ids: readonly number[]): Json => api.set('links', { links: ids.map((id) => ({ id, type: '' })) });
+  const hidden = (is: boolean): Json =>
+    api.set('readers', { value: { is_used_by_default: is, granted_groups: is ? ['101_4'] : [] } });
+
+  type Take = (id: number, other: number, ids: number[]) => Promise<unknown>;
+
+  const change = (id: number, value: Json) => api.changed(id, [value], { as: 'alice' });
+  const taking: Readonly<Record<Step['does'], Take>> = {
+    title: (id, _, ids) => change(id, api.titled(`now ${ids.length}`)),
+    link: (id, other) => change(id, id === other ? links() : links(other)),
+    hide: (id) => change(id, hidden(true)),
+    show: (id) => change(id, hidden(false)),
+    attach: async (id) => change(id, api.set('attachments', { value: [await api.uploaded('hello', 'alice')] })),
+    add: async (id, _, ids) => ids.push(await api.created([links(id)])),
+    delete: (id, _, ids) => api.deleted(ids.splice(ids.indexOf(id), 1)[0]!),
+  };
+
+  /** A list of one artifact is made for each request. */
+  async function made(id: number, as: string): Promise<unknown> {
+    const { body } = await api.get(`/artifacts?query={"id":[${id}]}`, { as });
+    return (body as { readonly collection: readonly unknown[] }).collection[0];
+  }
+
+  async function compare(ids: readonly number[]): Promise<void> {
+    for (const as of READERS) {
+      for (const id of ids) {
+        const { status, body } = await api.get(`/artifacts/${id}?values_format=all`, { as });
+        expect(status === 200 ? body : undefined, `${id} as ${as}`).to.deep.equal(await made(id, as));
+      }
+    }
+  }
+
+  it('is what would be made now, after any changes of it and of what it shows', async function () {
+    this.timeout(120_000);
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        const ids: number[] = [];
+        for (let n = 0; n < ARTIFACTS; n += 1) ids.push(await api.created());
+        const all = [...ids];
+        await compare(all);
+        for (const step of taken) {
+          const [id, other] = [ids[step.on], ids[step.to]];
+          if (id !== undefined && other !== undefined) await taking[step.does](id, other, ids);
+          for (const id of ids) if (!all.includes(id)) all.push(id);
+          await compare(all);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
