@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { serve } from '../../../src/composition/http-server.js';
 import { checkMessage } from '../../support/raw-answers.js';
@@ -22,6 +23,8 @@ describe('the front page', () => {
   };
 
   it('shows a browser what runs and a first request, to everybody', async () => {
+    // On servers, workers tell now and then how far they are.
+    while (!(await page(api.url)).text.includes('<dd>reflect the whole log</dd>')) await setTimeout(100);
     const { status, headers, text: html } = await page(api.url);
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
     expect(html).to.include('REST API of the trackers of').and.include('Tuleap');
