@@ -35,7 +35,6 @@ export async function reflectedLog(service: Watched): Promise<readonly Reflected
   } catch {
     return unknown;
   } finally {
-    late.catch(() => undefined);
     patience.abort();
   }
 }

@@ -164,7 +164,7 @@ export interface ReadModels {
   ): Promise<void>;
   /** A text that stays the same while no served document changes. Absent if only a server could answer. */
   state?(): string;
-  /** The same for some documents, whether they are there or not. */
+  /** The same for some documents, whether they are there or not. It changes with the marks of any, too. */
   stamp?<D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]): string;
   /** The marked streams of the serving generation, as of the last reading or later. */
   marks(model: string): Marks;

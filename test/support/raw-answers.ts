@@ -10,17 +10,19 @@ export async function checkMessage(
   answer: { readonly body?: unknown } = {},
 ): Promise<void> {
   const { origin, pathname: path } = new URL(url);
-  const lines = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
   const body = 'body' in answer ? { body: answer.body } : {};
-  await checkExchange(origin, { method, path, status, headers: new Headers(lines), ...body });
+  await checkExchange(origin, { method, path, status, headers: headersIn({ headers }), ...body });
 }
+
+export const headersIn = ({ headers }: Pick<IncomingMessage, 'headers'>): Headers =>
+  new Headers(Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]));
 
 /** The last answer of what came over a connection. A request that is none has no method and no path. */
 export async function checkRaw(origin: string, text: string, method = '', path = ''): Promise<void> {
   const answer = text.slice(text.lastIndexOf('HTTP/1.1 '));
-  const { code, head, body } =
-    /^HTTP\/1\.1 (?<code>\d{3}) .*?\r\n(?<head>.*?)\r\n\r\n(?<body>.*)$/s.exec(answer)?.groups ?? {};
-  const lines = head?.split('\r\n') ?? [];
+  const [, code, head, body] = /^HTTP\/1\.1 (\d{3}) .*?\r\n(.*?)\r\n\r\n(.*)$/s.exec(answer) ?? [];
+  if (head === undefined) throw new Error(`This is no answer of HTTP: ${text.slice(0, 200)}`);
+  const lines = head.split('\r\n');
   const headers = new Headers(lines.map((line): [string, string] => line.split(/: ?(.*)/s, 2) as [string, string]));
   await checkExchange(origin, {
     method,

@@ -56,10 +56,9 @@ interface Parts {
   readonly hasSources: boolean;
 }
 
-/** Undefined for one that takes too long, or while documents are marked as out of date. */
+/** Undefined for one that takes too long. */
 async function stampOf({ id, targets, files, hasSources }: Parts, readModels: ReadModels): Promise<string | undefined> {
-  const marked = readModels.marks(artifactViews.name).size + readModels.marks(fileViews.name).size;
-  if (marked > 0 || Math.max(targets.length, files.length) > MOST_LOOKED_AT) return undefined;
+  if (Math.max(targets.length, files.length) > MOST_LOOKED_AT) return undefined;
   const sources = hasSources ? await linkSourcesAfter(0, [id], readModels) : [];
   if (sources.length > MOST_LOOKED_AT) return undefined;
   const artifacts = readModels.stamp?.(artifactViews, [id, ...targets, ...sources]);

@@ -15,6 +15,8 @@ interface Answer<Facts> extends Begun {
 
 interface Remembered<Facts> {
   readonly answer: Answer<Facts>;
+  /** Another one after each change of the user. */
+  readonly viewer: Reading['viewer'];
   /** What the service held when the answer was last known to hold. */
   state: string;
 }
@@ -46,7 +48,8 @@ function cacheOf(readModels: ReadModels): Known {
 const nameOf = (kind: string, { user }: Reading['viewer'], question: string): string =>
   `${kind} ${user?.id ?? 'anonymous'} ${question}`;
 
-async function holds(earlier: Remembered<unknown>, state: string): Promise<boolean> {
+async function holds(earlier: Remembered<unknown>, viewer: Reading['viewer'], state: string): Promise<boolean> {
+  if (earlier.viewer !== viewer) return false;
   if (earlier.state === state) return true;
   if ((await earlier.answer.stillHolds?.()) !== true) return false;
   earlier.state = state;
@@ -73,10 +76,10 @@ export function responseCache<Facts>(
     if (state === undefined) return make();
     const name = nameOf(kind, viewer, question);
     const earlier = known.get(name);
-    if (earlier !== undefined && (await holds(earlier, state))) return earlier.answer;
+    if (earlier !== undefined && (await holds(earlier, viewer, state))) return earlier.answer;
     const answer = await make();
     const isKept = answer.rest === null && (answer.stillHolds !== undefined || now() === state);
-    if (isKept) known.set(name, { answer, state });
+    if (isKept) known.set(name, { answer, viewer, state });
     return answer;
   };
 }

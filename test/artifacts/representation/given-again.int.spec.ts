@@ -76,7 +76,7 @@ describe('the answer about an artifact that was given before', () => {
     hide: (id) => change(id, hidden(true)),
     show: (id) => change(id, hidden(false)),
     attach: async (id) => change(id, api.set('attachments', { value: [await api.uploaded('hello', 'alice')] })),
-    add: async (id, _, ids) => ids.push(await api.created([links(id)])),
+    add: async (id, _, ids) => ids.push(await api.created([links(id)], { as: 'alice' })),
     delete: (id, _, ids) => api.deleted(ids.splice(ids.indexOf(id), 1)[0]!),
   };
 

@@ -47,6 +47,8 @@ describe('cached responses', () => {
     const others = [{ viewer: viewer(empty, userOf(103)) }, { viewer: viewer(empty, null) }];
     expect(await facts('a')).to.equal(1);
     for (const [index, other] of others.entries()) expect(await facts('a', other)).to.equal(index + 2);
+    // The same user, after a change that no other part of the answer tells of.
+    expect(await facts('a', { viewer: viewer(empty, userOf(102)) })).to.equal(4);
   });
 
   it('are not kept when something changed while they were made', async () => {

@@ -7,6 +7,7 @@ import { serve } from '../../../src/composition/http-server.js';
 import { storageFull } from '../../../src/core/blob-store.js';
 import { limitBodies } from '../../../src/http/server/body-timeout.js';
 import { jsonServer } from '../../../src/http/server/server.js';
+import { headersIn } from '../raw-answers.js';
 import { type RunningService } from '../service.js';
 
 export type Hindrance = 'starting' | 'full' | 'impatient';
@@ -57,8 +58,7 @@ export async function unfinished(method: string, url: string, headers: Readonly<
   const sending = httpRequest(url, { method, headers: { ...headers, 'Content-Length': '10' } });
   sending.flushHeaders();
   const [answer] = (await once(sending, 'response')) as [IncomingMessage];
-  const lines = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
-  const response = new Response(await text(answer), { status: answer.statusCode ?? 0, headers: lines });
+  const response = new Response(await text(answer), { status: answer.statusCode ?? 0, headers: headersIn(answer) });
   sending.destroy();
   return response;
 }

@@ -1,4 +1,5 @@
 /** A request to the demo platform for each operation, and for some errors, in the order in which they are sent. */
+import { MAX_ACCESS_KEYS, MAX_RESUMABLE_UPLOADS, MAX_TEMPORARY_FILES } from '../../../src/core/bounds.js';
 import { type RunningService } from '../service.js';
 import { type Hindrance } from './hindered.js';
 
@@ -127,16 +128,24 @@ const deletion = (status: number, artifact: number, as = 'alice'): ExampleReques
   path: `/artifacts/${artifact}`,
 });
 
-const QUOTA = 200;
-
-/** Of users; each takes one more than is allowed. */
+/** Of users. The last request of each is one too many. */
 const quotas = (attachments: number): readonly ExampleRequest[] => {
-  const refused = { status: 409, as: 'carol', times: QUOTA + 1 };
+  const beyond = (most: number) => ({ status: 409, as: 'carol', times: most + 1 });
   return [
-    { ...refused, of: 'postAccessKeys', path: '/access_keys', body: { description: 'Number NUMBER' } },
-    { ...refused, of: 'postArtifactTemporaryFiles', path: '/artifact_temporary_files', body: LOG },
     {
-      ...refused,
+      ...beyond(MAX_ACCESS_KEYS),
+      of: 'postAccessKeys',
+      path: '/access_keys',
+      body: { description: 'Number NUMBER' },
+    },
+    {
+      ...beyond(MAX_TEMPORARY_FILES),
+      of: 'postArtifactTemporaryFiles',
+      path: '/artifact_temporary_files',
+      body: LOG,
+    },
+    {
+      ...beyond(MAX_RESUMABLE_UPLOADS),
       of: 'postTrackerFieldsIdFiles',
       path: `/tracker_fields/${attachments}/files`,
       body: { name: 'NUMBER.txt', file_size: 11, file_type: 'text/plain' },

@@ -61,7 +61,7 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
     stamp: (model, ids) =>
       served.read(
         model.name,
-        (generation) => positionsOf(file, generation, model.name, ids),
+        (generation) => `${served.switches()} ${positionsOf(file, generation, model.name, ids)}`,
         () => '',
       ),
     caughtUp: (projection, position, patienceMs = 1000) => waiters.wait(projection, position, patienceMs),
