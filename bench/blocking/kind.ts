@@ -24,6 +24,10 @@ export interface Kind {
 /** The bytes that a JSON body may have. */
 export const BODY_BYTES = 1_048_576;
 
+/** In a list, and in a body, which holds few values more. */
+export const ITEMS = 1000;
+export const MOST = 19_000;
+
 export const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
 /** The text again and again, to so many bytes at most. */
