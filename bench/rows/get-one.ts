@@ -1,13 +1,15 @@
 import { described, inTurn } from '../compare.js';
 import { textAt, type Stage } from '../stage.js';
 import { fixed, type Measured } from '../table.js';
+import { besideWriters } from '../writers.js';
 import { type Row } from './row.js';
 
 const ARTIFACT = 1000;
 const FIRST_ID = 101;
 const CONNECTIONS = 50;
+const WRITERS = { count: 16, pauseMs: 0 };
 
-/** More than any memory of the service holds, so that every answer is made anew. */
+/** About as many as the cache of answers holds. */
 const SPREAD = 6000;
 
 export const getOne: Row = {
@@ -17,9 +19,16 @@ export const getOne: Row = {
     const step = Math.max(1, Math.floor(artifacts / SPREAD));
     const count = Math.min(SPREAD, artifacts);
     const others = Array.from({ length: count }, (_, nth) => `/api/artifacts/${FIRST_ID + nth * step}`);
+    const again = () => measured(stage, 'one artifact again and again', 0.6);
+    const inTurn = () => measured(stage, `${count} artifacts in turn`, 0.35, others);
+    const alone = [...(await again()), ...(await inTurn())];
+    const beside = await besideWriters(stage, await stage.service(), WRITERS, async () => [
+      ...(await again()),
+      ...(await inTurn()),
+    ]);
     return [
-      ...(await measured(stage, 'one artifact again and again', 0.6)),
-      ...(await measured(stage, `${count} artifacts in turn`, 0.35, others)),
+      ...alone,
+      ...beside.result.map((row) => ({ ...row, what: `${row.what}, ${WRITERS.count} writers beside` })),
     ];
   },
 };

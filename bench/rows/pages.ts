@@ -2,6 +2,7 @@ import { described, inTurn, type Sample } from '../compare.js';
 import { textAt, type Stage } from '../stage.js';
 import { fixed, type Measured } from '../table.js';
 import { COMMON_WORD, RARE_WORD } from '../words.js';
+import { besideWriters } from '../writers.js';
 import { type Row } from './row.js';
 
 const CONNECTIONS = 50;
@@ -17,7 +18,7 @@ const pathOf = ({ seeded }: Stage, query: Query): string => {
   return `/api/trackers/${seeded.tracker}/artifacts?${parameters.toString()}`;
 };
 
-/** So many pages that no memory of the service holds them: every answer is made anew. */
+/** The cache of answers holds all such pages, but none of those with all values. */
 const SPREAD = 500;
 
 /** The same question from one offset after the other on. */
@@ -71,11 +72,15 @@ const STATUS = 'status = "In progress"';
 const SEVERAL = '(status IN ("New", "Fixed") OR points > 10) AND due < "2025-06-01" AND severity != "Minor"';
 const LINKED = `${SEVERAL} AND IS LINKED TO WITH TYPE "fixed_in"`;
 
+/** A page is given again until the next commit: some commits have every page made anew when its turn comes again. */
+const WRITERS = { count: 1, pauseMs: 50 };
+
 /** One client at a time, so that what is compared is how long an answer takes. */
 export const pageTimes: Row = {
   name: 'time',
   async measure(stage) {
-    const { url, pid, headers } = await stage.service();
+    const service = await stage.service();
+    const { url, pid, headers } = service;
     const { inTracker, statuses, severities } = stage.seeded;
     const offset = Math.floor(inTracker * DEEP);
     const status = JSON.stringify({ status: statuses[1] });
@@ -98,10 +103,12 @@ export const pageTimes: Row = {
       { what: 'pages in the order of a date', goal: '', paths: spread(stage, { sort: '-due' }) },
       { what: 'pages in the order of texts and numbers', goal: '', paths: spread(stage, { sort: 'title,-points' }) },
     ];
-    const samples = await inTurn(
-      stage.options,
-      questions.map(({ what, paths }) => ({ name: what, pid, load: { url, connections: 1, headers, paths } })),
-    );
+    const sides = questions.map(({ what, paths }) => ({
+      name: what,
+      pid,
+      load: { url, connections: 1, headers, paths },
+    }));
+    const { result: samples } = await besideWriters(stage, service, WRITERS, () => inTurn(stage.options, sides));
     return questions.flatMap(({ what, goal }, index) => timesOfFirst(what, goal, samples[index], samples[0]));
   },
 };

@@ -3,7 +3,7 @@ import { sent } from '../clients.js';
 import { type RunningService, type Stage } from '../stage.js';
 import { median } from '../statistics.js';
 import { fixed, whole, type Measured } from '../table.js';
-import { sentence } from '../words.js';
+import { besideWriters } from '../writers.js';
 import { type Row } from './row.js';
 
 const LIMIT = 500;
@@ -22,12 +22,9 @@ export const walk: Row = {
     const service = await stage.service();
     const trackers = await trackersOf(service);
     const alone = described('nobody else', await walkAll(service, trackers), stage);
-    const writing = new AbortController();
-    const writers = Array.from({ length: WRITERS }, (_, nth) => write(stage, service, nth, writing.signal));
-    const beside = await walkAll(service, trackers);
-    writing.abort();
-    const writes = (await Promise.all(writers)).reduce((sum, each) => sum + each, 0);
-    return [alone, described(`${WRITERS} writers, ${whole(writes)} writes`, beside, stage)];
+    const writers = { count: WRITERS, pauseMs: 0 };
+    const { result, writes } = await besideWriters(stage, service, writers, () => walkAll(service, trackers));
+    return [alone, described(`${WRITERS} writers, ${whole(writes)} writes`, result, stage)];
   },
 };
 
@@ -65,25 +62,6 @@ async function pageAt(url: string, { headers }: RunningService): Promise<Page> {
   const artifacts = (await answer.json()) as readonly { readonly id: number }[];
   const [, next = null] = /^<(.+)>; rel="next"$/.exec(answer.headers.get('Link') ?? '') ?? [];
   return { ids: artifacts.map(({ id }) => id), next };
-}
-
-/** Changes artifacts of the first tracker all over it, and adds some; how many writes it made. */
-async function write(
-  { seeded: { tracker, fields, inTracker } }: Stage,
-  { url, headers }: RunningService,
-  nth: number,
-  signal: AbortSignal,
-): Promise<number> {
-  let writes = 0;
-  for (; !signal.aborted; writes += 1) {
-    const values = [{ field_id: fields['title'], value: sentence(writes, 7) }];
-    const isNew = writes % 2 === 0;
-    // The even ones are in the first tracker.
-    const id = FIRST_ID + 1 + 2 * ((nth * 7919 + writes * 104_729) % (inTracker / 2));
-    const body = JSON.stringify(isNew ? { tracker: { id: tracker }, values } : { values });
-    await sent(`${url}/api/artifacts${isNew ? '' : `/${id}`}`, isNew ? 'POST' : 'PUT', headers, body);
-  }
-  return writes;
 }
 
 /** `ratio` compares the last tenth of the pages of the longest walk with its first tenth. */
