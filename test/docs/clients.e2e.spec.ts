@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { DEMO_PLATFORM } from '../../src/demo/demo-platform.js';
+import { checkingProxy, type CheckingProxy } from '../support/checking-proxy.js';
 import { leaveOut } from '../support/left-out.js';
 import { needsProgram } from '../support/needs-program.js';
 import { pythonWith } from '../support/python.js';
@@ -29,11 +30,14 @@ const isFound = (program: string): boolean => spawnSync(program, ['--version']).
 describe('the programs of docs/clients.md', function () {
   this.timeout(120_000);
   let service: RunningService;
+  let proxy: CheckingProxy;
   let directory: TemporaryDirectory;
   before(async () => {
     [service, directory] = await Promise.all([runService({ platform: DEMO_PLATFORM }), temporaryDirectory()]);
+    proxy = await checkingProxy(service.url);
   });
   after(async () => {
+    await proxy.stop();
     await service.stop();
     await directory.remove();
   });
@@ -53,7 +57,7 @@ describe('the programs of docs/clients.md', function () {
 
   const runsTheSession = async (program: string, ...args: readonly string[]): Promise<void> => {
     const size = (await filtered()) + 1;
-    const env = { ...process.env, API: `${service.url}/api` };
+    const env = { ...process.env, API: `${proxy.url}/api` };
     const { stdout } = await run(program, args, { env, cwd: directory.path });
     const [bug = '', ...lines] = stdout.replaceAll('\r', '').trimEnd().split('\n');
     expect(bug).to.match(/^bug \d+ etag "0"$/);

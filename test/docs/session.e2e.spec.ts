@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { checkingProxy, type CheckingProxy } from '../support/checking-proxy.js';
 import { failedIn, makeClone, shell } from '../support/clone.js';
 import { needsProgram } from '../support/needs-program.js';
 import { killAll, ready, run, type ServiceProcess } from '../support/process.js';
@@ -14,12 +15,15 @@ needsProgram('curl', 'the session of the README', () => {
     this.timeout(120_000);
     let directory: TemporaryDirectory;
     let api: ServiceProcess;
+    let proxy: CheckingProxy;
     before(async () => {
       directory = await temporaryDirectory();
       makeClone(directory.path);
       api = await ready(run(['start'], { NODE_ENV: 'test', PORT: '0' }, directory.path));
+      proxy = await checkingProxy(api.url);
     });
     after(async () => {
+      await proxy.stop();
       await killAll();
       await directory.remove();
     });
@@ -31,8 +35,8 @@ needsProgram('curl', 'the session of the README', () => {
     };
 
     it('works word for word, on the demo', async () => {
-      const script = scriptOf('session').replace('http://127.0.0.1:8080', api.url);
-      expect(script).to.include(api.url);
+      const script = scriptOf('session').replace('http://127.0.0.1:8080', proxy.url);
+      expect(script).to.include(proxy.url);
       const { stdout, failed } = await outcomeOf(script);
       expect(failed).to.deep.equal([]);
       const statuses = [...stdout.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);

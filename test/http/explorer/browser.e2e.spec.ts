@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { DEMO_PLATFORM, DEMO_PASSWORD } from '../../../src/demo/demo-platform.js';
+import { checkingProxy, type CheckingProxy } from '../../support/checking-proxy.js';
 import { needsProgram } from '../../support/needs-program.js';
 import { runService, type RunningService } from '../../support/service.js';
 
@@ -56,9 +57,11 @@ needsProgram('chromium', 'the pages of the service in a browser', () => {
     describe(`the pages of the service on ${screen}`, function () {
       this.timeout(60_000);
       let api: RunningService;
+      let proxy: CheckingProxy;
       let browser: Browser;
       before(async () => {
         api = await runService({ platform: DEMO_PLATFORM });
+        proxy = await checkingProxy(api.url);
         const isRoot = process.getuid?.() === 0;
         browser = await chromium.launch({
           executablePath: '/usr/bin/chromium',
@@ -67,6 +70,7 @@ needsProgram('chromium', 'the pages of the service in a browser', () => {
       });
       after(async () => {
         await browser.close();
+        await proxy.stop();
         await api.stop();
       });
 
@@ -78,10 +82,10 @@ needsProgram('chromium', 'the pages of the service in a browser', () => {
         });
         page.on('pageerror', (error) => complaints.push(String(error)));
         page.on('request', (request) => {
-          if (!request.url().startsWith(`${api.url}/`) && !request.url().startsWith('data:'))
+          if (!request.url().startsWith(`${proxy.url}/`) && !request.url().startsWith('data:'))
             complaints.push(request.url());
         });
-        await page.goto(`${api.url}${path}`);
+        await page.goto(`${proxy.url}${path}`);
         return { page, complaints };
       };
       const show = async (page: Page, name: string): Promise<void> => {

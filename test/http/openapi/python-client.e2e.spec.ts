@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { DEMO_PLATFORM } from '../../../src/demo/demo-platform.js';
+import { checkingProxy, type CheckingProxy } from '../../support/checking-proxy.js';
 import { leaveOut } from '../../support/left-out.js';
 import { pythonProgram, pythonWith } from '../../support/python.js';
 import { runService, type RunningService } from '../../support/service.js';
@@ -16,6 +17,7 @@ const run = promisify(execFile);
 
 function specs(generator: string, python: string): void {
   let api: RunningService;
+  let proxy: CheckingProxy;
   let directory: TemporaryDirectory;
   let generated: { readonly stdout: string; readonly stderr: string };
 
@@ -30,9 +32,11 @@ function specs(generator: string, python: string): void {
   before(async function () {
     this.timeout(120_000);
     [api, directory] = await Promise.all([runService({ platform: DEMO_PLATFORM }), temporaryDirectory()]);
+    proxy = await checkingProxy(api.url);
     generated = await generate();
   });
   after(async () => {
+    await proxy.stop();
     await api.stop();
     await directory.remove();
   });
@@ -44,7 +48,7 @@ function specs(generator: string, python: string): void {
 
   it('drives the first session of the README, up to a stale ETag that is answered 412', async () => {
     copyFileSync(join(PACKAGE, 'session.py'), within('session.py'));
-    const { stdout } = await run(python, [within('session.py'), `${api.url}/api`]);
+    const { stdout } = await run(python, [within('session.py'), `${proxy.url}/api`]);
     expect(stdout).to.equal('Title The pump leaks\n200 None\n412 412\nThe pump leaks oil\n');
   });
 }

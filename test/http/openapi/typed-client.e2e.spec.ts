@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { DEMO_PLATFORM } from '../../../src/demo/demo-platform.js';
+import { checkingProxy, type CheckingProxy } from '../../support/checking-proxy.js';
 import { leaveOut } from '../../support/left-out.js';
 import { runService, type RunningService } from '../../support/service.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
@@ -21,11 +22,14 @@ const run = promisify(execFile);
 
 function specs(): void {
   let api: RunningService;
+  let proxy: CheckingProxy;
   let directory: TemporaryDirectory;
   before(async () => {
     [api, directory] = await Promise.all([runService({ platform: DEMO_PLATFORM }), temporaryDirectory()]);
+    proxy = await checkingProxy(api.url);
   });
   after(async () => {
+    await proxy.stop();
     await api.stop();
     await directory.remove();
   });
@@ -50,7 +54,7 @@ function specs(): void {
     const generator = join(MODULES, 'openapi-typescript/bin/cli.js');
     await run(process.execPath, [generator, within('openapi.json'), '-o', within('api.d.ts')]);
     expect(await faults()).to.equal('');
-    const { stdout } = await run(process.execPath, [within('session.js'), `${api.url}/api`]);
+    const { stdout } = await run(process.execPath, [within('session.js'), `${proxy.url}/api`]);
     expect(stdout).to.equal('Title The pump leaks\n200 undefined\n412 412\n');
   });
 
