@@ -43,7 +43,7 @@ function membersOf(filter: unknown): readonly (readonly [string, unknown])[] {
   if (filter === undefined || filter === null) return [];
   // An empty list is what some languages write for an empty object.
   if (typeof filter !== 'object' || (Array.isArray(filter) && filter.length > 0)) {
-    throw new Problem('invalid', 'A filter is a JSON object with a member for each field');
+    throw new Problem('invalid', 'A filter must be a JSON object with a member for each field');
   }
   const members = Object.entries(filter);
   if (members.length > MAX_FILTER_FIELDS)
