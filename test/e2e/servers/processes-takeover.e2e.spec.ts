@@ -15,6 +15,8 @@ import { processes, started, type Bugs, type Names, type Processes } from './pro
 const TAKEN_OVER_MS = 10_000;
 /** A lease that is given back is not waited for. */
 const HANDED_OVER_MS = 3000;
+/** How often the state of a commit is read in a row. */
+const LOOKS = 1000;
 
 onStandIn('mongo-java-server', 'workers that replace each other', function () {
   let them: Processes;
@@ -164,6 +166,8 @@ onStandIn('mongo-java-server', 'workers that replace each other', function () {
       return Object.values(changed).some((last) => position === null || last > position);
     };
     await eventually('it is stopped amid a commit', async () => {
+      // Without a pause: a commit takes milliseconds, and a regular look may miss every one.
+      for (let looks = 0; !(await isAmidCommit()); looks += 1) if (looks === LOOKS) return false;
       holder.child.kill('SIGSTOP');
       // What it has sent arrives.
       await sleep(100);
