@@ -1,21 +1,18 @@
 /** All read models filled from a log that is there, in this process alone. */
-import { join } from 'node:path';
-import type * as definitions from '../../projections/all.js';
-import type * as registry from '../../projections/event-types.js';
-import type * as engine from '../../projections/engine/projection-runner.js';
-import type * as workers from '../../projections/workers/shared-reader.js';
+import { all } from '../../projections/all.js';
+import { runProjections } from '../../projections/engine/projection-runner.js';
+import { eventTypes } from '../../projections/event-types.js';
+import { sharedReader } from '../../projections/workers/shared-reader.js';
 import { type ReadModelStore } from '../../src/core/projection.js';
-import type * as notifications from '../../src/stores/shared/log-notifications.js';
-import type * as connections from '../../src/stores/mongodb/connection.js';
-import type * as versions from '../../src/stores/mongodb/projection-ids.js';
-import type * as mongo from '../../src/stores/mongodb/read-models/writer.js';
-import type * as events from '../../src/stores/sqlite/event-log/reader.js';
-import type * as sqlite from '../../src/stores/sqlite/read-models/writer.js';
+import { mongoDatabase } from '../../src/stores/mongodb/connection.js';
+import { projectionIds } from '../../src/stores/mongodb/projection-ids.js';
+import { mongoReadModelStore } from '../../src/stores/mongodb/read-models/writer.js';
+import { logNotifications } from '../../src/stores/shared/log-notifications.js';
+import { logReader } from '../../src/stores/sqlite/event-log/reader.js';
+import { sqliteReadModelStore } from '../../src/stores/sqlite/read-models/writer.js';
 import { freshDatabase } from '../../test/support/mongodb/for-each-mongodb.js';
 
 export interface FillInput {
-  /** The compiled service. */
-  readonly dist: string;
   /** Of the log. */
   readonly directory: string;
   /** A directory, or the URL of a MongoDB. */
@@ -31,17 +28,8 @@ export interface FillResult {
 
 const MICROSECONDS = 1e6;
 
-export async function fill({ dist, directory, readModels }: FillInput): Promise<FillResult> {
-  const from = async <Module>(path: string): Promise<Module> => (await import(join(dist, path))) as Module;
-  const { all } = await from<typeof definitions>('projections/all.js');
-  const { eventTypes } = await from<typeof registry>('projections/event-types.js');
-  const { runProjections } = await from<typeof engine>('projections/engine/projection-runner.js');
-  const { sharedReader } = await from<typeof workers>('projections/workers/shared-reader.js');
-  const { logReader } = await from<typeof events>('src/stores/sqlite/event-log/reader.js');
-  const { logNotifications } = await from<typeof notifications>('src/stores/shared/log-notifications.js');
-  const { store, close } = await (readModels.startsWith('mongodb')
-    ? onMongoDb(from, readModels)
-    : onSqlite(from, readModels));
+export async function fill({ directory, readModels }: FillInput): Promise<FillResult> {
+  const { store, close } = readModels.startsWith('mongodb') ? onMongoDb(readModels) : onSqlite(readModels);
   const log = logReader(directory, logNotifications());
   const stopping = new AbortController();
   const [began, before] = [performance.now(), process.cpuUsage()];
@@ -69,15 +57,12 @@ export async function fill({ dist, directory, readModels }: FillInput): Promise<
   };
 }
 
-type Modules = <Module>(path: string) => Promise<Module>;
-
 interface Opened {
   readonly store: ReadModelStore;
   readonly close: () => Promise<void>;
 }
 
-async function onSqlite(from: Modules, directory: string): Promise<Opened> {
-  const { sqliteReadModelStore } = await from<typeof sqlite>('src/stores/sqlite/read-models/writer.js');
+function onSqlite(directory: string): Opened {
   const store = sqliteReadModelStore(directory);
   return {
     store,
@@ -89,11 +74,7 @@ async function onSqlite(from: Modules, directory: string): Promise<Opened> {
 }
 
 /** In a database of its own. No other worker takes the leases. */
-async function onMongoDb(from: Modules, serverUrl: string): Promise<Opened> {
-  const { all } = await from<typeof definitions>('projections/all.js');
-  const { mongoDatabase } = await from<typeof connections>('src/stores/mongodb/connection.js');
-  const { projectionIds } = await from<typeof versions>('src/stores/mongodb/projection-ids.js');
-  const { mongoReadModelStore } = await from<typeof mongo>('src/stores/mongodb/read-models/writer.js');
+function onMongoDb(serverUrl: string): Opened {
   const fresh = freshDatabase(serverUrl);
   const database = mongoDatabase(fresh.url);
   return {

@@ -62,9 +62,9 @@ async function onMongoDb({ directory, options }: Stage, server: string, events: 
   return [{ what: `${name ?? 'MongoDB'}, events/s`, ratio: whole(perSecond), goal: '≥ 920', figures }];
 }
 
-function fillOf(places: { readonly directory: string; readonly readModels: string }, { dist, prof }: Stage['options']) {
+function fillOf(places: { readonly directory: string; readonly readModels: string }, { prof }: Stage['options']) {
   const profiling = prof === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${prof}`];
-  return runJob<FillResult>('fill', { ...places, dist }, profiling);
+  return runJob<FillResult>('fill', places, profiling);
 }
 
 function figuresOf(

@@ -9,7 +9,7 @@ import { type Change } from '../../src/core/projection.js';
 import { stored } from '../../src/stores/mongodb/read-models/documents.js';
 import { openDatabase } from '../../src/stores/sqlite/connection.js';
 import { sqliteReadModelStore } from '../../src/stores/sqlite/read-models/writer.js';
-import { tables } from '../../src/stores/sqlite/read-models/file.js';
+import { tables } from '../../src/stores/sqlite/read-models/schema.js';
 import { fixed, whole, type Measured } from '../table.js';
 import { sentence } from '../words.js';
 import { type Row } from './row.js';

@@ -7,10 +7,11 @@ import { serialized, UnwritableDocument } from '../../../core/unwritable-documen
 import { recordOf } from '../../shared/recorded-event.js';
 import { storable, type Value } from '../../shared/well-formed-text.js';
 import { sqliteCode } from '../connection.js';
-import { tables, type ReadModelFile, type Tables } from './file.js';
-import { compare, indexed, noIndexChanges, type IndexChanges } from './index-diff.js';
-import { indexWrites } from './index-writer.js';
-import { type KeyNumbers } from './key-numbers.js';
+import { type ReadModelFile } from './file.js';
+import { tables, type Tables } from './schema.js';
+import { compare, indexed, noIndexChanges, type IndexChanges } from './index/diff.js';
+import { indexWrites } from './index/writer.js';
+import { type KeyNumbers } from './index/key-numbers.js';
 import { writeMarks } from './marks.js';
 
 /** What was loaded for the commit that is to come, by model: it needs the same documents once more. Null for one that never was. */

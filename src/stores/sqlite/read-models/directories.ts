@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLocked } from '../data-lock.js';
-import { SCHEMA } from './file.js';
+import { SCHEMA } from './schema.js';
 
 /** In DATA_DIR. A release before there were directories has its file beside it: read-models.sqlite. */
 const DIRECTORIES = 'read-models';

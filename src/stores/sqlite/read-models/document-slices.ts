@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { type Position } from '../../../core/event-log.js';
 import { type Kept, type Generation } from '../../../core/projection.js';
 import { SLICE_ROWS, SLICE_SIZE } from '../../shared/read-slices.js';
-import { tables, type ReadModelFile } from './file.js';
+import { type ReadModelFile } from './file.js';
+import { tables } from './schema.js';
 import { type SqlRow, type SqlValue } from '../connection.js';
 
 /** Each slice is one statement: other work of the thread comes in between. */

@@ -2,7 +2,8 @@
 import { type Position } from '../../../core/event-log.js';
 import { type Generation } from '../../../core/projection.js';
 import { type Document } from '../../../core/read-models.js';
-import { tables, type ReadModelFile } from './file.js';
+import { type ReadModelFile } from './file.js';
+import { tables } from './schema.js';
 import { storable } from '../../shared/well-formed-text.js';
 
 export function stateOf(

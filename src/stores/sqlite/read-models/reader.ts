@@ -13,7 +13,8 @@ import {
 import { positionWaiters } from '../../shared/position-waiters.js';
 import { documentCache, JSON_TEXTS, type Parse } from '../../shared/document-cache.js';
 import { totalCache } from '../../shared/total-cache.js';
-import { openReadModelFile, tables, type ReadModelFile } from './file.js';
+import { openReadModelFile, type ReadModelFile } from './file.js';
+import { tables } from './schema.js';
 import { subscribersOf, type HandOver } from './subscribers.js';
 import { readIds, readPage, readSlice, type PageQuery, type Totals } from './query/page.js';
 import { positionsOf, stateOf } from './positions.js';

@@ -1,7 +1,8 @@
 /** Holds what is kept beside the documents (their index, counts) against them. */
 import { setImmediate } from 'node:timers/promises';
 import { type Generation } from '../../../core/projection.js';
-import { byId, tables, type ReadModelFile, type Tables } from './file.js';
+import { type ReadModelFile } from './file.js';
+import { tables, type Tables } from './schema.js';
 import { type SqlValue } from '../connection.js';
 
 interface Verifying {
@@ -21,14 +22,15 @@ export async function verifyModel(
   const found = (n: number, finding: string): void => {
     if (n > 0) findings.push(`${model}: ${n} ${finding}`);
   };
-  const orphans = await orphansAmong(around, names);
-  const wrong = await wrongCounts(around, names);
+  const byDocument = await verifyEntriesByDocument(around, names);
+  const byValue = await verifyEntriesByValue(around, names);
   const texts = await verifyTexts(around, names);
   const documents = await verifyDocuments(around, names);
-  found(orphans, 'index entries without a document');
+  found(byDocument.orphans, 'index entries without a document');
+  found(Math.abs(byDocument.entries - byValue.entries), 'index entries by document alone, or by value alone');
   found(texts.orphans, 'texts without a document');
   found(documents.gone, 'documents both there and gone');
-  found(wrong, 'wrong counts of entries');
+  found(byValue.wrong, 'wrong counts of entries');
   found(texts.wrong, 'wrong counts of texts');
   found(withoutGrams(file, names), 'texts without trigrams, or the other way round');
   const counted = Number(
@@ -52,23 +54,37 @@ async function verifyDocuments(
   return seen;
 }
 
-/** Entries without a document. By the index by document each one is looked up once. */
-async function orphansAmong(around: Verifying, { entries, documents }: Tables): Promise<number> {
-  const from = `${entries} t INDEXED BY ${byId(entries)}`;
+interface ByDocument {
+  readonly entries: number;
+  readonly orphans: number;
+}
+
+/** Each document is looked up once. */
+async function verifyEntriesByDocument(
+  around: Verifying,
+  { entries_by_id: byId, documents }: Tables,
+): Promise<ByDocument> {
   const isThere = `EXISTS (SELECT 1 FROM ${documents} d WHERE d.id = g.id)`;
-  let orphans = 0;
-  for await (const { where, values } of stretches(around, from, ['id', 'key', 'value'])) {
-    const byDocument = `SELECT id, count(*) AS n FROM ${from} WHERE ${where} GROUP BY id`;
+  const found = { entries: 0, orphans: 0 };
+  for await (const { where, values, rows } of stretches(around, byId, ['id', 'key', 'value'])) {
+    const byDocument = `SELECT id, count(*) AS n FROM ${byId} WHERE ${where} GROUP BY id`;
     const row = around.file.sql(`SELECT sum(n) AS n FROM (${byDocument}) g WHERE NOT ${isThere}`).get(...values);
-    orphans += Number(row?.['n']);
+    found.entries += rows;
+    found.orphans += Number(row?.['n']);
   }
-  return orphans;
+  return found;
+}
+
+interface ByValue {
+  readonly entries: number;
+  /** Counts. */
+  readonly wrong: number;
 }
 
 /** Where two stretches meet, each has a part of the entries with one value. */
-async function wrongCounts(around: Verifying, { entries, counts }: Tables): Promise<number> {
+async function verifyEntriesByValue(around: Verifying, { entries, counts }: Tables): Promise<ByValue> {
   const missing = new Map<string, number>();
-  let surplus = 0;
+  const seen = { entries: 0, counted: 0 };
   for await (const { where, values, rows } of stretches(around, entries, ['key', 'value', 'id'])) {
     const counted = `SELECT key, value, count(*) AS n FROM ${entries} WHERE ${where} GROUP BY key, value`;
     const known = `LEFT JOIN ${counts} c ON c.key = g.key AND c.value = g.value`;
@@ -77,13 +93,14 @@ async function wrongCounts(around: Verifying, { entries, counts }: Tables): Prom
       const name = JSON.stringify([key, value]);
       missing.set(name, (missing.get(name) ?? Number(counted)) - Number(n));
     }
-    surplus -= rows;
+    seen.entries += rows;
   }
   for await (const { where, values } of stretches(around, counts, ['key', 'value'])) {
     const all = around.file.sql(`SELECT sum(n) AS n FROM ${counts} WHERE ${where}`).get(...values);
-    surplus += Number(all?.['n']);
+    seen.counted += Number(all?.['n']);
   }
-  return [...missing.values()].filter((n) => n !== 0).length || Number(surplus !== 0);
+  const wrong = [...missing.values()].filter((n) => n !== 0).length || Number(seen.counted !== seen.entries);
+  return { entries: seen.entries, wrong };
 }
 
 interface Verified {

@@ -1,12 +1,13 @@
 import { type Generation, type ReadModelStore } from '../../../core/projection.js';
 import { commitSteps, readStored, type Loaded } from './commit.js';
 import { documentSlices } from './document-slices.js';
-import { openReadModelFile, tables, type ReadModelFile } from './file.js';
+import { openReadModelFile, type ReadModelFile } from './file.js';
+import { tables } from './schema.js';
 import { generationsOf } from './generations.js';
-import { keyNumbers, type KeyNumbers } from './key-numbers.js';
+import { keyNumbers, type KeyNumbers } from './index/key-numbers.js';
 import { marksIn } from './marks.js';
 import { sharedTransactions, stretches, STRETCH_MS, type Stretches } from './shared-transactions.js';
-import { unindexedGenerations, type Unindexed } from './unindexed.js';
+import { unindexedGenerations, type Unindexed } from './index/unindexed.js';
 import { verifyModel } from './verify.js';
 
 /** The writing side of the embedded read models. One at a time; what an earlier one left half filled is removed. */

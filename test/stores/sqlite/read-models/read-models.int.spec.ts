@@ -126,6 +126,21 @@ describe('the read models on SQLite', () => {
     await close();
   });
 
+  it('verify finds entries by value that differ from those by document', async () => {
+    const { store, close } = opened(directory.path);
+    const { run, commit } = await openRun(store);
+    await commit(1, written(note(1, { key: 'k', value: 1 }, { key: 'k', value: 2 }), 1));
+    expect(await store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    const file = openDatabase(join(directory.path, 'read-models.sqlite'));
+    file.exec(`DELETE FROM entries_${run}_notes WHERE value = 2; DELETE FROM counts_${run}_notes WHERE value = 2`);
+    file.close();
+
+    expect(await store.verify(PROJECTION, run, MODELS)).to.deep.equal([
+      'notes: 1 index entries by document alone, or by value alone',
+    ]);
+    await close();
+  });
+
   it('verify finds wrong counts, however many entries have the value', async () => {
     const { store, close } = opened(directory.path);
     const { run, commit } = await openRun(store);

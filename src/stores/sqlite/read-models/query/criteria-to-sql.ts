@@ -1,7 +1,8 @@
 import { type Criterion, type Range } from '../../../../core/read-models.js';
-import { byId, type ReadModelFile, type Tables } from '../file.js';
+import { type ReadModelFile } from '../file.js';
+import { type Tables } from '../schema.js';
 import { isOfTexts } from '../../../shared/ranges.js';
-import { rareAmong } from '../grams.js';
+import { rareAmong } from '../index/grams.js';
 import { searchable, storable, type Value } from '../../../shared/well-formed-text.js';
 import { all, any, none, NOTHING, type Condition } from './conditions.js';
 import { distinctOf, list } from './lists.js';
@@ -101,9 +102,6 @@ const has = (table: string, where: Sql): Sql => ({
   values: where.values,
 });
 
-/** The same of entries that are not named one by one: SQLite would rather walk those of the key. */
-const hasWithin = (entries: string, where: Sql): Sql => has(`${entries} AS e INDEXED BY ${byId(entries)}`, where);
-
 /** The plus keeps SQLite from walking the set instead of what the query chose to walk. */
 const among = (table: string, where: Sql): Sql => ({
   text: `+d.id IN (SELECT e.id FROM ${table} e WHERE ${where.text})`,
@@ -113,7 +111,8 @@ const among = (table: string, where: Sql): Sql => ({
 /** Counting further than this costs more than knowing it is worth. */
 const MOST_COUNTED = 20_000;
 
-function range({ file, names: { entries } }: Source, key: number, criterion: Range<number> | Range<string>): Condition {
+function range({ file, names }: Source, key: number, criterion: Range<number> | Range<string>): Condition {
+  const { entries, entries_by_id: byId } = names;
   const { above, from, to, below } = criterion;
   const [lowest, highest] = isOfTexts(criterion) ? ['', undefined] : [-Infinity, Infinity];
   const bounds = [
@@ -135,7 +134,7 @@ function range({ file, names: { entries } }: Source, key: number, criterion: Ran
   return {
     size,
     walks: () => [{ ...where, table: entries, isOnce: false }],
-    probe: (driving) => (driving <= size() ? hasWithin(entries, where) : among(entries, where)),
+    probe: (driving) => (driving <= size() ? has(`${byId} AS e`, where) : among(entries, where)),
   };
 }
 
@@ -175,8 +174,8 @@ function empty(source: Source, key: number): Condition {
 }
 
 /** Of a value. */
-export function filled({ names: { entries } }: Source, key: number): Condition {
-  return unwalked(hasWithin(entries, { text: 'key = ?', values: [key] }));
+export function filled({ names }: Source, key: number): Condition {
+  return unwalked(has(`${names.entries_by_id} AS e`, { text: 'key = ?', values: [key] }));
 }
 
 /** Most documents have something under most keys that are asked about. */

@@ -3,7 +3,6 @@ import { type OrderKey, type Place, type PlainQuery } from '../../../../core/rea
 import { storable, type Value } from '../../../shared/well-formed-text.js';
 import { all, none, type Condition } from './conditions.js';
 import { filled, type Source } from './criteria-to-sql.js';
-import { byId } from '../file.js';
 import { behind, selection } from './selection.js';
 import { joined, number, type Sql } from './sql.js';
 
@@ -89,10 +88,10 @@ function sorted(source: Source, matching: Condition, query: PlainQuery, keys: re
 
 /** Of the documents with a value under the first key, each at the value that counts. */
 function walked(source: Source, matching: Condition, query: PlainQuery, first: Key, others: readonly Key[]): Sql {
-  const { entries } = source.names;
+  const { entries, entries_by_id: byId } = source.names;
   const columns = [{ text: 'd.value', values: [] }, ...others.map((key) => valueOf(source, key))];
   const isFirst: Sql = {
-    text: `NOT EXISTS (SELECT 1 FROM ${entries} s INDEXED BY ${byId(entries)}
+    text: `NOT EXISTS (SELECT 1 FROM ${byId} s
       WHERE s.id = d.id AND s.key = d.key AND s.value ${first.isAscending ? '<' : '>'} d.value)`,
     values: [],
   };
@@ -126,8 +125,8 @@ function fromPlace({ after, direction }: PlainQuery, { isAscending }: Key, other
 const columnsOf = (columns: readonly Sql[]): string => columns.map(({ text }, n) => `${text} AS v${n}`).join(', ');
 
 /** The value under the key that counts. */
-function valueOf({ names: { entries } }: Source, { number: key, isAscending }: Key): Sql {
-  const from = `${entries} s INDEXED BY ${byId(entries)}`;
+function valueOf({ names }: Source, { number: key, isAscending }: Key): Sql {
+  const from = `${names.entries_by_id} s`;
   const text = `(SELECT ${isAscending ? 'min' : 'max'}(s.value) FROM ${from} WHERE s.id = d.id AND s.key = ?)`;
   return { text, values: [key] };
 }

@@ -1,7 +1,7 @@
-import { type Change } from '../../../core/projection.js';
-import { type Document } from '../../../core/read-models.js';
-import { serialized } from '../../../core/unwritable-document.js';
-import { searchable, storable, type Value } from '../../shared/well-formed-text.js';
+import { type Change } from '../../../../core/projection.js';
+import { type Document } from '../../../../core/read-models.js';
+import { serialized } from '../../../../core/unwritable-document.js';
+import { searchable, storable, type Value } from '../../../shared/well-formed-text.js';
 
 /** What the index holds of one document. */
 export interface Indexed {

@@ -1,5 +1,5 @@
-import { storable } from '../../shared/well-formed-text.js';
-import { type ReadModelFile } from './file.js';
+import { storable } from '../../../shared/well-formed-text.js';
+import { type ReadModelFile } from '../file.js';
 
 /** Keys of entries are stored once, by a number. */
 export interface KeyNumbers {

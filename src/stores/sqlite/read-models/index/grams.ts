@@ -2,9 +2,10 @@
  * Trigrams of short texts: they name those that may hold a substring. A long text is not worth its trigrams
  * (docs/decisions/0035-only-short-texts-on-sqlite-have-trigrams.md).
  */
-import { type SqlRow, type SqlValue } from '../connection.js';
-import { type Value } from '../../shared/well-formed-text.js';
-import { type ReadModelFile, type Tables } from './file.js';
+import { type SqlRow, type SqlValue } from '../../connection.js';
+import { type Value } from '../../../shared/well-formed-text.js';
+import { type ReadModelFile } from '../file.js';
+import { type Tables } from '../schema.js';
 
 const GRAM = 3;
 /** In code units. */

@@ -1,8 +1,9 @@
-import { type IndexChanges, type Posting } from './index-diff.js';
-import { type ReadModelFile, type Tables } from './file.js';
+import { type IndexChanges, type Posting } from './diff.js';
+import { type ReadModelFile } from '../file.js';
+import { type Tables } from '../schema.js';
 import { hasGrams, ROW } from './grams.js';
-import { type SqlValue } from '../connection.js';
-import { type Value } from '../../shared/well-formed-text.js';
+import { type SqlValue } from '../../connection.js';
+import { type Value } from '../../../shared/well-formed-text.js';
 
 /** Rows in the order of their table fall into few of its pages. Each step writes some of them. */
 export function* indexWrites(file: ReadModelFile, names: Tables, changes: IndexChanges): Generator<void, void, void> {
@@ -14,14 +15,18 @@ export function* indexWrites(file: ReadModelFile, names: Tables, changes: IndexC
 }
 
 function* entryWrites(file: ReadModelFile, names: Tables, postings: readonly Posting[]): Generator<void, void, void> {
-  const remove = file.sql(`DELETE FROM ${names.entries} WHERE key = ? AND value = ? AND id = ?`);
+  const remove = file.sql(`DELETE FROM ${names.entries_by_id} WHERE id = ? AND key = ? AND value = ?`);
   const rows: SqlValue[] = [];
   for (const { key, value, added, removed } of postings) {
-    for (const id of removed.sort(byValue)) remove.run(key, value, id);
-    for (const id of added.sort(byValue)) rows.push(key, value, id);
+    for (const id of removed.sort(byValue)) remove.run(id, key, value);
+    for (const id of added.sort(byValue)) rows.push(id, key, value);
   }
-  yield* insertions(file, { insert: `INSERT INTO ${names.entries} VALUES`, columns: 3 }, rows);
+  yield* insertEntries(file, names, rows);
 }
+
+/** `rows`: of each entry the document, the key and the value. */
+export const insertEntries = (file: ReadModelFile, { entries_by_id: byId }: Tables, rows: SqlValue[]) =>
+  insertions(file, { insert: `INSERT INTO ${byId} VALUES`, columns: 3 }, rows);
 
 function* countWrites(file: ReadModelFile, names: Tables, postings: readonly Posting[]): Generator<void, void, void> {
   const rows: SqlValue[] = [];

@@ -1,0 +1,138 @@
+/**
+ * Sorts what a filling has written by document into the entries by value: in runs, which are merged. One insertion
+ * after the other goes to the end of the table, however large it is.
+ */
+import { type SqlValue } from '../../connection.js';
+import { SCRATCH, type ReadModelFile } from '../file.js';
+import { type Tables } from '../schema.js';
+import { type Stretches } from '../shared-transactions.js';
+
+type Steps = Generator<void, void, void>;
+
+interface SortSizes {
+  /** Rows that are sorted at once. */
+  readonly run: number;
+  /** Rows that are merged at once. */
+  readonly step: number;
+  /** Runs that are merged at once: SQLite joins 500 selections at most. */
+  readonly runs: number;
+}
+
+/** A step takes some 20 milliseconds. */
+const SIZES: SortSizes = { run: 65_536, step: 16_384, runs: 400 };
+
+export async function sortEntries(
+  file: ReadModelFile,
+  names: Tables,
+  inStretches: (steps: Parameters<Stretches>[0]) => Promise<void>,
+  sizes = SIZES,
+): Promise<void> {
+  const { entries, entries_by_id: byId } = names;
+  if (file.sql(`SELECT 1 FROM ${byId} LIMIT 1 OFFSET ?`).get(sizes.run) === undefined) {
+    file.sql(`INSERT INTO ${entries} SELECT key, value, id FROM ${byId} ORDER BY key, value, id`).run();
+    count(file, names, [], []);
+  } else await file.withScratch(() => inStretches(sorted(file, names, sizes)));
+}
+
+function* sorted(file: ReadModelFile, names: Tables, sizes: SortSizes): Steps {
+  let level = 0;
+  let runs = yield* sortedRuns(file, names, sizes.run);
+  for (; runs > sizes.runs; level += 1) {
+    const into = runTable(file, level + 1);
+    let merged = 0;
+    for (; merged * sizes.runs < runs; merged += 1) {
+      const those = numbers(merged * sizes.runs, Math.min(runs, (merged + 1) * sizes.runs));
+      yield* mergedRuns(file, { from: tableOf(level), runs: those, into, columns: `${merged}, `, step: sizes.step });
+    }
+    file.sql(`DROP TABLE ${tableOf(level)}`).run();
+    runs = merged;
+  }
+  const all = { from: tableOf(level), runs: numbers(0, runs), into: names.entries, columns: '', step: sizes.step };
+  yield* mergedRuns(file, all, (after, last) => {
+    count(file, names, after, last);
+  });
+}
+
+const tableOf = (level: number): string => `${SCRATCH}.runs_${level}`;
+
+function runTable(file: ReadModelFile, level: number): string {
+  file
+    .sql(
+      `CREATE TABLE ${tableOf(level)} (
+        run INTEGER NOT NULL, key INTEGER NOT NULL, value ANY NOT NULL, id ANY NOT NULL, PRIMARY KEY (run, key, value, id)
+      ) STRICT, WITHOUT ROWID`,
+    )
+    .run();
+  return tableOf(level);
+}
+
+const numbers = (from: number, to: number): readonly number[] => Array.from({ length: to - from }, (_, n) => from + n);
+
+/** How many there are. */
+function* sortedRuns(
+  file: ReadModelFile,
+  { entries_by_id: byId }: Tables,
+  rows: number,
+): Generator<void, number, void> {
+  const table = runTable(file, 0);
+  let after: readonly SqlValue[] = [];
+  for (let run = 0; ; run += 1) {
+    const rest = after.length === 0 ? 'TRUE' : '(id, key, value) > (?, ?, ?)';
+    const next = `WHERE ${rest} ORDER BY id, key, value LIMIT 1 OFFSET ${rows - 1}`;
+    const last = file.sql(`SELECT id, key, value FROM ${byId} ${next}`).get(...after);
+    const end = last === undefined ? [] : placeIn(last, ['id', 'key', 'value']);
+    const where = last === undefined ? rest : `${rest} AND (id, key, value) <= (?, ?, ?)`;
+    const select = `SELECT ${run}, key, value, id FROM ${byId} WHERE ${where} ORDER BY key, value, id`;
+    file.sql(`INSERT INTO ${table} ${select}`).run(...after, ...end);
+    yield;
+    if (last === undefined) return run + 1;
+    after = end;
+  }
+}
+
+interface Merging {
+  readonly from: string;
+  readonly runs: readonly number[];
+  readonly into: string;
+  /** What comes before the key in the table that is merged into. */
+  readonly columns: string;
+  readonly step: number;
+}
+
+function* mergedRuns(
+  file: ReadModelFile,
+  { from, runs, into, columns, step }: Merging,
+  onStep: (after: readonly SqlValue[], last: readonly SqlValue[]) => void = () => undefined,
+): Steps {
+  const select = (rest: string): string =>
+    runs.map((run) => `SELECT ${columns}key, value, id FROM ${from} WHERE run = ${run} ${rest}`).join(' UNION ALL ');
+  const insert = (rest: string): string => `INSERT INTO ${into} ${select(rest)} ORDER BY key, value, id LIMIT ${step}`;
+  const run = columns === '' ? '' : `WHERE run = ${columns.slice(0, -2)}`;
+  const end = `SELECT key, value, id FROM ${into} ${run} ORDER BY key DESC, value DESC, id DESC LIMIT 1`;
+  let after: readonly SqlValue[] = [];
+  for (let rows = step; rows === step;) {
+    const rest = after.length === 0 ? '' : 'AND (key, value, id) > (?1, ?2, ?3)';
+    rows = Number(file.sql(insert(rest)).run(...after).changes);
+    if (rows === 0) return;
+    const last = placeIn(file.sql(end).get() ?? {}, ['key', 'value', 'id']);
+    onStep(after, last);
+    yield;
+    after = last;
+  }
+}
+
+const placeIn = (row: Readonly<Record<string, SqlValue>>, columns: readonly string[]): readonly SqlValue[] =>
+  columns.map((column) => row[column] ?? null);
+
+/** Of the entries between two places, or of all. */
+function count(
+  file: ReadModelFile,
+  { entries, counts }: Tables,
+  after: readonly SqlValue[],
+  last: readonly SqlValue[],
+): void {
+  const from = after.length === 0 ? 'TRUE' : '(key, value, id) > (?, ?, ?)';
+  const to = last.length === 0 ? 'TRUE' : '(key, value, id) <= (?, ?, ?)';
+  const counted = `SELECT key, value, count(*) FROM ${entries} WHERE ${from} AND ${to} GROUP BY key, value`;
+  file.sql(`INSERT INTO ${counts} ${counted} ON CONFLICT DO UPDATE SET n = n + excluded.n`).run(...after, ...last);
+}

@@ -1,0 +1,117 @@
+/**
+ * Generations that are filled keep their documents alone. What finds these is written when the generation is verified or
+ * served for the first time, each document once, however often it has changed.
+ */
+import { type Generation, type Kept } from '../../../../core/projection.js';
+import { type Document, type ReadModel } from '../../../../core/read-models.js';
+import { serialQueue } from '../../../../core/concurrency/serial-queue.js';
+import { storable } from '../../../shared/well-formed-text.js';
+import { documentSlices } from '../document-slices.js';
+import { type SqlValue } from '../../connection.js';
+import { sortEntries } from './entry-runs.js';
+import { type ReadModelFile } from '../file.js';
+import { tables } from '../schema.js';
+import { emptyIndex, mirrorEntries } from './mirror.js';
+import { compare, indexed, noIndexChanges, NOTHING, type IndexChanges } from './diff.js';
+import { indexWrites, insertEntries } from './writer.js';
+import { type KeyNumbers } from './key-numbers.js';
+import { STRETCH_MS, type Stretches } from '../shared-transactions.js';
+
+export interface Unindexed {
+  readonly added: (generation: Generation) => Generation;
+  readonly has: (generation: Generation) => boolean;
+  /** What its documents are found by: they are of this read model. */
+  readonly written: (generation: Generation, model: ReadModel<Document>) => void;
+  readonly remove: (generation: Generation) => void;
+  /** Nothing happens where it has been indexed. `onRows` is called with the documents of each slice. */
+  readonly index: (generation: Generation, onRows?: (rows: number) => void) => Promise<void>;
+}
+
+interface Indexing {
+  readonly file: ReadModelFile;
+  readonly keys: KeyNumbers;
+  readonly inStretches: Stretches;
+}
+
+export function unindexedGenerations(around: Indexing): Unindexed {
+  const models = new Map<Generation, Map<string, ReadModel<Document>>>();
+  const oneByOne = serialQueue();
+  return {
+    added: (generation) => {
+      models.set(generation, new Map());
+      return generation;
+    },
+    has: (generation) => models.has(generation),
+    written: (generation, model) => {
+      models.get(generation)?.set(model.name, model);
+    },
+    remove: (generation) => {
+      models.delete(generation);
+    },
+    index: (generation, onRows = () => undefined) =>
+      oneByOne(async () => {
+        const unindexed = models.get(generation);
+        if (unindexed === undefined) return;
+        for (const model of unindexed.values()) await indexModel(around, generation, model, onRows);
+        mirrorAll(around.file, generation);
+        models.delete(generation);
+      }),
+  };
+}
+
+function mirrorAll(file: ReadModelFile, generation: Generation): void {
+  file.transaction('IMMEDIATE', () => {
+    const models = file.sql('SELECT model FROM models WHERE run = ?').all(generation);
+    for (const { model } of models) mirrorEntries(file, tables(generation, String(model)));
+  });
+}
+
+/** The entries by document, then those by value, which are sorted from them. */
+async function indexModel(
+  { file, keys, inStretches }: Indexing,
+  generation: Generation,
+  model: ReadModel<Document>,
+  onRows: (rows: number) => void,
+): Promise<void> {
+  const names = tables(generation, model.name);
+  // Of a try that was cut short.
+  emptyIndex(file, names);
+  let total = 0;
+  for await (const slice of documentSlices(file, generation, model.name)) {
+    const { entries, texts } = indexOf(model, slice, keys);
+    await inStretches(insertEntries(file, names, entries), STRETCH_MS);
+    await inStretches(indexWrites(file, names, texts), STRETCH_MS);
+    onRows(slice.length);
+    total += slice.length;
+  }
+  await sortEntries(file, names, (steps) => inStretches(steps, STRETCH_MS));
+  file.sql('UPDATE models SET documents = ? WHERE run = ? AND model = ?').run(total, generation, model.name);
+}
+
+interface Index {
+  readonly entries: SqlValue[];
+  /** Without postings. */
+  readonly texts: IndexChanges;
+}
+
+function indexOf(model: ReadModel<Document>, slice: readonly Kept[], keys: KeyNumbers): Index {
+  const [entries, texts]: [SqlValue[], IndexChanges] = [[], noIndexChanges()];
+  for (const { body } of slice) {
+    const document = documentIn(body);
+    if (document === null) continue;
+    const id = storable(document.id);
+    const after = indexed({ model, id: document.id }, document, keys.numberOf);
+    for (const [key, values] of after.entries) for (const value of values) entries.push(id, key, value);
+    compare(id, NOTHING, { ...NOTHING, texts: after.texts }, texts);
+  }
+  return { entries, texts };
+}
+
+/** Null for what is no document: that it was damaged is found when all of them are read again. */
+function documentIn(body: string): Document | null {
+  try {
+    return JSON.parse(body) as Document;
+  } catch {
+    return null;
+  }
+}
