@@ -8,7 +8,6 @@ export interface ReadModelFile {
   sql(text: string): Statement;
   transaction<T>(mode: 'IMMEDIATE' | 'DEFERRED', work: () => T): T;
   createTables(generation: number, model: string): void;
-  dropTables(generation: number, model: string): void;
   /** With an empty file beside it, which is removed at the end. One at a time. */
   withScratch(work: () => Promise<void>): Promise<void>;
   close(): void;
@@ -65,10 +64,6 @@ function withStatements(database: Database, scratch: string): ReadModelFile {
     },
     createTables: (generation, model) => {
       database.exec(schemaOf(tables(generation, model)));
-    },
-    dropTables: (generation, model) => {
-      prepared.clear();
-      for (const table of Object.values(tables(generation, model))) database.exec(`DROP TABLE IF EXISTS ${table}`);
     },
     withScratch: async (work) => {
       rmSync(scratch, { force: true });

@@ -3,6 +3,8 @@ import { type Checkpoint, type Generation } from '../../../core/projection.js';
 import { recordedEvent } from '../../shared/recorded-event.js';
 import { type ReadModelFile } from './file.js';
 import { removeMarks } from './marks.js';
+import { setAside } from './removal.js';
+import { tables } from './schema.js';
 
 type State = 'filling' | 'served';
 
@@ -98,7 +100,7 @@ function isBehind(next: Checkpoint, served: Checkpoint | null): boolean {
 
 function remove(file: ReadModelFile, generation: Generation): void {
   const models = file.sql('SELECT model FROM models WHERE run = ?').all(generation);
-  for (const { model } of models) file.dropTables(generation, String(model));
+  for (const { model } of models) setAside(file, tables(generation, String(model)));
   removeMarks(file, generation);
   file.sql('DELETE FROM models WHERE run = ?').run(generation);
   file.sql('DELETE FROM runs WHERE run = ?').run(generation);

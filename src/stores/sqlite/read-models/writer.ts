@@ -6,6 +6,7 @@ import { tables } from './schema.js';
 import { generationsOf } from './generations.js';
 import { keyNumbers, type KeyNumbers } from './index/key-numbers.js';
 import { marksIn } from './marks.js';
+import { sweeper } from './removal.js';
 import { sharedTransactions, stretches, STRETCH_MS, type Stretches } from './shared-transactions.js';
 import { unindexedGenerations, type Unindexed } from './index/unindexed.js';
 import { verifyModel } from './verify.js';
@@ -18,7 +19,9 @@ export function sqliteReadModelStore(directory: string): ReadModelStore & { clos
   const inStretches = stretches(sharedTransactions(file, keys.forget));
   const unindexed = unindexedGenerations({ file, keys, inStretches });
   const loaded = new Map<Generation, Loaded>();
+  const sweep = sweeper(file, inStretches);
   generations.removeUnfinished();
+  sweep();
   return {
     serving: (projection) => promised(() => generations.serving(projection)),
     checkpoint: (projection, generation) => promised(() => generations.checkpoint(projection, generation)),
@@ -35,17 +38,21 @@ export function sqliteReadModelStore(directory: string): ReadModelStore & { clos
     },
     serve: async (projection, generation) => {
       await unindexed.index(generation);
-      return generations.serve(projection, generation);
+      const isServed = generations.serve(projection, generation);
+      sweep();
+      return isServed;
     },
     withdraw: (projection) =>
       promised(() => {
         generations.withdraw(projection);
+        sweep();
       }),
     discard: (projection, generation) =>
       promised(() => {
         loaded.delete(generation);
         generations.discard(projection, generation);
         unindexed.remove(generation);
+        sweep();
       }),
     close: () => {
       file.close();

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { expect } from 'chai';
+import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
+import {
+  at,
+  everything,
+  MODELS,
+  note,
+  notes,
+  openRun,
+  PROJECTION,
+  servedRun,
+  written,
+  type OpenedReadModels,
+} from '../../contracts/read-models-fixture.js';
+import { opened } from './opened.js';
+
+const MANY = 5000;
+const KEYS = Array.from({ length: 10 }, (_, nth) => `k${nth}`);
+
+describe('a large generation on SQLite that is replaced', () => {
+  let directory: TemporaryDirectory;
+  let store: OpenedReadModels;
+
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    store = opened(directory.path);
+  });
+
+  afterEach(async () => {
+    await store.close();
+    await directory.remove();
+  });
+
+  const many = Array.from({ length: MANY }, (_, id) =>
+    written(note(id, { key: 'title', text: `number ${id}` }, ...KEYS.map((key) => ({ key, value: id % 7 }))), MANY),
+  );
+  const tablesLeft = (): readonly string[] => {
+    const file = openDatabase(join(directory.path, 'read-models.sqlite'));
+    const rows = file.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'removed%'").all();
+    file.close();
+    return rows.map(({ name }) => String(name));
+  };
+  const swept = async (): Promise<void> => {
+    while (tablesLeft().length > 0) await setImmediate();
+  };
+  const replaced = async () => {
+    const before = await servedRun(store);
+    await before.commit(MANY, ...many);
+    const after = await openRun(store.store, 2);
+    await after.commit(MANY, written(note(1), MANY));
+    expect(await store.store.serve(PROJECTION, after.run)).to.equal(true);
+    return after;
+  };
+
+  it('is removed in steps, between which commits have their turn', async () => {
+    const { commit } = await replaced();
+    expect(tablesLeft()).not.to.deep.equal([]);
+    let between = 0;
+    for (; tablesLeft().length > 0; between += 1)
+      await commit(MANY + 1 + between, written(note(2), MANY + 1 + between));
+    expect(between).to.be.above(0);
+    expect(await store.store.verify(PROJECTION, (await store.store.serving(PROJECTION))!, MODELS)).to.deep.equal([]);
+  });
+
+  it('is never read half removed, by those who have not been told of the next either', async () => {
+    const { run } = await replaced();
+    const totals = new Set<number>();
+    while (tablesLeft().length > 0) {
+      totals.add((await store.models.find(notes, everything)).total);
+      await setImmediate();
+    }
+    expect([...totals]).to.deep.equal([1]);
+    store.tell({ projection: PROJECTION, generation: run, position: at(MANY), models: MODELS });
+    expect((await store.models.find(notes, everything)).total).to.equal(1);
+  });
+
+  it('is removed by the next start if the process ends meanwhile', async () => {
+    await replaced();
+    await store.close();
+    expect(tablesLeft()).not.to.deep.equal([]);
+    store = opened(directory.path);
+    await swept();
+    expect((await store.models.find(notes, everything)).total).to.equal(1);
+  });
+});
