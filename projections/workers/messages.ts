@@ -10,6 +10,8 @@ export interface ThreadData {
   readonly directory: string;
   /** The directory of the read models. */
   readonly readModels: string;
+  /** Counts the changes of the read models; its memory is shared. */
+  readonly changes: Int32Array;
   /** From the log: its end, after each commit. */
   readonly notices: MessagePort;
 }

@@ -11,9 +11,9 @@ import { type FromThread, type ThreadData, type ToThread } from './messages.js';
 const port = parentPort;
 if (port === null) throw new Error('The projections run in a thread of the service');
 
-const { directory, readModels, notices } = workerData as ThreadData;
+const { directory, readModels, changes, notices } = workerData as ThreadData;
 const log = sqliteLogReader(directory, notices);
-const store = sqliteReadModelStore(readModels);
+const store = sqliteReadModelStore(readModels, changes);
 const stopping = new AbortController();
 const tell = (message: FromThread): void => {
   port.postMessage(message);

@@ -13,6 +13,7 @@ import { memoryCounters } from '../stores/memory/counters.js';
 import { memoryFailingWork } from '../stores/memory/failing-work.js';
 import { sqliteCode } from '../stores/sqlite/connection.js';
 import { sqliteEventLog, type SqliteEventLog } from '../stores/sqlite/event-log/event-log.js';
+import { noChanges, type Changes } from '../stores/sqlite/read-models/changes.js';
 import { readModelsDirectory, removeOldReadModels } from '../stores/sqlite/read-models/directories.js';
 import { readModelsOwnedByLog } from '../stores/sqlite/read-models/installation-guard.js';
 import { sqliteReadModels, type SqliteReadModels } from '../stores/sqlite/read-models/reader.js';
@@ -31,7 +32,8 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
     const ownReadModels = directoryOfRelease(dataDir, opened);
     const log = await sqliteEventLog(dataDir, onFailed);
     opened.add(() => log.close());
-    const readModels = sqliteReadModels(ownReadModels);
+    const changes = noChanges();
+    const readModels = sqliteReadModels(ownReadModels, changes);
     opened.add(readModels.close);
     const stopping = new AbortController();
     const guard = await installationGuard({
@@ -48,7 +50,7 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
       stopping.abort();
       return guard.finished;
     });
-    const { projections, ...watched } = followLog(options, log, { readModels, directory: ownReadModels });
+    const { projections, ...watched } = followLog(options, log, { readModels, directory: ownReadModels, changes });
     opened.add(() => projections.close());
     const blobs = await directoryBlobStore(join(dataDir, 'blobs'), clock);
     const counters = memoryCounters(clock);
@@ -91,16 +93,23 @@ function directoryOfRelease(dataDir: string, opened: Disposables): string {
   return directory;
 }
 
+interface Written {
+  readonly readModels: SqliteReadModels;
+  readonly directory: string;
+  readonly changes: Changes;
+}
+
 function followLog(
   { dataDir, clock, logger, onFailed }: StoresOptions,
   log: SqliteEventLog,
-  { readModels, directory }: { readonly readModels: SqliteReadModels; readonly directory: string },
+  { readModels, directory, changes }: Written,
 ): Pick<Stores, 'projections' | 'unhealthy' | 'unreachable'> {
   const health = localHealth(clock);
   const reported = noticeLog(logger);
   const projections = projectionsThread({
     directory: dataDir,
     readModels: directory,
+    changes,
     notices: log.notices(),
     onNotice: (notice) => {
       health.notice(notice);

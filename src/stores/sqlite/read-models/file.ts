@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase, type Database, type Statement } from '../connection.js';
+import { counted, type Changes } from './changes.js';
 import { createSchema, schemaOf, tables } from './schema.js';
 
 /** The file of the read models as one thread sees it; `sql` prepares each statement once. */
@@ -17,7 +18,8 @@ const FILE = 'read-models.sqlite';
 /** The schema of the tables beside. */
 export const SCRATCH = 'scratch';
 
-export function openReadModelFile(directory: string, access: 'read' | 'write'): ReadModelFile {
+/** `changes`: where transactions that write are counted. */
+export function openReadModelFile(directory: string, access: 'read' | 'write', changes?: Changes): ReadModelFile {
   mkdirSync(directory, { recursive: true });
   const scratch = join(directory, `${SCRATCH}.sqlite`);
   // Of a process that was killed.
@@ -28,7 +30,7 @@ export function openReadModelFile(directory: string, access: 'read' | 'write'): 
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536');
   // A commit writes to pages all over the index: the same ones are copied back less often with a longer log.
   database.exec('PRAGMA wal_autocheckpoint = 4000');
-  const file = withStatements(database, scratch);
+  const file = withStatements(database, scratch, changes);
   file.transaction('IMMEDIATE', () => {
     createSchema(database);
   });
@@ -39,7 +41,7 @@ export function openReadModelFile(directory: string, access: 'read' | 'write'): 
 /** More shapes of queries than this are not worth keeping prepared. */
 const MOST_STATEMENTS = 1000;
 
-function withStatements(database: Database, scratch: string): ReadModelFile {
+function withStatements(database: Database, scratch: string, changes?: Changes): ReadModelFile {
   const prepared = new Map<string, Statement>();
   const sql = (text: string): Statement => {
     const known = prepared.get(text);
@@ -49,19 +51,21 @@ function withStatements(database: Database, scratch: string): ReadModelFile {
     prepared.set(text, statement);
     return statement;
   };
+  const transaction: ReadModelFile['transaction'] = (mode, work) => {
+    sql(`BEGIN ${mode}`).run();
+    try {
+      const result = work();
+      sql('COMMIT').run();
+      return result;
+    } catch (error) {
+      rollBack(database);
+      throw error;
+    }
+  };
   return {
     sql,
-    transaction: (mode, work) => {
-      sql(`BEGIN ${mode}`).run();
-      try {
-        const result = work();
-        sql('COMMIT').run();
-        return result;
-      } catch (error) {
-        rollBack(database);
-        throw error;
-      }
-    },
+    transaction: (mode, work) =>
+      changes === undefined ? transaction(mode, work) : counted(changes, () => transaction(mode, work)),
     createTables: (generation, model) => {
       database.exec(schemaOf(tables(generation, model)));
     },

@@ -13,6 +13,7 @@ import {
 import { positionWaiters } from '../../shared/position-waiters.js';
 import { documentCache, JSON_TEXTS, type Parse } from '../../shared/document-cache.js';
 import { totalCache } from '../../shared/total-cache.js';
+import { versionOf, type Changes } from './changes.js';
 import { openReadModelFile, type ReadModelFile } from './file.js';
 import { tables } from './schema.js';
 import { subscribersOf, type HandOver } from './subscribers.js';
@@ -31,21 +32,19 @@ export interface SqliteReadModels extends ReadModels {
   readonly close: () => void;
 }
 
-/** The reading side of the embedded read models. It learns of commits through `notice` only. */
-export function sqliteReadModels(directory: string): SqliteReadModels {
+/** The reading side of the embedded read models. It learns of commits through `notice` and `changes` only. */
+export function sqliteReadModels(directory: string, changes?: Changes): SqliteReadModels {
   const file = openReadModelFile(directory, 'read');
   const served = servedGenerations(file);
+  const asked = (): string => String(file.sql('PRAGMA data_version').get()?.['data_version']);
+  const version = changes === undefined ? asked : versionOf(asked, changes);
   const waiters = positionWaiters();
-  const nothing = (): HandOver | null => null;
   const subscribers = subscribersOf((model, seen) =>
-    served.read(model, (generation) => handOver(file, generation, model, seen), nothing),
+    served.read(model, (generation): HandOver | null => handOver(file, generation, model, seen), NOTHING),
   );
   const reading: Read = (model, work) =>
     new Promise((resolve) => {
-      const refuse = (): never => {
-        throw notServed(model);
-      };
-      resolve(served.read(model.name, work, refuse));
+      resolve(served.read(model.name, work, () => refuse(model)));
     });
 
   for (const { projection, position } of served.load()) waiters.reached(projection, position);
@@ -56,9 +55,8 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
         subscribers.subscribe(model, receive, signal);
         resolve();
       }),
-    // The number changes with every commit of another connection; a switch of generations is seen here later than its
-    // commit.
-    state: () => `${String(file.sql('PRAGMA data_version').get()?.['data_version'])} ${served.switches()}`,
+    // A switch of generations is seen here later than its commit.
+    state: () => `${version()} ${served.switches()}`,
     stamp: (model, ids) =>
       served.read(
         model.name,
@@ -84,6 +82,12 @@ export function sqliteReadModels(directory: string): SqliteReadModels {
       file.close();
     },
   };
+}
+
+const NOTHING = (): null => null;
+
+function refuse(model: ReadModel<Document>): never {
+  throw notServed(model);
 }
 
 type Read = <T>(model: ReadModel<Document>, work: (generation: Generation) => T) => Promise<T>;

@@ -1,4 +1,5 @@
 import { type Generation, type ReadModelStore } from '../../../core/projection.js';
+import { type Changes } from './changes.js';
 import { commitSteps, readStored, type Loaded } from './commit.js';
 import { documentSlices } from './document-slices.js';
 import { openReadModelFile, type ReadModelFile } from './file.js';
@@ -12,8 +13,8 @@ import { unindexedGenerations, type Unindexed } from './index/unindexed.js';
 import { verifyModel } from './verify.js';
 
 /** The writing side of the embedded read models. One at a time; what an earlier one left half filled is removed. */
-export function sqliteReadModelStore(directory: string): ReadModelStore & { close(): void } {
-  const file = openReadModelFile(directory, 'write');
+export function sqliteReadModelStore(directory: string, changes?: Changes): ReadModelStore & { close(): void } {
+  const file = openReadModelFile(directory, 'write', changes);
   const keys = keyNumbers(file);
   const generations = generationsOf(file);
   const inStretches = stretches(sharedTransactions(file, keys.forget));

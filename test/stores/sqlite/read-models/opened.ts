@@ -1,10 +1,12 @@
+import { noChanges } from '../../../../src/stores/sqlite/read-models/changes.js';
 import { sqliteReadModelStore } from '../../../../src/stores/sqlite/read-models/writer.js';
 import { sqliteReadModels } from '../../../../src/stores/sqlite/read-models/reader.js';
 import { MODELS, PROJECTION, type OpenedReadModels } from '../../contracts/read-models-fixture.js';
 
 export function opened(directory: string): OpenedReadModels {
-  const models = sqliteReadModels(directory);
-  const store = sqliteReadModelStore(directory);
+  const changes = noChanges();
+  const models = sqliteReadModels(directory, changes);
+  const store = sqliteReadModelStore(directory, changes);
   return {
     store,
     models,
