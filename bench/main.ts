@@ -25,6 +25,11 @@ async function measure(): Promise<void> {
   process.on('exit', endAll);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const load = (): string => loadavg()[0]?.toFixed(1) ?? '?';
+  if (options.curve !== undefined) {
+    // What draws takes long to load.
+    await (await import('./curve/curve.js')).measureCurve(options, options.curve);
+    return;
+  }
   printHead(`Node ${process.version}, ${availableParallelism()} processors, load ${load()} before`, options);
   const artifacts = wanted.every(({ ownPlatform }) => ownPlatform) ? 1 : options.artifacts;
   await withStage({ ...options, artifacts }, async (stage) => {

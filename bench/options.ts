@@ -22,6 +22,8 @@ export interface Options {
   readonly mongodb: string | undefined;
   /** Where the service leaves its processor profile when it ends; none without. */
   readonly prof: string | undefined;
+  /** In place of rows: where to draw how the service scales. */
+  readonly curve: string | undefined;
 }
 
 const MOST_ARTIFACTS = 1_000_000;
@@ -35,6 +37,9 @@ const QUICK = {
   only: ['index', 'get', 'page', 'time', 'put-race', 'post', 'rebuild', 'start', 'lag'],
 };
 const WHOLE = { artifacts: '100000', seconds: '5', rounds: '3', 'memory-requests': '100000', only: [] };
+
+/** All sizes. */
+const CURVE = { ...WHOLE, artifacts: '1000000' };
 
 export function readOptions(args: readonly string[]): Options {
   const { values: given } = parseArgs({
@@ -51,9 +56,11 @@ export function readOptions(args: readonly string[]): Options {
       directory: { type: 'string' },
       mongodb: { type: 'string' },
       prof: { type: 'string' },
+      curve: { type: 'string' },
     },
   });
-  const values = { ...(given.quick ? QUICK : WHOLE), ...given };
+  const standard = given.curve === undefined ? WHOLE : CURVE;
+  const values = { ...(given.quick ? QUICK : standard), ...given };
   return {
     artifacts: Math.min(MOST_ARTIFACTS, whole(values.artifacts, 'artifacts')),
     seconds: whole(values.seconds, 'seconds'),
@@ -65,6 +72,7 @@ export function readOptions(args: readonly string[]): Options {
     directory: values.directory,
     mongodb: values.mongodb,
     prof: values.prof,
+    curve: values.curve,
   };
 }
 

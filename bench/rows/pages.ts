@@ -12,7 +12,7 @@ const DEEP = 0.9;
 
 type Query = Readonly<Record<string, string | number>>;
 
-const pathOf = ({ seeded }: Stage, query: Query): string => {
+export const pathOf = ({ seeded }: Stage, query: Query): string => {
   const parameters = new URLSearchParams({ limit: String(LIMIT) });
   for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
   return `/api/trackers/${seeded.tracker}/artifacts?${parameters.toString()}`;

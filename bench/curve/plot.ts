@@ -1,0 +1,32 @@
+/** The measured points as an SVG, one line for each thing that is measured. */
+import { line, plot, ruleY, text, type PlotOptions } from '@observablehq/plot';
+import { parseHTML } from 'linkedom';
+import { type Point } from './measure.js';
+
+const LARGEST = 1_000_000;
+
+export function drawn(points: readonly Point[]): string {
+  const { document } = parseHTML('<html></html>') as unknown as { readonly document: never };
+  const options: PlotOptions = {
+    document,
+    width: 900,
+    height: 560,
+    marginRight: 260,
+    marginLeft: 60,
+    style: { background: 'white', color: '#222', fontSize: '13px' },
+    x: { type: 'log', label: 'artifacts', tickFormat: '~s' },
+    y: { type: 'log', label: 'milliseconds', grid: true },
+    color: { scheme: 'Dark2' },
+    marks: [
+      ruleY([1], { stroke: '#ccc' }),
+      line(points, { x: 'artifacts', y: 'value', stroke: 'what', z: 'what', marker: 'circle' }),
+      text(
+        points.filter(({ artifacts }) => artifacts === LARGEST),
+        { x: 'artifacts', y: 'value', text: 'what', fill: 'what', textAnchor: 'start', dx: 10 },
+      ),
+    ],
+  };
+  const svg = plot(options);
+  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  return `${svg.outerHTML}\n`;
+}
