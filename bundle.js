@@ -3,6 +3,7 @@ import { buildSync } from 'esbuild';
 
 const THREADS = [
   'src/stores/sqlite/event-log/thread.ts',
+  'src/stores/sqlite/read-models/long-queries/thread.ts',
   'src/artifacts/rendering/worker.ts',
   'projections/workers/worker.ts',
 ];

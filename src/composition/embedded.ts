@@ -33,7 +33,7 @@ export async function embeddedStores(options: StoresOptions): Promise<Stores> {
     const log = await sqliteEventLog(dataDir, onFailed);
     opened.add(() => log.close());
     const changes = noChanges();
-    const readModels = sqliteReadModels(ownReadModels, changes);
+    const readModels = sqliteReadModels(ownReadModels, { changes });
     opened.add(readModels.close);
     const stopping = new AbortController();
     const guard = await installationGuard({

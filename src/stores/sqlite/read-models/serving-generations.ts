@@ -3,7 +3,6 @@ import { NO_MARKS, type Mark, type Marks } from '../../../core/marks.js';
 import { type Generation } from '../../../core/projection.js';
 import { type ReadModelFile } from './file.js';
 import { servedMarks } from './marks.js';
-import { sqliteCode } from '../connection.js';
 
 export interface Served {
   /** Reads from the file which generations are served; answers with what each reflected when it was last written. */
@@ -75,9 +74,9 @@ export function servedGenerations(file: ReadModelFile): Served {
   };
 }
 
-/** The generation was replaced twice before word of it came here. */
+/** The generation was replaced before word of it came here. Not each error of a known statement has a code. */
 function isRemoved(error: unknown): boolean {
-  return sqliteCode(error) === 1 && error instanceof Error && error.message.includes('no such table');
+  return error instanceof Error && error.message.includes('no such table');
 }
 
 function knownMarks(file: ReadModelFile) {

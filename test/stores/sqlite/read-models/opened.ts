@@ -3,9 +3,10 @@ import { sqliteReadModelStore } from '../../../../src/stores/sqlite/read-models/
 import { sqliteReadModels } from '../../../../src/stores/sqlite/read-models/reader.js';
 import { MODELS, PROJECTION, type OpenedReadModels } from '../../contracts/read-models-fixture.js';
 
-export function opened(directory: string): OpenedReadModels {
+/** `fewRows`: pages that may look at more are read by another thread. */
+export function opened(directory: string, fewRows?: number): OpenedReadModels {
   const changes = noChanges();
-  const models = sqliteReadModels(directory, changes);
+  const models = sqliteReadModels(directory, { changes, ...(fewRows !== undefined && { fewRows }) });
   const store = sqliteReadModelStore(directory, changes);
   return {
     store,

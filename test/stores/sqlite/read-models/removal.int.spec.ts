@@ -49,6 +49,7 @@ describe('a large generation on SQLite that is replaced', () => {
   const replaced = async () => {
     const before = await servedRun(store);
     await before.commit(MANY, ...many);
+    expect((await store.models.find(notes, everything)).total).to.equal(MANY);
     const after = await openRun(store.store, 2);
     await after.commit(MANY, written(note(1), MANY));
     expect(await store.store.serve(PROJECTION, after.run)).to.equal(true);

@@ -20,7 +20,7 @@ interface StoredSlice {
   readonly rest: readonly StoredRow['id'][];
 }
 
-interface StoredPage extends StoredSlice {
+export interface StoredPage extends StoredSlice {
   readonly total: number;
 }
 
@@ -36,7 +36,7 @@ export interface Totals {
 }
 
 /** Of the read model, as the transaction sees it. */
-interface State {
+export interface State {
   readonly documents: number;
   readonly position: Position | null;
 }
@@ -57,7 +57,7 @@ export function readPage(source: Source, query: PageQuery, state: () => State, t
   return { ...slice, total: endOf(query, slice) ?? known ?? counted() };
 }
 
-const isOrdered = ({ order = [] }: PlainQuery): boolean => order.length > 0;
+export const isOrdered = ({ order = [] }: PlainQuery): boolean => order.length > 0;
 
 function readOrdered(source: Source, matching: Condition, query: PageQuery, total: number): StoredSlice {
   const ids = orderedIds(source, matching, query, total);

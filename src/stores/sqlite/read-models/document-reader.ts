@@ -1,0 +1,166 @@
+/** What is read of documents: at once, or, where it takes long, by another thread. */
+import { type Generation } from '../../../core/projection.js';
+import {
+  notServed,
+  plainQuery,
+  type Document,
+  type PageSlice,
+  type Query,
+  type ReadModel,
+  type ReadModels,
+  type Slice,
+} from '../../../core/read-models.js';
+import { documentCache, JSON_TEXTS, type Parse } from '../../shared/document-cache.js';
+import { totalCache } from '../../shared/total-cache.js';
+import { bodyOf } from './body.js';
+import { type ReadModelFile } from './file.js';
+import { type GivenBody, type LongAnswer, type LongQuery } from './long-queries/messages.js';
+import { stateOf } from './positions.js';
+import { keyLookup } from './query/key-lookup.js';
+import { rowsLookedAt } from './query/length.js';
+import { readIds, readPage, readSlice, type PageQuery, type StoredPage, type Totals } from './query/page.js';
+import { tables } from './schema.js';
+import { type Served } from './serving-generations.js';
+
+interface DocumentSource {
+  readonly file: ReadModelFile;
+  readonly served: Pick<Served, 'read'>;
+  /** Rows that a page may look at on the thread that asks. */
+  readonly fewRows: number;
+  readonly askAnother: (query: LongQuery) => Promise<LongAnswer>;
+}
+
+interface DocumentReading extends Omit<DocumentSource, 'served'> {
+  readonly parse: Parse<string>;
+  readonly numberOf: (key: string) => number | undefined;
+  readonly totals: Totals;
+  /** Of what is served; throws where nothing is. */
+  readonly read: <T>(model: ReadModel<Document>, work: (generation: Generation) => T) => T;
+}
+
+type Finding = Query & Pick<PageQuery, 'sliced'>;
+
+export function documentReader({
+  served,
+  ...source
+}: DocumentSource): Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice' | 'findIds'> {
+  const { file } = source;
+  const numberOf = keyLookup(file);
+  const read: DocumentReading['read'] = (model, work) => served.read(model.name, work, () => refuse(model));
+  const reading = { ...source, numberOf, parse: documentCache(JSON_TEXTS), totals: totalCache(), read };
+  const promised = <T>(work: () => T): Promise<T> =>
+    new Promise((resolve) => {
+      resolve(work());
+    });
+  return {
+    get: (model, id) => promised(() => read(model, (generation) => getOne(reading, generation, model.name, id))),
+    getMany: (model, ids) => promised(() => read(model, (generation) => getMany(reading, generation, model.name, ids))),
+    getSlice: (model, ids) =>
+      promised(() => read(model, (generation) => getSlice(reading, generation, model.name, ids))),
+    find: async <D extends Document>(model: ReadModel<D>, query: Query) => {
+      const { items, total } = await find<D>(reading, model, query);
+      return { items, total };
+    },
+    findSlice: (model, query) => find(reading, model, { ...query, sliced: true }),
+    findIds: (model, query) =>
+      promised(() =>
+        read(model, (generation) =>
+          file.transaction('DEFERRED', () => readIds({ file, names: tables(generation, model.name), numberOf }, query)),
+        ),
+      ),
+  };
+}
+
+function refuse(model: ReadModel<Document>): never {
+  throw notServed(model);
+}
+
+function getOne<D extends Document>(
+  { file, parse }: DocumentReading,
+  generation: Generation,
+  model: string,
+  id: D['id'],
+): D | null {
+  const body = bodyOf(file, generation, model, id);
+  return body === null ? null : (parse(model, id, body) as D);
+}
+
+function getMany<D extends Document>(
+  reading: DocumentReading,
+  generation: Generation,
+  model: string,
+  ids: readonly D['id'][],
+): readonly D[] {
+  return [...new Set(ids)].flatMap((id) => getOne<D>(reading, generation, model, id) ?? []);
+}
+
+function getSlice<D extends Document>(
+  { file, parse }: DocumentReading,
+  generation: Generation,
+  model: string,
+  ids: readonly D['id'][],
+): Slice<D> {
+  const { rows, rest } = readSlice({ file, names: tables(generation, model) }, ids);
+  return { items: rows.map(({ id, body }) => parse(model, id, body) as D), rest };
+}
+
+async function find<D extends Document>(
+  reading: DocumentReading,
+  model: ReadModel<D>,
+  query: Finding,
+): Promise<PageSlice<D>> {
+  const found = reading.read(model, (generation) => pageOrQuery(reading, generation, model.name, query));
+  const { rows, rest, total } = 'rows' in found ? found : await pageOfAnother(reading, model, query, found);
+  return { items: rows.map(({ id, body }) => reading.parse(model.name, id, body) as D), rest, total };
+}
+
+/** In one transaction, so that the given document belongs to the page. */
+function pageOrQuery(
+  { file, numberOf, totals, fewRows }: DocumentReading,
+  generation: Generation,
+  model: string,
+  finding: Finding,
+): StoredPage | LongQuery {
+  return file.transaction('DEFERRED', () => {
+    const { given } = finding;
+    const body = given && bodyOf(file, generation, given.from.name, given.id);
+    const query = withGiven(finding, body ?? null);
+    const state = (): ReturnType<typeof stateOf> => stateOf(file, generation, model);
+    const source = { file, names: tables(generation, model), numberOf };
+    if (state().documents <= fewRows || rowsLookedAt(source, query, state) <= fewRows) {
+      return readPage(source, query, state, totals);
+    }
+    return { model, query, given: given && { model: given.from.name, id: given.id, body: body ?? null } };
+  });
+}
+
+function withGiven({ sliced, ...query }: Finding, body: string | null): PageQuery {
+  return { ...plainQuery(query, body === null ? null : (JSON.parse(body) as Document)), sliced };
+}
+
+/** The other thread reads at a later moment. Where the given document has changed by then, it is asked once more. */
+async function pageOfAnother(
+  { askAnother }: DocumentReading,
+  model: ReadModel<Document>,
+  finding: Finding,
+  first: LongQuery,
+): Promise<StoredPage> {
+  for (let query = first; ;) {
+    const answer = await askAnother(query);
+    switch (answer.type) {
+      case 'page':
+        return answer.page;
+      case 'given':
+        query = asked(query, finding, answer.body);
+        break;
+      case 'not-served':
+        throw notServed(model);
+      case 'failed':
+        throw new Error(answer.message);
+    }
+  }
+}
+
+function asked({ model, given }: LongQuery, finding: Finding, body: string | null): LongQuery {
+  return { model, query: withGiven(finding, body), given: given && ({ ...given, body } satisfies GivenBody) };
+}

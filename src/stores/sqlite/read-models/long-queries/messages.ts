@@ -1,0 +1,23 @@
+/** What the thread that serves requests sends to the threads that answer long queries, and gets back. */
+import { type PageQuery, type StoredPage } from '../query/page.js';
+import { type Value } from '../../../shared/well-formed-text.js';
+
+/** The document that a query takes a part of itself from; `body` as the asking thread has read it. */
+export interface GivenBody {
+  readonly model: string;
+  readonly id: Value;
+  readonly body: string | null;
+}
+
+export interface LongQuery {
+  readonly model: string;
+  readonly query: PageQuery;
+  readonly given: GivenBody | undefined;
+}
+
+export type LongAnswer =
+  | { readonly type: 'page'; readonly page: StoredPage }
+  /** The document is another one by now. */
+  | { readonly type: 'given'; readonly body: string | null }
+  | { readonly type: 'not-served' }
+  | { readonly type: 'failed'; readonly message: string };

@@ -1,0 +1,41 @@
+/** A thread that reads what would keep the thread that serves requests for long, over a connection of its own. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Generation } from '../../../../core/projection.js';
+import { totalCache } from '../../../shared/total-cache.js';
+import { bodyOf } from '../body.js';
+import { openReadModelFile } from '../file.js';
+import { stateOf } from '../positions.js';
+import { keyLookup } from '../query/key-lookup.js';
+import { readPage } from '../query/page.js';
+import { tables } from '../schema.js';
+import { servedGenerations } from '../serving-generations.js';
+import { type LongAnswer, type LongQuery } from './messages.js';
+
+const { directory } = workerData as { readonly directory: string };
+const file = openReadModelFile(directory, 'read');
+const served = servedGenerations(file);
+const numberOf = keyLookup(file);
+const totals = totalCache();
+
+parentPort?.on('message', (query: LongQuery) => {
+  parentPort?.postMessage(answerTo(query));
+});
+
+function answerTo(query: LongQuery): LongAnswer {
+  try {
+    return served.read(
+      query.model,
+      (generation) => file.transaction('DEFERRED', () => pageOf(generation, query)),
+      () => ({ type: 'not-served' }),
+    );
+  } catch (error) {
+    return { type: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function pageOf(generation: Generation, { model, query, given }: LongQuery): LongAnswer {
+  const body = given && bodyOf(file, generation, given.model, given.id);
+  if (body !== undefined && body !== given?.body) return { type: 'given', body };
+  const state = (): ReturnType<typeof stateOf> => stateOf(file, generation, model);
+  return { type: 'page', page: readPage({ file, names: tables(generation, model), numberOf }, query, state, totals) };
+}

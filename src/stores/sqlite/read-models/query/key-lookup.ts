@@ -1,0 +1,15 @@
+import { storable } from '../../../shared/well-formed-text.js';
+import { type ReadModelFile } from '../file.js';
+
+/** The numbers that entries have in place of keys. A number, once given to a key, stays. */
+export function keyLookup(file: ReadModelFile): (key: string) => number | undefined {
+  const known = new Map<string, number>();
+  return (key) => {
+    const number = known.get(key);
+    if (number !== undefined) return number;
+    const row = file.sql('SELECT number FROM keys WHERE key = ?').get(storable(key));
+    if (row === undefined) return undefined;
+    known.set(key, Number(row['number']));
+    return Number(row['number']);
+  };
+}

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { type Given } from '../../../../src/core/read-models.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
+import { itFindsWhatQueriesSay } from '../../contracts/tql.contract.js';
+import { itKeepsTheReadModelsContract } from '../../contracts/read-models.contract.js';
+import {
+  everything,
+  note,
+  notes,
+  PROJECTION,
+  servedRun,
+  written,
+  type Note,
+  type OpenedReadModels,
+} from '../../contracts/read-models-fixture.js';
+import { opened } from './opened.js';
+
+const MANY = 3000;
+const FEW = 1000;
+
+describe('the read models on SQLite, where another thread reads each page', () => {
+  let directory: TemporaryDirectory;
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+  });
+  afterEach(async () => {
+    await directory.remove();
+  });
+
+  itKeepsTheReadModelsContract(() => Promise.resolve(opened(directory.path, 0)));
+  itFindsWhatQueriesSay(() => Promise.resolve(opened(directory.path, 0)), 5);
+});
+
+describe('long queries on SQLite', () => {
+  let directory: TemporaryDirectory;
+  let store: OpenedReadModels;
+  let commit: Awaited<ReturnType<typeof servedRun>>['commit'];
+
+  before(async () => {
+    directory = await temporaryDirectory();
+    store = opened(directory.path, FEW);
+    ({ commit } = await servedRun(store));
+    const some = Array.from({ length: MANY }, (_, nth): Note => note(nth, { key: 'k', value: nth % 2 }));
+    await commit(MANY, ...some.map((one) => written(one, MANY)));
+  });
+  after(async () => {
+    await store.close();
+    await directory.remove();
+  });
+
+  const half = { ...everything, where: [{ type: 'any-of', key: 'k', values: [1] }] } as const;
+  /** Other work of the thread goes on meanwhile. */
+  const isElsewhere = async (query: Parameters<typeof store.models.find>[1]): Promise<boolean> => {
+    let isOver = false;
+    const page = store.models.find(notes, query).finally(() => (isOver = true));
+    await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    const wentOn = !isOver;
+    await page;
+    return wentOn;
+  };
+
+  it('are those that look at many documents, none else', async () => {
+    const ordered = { ...half, order: [{ key: 'k', direction: 'asc' }] } as const;
+    expect(await isElsewhere({ ...everything, limit: 5 })).to.equal(false);
+    expect(await isElsewhere({ ...half, limit: 5 })).to.equal(false);
+    expect(await isElsewhere({ ...everything, limit: 5, offset: MANY / 2 })).to.equal(true);
+    expect(await isElsewhere({ ...ordered, limit: 5 })).to.equal(true);
+    expect(await isElsewhere({ ...half, limit: 5, offset: MANY / 2 - 5 })).to.equal(false);
+  });
+
+  it('see each commit that is told of', async () => {
+    const deep = { ...everything, limit: 1, offset: MANY / 2 };
+    for (let nth = 1; nth <= 20; nth += 1) {
+      await commit(MANY + nth, written(note(MANY + nth), MANY + nth));
+      expect((await store.models.find(notes, deep)).total).to.equal(MANY + nth);
+    }
+  });
+
+  it('take a part of themselves from a document as it is at their moment, whatever is written meanwhile', async () => {
+    const given: Given<Note> = {
+      from: notes,
+      id: 0,
+      take: (document) => ({ where: [], total: document?.entries.length }),
+    };
+    let [position, isOver] = [2 * MANY, false];
+    const total = async (): Promise<number> =>
+      (await store.models.find(notes, { ...half, given, limit: 1, offset: 700 })).total;
+    const writing = (async () => {
+      for (; !isOver; position += 1) {
+        const entries = Array.from({ length: 1200 + (position % 5) }, (_, value) => ({ key: 'other', value }));
+        await commit(position, written(note(0, ...entries), position));
+      }
+    })();
+    const totals = new Set<number>();
+    for (let nth = 0; nth < 20; nth += 1) totals.add(await total());
+    isOver = true;
+    await writing;
+    for (const one of totals) expect([1200, 1201, 1202, 1203, 1204, 1]).to.include(one);
+    expect(await total()).to.equal(1200 + ((position - 1) % 5));
+  });
+
+  it('are refused where nothing is served', async () => {
+    const query = { ...everything, limit: 1, offset: MANY / 2 };
+    const asked = store.models.find(notes, query).catch((error: unknown) => error);
+    await store.store.withdraw(PROJECTION);
+    store.withdrawn?.();
+    // It may have been read before.
+    expect(await asked).to.satisfy((answer: unknown) => answer instanceof Error || typeof answer === 'object');
+    expect(await store.models.find(notes, query).catch((error: unknown) => error)).to.be.instanceOf(Error);
+  });
+});
