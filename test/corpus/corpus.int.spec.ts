@@ -122,7 +122,7 @@ describe('the corpus of stored events', () => {
     expect(artifacts.map(({ id, atid, revision }) => [id, atid, revision])).to.deep.equal([[101, 1, 2]]);
     enough.abort();
     await runner.finished;
-    models.close();
+    await models.close();
     store.close();
   });
 });

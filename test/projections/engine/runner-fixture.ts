@@ -191,7 +191,7 @@ export async function openWorld(directory: string, given?: ClosableLog): Promise
     },
     close: async () => {
       for (const one of running) await one.stop();
-      models.close();
+      await models.close();
       store.close();
       await log.close();
     },

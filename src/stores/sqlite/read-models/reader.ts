@@ -18,7 +18,7 @@ export interface SqliteReadModels extends ReadModels {
   readonly withdrawn: (projection: string, models: readonly string[]) => void;
   /** Whether readers see a generation of the projection. */
   readonly isServing: (projection: string) => boolean;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 export interface ReadingOptions {
@@ -74,9 +74,9 @@ export function sqliteReadModels(
       subscribers.tell(models, true);
     },
     isServing: (projection) => served.isServing(projection),
-    close: () => {
+    close: async () => {
       waiters.close();
-      elsewhere.close();
+      await elsewhere.close();
       file.close();
     },
   };

@@ -100,6 +100,16 @@ describe('long queries on SQLite', () => {
     expect(await total()).to.equal(1200 + ((position - 1) % 5));
   });
 
+  it('are answered before the read models are closed, and refused afterwards', async () => {
+    const { models, close } = opened(directory.path, FEW);
+    const deep = { ...everything, limit: 1, offset: MANY / 2 };
+    const asked = models.find(notes, deep);
+    await close();
+    expect((await asked).items).to.have.length(1);
+    const refused = await models.find(notes, deep).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(Error);
+  });
+
   it('are refused where nothing is served', async () => {
     const query = { ...everything, limit: 1, offset: MANY / 2 };
     const asked = store.models.find(notes, query).catch((error: unknown) => error);

@@ -15,10 +15,9 @@ export function opened(directory: string, fewRows?: number): OpenedReadModels {
     withdrawn: () => {
       models.withdrawn(PROJECTION, MODELS);
     },
-    close: () => {
-      models.close();
+    close: async () => {
+      await models.close();
       store.close();
-      return Promise.resolve();
     },
   };
 }

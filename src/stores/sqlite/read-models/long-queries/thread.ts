@@ -17,8 +17,12 @@ const served = servedGenerations(file);
 const numberOf = keyLookup(file);
 const totals = totalCache();
 
-parentPort?.on('message', (query: LongQuery) => {
-  parentPort?.postMessage(answerTo(query));
+parentPort?.on('message', (query: LongQuery | null) => {
+  if (query !== null) parentPort?.postMessage(answerTo(query));
+  else {
+    file.close();
+    parentPort?.close();
+  }
 });
 
 function answerTo(query: LongQuery): LongAnswer {

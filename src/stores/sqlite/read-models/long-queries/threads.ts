@@ -15,12 +15,14 @@ const RETRY_AFTER_S = 2;
 
 export interface LongQueries {
   readonly ask: (query: LongQuery) => Promise<LongAnswer>;
-  readonly close: () => void;
+  /** Resolves once no thread is left. Queries under way are answered before. */
+  readonly close: () => Promise<void>;
 }
 
 interface Thread {
   readonly ask: (query: LongQuery) => Promise<LongAnswer>;
-  readonly terminate: () => void;
+  /** A thread must not be terminated while the engine works: that would end the process. */
+  readonly end: () => Promise<void>;
 }
 
 export function longQueries(directory: string): LongQueries {
@@ -32,42 +34,57 @@ export function longQueries(directory: string): LongQueries {
     slowMs: Infinity,
     mostWaiting: MOST_WAITING,
     patienceMs: PATIENCE_MS,
-    refused: () =>
-      new Problem('unavailable', 'Too many long queries at once; retry later', { retryAfter: RETRY_AFTER_S }),
+    refused: () => unavailable('Too many long queries at once; retry later'),
   });
+  let isClosed = false;
   const started = (): Thread => {
-    const thread = threadOn(directory);
+    const thread = threadOn(directory, () => threads.delete(thread));
     threads.add(thread);
     return thread;
+  };
+  const idleThread = (): Thread => {
+    const known = idle.pop();
+    if (known === undefined) return started();
+    return threads.has(known) ? known : idleThread();
   };
   return {
     ask: (query) =>
       inTurn(async () => {
-        const thread = idle.pop() ?? started();
-        try {
-          const answer = await thread.ask(query);
-          idle.push(thread);
-          return answer;
-        } catch (error) {
-          threads.delete(thread);
-          thread.terminate();
-          throw error;
-        }
+        if (isClosed) throw unavailable('The read models are closed');
+        const thread = idleThread();
+        const answer = await thread.ask(query);
+        idle.push(thread);
+        return answer;
       }),
-    close: () => {
-      for (const thread of threads) thread.terminate();
+    close: async () => {
+      isClosed = true;
+      await Promise.all([...threads].map((thread) => thread.end()));
     },
   };
 }
 
-/** One query at a time. */
-function threadOn(directory: string): Thread {
+const unavailable = (reason: string): Problem => new Problem('unavailable', reason, { retryAfter: RETRY_AFTER_S });
+
+/** One query at a time. `gone` is called when it has ended, whatever the cause. */
+function threadOn(directory: string, gone: () => void): Thread {
   const worker = startThread('src/stores/sqlite/read-models/long-queries/thread', { workerData: { directory } });
+  const exited = new Promise<void>((resolve) => {
+    worker.once('exit', () => {
+      gone();
+      resolve();
+    });
+  });
+  // Told to the query under way; without one, the next query has another thread.
+  worker.on('error', () => undefined);
   // A thread without a query is no reason for the process to go on.
   worker.unref();
   return {
     ask: (query) => answerOf(worker, query),
-    terminate: () => void worker.terminate(),
+    end: () => {
+      worker.ref();
+      worker.postMessage(null);
+      return exited;
+    },
   };
 }
 
