@@ -3,10 +3,24 @@ import { line, plot, ruleY, text, type PlotOptions } from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
 import { type Point } from './measure.js';
 
-const LARGEST = 1_000_000;
+/** Of two labels, one above the other: so that both can be read. */
+const APART = 1.2;
+
+/** Labels from the lowest on, each as far up as it has to be. */
+function apart(points: readonly Point[]): readonly Point[] {
+  let least = 0;
+  return points
+    .toSorted((one, other) => one.value - other.value)
+    .map((point) => {
+      const value = Math.max(point.value, least);
+      least = value * APART;
+      return { ...point, value };
+    });
+}
 
 export function drawn(points: readonly Point[]): string {
   const { document } = parseHTML('<html></html>') as unknown as { readonly document: never };
+  const largest = Math.max(...points.map(({ artifacts }) => artifacts));
   const options: PlotOptions = {
     document,
     width: 900,
@@ -16,14 +30,18 @@ export function drawn(points: readonly Point[]): string {
     style: { background: 'white', color: '#222', fontSize: '13px' },
     x: { type: 'log', label: 'artifacts', tickFormat: '~s' },
     y: { type: 'log', label: 'milliseconds', grid: true },
-    color: { scheme: 'Dark2' },
+    color: { scheme: 'Tableau10' },
     marks: [
       ruleY([1], { stroke: '#ccc' }),
       line(points, { x: 'artifacts', y: 'value', stroke: 'what', z: 'what', marker: 'circle' }),
-      text(
-        points.filter(({ artifacts }) => artifacts === LARGEST),
-        { x: 'artifacts', y: 'value', text: 'what', fill: 'what', textAnchor: 'start', dx: 10 },
-      ),
+      text(apart(points.filter(({ artifacts }) => artifacts === largest)), {
+        x: 'artifacts',
+        y: 'value',
+        text: 'what',
+        fill: 'what',
+        textAnchor: 'start',
+        dx: 10,
+      }),
     ],
   };
   const svg = plot(options);

@@ -11,6 +11,7 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
   ['.http', 'text/plain; charset=utf-8'],
   ['.xsd', 'application/xml; charset=utf-8'],
   ['.png', 'image/png'],
+  ['.svg', 'image/svg+xml'],
 ]);
 
 /** `root` is the directory of the package. */
