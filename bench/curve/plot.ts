@@ -27,7 +27,7 @@ export function drawn(points: readonly Point[]): string {
     height: 560,
     marginRight: 260,
     marginLeft: 60,
-    style: { background: 'white', color: '#222', fontSize: '13px' },
+    style: { fontSize: '13px' },
     x: { type: 'log', label: 'artifacts', tickFormat: '~s' },
     y: { type: 'log', label: 'milliseconds', grid: true },
     color: { scheme: 'Tableau10' },
@@ -46,5 +46,7 @@ export function drawn(points: readonly Point[]): string {
   };
   const svg = plot(options);
   svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  return `${svg.outerHTML}\n`;
+  // In place of a style, which not every page lets an image have.
+  const background = '<rect width="100%" height="100%" fill="white" />';
+  return `${svg.outerHTML.replace('</style>', `</style>${background}`)}\n`;
 }
