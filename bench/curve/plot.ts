@@ -19,6 +19,7 @@ function apart(points: readonly Point[]): readonly Point[] {
 }
 
 export function drawn(points: readonly Point[]): string {
+  // Its type is that of a browser, which this project does not have.
   const { document } = parseHTML('<html></html>') as unknown as { readonly document: never };
   const largest = Math.max(...points.map(({ artifacts }) => artifacts));
   const options: PlotOptions = {

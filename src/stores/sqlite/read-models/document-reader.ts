@@ -4,6 +4,7 @@ import {
   notServed,
   plainQuery,
   type Document,
+  type Given,
   type PageSlice,
   type Query,
   type ReadModel,
@@ -16,6 +17,7 @@ import { bodyOf } from './body.js';
 import { type ReadModelFile } from './file.js';
 import { type GivenBody, type LongAnswer, type LongQuery } from './long-queries/messages.js';
 import { stateOf } from './positions.js';
+import { condition } from './query/criteria-to-sql.js';
 import { keyLookup } from './query/key-lookup.js';
 import { rowsLookedAt } from './query/length.js';
 import { readIds, readPage, readSlice, type PageQuery, type StoredPage, type Totals } from './query/page.js';
@@ -116,31 +118,35 @@ async function find<D extends Document>(
 
 /** In one transaction, so that the given document belongs to the page. */
 function pageOrQuery(
-  { file, numberOf, totals, fewRows }: DocumentReading,
+  { file, parse, numberOf, totals, fewRows }: DocumentReading,
   generation: Generation,
   model: string,
   finding: Finding,
 ): StoredPage | LongQuery {
   return file.transaction('DEFERRED', () => {
-    const { given } = finding;
-    const body = given && bodyOf(file, generation, given.from.name, given.id);
-    const query = withGiven(finding, body ?? null);
-    const state = (): ReturnType<typeof stateOf> => stateOf(file, generation, model);
+    const given = finding.given && givenBody(file, generation, finding.given);
+    const query = withGiven(parse, finding, given);
     const source = { file, names: tables(generation, model), numberOf };
-    if (state().documents <= fewRows || rowsLookedAt(source, query, state) <= fewRows) {
-      return readPage(source, query, state, totals);
-    }
-    return { model, query, given: given && { model: given.from.name, id: given.id, body: body ?? null } };
+    const matching = condition(source, query.where);
+    const state = stateOf(file, generation, model);
+    const rows = state.documents <= fewRows ? 0 : rowsLookedAt(query, matching, state.documents);
+    return rows <= fewRows ? readPage(source, query, matching, () => state, totals) : { model, query, given };
   });
 }
 
-function withGiven({ sliced, ...query }: Finding, body: string | null): PageQuery {
-  return { ...plainQuery(query, body === null ? null : (JSON.parse(body) as Document)), sliced };
+function givenBody(file: ReadModelFile, generation: Generation, { from, id }: Given): GivenBody {
+  return { model: from.name, id, body: bodyOf(file, generation, from.name, id) };
+}
+
+function withGiven(parse: Parse<string>, { sliced, ...query }: Finding, given: GivenBody | undefined): PageQuery {
+  const isThere = given !== undefined && given.body !== null;
+  const document = isThere ? parse(given.model, given.id, given.body) : null;
+  return { ...plainQuery(query, document), sliced };
 }
 
 /** The other thread reads at a later moment. Where the given document has changed by then, it is asked once more. */
 async function pageOfAnother(
-  { askAnother }: DocumentReading,
+  { askAnother, parse }: DocumentReading,
   model: ReadModel<Document>,
   finding: Finding,
   first: LongQuery,
@@ -151,7 +157,7 @@ async function pageOfAnother(
       case 'page':
         return answer.page;
       case 'given':
-        query = asked(query, finding, answer.body);
+        query = { model: query.model, query: withGiven(parse, finding, answer.given), given: answer.given };
         break;
       case 'not-served':
         throw notServed(model);
@@ -159,8 +165,4 @@ async function pageOfAnother(
         throw new Error(answer.message);
     }
   }
-}
-
-function asked({ model, given }: LongQuery, finding: Finding, body: string | null): LongQuery {
-  return { model, query: withGiven(finding, body), given: given && ({ ...given, body } satisfies GivenBody) };
 }

@@ -1,5 +1,6 @@
 /** Large tables of generations that are gone: removed in steps, between which others have their turn. */
 import { type ReadModelFile } from './file.js';
+import { endMirroring } from './index/mirror.js';
 import { type Tables } from './schema.js';
 import { STRETCH_MS, type Stretches } from './shared-transactions.js';
 
@@ -11,19 +12,13 @@ const STEP_ROWS = 1000;
 
 /** Nobody reads the tables under these names any longer. Trigrams are dropped at once: their tables are not ours to empty. */
 export function setAside(file: ReadModelFile, { grams, ...names }: Tables): void {
-  for (const trigger of triggersOf(names)) file.sql(`DROP TRIGGER IF EXISTS ${trigger}`).run();
+  endMirroring(file, names);
   for (const table of Object.values(names)) {
     const isLarge = file.sql(`SELECT 1 FROM ${table} LIMIT 1 OFFSET ${LARGE_ROWS}`).get() !== undefined;
     file.sql(isLarge ? `ALTER TABLE ${table} RENAME TO ${REMOVED}_${table}` : `DROP TABLE ${table}`).run();
   }
   file.sql(`DROP TABLE ${grams}`).run();
 }
-
-/** Those that keep entries by value like those by document. */
-export const triggersOf = ({ entries_by_id: byId }: Pick<Tables, 'entries_by_id'>): readonly [string, string] => [
-  `${byId}_added`,
-  `${byId}_removed`,
-];
 
 /** Begins unless it is under way. What an error leaves is removed the next time. */
 export function sweeper(file: ReadModelFile, inStretches: Stretches): () => void {

@@ -80,24 +80,27 @@ describe('long queries on SQLite', () => {
   it('take a part of themselves from a document as it is at their moment, whatever is written meanwhile', async () => {
     const given: Given<Note> = {
       from: notes,
-      id: 0,
+      id: 1,
       take: (document) => ({ where: [], total: document?.entries.length }),
     };
+    // The document itself comes first.
+    const query = { ...half, given, order: [{ key: 'other', direction: 'desc' }], limit: 1 } as const;
     let [position, isOver] = [2 * MANY, false];
-    const total = async (): Promise<number> =>
-      (await store.models.find(notes, { ...half, given, limit: 1, offset: 700 })).total;
     const writing = (async () => {
       for (; !isOver; position += 1) {
-        const entries = Array.from({ length: 1200 + (position % 5) }, (_, value) => ({ key: 'other', value }));
-        await commit(position, written(note(0, ...entries), position));
+        const others = Array.from({ length: 1 + (position % 50) }, (_, value) => ({ key: 'other', value }));
+        await commit(position, written(note(1, { key: 'k', value: 1 }, ...others), position));
       }
     })();
-    const totals = new Set<number>();
-    for (let nth = 0; nth < 20; nth += 1) totals.add(await total());
+    const pages = new Set<number>();
+    for (let nth = 0; nth < 100; nth += 1) {
+      const { items, total } = await store.models.find(notes, query);
+      expect(total).to.equal(items[0]?.entries.length);
+      pages.add(total);
+    }
     isOver = true;
     await writing;
-    for (const one of totals) expect([1200, 1201, 1202, 1203, 1204, 1]).to.include(one);
-    expect(await total()).to.equal(1200 + ((position - 1) % 5));
+    expect(pages.size).to.be.above(5);
   });
 
   it('are answered before the read models are closed, and refused afterwards', async () => {
@@ -112,11 +115,8 @@ describe('long queries on SQLite', () => {
 
   it('are refused where nothing is served', async () => {
     const query = { ...everything, limit: 1, offset: MANY / 2 };
-    const asked = store.models.find(notes, query).catch((error: unknown) => error);
     await store.store.withdraw(PROJECTION);
     store.withdrawn?.();
-    // It may have been read before.
-    expect(await asked).to.satisfy((answer: unknown) => answer instanceof Error || typeof answer === 'object');
     expect(await store.models.find(notes, query).catch((error: unknown) => error)).to.be.instanceOf(Error);
   });
 });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
-import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
 import {
   deleted,
   everything,
@@ -13,9 +12,8 @@ import {
   servedRun,
   written,
   type Note,
-  type OpenedReadModels,
 } from '../../contracts/read-models-fixture.js';
-import { opened } from './opened.js';
+import { openedForEach } from './opened.js';
 
 const MANY = 2000;
 /** One in 90. */
@@ -27,28 +25,17 @@ const title = (id: number): string =>
   `Valve ${id % 7} "${id}"${id % 400 === 0 ? ' QuÖkka 😀%' : ''}${id % 90 === 0 ? `${LONG} 💡 ${id}` : ''}`;
 
 describe('substrings of many texts on SQLite', () => {
-  let directory: TemporaryDirectory;
-  let store: OpenedReadModels;
-
-  beforeEach(async () => {
-    directory = await temporaryDirectory();
-    store = opened(directory.path);
-  });
-
-  afterEach(async () => {
-    await store.close();
-    await directory.remove();
-  });
+  const around = openedForEach();
 
   const found = async (text: string): Promise<readonly unknown[]> => {
     const where = [{ type: 'contains', key: 'title', text }] as const;
-    const { items, total } = await store.models.find(notes, { ...everything, where, limit: 3 * MANY });
+    const { items, total } = await around.store.models.find(notes, { ...everything, where, limit: 3 * MANY });
     expect(total).to.equal(items.length);
     return items.map(({ id }) => id);
   };
 
   const execute = (sql: string): void => {
-    const file = openDatabase(join(directory.path, 'read-models.sqlite'));
+    const file = openDatabase(join(around.path, 'read-models.sqlite'));
     file.exec(sql);
     file.close();
   };
@@ -69,7 +56,7 @@ describe('substrings of many texts on SQLite', () => {
 
   it('are found like by a scan, rare or common, after any earlier writes', async () => {
     const state = new Map<Note['id'], Note>();
-    const { run, commit } = await servedRun(store);
+    const { run, commit } = await servedRun(around.store);
     const expectFound = async (): Promise<void> => {
       for (const text of NEEDLES) {
         const holds = [...state.values()].filter(({ entries }) =>
@@ -80,7 +67,7 @@ describe('substrings of many texts on SQLite', () => {
           text,
         );
       }
-      expect(await store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+      expect(await around.store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
     };
     const write = async (n: number, ...all: readonly Note[]): Promise<void> => {
       for (const one of all) state.set(one.id, one);
@@ -98,13 +85,13 @@ describe('substrings of many texts on SQLite', () => {
   });
 
   it('are looked up in trigrams where few have them', async () => {
-    const { run, commit } = await servedRun(store);
+    const { run, commit } = await servedRun(around.store);
     await commit(1, ...Array.from({ length: MANY }, (_, id) => written(titled(id, title(id)), 1)));
     expect(await found('quökka')).to.deep.equal([0, 400, 800, 1200, 1600]);
     execute(`DELETE FROM grams_${run}_notes`);
     // The first one is too long for trigrams.
     expect(await found('quökka')).to.deep.equal([0]);
-    expect(await store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([
+    expect(await around.store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([
       `notes: ${MANY - LONG_ONES} texts without trigrams, or the other way round`,
     ]);
   });

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
-import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
 import {
   at,
   everything,
@@ -13,32 +12,20 @@ import {
   PROJECTION,
   servedRun,
   written,
-  type OpenedReadModels,
 } from '../../contracts/read-models-fixture.js';
-import { opened } from './opened.js';
+import { openedForEach } from './opened.js';
 
 const MANY = 5000;
 const KEYS = Array.from({ length: 10 }, (_, nth) => `k${nth}`);
 
 describe('a large generation on SQLite that is replaced', () => {
-  let directory: TemporaryDirectory;
-  let store: OpenedReadModels;
-
-  beforeEach(async () => {
-    directory = await temporaryDirectory();
-    store = opened(directory.path);
-  });
-
-  afterEach(async () => {
-    await store.close();
-    await directory.remove();
-  });
+  const around = openedForEach();
 
   const many = Array.from({ length: MANY }, (_, id) =>
     written(note(id, { key: 'title', text: `number ${id}` }, ...KEYS.map((key) => ({ key, value: id % 7 }))), MANY),
   );
   const tablesLeft = (): readonly string[] => {
-    const file = openDatabase(join(directory.path, 'read-models.sqlite'));
+    const file = openDatabase(join(around.path, 'read-models.sqlite'));
     const rows = file.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'removed%'").all();
     file.close();
     return rows.map(({ name }) => String(name));
@@ -47,12 +34,12 @@ describe('a large generation on SQLite that is replaced', () => {
     while (tablesLeft().length > 0) await setImmediate();
   };
   const replaced = async () => {
-    const before = await servedRun(store);
+    const before = await servedRun(around.store);
     await before.commit(MANY, ...many);
-    expect((await store.models.find(notes, everything)).total).to.equal(MANY);
-    const after = await openRun(store.store, 2);
+    expect((await around.store.models.find(notes, everything)).total).to.equal(MANY);
+    const after = await openRun(around.store.store, 2);
     await after.commit(MANY, written(note(1), MANY));
-    expect(await store.store.serve(PROJECTION, after.run)).to.equal(true);
+    expect(await around.store.store.serve(PROJECTION, after.run)).to.equal(true);
     return after;
   };
 
@@ -63,27 +50,27 @@ describe('a large generation on SQLite that is replaced', () => {
     for (; tablesLeft().length > 0; between += 1)
       await commit(MANY + 1 + between, written(note(2), MANY + 1 + between));
     expect(between).to.be.above(0);
-    expect(await store.store.verify(PROJECTION, (await store.store.serving(PROJECTION))!, MODELS)).to.deep.equal([]);
+    expect(
+      await around.store.store.verify(PROJECTION, (await around.store.store.serving(PROJECTION))!, MODELS),
+    ).to.deep.equal([]);
   });
 
   it('is never read half removed, by those who have not been told of the next either', async () => {
     const { run } = await replaced();
     const totals = new Set<number>();
     while (tablesLeft().length > 0) {
-      totals.add((await store.models.find(notes, everything)).total);
+      totals.add((await around.store.models.find(notes, everything)).total);
       await setImmediate();
     }
     expect([...totals]).to.deep.equal([1]);
-    store.tell({ projection: PROJECTION, generation: run, position: at(MANY), models: MODELS });
-    expect((await store.models.find(notes, everything)).total).to.equal(1);
+    around.store.tell({ projection: PROJECTION, generation: run, position: at(MANY), models: MODELS });
+    expect((await around.store.models.find(notes, everything)).total).to.equal(1);
   });
 
   it('is removed by the next start if the process ends meanwhile', async () => {
     await replaced();
-    await store.close();
-    expect(tablesLeft()).not.to.deep.equal([]);
-    store = opened(directory.path);
+    await around.reopen();
     await swept();
-    expect((await store.models.find(notes, everything)).total).to.equal(1);
+    expect((await around.store.models.find(notes, everything)).total).to.equal(1);
   });
 });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { type Document, type ReadModel } from '../../../../src/core/read-models.js';
-import { temporaryDirectory, type TemporaryDirectory } from '../../../support/temporary-directory.js';
 import {
   at,
   everything,
@@ -12,37 +11,25 @@ import {
   servedRun,
   written,
   type Note,
-  type OpenedReadModels,
 } from '../../contracts/read-models-fixture.js';
-import { opened } from './opened.js';
+import { openedForEach } from './opened.js';
 
 const MANY = 3000;
 const KEYS = Array.from({ length: 20 }, (_, nth) => `k${nth}`);
 
 describe('a generation that is filled on SQLite', () => {
-  let directory: TemporaryDirectory;
-  let store: OpenedReadModels;
-
-  beforeEach(async () => {
-    directory = await temporaryDirectory();
-    store = opened(directory.path);
-  });
-
-  afterEach(async () => {
-    await store.close();
-    await directory.remove();
-  });
+  const around = openedForEach();
 
   const numbered = (id: number): Note =>
     note(id, { key: 'title', text: `number ${id}` }, ...KEYS.map((key) => ({ key, value: id % 7 })));
   const many = Array.from({ length: MANY }, (_, index) => numbered(index + 1));
 
   it('lets commits of the served one in between while it is indexed', async () => {
-    const served = await servedRun(store);
-    const filled = await openRun(store.store, 2);
+    const served = await servedRun(around.store);
+    const filled = await openRun(around.store.store, 2);
     await filled.commit(MANY, ...many.map((one) => written(one, MANY)));
     let findings: readonly string[] | undefined;
-    const verified = store.store.verify(PROJECTION, filled.run, MODELS).then((found) => (findings = found));
+    const verified = around.store.store.verify(PROJECTION, filled.run, MODELS).then((found) => (findings = found));
     let between = 0;
     while (findings === undefined) {
       between += 1;
@@ -62,22 +49,22 @@ describe('a generation that is filled on SQLite', () => {
         return notes.entries?.(document as Note) ?? [];
       },
     };
-    const { run, commit } = await openRun(store.store);
+    const { run, commit } = await openRun(around.store.store);
     await commit(MANY, ...many.map((one) => ({ ...written(one, MANY), model: brittle })));
     isBroken = true;
-    const failure = await store.store.verify(PROJECTION, run, MODELS).catch((error: unknown) => error);
+    const failure = await around.store.store.verify(PROJECTION, run, MODELS).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Error);
     isBroken = false;
-    expect(await store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    expect(await around.store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
 
     await commit(MANY + 1, written(numbered(MANY + 1), MANY + 1));
-    expect(await store.store.serve(PROJECTION, run)).to.equal(true);
-    store.tell({ projection: PROJECTION, generation: run, position: at(MANY + 1), models: MODELS });
-    const { total } = await store.models.find(notes, {
+    expect(await around.store.store.serve(PROJECTION, run)).to.equal(true);
+    around.store.tell({ projection: PROJECTION, generation: run, position: at(MANY + 1), models: MODELS });
+    const { total } = await around.store.models.find(notes, {
       ...everything,
       where: [{ type: 'any-of', key: 'k0', values: [0] }],
     });
     expect(total).to.equal([...many, numbered(MANY + 1)].filter(({ id }) => Number(id) % 7 === 0).length);
-    expect(await store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    expect(await around.store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
   });
 });

@@ -42,12 +42,12 @@ function* sorted(file: ReadModelFile, names: Tables, sizes: SortSizes): Steps {
     let merged = 0;
     for (; merged * sizes.runs < runs; merged += 1) {
       const those = numbers(merged * sizes.runs, Math.min(runs, (merged + 1) * sizes.runs));
-      yield* mergedRuns(file, { from: tableOf(level), runs: those, into, columns: `${merged}, `, step: sizes.step });
+      yield* mergedRuns(file, { from: tableOf(level), runs: those, into, run: merged, step: sizes.step });
     }
     file.sql(`DROP TABLE ${tableOf(level)}`).run();
     runs = merged;
   }
-  const all = { from: tableOf(level), runs: numbers(0, runs), into: names.entries, columns: '', step: sizes.step };
+  const all = { from: tableOf(level), runs: numbers(0, runs), into: names.entries, run: null, step: sizes.step };
   yield* mergedRuns(file, all, (after, last) => {
     count(file, names, after, last);
   });
@@ -82,8 +82,8 @@ function* sortedRuns(
     const last = file.sql(`SELECT id, key, value FROM ${byId} ${next}`).get(...after);
     const end = last === undefined ? [] : placeIn(last, ['id', 'key', 'value']);
     const where = last === undefined ? rest : `${rest} AND (id, key, value) <= (?, ?, ?)`;
-    const select = `SELECT ${run}, key, value, id FROM ${byId} WHERE ${where} ORDER BY key, value, id`;
-    file.sql(`INSERT INTO ${table} ${select}`).run(...after, ...end);
+    const select = `SELECT ?, key, value, id FROM ${byId} WHERE ${where} ORDER BY key, value, id`;
+    file.sql(`INSERT INTO ${table} ${select}`).run(run, ...after, ...end);
     yield;
     if (last === undefined) return run + 1;
     after = end;
@@ -94,21 +94,22 @@ interface Merging {
   readonly from: string;
   readonly runs: readonly number[];
   readonly into: string;
-  /** What comes before the key in the table that is merged into. */
-  readonly columns: string;
+  /** What they become in a table of runs; null in that of entries. */
+  readonly run: number | null;
   readonly step: number;
 }
 
 function* mergedRuns(
   file: ReadModelFile,
-  { from, runs, into, columns, step }: Merging,
+  { from, runs, into, run, step }: Merging,
   onStep: (after: readonly SqlValue[], last: readonly SqlValue[]) => void = () => undefined,
 ): Steps {
+  const columns = run === null ? 'key, value, id' : `${run}, key, value, id`;
   const select = (rest: string): string =>
-    runs.map((run) => `SELECT ${columns}key, value, id FROM ${from} WHERE run = ${run} ${rest}`).join(' UNION ALL ');
+    runs.map((one) => `SELECT ${columns} FROM ${from} WHERE run = ${one} ${rest}`).join(' UNION ALL ');
   const insert = (rest: string): string => `INSERT INTO ${into} ${select(rest)} ORDER BY key, value, id LIMIT ${step}`;
-  const run = columns === '' ? '' : `WHERE run = ${columns.slice(0, -2)}`;
-  const end = `SELECT key, value, id FROM ${into} ${run} ORDER BY key DESC, value DESC, id DESC LIMIT 1`;
+  const where = run === null ? '' : `WHERE run = ${run}`;
+  const end = `SELECT key, value, id FROM ${into} ${where} ORDER BY key DESC, value DESC, id DESC LIMIT 1`;
   let after: readonly SqlValue[] = [];
   for (let rows = step; rows === step;) {
     const rest = after.length === 0 ? '' : 'AND (key, value, id) > (?1, ?2, ?3)';

@@ -2,7 +2,7 @@
 import { type PageQuery, type StoredPage } from '../query/page.js';
 import { type Value } from '../../../shared/well-formed-text.js';
 
-/** The document that a query takes a part of itself from; `body` as the asking thread has read it. */
+/** The document that a query takes a part of itself from, as its thread has read it. */
 export interface GivenBody {
   readonly model: string;
   readonly id: Value;
@@ -17,7 +17,7 @@ export interface LongQuery {
 
 export type LongAnswer =
   | { readonly type: 'page'; readonly page: StoredPage }
-  /** The document is another one by now. */
-  | { readonly type: 'given'; readonly body: string | null }
+  /** The document is another one by now: this one. */
+  | { readonly type: 'given'; readonly given: GivenBody }
   | { readonly type: 'not-served' }
   | { readonly type: 'failed'; readonly message: string };

@@ -5,6 +5,7 @@ import { totalCache } from '../../../shared/total-cache.js';
 import { bodyOf } from '../body.js';
 import { openReadModelFile } from '../file.js';
 import { stateOf } from '../positions.js';
+import { condition } from '../query/criteria-to-sql.js';
 import { keyLookup } from '../query/key-lookup.js';
 import { readPage } from '../query/page.js';
 import { tables } from '../schema.js';
@@ -38,8 +39,11 @@ function answerTo(query: LongQuery): LongAnswer {
 }
 
 function pageOf(generation: Generation, { model, query, given }: LongQuery): LongAnswer {
-  const body = given && bodyOf(file, generation, given.model, given.id);
-  if (body !== undefined && body !== given?.body) return { type: 'given', body };
+  if (given !== undefined) {
+    const body = bodyOf(file, generation, given.model, given.id);
+    if (body !== given.body) return { type: 'given', given: { ...given, body } };
+  }
+  const source = { file, names: tables(generation, model), numberOf };
   const state = (): ReturnType<typeof stateOf> => stateOf(file, generation, model);
-  return { type: 'page', page: readPage({ file, names: tables(generation, model), numberOf }, query, state, totals) };
+  return { type: 'page', page: readPage(source, query, condition(source, query.where), state, totals) };
 }

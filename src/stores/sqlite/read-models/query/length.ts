@@ -1,13 +1,10 @@
 /** Whether a page would keep its thread for long. */
-import { isOrdered, type PageQuery, type State } from './page.js';
-import { NOTHING } from './conditions.js';
-import { condition, type Source } from './criteria-to-sql.js';
+import { NOTHING, type Condition } from './conditions.js';
+import { isOrdered, type PageQuery } from './page.js';
 
-/** About how many rows the page looks at. To tell that costs some small queries. */
-export function rowsLookedAt(source: Source, query: PageQuery, state: () => State): number {
-  const matching = condition(source, query.where);
+/** About how many rows the page looks at. To tell that costs small queries, which reading the page does not repeat. */
+export function rowsLookedAt(query: PageQuery, matching: Condition, documents: number): number {
   if (matching === NOTHING) return 0;
-  const { documents } = state();
   const size = Math.min(matching.size(), documents);
   const total = query.where.length === 0 ? documents : (query.total ?? matching.total);
   if (isOrdered(query) || total === undefined) return size;

@@ -43,9 +43,14 @@ export interface State {
 
 const EMPTY: StoredPage = { rows: [], rest: [], total: 0 };
 
-/** Inside a read transaction, so that the total belongs to the page. */
-export function readPage(source: Source, query: PageQuery, state: () => State, totals: Totals): StoredPage {
-  const matching = condition(source, query.where);
+/** Inside a read transaction, so that the total belongs to the page. `matching`: what the query matches. */
+export function readPage(
+  source: Source,
+  query: PageQuery,
+  matching: Condition,
+  state: () => State,
+  totals: Totals,
+): StoredPage {
   if (matching === NOTHING) return EMPTY;
   const known = query.where.length === 0 ? state().documents : (query.total ?? matching.total);
   const counted = (): number => countedTotal(source, query, matching, state, totals);
