@@ -1,6 +1,6 @@
 /** What a reader asks of a world, and what all that they ask has in common. */
 import { type Ids } from './ids.js';
-import { type Filled } from './twins.js';
+import { type Filled } from './twin-artifacts.js';
 import { type FieldPlan, type Reader, type Sight, type World } from './world.js';
 
 export interface Question {

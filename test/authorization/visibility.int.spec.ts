@@ -6,7 +6,8 @@ import { idsOf, label, type Ids } from './ids.js';
 import { type Question } from './questions.js';
 import { ofArtifact, readingQuestions } from './reading-questions.js';
 import { endingQuestions, writingQuestions } from './writing-questions.js';
-import { ALL, define, fill, shownTo, suspend } from './twins.js';
+import { fill } from './twin-artifacts.js';
+import { ALL, define, shownTo, suspend } from './twins.js';
 import { READERS, sightOf, world, type Reader, type Sight, type World } from './world.js';
 
 const user = (username: string): string =>
