@@ -27,7 +27,7 @@ export function projectionsThread({ onNotice, onFailed, ...workerData }: ThreadO
     markReady = resolve;
   });
 
-  worker.on('message', (message: FromThread) => {
+  const receive = (message: FromThread): void => {
     switch (message.type) {
       case 'notice':
         onNotice(message.notice);
@@ -42,6 +42,9 @@ export function projectionsThread({ onNotice, onFailed, ...workerData }: ThreadO
         requests.get(message.request)?.resolve(message.answer as never);
         requests.delete(message.request);
     }
+  };
+  worker.on('message', (messages: readonly FromThread[]) => {
+    messages.forEach(receive);
   });
   worker.on('error', onFailed);
   const exited = once(worker, 'exit').catch(() => undefined);

@@ -7,6 +7,7 @@ import { all } from '../all.js';
 import { runProjections } from '../engine/projection-runner.js';
 import { sharedReader } from './shared-reader.js';
 import { type FromThread, type ThreadData, type ToThread } from './messages.js';
+import { together } from './together.js';
 
 const port = parentPort;
 if (port === null) throw new Error('The projections run in a thread of the service');
@@ -15,9 +16,9 @@ const { directory, readModels, changes, notices } = workerData as ThreadData;
 const log = sqliteLogReader(directory, notices);
 const store = sqliteReadModelStore(readModels, changes);
 const stopping = new AbortController();
-const tell = (message: FromThread): void => {
-  port.postMessage(message);
-};
+const { tell, flush } = together((messages: readonly FromThread[]) => {
+  port.postMessage(messages);
+});
 const runner = runProjections({
   projections: all,
   log: sharedReader(log, all, eventTypes),
@@ -56,6 +57,7 @@ async function obey(message: ToThread): Promise<void> {
       log.close();
       store.close();
       notices.close();
+      flush();
       port?.close();
   }
 }

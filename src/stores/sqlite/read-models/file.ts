@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openDatabase, type Database, type Statement } from '../connection.js';
 import { counted, type Changes } from './changes.js';
 import { createSchema, schemaOf, tables } from './schema.js';
+import { syncAhead, syncFile } from './sync-ahead.js';
 
 /** The file of the read models as one thread sees it; `sql` prepares each statement once. */
 export interface ReadModelFile {
@@ -24,7 +25,8 @@ export function openReadModelFile(directory: string, access: 'read' | 'write', c
   const scratch = join(directory, `${SCRATCH}.sqlite`);
   // Of a process that was killed.
   if (access === 'write') rmSync(scratch, { force: true });
-  const database = openDatabase(join(directory, FILE));
+  const path = join(directory, FILE);
+  const database = openDatabase(path);
   // Most artifacts would have a smaller page for themselves, and leave the most of another empty.
   database.exec('PRAGMA page_size = 8192');
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536');
@@ -35,7 +37,25 @@ export function openReadModelFile(directory: string, access: 'read' | 'write', c
     createSchema(database);
   });
   if (access === 'read') database.exec('PRAGMA query_only = 1');
-  return file;
+  // What a part of a transaction would be undone with: no file is made for it. All sorting that writes is bounded.
+  else database.exec('PRAGMA temp_store = MEMORY');
+  return access === 'read' ? file : withSyncAhead(file, `${path}-wal`);
+}
+
+function withSyncAhead(file: ReadModelFile, log: string): ReadModelFile {
+  const { committed, close } = syncAhead(() => syncFile(log));
+  return {
+    ...file,
+    transaction: (mode, work) => {
+      const result = file.transaction(mode, work);
+      committed();
+      return result;
+    },
+    close: () => {
+      close();
+      file.close();
+    },
+  };
 }
 
 /** More shapes of queries than this are not worth keeping prepared. */

@@ -49,12 +49,14 @@ describe('long queries on SQLite', () => {
   });
 
   const half = { ...everything, where: [{ type: 'any-of', key: 'k', values: [1] }] } as const;
-  /** Other work of the thread goes on meanwhile. */
+  /** What this thread does is done before it looks for messages of others. */
   const isElsewhere = async (query: Parameters<typeof store.models.find>[1]): Promise<boolean> => {
     let isOver = false;
     const page = store.models.find(notes, query).finally(() => (isOver = true));
     await Promise.resolve();
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise<void>((resolve) => {
+      process.nextTick(resolve);
+    });
     const wentOn = !isOver;
     await page;
     return wentOn;
