@@ -21,6 +21,7 @@ import { condition } from './query/criteria-to-sql.js';
 import { keyLookup } from './query/key-lookup.js';
 import { rowsLookedAt } from './query/length.js';
 import { readIds, readPage, readSlice, type PageQuery, type StoredPage, type Totals } from './query/page.js';
+import { sizeEstimates, type SizeOf } from './query/sizes.js';
 import { tables } from './schema.js';
 import { type Served } from './serving-generations.js';
 
@@ -35,6 +36,7 @@ interface DocumentSource {
 interface DocumentReading extends Omit<DocumentSource, 'served'> {
   readonly parse: Parse<string>;
   readonly numberOf: (key: string) => number | undefined;
+  readonly sizeOf: SizeOf;
   readonly totals: Totals;
   /** Of what is served; throws where nothing is. */
   readonly read: <T>(model: ReadModel<Document>, work: (generation: Generation) => T) => T;
@@ -47,9 +49,9 @@ export function documentReader({
   ...source
 }: DocumentSource): Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice' | 'findIds'> {
   const { file } = source;
-  const numberOf = keyLookup(file);
+  const lookups = { numberOf: keyLookup(file), sizeOf: sizeEstimates(file) };
   const read: DocumentReading['read'] = (model, work) => served.read(model.name, work, () => refuse(model));
-  const reading = { ...source, numberOf, parse: documentCache(JSON_TEXTS), totals: totalCache(), read };
+  const reading = { ...source, ...lookups, parse: documentCache(JSON_TEXTS), totals: totalCache(), read };
   const promised = <T>(work: () => T): Promise<T> =>
     new Promise((resolve) => {
       resolve(work());
@@ -67,7 +69,9 @@ export function documentReader({
     findIds: (model, query) =>
       promised(() =>
         read(model, (generation) =>
-          file.transaction('DEFERRED', () => readIds({ file, names: tables(generation, model.name), numberOf }, query)),
+          file.transaction('DEFERRED', () =>
+            readIds({ file, names: tables(generation, model.name), ...lookups }, query),
+          ),
         ),
       ),
   };
@@ -118,7 +122,7 @@ async function find<D extends Document>(
 
 /** In one transaction, so that the given document belongs to the page. */
 function pageOrQuery(
-  { file, parse, numberOf, totals, fewRows }: DocumentReading,
+  { file, parse, numberOf, sizeOf, totals, fewRows }: DocumentReading,
   generation: Generation,
   model: string,
   finding: Finding,
@@ -126,7 +130,7 @@ function pageOrQuery(
   return file.transaction('DEFERRED', () => {
     const given = finding.given && givenBody(file, generation, finding.given);
     const query = withGiven(parse, finding, given);
-    const source = { file, names: tables(generation, model), numberOf };
+    const source = { file, names: tables(generation, model), numberOf, sizeOf };
     const matching = condition(source, query.where);
     const state = stateOf(file, generation, model);
     const rows = state.documents <= fewRows ? 0 : rowsLookedAt(query, matching, state.documents);

@@ -2,9 +2,9 @@
 import { type Database } from '../connection.js';
 
 /** Raise it when the tables below change: each shape has a file of its own, which is filled from the log. */
-export const SCHEMA = 5;
+export const SCHEMA = 6;
 
-type Table = 'documents' | 'gone' | 'entries' | 'entries_by_id' | 'texts' | 'grams' | 'counts' | 'text_counts';
+type Table = 'documents' | 'gone' | 'entries' | 'entries_by_id' | 'texts' | 'grams' | 'text_counts';
 
 export type Tables = Readonly<Record<Table, string>>;
 
@@ -19,7 +19,6 @@ export function tables(generation: number, model: string): Tables {
     entries_by_id: `entries_by_id_${suffix}`,
     texts: `texts_${suffix}`,
     grams: `grams_${suffix}`,
-    counts: `counts_${suffix}`,
     text_counts: `text_counts_${suffix}`,
   };
 }
@@ -86,9 +85,6 @@ export function schemaOf(names: Tables): string {
     CREATE VIRTUAL TABLE ${names.grams} USING fts5(
       folded, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
     );
-    CREATE TABLE ${names.counts} (
-      key INTEGER NOT NULL, value ANY NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (key, value)
-    ) STRICT, WITHOUT ROWID;
     CREATE TABLE ${names.text_counts} (key INTEGER NOT NULL PRIMARY KEY, n INTEGER NOT NULL) STRICT;
   `;
 }

@@ -1,4 +1,4 @@
-/** Holds what is kept beside the documents (their index, counts) against them. */
+/** Holds what is kept beside the documents (their index, their number) against them. */
 import { setImmediate } from 'node:timers/promises';
 import { type Generation } from '../../../core/projection.js';
 import { type ReadModelFile } from './file.js';
@@ -10,7 +10,7 @@ interface Verifying {
   readonly onRows: (rows: number) => void;
 }
 
-/** What is wrong with the index and the counts of one read model, in words. */
+/** What is wrong with the index and the number of documents of one read model, in words. */
 export async function verifyModel(
   around: Verifying,
   generation: Generation,
@@ -23,14 +23,13 @@ export async function verifyModel(
     if (n > 0) findings.push(`${model}: ${n} ${finding}`);
   };
   const byDocument = await verifyEntriesByDocument(around, names);
-  const byValue = await verifyEntriesByValue(around, names);
+  const byValue = await entriesByValue(around, names);
   const texts = await verifyTexts(around, names);
   const documents = await verifyDocuments(around, names);
   found(byDocument.orphans, 'index entries without a document');
-  found(Math.abs(byDocument.entries - byValue.entries), 'index entries by document alone, or by value alone');
+  found(Math.abs(byDocument.entries - byValue), 'index entries by document alone, or by value alone');
   found(texts.orphans, 'texts without a document');
   found(documents.gone, 'documents both there and gone');
-  found(byValue.wrong, 'wrong counts of entries');
   found(texts.wrong, 'wrong counts of texts');
   found(withoutGrams(file, names), 'texts without trigrams, or the other way round');
   const counted = Number(
@@ -75,32 +74,10 @@ async function verifyEntriesByDocument(
   return found;
 }
 
-interface ByValue {
-  readonly entries: number;
-  /** Counts. */
-  readonly wrong: number;
-}
-
-/** Where two stretches meet, each has a part of the entries with one value. */
-async function verifyEntriesByValue(around: Verifying, { entries, counts }: Tables): Promise<ByValue> {
-  const missing = new Map<string, number>();
-  const seen = { entries: 0, counted: 0 };
-  for await (const { where, values, rows } of stretches(around, entries, ['key', 'value', 'id'])) {
-    const counted = `SELECT key, value, count(*) AS n FROM ${entries} WHERE ${where} GROUP BY key, value`;
-    const known = `LEFT JOIN ${counts} c ON c.key = g.key AND c.value = g.value`;
-    const differing = `SELECT g.key, g.value, g.n, c.n AS counted FROM (${counted}) g ${known} WHERE c.n IS NOT g.n`;
-    for (const { key, value, n, counted } of around.file.sql(differing).all(...values)) {
-      const name = JSON.stringify([key, value]);
-      missing.set(name, (missing.get(name) ?? Number(counted)) - Number(n));
-    }
-    seen.entries += rows;
-  }
-  for await (const { where, values } of stretches(around, counts, ['key', 'value'])) {
-    const all = around.file.sql(`SELECT sum(n) AS n FROM ${counts} WHERE ${where}`).get(...values);
-    seen.counted += Number(all?.['n']);
-  }
-  const wrong = [...missing.values()].filter((n) => n !== 0).length || Number(seen.counted !== seen.entries);
-  return { entries: seen.entries, wrong };
+async function entriesByValue(around: Verifying, { entries }: Tables): Promise<number> {
+  let found = 0;
+  for await (const { rows } of stretches(around, entries, ['key', 'value', 'id'])) found += rows;
+  return found;
 }
 
 interface Verified {

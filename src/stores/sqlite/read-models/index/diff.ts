@@ -37,12 +37,10 @@ function inMap<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made;
 }
 
-/** The documents that get or lose an entry. */
-export interface Posting {
+export interface Entry {
+  readonly id: Value;
   readonly key: number;
   readonly value: Value;
-  readonly added: Value[];
-  readonly removed: Value[];
 }
 
 interface Text {
@@ -52,41 +50,33 @@ interface Text {
   readonly folded: string;
 }
 
-/** What one commit does to the index of a read model: entries by key and value, counts of texts as differences. */
+/** What one commit does to the index of a read model: counts of texts as differences. */
 export interface IndexChanges {
-  readonly postings: Map<number, Map<Value, Posting>>;
+  readonly entriesAdded: Entry[];
+  readonly entriesRemoved: Entry[];
   readonly textsWritten: (Text & { readonly before: string | undefined })[];
   readonly textsRemoved: Text[];
   readonly textCounts: Map<number, number>;
 }
 
 export function noIndexChanges(): IndexChanges {
-  return { postings: new Map(), textsWritten: [], textsRemoved: [], textCounts: new Map() };
+  return { entriesAdded: [], entriesRemoved: [], textsWritten: [], textsRemoved: [], textCounts: new Map() };
 }
 
 /** Adds what has to be written so that the index of one document goes from `before` to `after`. */
 export function compare(id: Value, before: Indexed, after: Indexed, changes: IndexChanges): void {
-  eachMissing(before, after, changes, ({ removed }) => removed.push(id));
-  eachMissing(after, before, changes, ({ added }) => added.push(id));
+  for (const [key, value] of missing(before, after)) changes.entriesRemoved.push({ id, key, value });
+  for (const [key, value] of missing(after, before)) changes.entriesAdded.push({ id, key, value });
   for (const key of new Set([...before.texts.keys(), ...after.texts.keys()])) {
     compareTexts({ key, id }, before.texts.get(key) ?? [], after.texts.get(key) ?? [], changes);
   }
 }
 
-/** Of the entries that the one has and the other has not. */
-function eachMissing(
-  one: Indexed,
-  other: Indexed,
-  { postings }: IndexChanges,
-  change: (posting: Posting) => void,
-): void {
-  for (const [key, values] of one.entries) {
+/** The entries that the one has and the other has not. */
+function* missing({ entries }: Indexed, other: Indexed): Generator<readonly [number, Value], void> {
+  for (const [key, values] of entries) {
     const known = other.entries.get(key);
-    const changed = inMap(postings, key, () => new Map<Value, Posting>());
-    for (const value of values) {
-      if (known?.has(value) === true) continue;
-      change(inMap(changed, value, () => ({ key, value, added: [], removed: [] })));
-    }
+    for (const value of values) if (known?.has(value) !== true) yield [key, value];
   }
 }
 

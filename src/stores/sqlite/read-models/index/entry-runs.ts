@@ -30,7 +30,6 @@ export async function sortEntries(
   const { entries, entries_by_id: byId } = names;
   if (file.sql(`SELECT 1 FROM ${byId} LIMIT 1 OFFSET ?`).get(sizes.run) === undefined) {
     file.sql(`INSERT INTO ${entries} SELECT key, value, id FROM ${byId} ORDER BY key, value, id`).run();
-    count(file, names, [], []);
   } else await file.withScratch(() => inStretches(sorted(file, names, sizes)));
 }
 
@@ -48,9 +47,7 @@ function* sorted(file: ReadModelFile, names: Tables, sizes: SortSizes): Steps {
     runs = merged;
   }
   const all = { from: tableOf(level), runs: numbers(0, runs), into: names.entries, run: null, step: sizes.step };
-  yield* mergedRuns(file, all, (after, last) => {
-    count(file, names, after, last);
-  });
+  yield* mergedRuns(file, all);
 }
 
 const tableOf = (level: number): string => `${SCRATCH}.runs_${level}`;
@@ -99,11 +96,7 @@ interface Merging {
   readonly step: number;
 }
 
-function* mergedRuns(
-  file: ReadModelFile,
-  { from, runs, into, run, step }: Merging,
-  onStep: (after: readonly SqlValue[], last: readonly SqlValue[]) => void = () => undefined,
-): Steps {
+function* mergedRuns(file: ReadModelFile, { from, runs, into, run, step }: Merging): Steps {
   const columns = run === null ? 'key, value, id' : `${run}, key, value, id`;
   const select = (rest: string): string =>
     runs.map((one) => `SELECT ${columns} FROM ${from} WHERE run = ${one} ${rest}`).join(' UNION ALL ');
@@ -115,25 +108,10 @@ function* mergedRuns(
     const rest = after.length === 0 ? '' : 'AND (key, value, id) > (?1, ?2, ?3)';
     rows = Number(file.sql(insert(rest)).run(...after).changes);
     if (rows === 0) return;
-    const last = placeIn(file.sql(end).get() ?? {}, ['key', 'value', 'id']);
-    onStep(after, last);
+    after = placeIn(file.sql(end).get() ?? {}, ['key', 'value', 'id']);
     yield;
-    after = last;
   }
 }
 
 const placeIn = (row: Readonly<Record<string, SqlValue>>, columns: readonly string[]): readonly SqlValue[] =>
   columns.map((column) => row[column] ?? null);
-
-/** Of the entries between two places, or of all. */
-function count(
-  file: ReadModelFile,
-  { entries, counts }: Tables,
-  after: readonly SqlValue[],
-  last: readonly SqlValue[],
-): void {
-  const from = after.length === 0 ? 'TRUE' : '(key, value, id) > (?, ?, ?)';
-  const to = last.length === 0 ? 'TRUE' : '(key, value, id) <= (?, ?, ?)';
-  const counted = `SELECT key, value, count(*) FROM ${entries} WHERE ${from} AND ${to} GROUP BY key, value`;
-  file.sql(`INSERT INTO ${counts} ${counted} ON CONFLICT DO UPDATE SET n = n + excluded.n`).run(...after, ...last);
-}

@@ -21,9 +21,9 @@ export function endMirroring(file: ReadModelFile, names: Names): void {
   for (const trigger of [added(names), removed(names)]) file.sql(`DROP TRIGGER IF EXISTS ${trigger}`).run();
 }
 
-/** Without entries, texts and counts, as before a filling. */
+/** Without entries and texts, as before a filling. */
 export function emptyIndex(file: ReadModelFile, names: Tables): void {
-  const { entries, entries_by_id: byId, texts, grams, counts, text_counts: textCounts } = names;
+  const { entries, entries_by_id: byId, texts, grams, text_counts: textCounts } = names;
   endMirroring(file, names);
-  for (const table of [entries, byId, texts, grams, counts, textCounts]) file.sql(`DELETE FROM ${table}`).run();
+  for (const table of [entries, byId, texts, grams, textCounts]) file.sql(`DELETE FROM ${table}`).run();
 }

@@ -90,7 +90,7 @@ async function indexModel(
 
 interface Index {
   readonly entries: SqlValue[];
-  /** Without postings. */
+  /** Without entries. */
   readonly texts: IndexChanges;
 }
 

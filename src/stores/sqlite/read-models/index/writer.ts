@@ -1,4 +1,4 @@
-import { type IndexChanges, type Posting } from './diff.js';
+import { type Entry, type IndexChanges } from './diff.js';
 import { type ReadModelFile } from '../file.js';
 import { type Tables } from '../schema.js';
 import { hasGrams, ROW } from './grams.js';
@@ -7,39 +7,26 @@ import { type Value } from '../../../shared/well-formed-text.js';
 
 /** Rows in the order of their table fall into few of its pages. Each step writes some of them. */
 export function* indexWrites(file: ReadModelFile, names: Tables, changes: IndexChanges): Generator<void, void, void> {
-  const postings = [...changes.postings.values()].flatMap((byValue) => [...byValue.values()]);
-  postings.sort((a, b) => a.key - b.key || byValue(a.value, b.value));
-  yield* entryWrites(file, names, postings);
-  yield* countWrites(file, names, postings);
+  yield* entryWrites(file, names, changes);
   yield* textWrites(file, names, changes);
 }
 
-function* entryWrites(file: ReadModelFile, names: Tables, postings: readonly Posting[]): Generator<void, void, void> {
+function* entryWrites(
+  file: ReadModelFile,
+  names: Tables,
+  { entriesRemoved, entriesAdded }: IndexChanges,
+): Generator<void, void, void> {
   const remove = file.sql(`DELETE FROM ${names.entries_by_id} WHERE id = ? AND key = ? AND value = ?`);
-  const rows: SqlValue[] = [];
-  for (const { key, value, added, removed } of postings) {
-    for (const id of removed.sort(byValue)) remove.run(id, key, value);
-    for (const id of added.sort(byValue)) rows.push(id, key, value);
-  }
+  for (const { id, key, value } of entriesRemoved.sort(byPlace)) remove.run(id, key, value);
+  const rows = entriesAdded.sort(byPlace).flatMap(({ id, key, value }) => [id, key, value]);
   yield* insertEntries(file, names, rows);
 }
+
+const byPlace = (a: Entry, b: Entry): number => a.key - b.key || byValue(a.value, b.value) || byValue(a.id, b.id);
 
 /** `rows`: of each entry the document, the key and the value. */
 export const insertEntries = (file: ReadModelFile, { entries_by_id: byId }: Tables, rows: SqlValue[]) =>
   insertions(file, { insert: `INSERT INTO ${byId} VALUES`, columns: 3 }, rows);
-
-function* countWrites(file: ReadModelFile, names: Tables, postings: readonly Posting[]): Generator<void, void, void> {
-  const rows: SqlValue[] = [];
-  const fallen: Posting[] = [];
-  for (const posting of postings) {
-    const n = posting.added.length - posting.removed.length;
-    if (n !== 0) rows.push(posting.key, posting.value, n);
-    if (n < 0) fallen.push(posting);
-  }
-  yield* insertions(file, { insert: `INSERT INTO ${names.counts} VALUES`, columns: 3, conflict: ADDING }, rows);
-  const forget = file.sql(`DELETE FROM ${names.counts} WHERE key = ? AND value = ? AND n = 0`);
-  for (const { key, value } of fallen) forget.run(key, value);
-}
 
 type RowOfText = IndexChanges['textsRemoved'][number];
 

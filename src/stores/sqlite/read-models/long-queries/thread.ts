@@ -8,6 +8,7 @@ import { stateOf } from '../positions.js';
 import { condition } from '../query/criteria-to-sql.js';
 import { keyLookup } from '../query/key-lookup.js';
 import { readPage } from '../query/page.js';
+import { sizeEstimates } from '../query/sizes.js';
 import { tables } from '../schema.js';
 import { servedGenerations } from '../serving-generations.js';
 import { type LongAnswer, type LongQuery } from './messages.js';
@@ -16,6 +17,7 @@ const { directory } = workerData as { readonly directory: string };
 const file = openReadModelFile(directory, 'read');
 const served = servedGenerations(file);
 const numberOf = keyLookup(file);
+const sizeOf = sizeEstimates(file);
 const totals = totalCache();
 
 parentPort?.on('message', (query: LongQuery | null) => {
@@ -43,7 +45,7 @@ function pageOf(generation: Generation, { model, query, given }: LongQuery): Lon
     const body = bodyOf(file, generation, given.model, given.id);
     if (body !== given.body) return { type: 'given', given: { ...given, body } };
   }
-  const source = { file, names: tables(generation, model), numberOf };
+  const source = { file, names: tables(generation, model), numberOf, sizeOf };
   const state = (): ReturnType<typeof stateOf> => stateOf(file, generation, model);
   return { type: 'page', page: readPage(source, query, condition(source, query.where), state, totals) };
 }

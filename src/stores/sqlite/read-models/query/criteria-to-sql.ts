@@ -5,7 +5,8 @@ import { isOfTexts } from '../../../shared/ranges.js';
 import { rareAmong } from '../index/grams.js';
 import { searchable, storable, type Value } from '../../../shared/well-formed-text.js';
 import { all, any, none, NOTHING, type Condition } from './conditions.js';
-import { distinctOf, list } from './lists.js';
+import { distinctOf, list, rowsOf } from './lists.js';
+import { MOST_COUNTED, type SizeOf } from './sizes.js';
 import { joined, number, type Sql } from './sql.js';
 
 /** The read models as one query sees them, inside a read transaction. */
@@ -14,6 +15,7 @@ export interface Source {
   readonly names: Tables;
   /** Undefined for a key that no document has ever had. */
   readonly numberOf: (key: string) => number | undefined;
+  readonly sizeOf: SizeOf;
 }
 
 function once(work: () => number): () => number {
@@ -67,10 +69,9 @@ function keyed(source: Source, criterion: Extract<Criterion, { key: string }>): 
 /** Of the values that there are: each of the others would be looked for in every document. */
 function anyOf(source: Source, key: number, values: readonly Value[]): Condition {
   const { entries } = source.names;
-  const there = counted(source, key, list(distinctOf(values)));
+  const there = existing(source, key, distinctOf(values));
   if (there.length === 0) return NOTHING;
-  const size = there.reduce((sum, { n }) => sum + n, 0);
-  const wanted = list(there.map(({ value }) => value));
+  const wanted = list(there);
   const where: Sql = { text: `key = ? AND value IN ${wanted.text}`, values: [key, ...wanted.values] };
   const together = { ...where, table: entries, isOnce: there.length === 1 };
   const each = (value: Value) => ({
@@ -79,19 +80,27 @@ function anyOf(source: Source, key: number, values: readonly Value[]): Condition
     table: entries,
     isOnce: true,
   });
+  const size = once(() => source.sizeOf(entries, where));
   return {
-    size: () => size,
-    total: there.length === 1 ? size : undefined,
-    walks: ({ most }) => (there.length > most ? [together] : there.map(({ value }) => each(value))),
-    probe: (driving) => (driving * there.length <= size ? has(`${entries} AS e`, where) : among(entries, where)),
+    size,
+    walks: ({ most }) => (there.length > most ? [together] : there.map(each)),
+    probe: (driving) =>
+      isForEach(driving * there.length, size()) ? has(`${entries} AS e`, where) : among(entries, where),
   };
 }
 
-/** In how many documents each of these values is. */
-function counted({ file, names }: Source, key: number, { text, values }: Sql): readonly { value: Value; n: number }[] {
-  const rows = file.sql(`SELECT value, n FROM ${names.counts} WHERE key = ? AND value IN ${text}`).all(key, ...values);
-  return rows.map(({ value, n }) => ({ value: value as Value, n: Number(n) }));
+/** Those of the values that some document has. */
+function existing({ file, names }: Source, key: number, values: readonly Value[]): readonly Value[] {
+  if (values.length === 0) return [];
+  const { text, values: wanted } = rowsOf(values);
+  const isThere = `EXISTS (SELECT 1 FROM ${names.entries} WHERE key = ? AND value = column1)`;
+  const rows = file.sql(`SELECT column1 FROM (${text}) WHERE ${isThere}`).all(...wanted, key);
+  return [...new Set(rows.map(({ column1 }) => column1 as Value))];
 }
+
+/** Whether so many look-ups take less than making a set of what there is. A size may be larger than it was counted. */
+const isForEach = (lookUps: number, size: number): boolean =>
+  lookUps <= size || (size >= MOST_COUNTED && lookUps < Infinity);
 
 /**
  * The plus keeps SQLite from making a join of it: that one meets a document once for each matching entry, and OFFSET
@@ -108,10 +117,7 @@ const among = (table: string, where: Sql): Sql => ({
   values: where.values,
 });
 
-/** Counting further than this costs more than knowing it is worth. */
-const MOST_COUNTED = 20_000;
-
-function range({ file, names }: Source, key: number, criterion: Range<number> | Range<string>): Condition {
+function range({ names, sizeOf }: Source, key: number, criterion: Range<number> | Range<string>): Condition {
   const { entries, entries_by_id: byId } = names;
   const { above, from, to, below } = criterion;
   const [lowest, highest] = isOfTexts(criterion) ? ['', undefined] : [-Infinity, Infinity];
@@ -125,16 +131,11 @@ function range({ file, names }: Source, key: number, criterion: Range<number> | 
     text: `key = ? ${bounds.map(({ sign }) => `AND value ${sign} ?`).join(' ')}`,
     values: [key, ...bounds.map(({ bound }) => bound)],
   };
-  const size = once(() =>
-    number(file, {
-      text: `SELECT count(*) AS n FROM (SELECT 1 FROM ${entries} WHERE ${where.text} LIMIT ${MOST_COUNTED})`,
-      values: where.values,
-    }),
-  );
+  const size = once(() => sizeOf(entries, where));
   return {
     size,
     walks: () => [{ ...where, table: entries, isOnce: false }],
-    probe: (driving) => (driving <= size() ? has(`${byId} AS e`, where) : among(entries, where)),
+    probe: (driving) => (isForEach(driving, size()) ? has(`${byId} AS e`, where) : among(entries, where)),
   };
 }
 

@@ -5,8 +5,9 @@ import { isOrdered, type PageQuery } from './page.js';
 /** About how many rows the page looks at. To tell that costs small queries, which reading the page does not repeat. */
 export function rowsLookedAt(query: PageQuery, matching: Condition, documents: number): number {
   if (matching === NOTHING) return 0;
-  const size = Math.min(matching.size(), documents);
   const total = query.where.length === 0 ? documents : (query.total ?? matching.total);
+  // What is walked holds all that matches, although it was not counted so far.
+  const size = Math.max(total ?? 0, Math.min(matching.size(), documents));
   if (isOrdered(query) || total === undefined) return size;
   const { offset, limit, after } = query;
   const passed = after === undefined ? Math.max(0, Math.min(offset, total - offset)) : 0;

@@ -4,6 +4,7 @@ import { storable, type Value } from '../../../shared/well-formed-text.js';
 import { all, none, type Condition } from './conditions.js';
 import { filled, type Source } from './criteria-to-sql.js';
 import { behind, selection } from './selection.js';
+import { MOST_COUNTED } from './sizes.js';
 import { joined, number, type Sql } from './sql.js';
 
 interface Key {
@@ -56,19 +57,16 @@ function withoutFirst({ order = [], after, ...query }: PlainQuery): PlainQuery {
 
 /** A walk in the order ends with the page. On its way it meets what does not match. */
 const WORTH = 4;
-const MOST_COUNTED = 20_000;
 
 /** `pairs`: of what matches, and what would be sorted. */
 function isWalked(
-  { file, names }: Source,
+  { names, sizeOf }: Source,
   { number: key }: Key,
   { offset, limit }: PlainQuery,
   pairs: number,
 ): boolean {
   const worth = pairs / (WORTH * (offset + limit));
-  if (worth > MOST_COUNTED) return true;
-  const text = `SELECT count(*) AS n FROM (SELECT 1 FROM ${names.entries} WHERE key = ? LIMIT ${MOST_COUNTED})`;
-  return worth > number(file, { text, values: [key] });
+  return worth > MOST_COUNTED || worth > sizeOf(names.entries, { text: 'key = ?', values: [key] });
 }
 
 function byIds(source: Source, matching: Condition, query: PlainQuery): Sql {

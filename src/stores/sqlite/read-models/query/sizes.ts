@@ -1,0 +1,35 @@
+/** Estimates of how many entries a condition holds for. */
+import { LRUCache } from 'lru-cache';
+import { type ReadModelFile } from '../file.js';
+import { number, type Sql } from './sql.js';
+
+/** Counting further than this costs more than knowing it is worth. */
+export const MOST_COUNTED = 20_000;
+
+/** About how many rows of the table there are, MOST_COUNTED at most; 0 only where there is none. */
+export type SizeOf = (table: string, where: Sql) => number;
+
+/** So many are counted within some microseconds. */
+const FEW = 500;
+const REMEMBERED_MS = 10_000;
+/** In characters of what was counted, which may be as long as a filter. */
+const REMEMBERED_SIZE = 1024 * 1024;
+
+/** Large sizes are remembered for a while. They change by little, and only choose between ways to the same answer. */
+export function sizeEstimates(file: ReadModelFile): SizeOf {
+  const large = new LRUCache<string, number>({
+    ttl: REMEMBERED_MS,
+    max: 1000,
+    maxSize: REMEMBERED_SIZE,
+    sizeCalculation: (_, name) => name.length,
+  });
+  return (table, { text: where, values }) => {
+    const name = JSON.stringify([table, where, values]);
+    const known = large.get(name);
+    if (known !== undefined) return known;
+    const text = `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} WHERE ${where} LIMIT ${MOST_COUNTED})`;
+    const size = number(file, { text, values });
+    if (size > FEW) large.set(name, size);
+    return size;
+  };
+}
