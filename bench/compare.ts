@@ -25,7 +25,7 @@ export interface Sample {
 const WARM_UP_S = 2;
 
 export async function inTurn({ rounds, seconds }: Options, sides: readonly Side[]): Promise<readonly Sample[]> {
-  for (const side of sides) await once(side, WARM_UP_S);
+  for (const side of sides) await warmedUp(side);
   const samples = sides.map((): Omit<Sample, 'name'>[] => []);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, side] of sides.entries()) samples[index]?.push(await once(side, seconds));
@@ -41,6 +41,13 @@ export async function inTurn({ rounds, seconds }: Options, sides: readonly Side[
       cpu: of(({ cpu }) => cpu),
     };
   });
+}
+
+/** What is asked for in turn has been asked for once. */
+async function warmedUp(side: Side): Promise<void> {
+  await once(side, WARM_UP_S);
+  const { paths = [] } = side.load;
+  if (paths.length > 0) await runJob('load', { ...side.load, seconds: 0, amount: paths.length });
 }
 
 async function once({ pid, load }: Side, seconds: number): Promise<Omit<Sample, 'name'>> {

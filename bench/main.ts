@@ -30,6 +30,10 @@ async function measure(): Promise<void> {
     await (await import('./curve/curve.js')).measureCurve(options, options.curve);
     return;
   }
+  if (options.flames !== undefined) {
+    await (await import('./flames/flames.js')).measureFlames(options, options.flames);
+    return;
+  }
   printHead(`Node ${process.version}, ${availableParallelism()} processors, load ${load()} before`, options);
   const artifacts = wanted.every(({ ownPlatform }) => ownPlatform) ? 1 : options.artifacts;
   await withStage({ ...options, artifacts }, async (stage) => {

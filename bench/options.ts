@@ -24,6 +24,8 @@ export interface Options {
   readonly prof: string | undefined;
   /** In place of rows: where to draw how the service scales. */
   readonly curve: string | undefined;
+  /** In place of rows: the directory for pictures of what the service spends its time on. */
+  readonly flames: string | undefined;
 }
 
 const MOST_ARTIFACTS = 1_000_000;
@@ -57,6 +59,7 @@ export function readOptions(args: readonly string[]): Options {
       mongodb: { type: 'string' },
       prof: { type: 'string' },
       curve: { type: 'string' },
+      flames: { type: 'string' },
     },
   });
   const standard = given.curve === undefined ? WHOLE : CURVE;
@@ -73,6 +76,7 @@ export function readOptions(args: readonly string[]): Options {
     mongodb: values.mongodb,
     prof: values.prof,
     curve: values.curve,
+    flames: values.flames,
   };
 }
 

@@ -12,15 +12,18 @@ const WRITERS = { count: 16, pauseMs: 0 };
 /** About as many as the cache of answers holds. */
 const SPREAD = 6000;
 
+export function othersIn({ options: { artifacts } }: Stage): readonly string[] {
+  const step = Math.max(1, Math.floor(artifacts / SPREAD));
+  const count = Math.min(SPREAD, artifacts);
+  return Array.from({ length: count }, (_, nth) => `/api/artifacts/${FIRST_ID + nth * step}`);
+}
+
 export const getOne: Row = {
   name: 'get',
   async measure(stage) {
-    const { artifacts } = stage.options;
-    const step = Math.max(1, Math.floor(artifacts / SPREAD));
-    const count = Math.min(SPREAD, artifacts);
-    const others = Array.from({ length: count }, (_, nth) => `/api/artifacts/${FIRST_ID + nth * step}`);
+    const others = othersIn(stage);
     const again = () => measured(stage, 'one artifact again and again', 0.6);
-    const inTurn = () => measured(stage, `${count} artifacts in turn`, 0.35, others);
+    const inTurn = () => measured(stage, `${others.length} artifacts in turn`, 0.35, others);
     const alone = [...(await again()), ...(await inTurn())];
     const beside = await besideWriters(stage, await stage.service(), WRITERS, async () => [
       ...(await again()),

@@ -3,7 +3,7 @@ import { described, inTurn } from '../compare.js';
 import { type EngineResult } from '../jobs/engine.js';
 import { type LoadInput } from '../jobs/load.js';
 import { type RaceResult } from '../jobs/race.js';
-import { type Stage } from '../stage.js';
+import { type RunningService, type Stage } from '../stage.js';
 import { median } from '../statistics.js';
 import { fixed, whole, type Measured } from '../table.js';
 import { sentence } from '../words.js';
@@ -26,8 +26,12 @@ const POSTED = JSON.stringify({
 });
 
 /** New artifacts, all alike. */
-export async function postOf(stage: Stage, connections: number): Promise<Omit<LoadInput, 'seconds'>> {
-  const { url, headers } = await stage.service();
+export async function postOf(
+  stage: Stage,
+  connections: number,
+  service?: RunningService,
+): Promise<Omit<LoadInput, 'seconds'>> {
+  const { url, headers } = service ?? (await stage.service());
   return {
     url: `${url}/api/artifacts`,
     connections,
