@@ -1,4 +1,5 @@
 import { type Row } from './row.js';
+import { besideRebuild } from './beside-rebuild.js';
 import { blocking } from './blocking.js';
 import { eventStore } from './event-store.js';
 import { pages, pageTimes } from './pages.js';
@@ -12,7 +13,7 @@ import { lag, rebuild } from './projections.js';
 import { memoryHeld, start } from './process.js';
 import { walk } from './walk.js';
 import { unread } from './unread.js';
-import { postMany, postOne, putRace } from './writes.js';
+import { postMany, postOne, putOne, putRace } from './writes.js';
 
 /** In an order in which none is in the way of the next: those that write come late, those that stop the service last. */
 export const rows: readonly Row[] = [
@@ -28,9 +29,11 @@ export const rows: readonly Row[] = [
   memoryHeld,
   walk,
   putRace,
+  putOne,
   postOne,
   postMany,
   longHistory,
+  besideRebuild,
   rebuild,
   start,
   lag,

@@ -114,6 +114,51 @@ export const postOne: Row = {
   },
 };
 
+const SOME = 50;
+
+/** Both by the same client, in turn. */
+export const putOne: Row = {
+  name: 'put-one',
+  async measure(stage) {
+    const { url, headers } = await stage.service();
+    const { body = '', headers: posting = {} } = await postOf(stage, 1);
+    const artifact = `${url}/api/artifacts/${HOT}`;
+    const times = { put: [] as number[], post: [] as number[] };
+    let etag = (await answered(artifact, { headers })).etag;
+    const put = async (nth: number): Promise<void> => {
+      const values = [{ field_id: stage.seeded.fields['votes'], value: nth }];
+      const condition = { ...posting, 'If-Match': etag };
+      const { ms } = await answered(artifact, { method: 'PUT', headers: condition, body: JSON.stringify({ values }) });
+      times.put.push(ms);
+      etag = (await answered(artifact, { headers })).etag;
+    };
+    const end = performance.now() + stage.options.seconds * stage.options.rounds * 1000;
+    for (let nth = 0; performance.now() < end; nth += SOME) {
+      for (let one = 0; one < SOME; one += 1) await put(nth + one);
+      for (let one = 0; one < SOME; one += 1) {
+        times.post.push((await answered(`${url}/api/artifacts`, { method: 'POST', headers: posting, body })).ms);
+      }
+    }
+    const [changed, added] = [median(times.put), median(times.post)];
+    return [
+      {
+        what: 'If-Match, by POST of the same client',
+        ratio: fixed(changed / added),
+        goal: '≤ 1.2',
+        figures: `${fixed(changed)} ms; POST ${fixed(added)} ms`,
+      },
+    ];
+  },
+};
+
+async function answered(url: string, request: RequestInit): Promise<{ readonly etag: string; readonly ms: number }> {
+  const began = performance.now();
+  const answer = await fetch(url, request);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${text}`);
+  return { etag: answer.headers.get('ETag') ?? '', ms: performance.now() - began };
+}
+
 export const putRace: Row = {
   name: 'put-race',
   async measure(stage) {
