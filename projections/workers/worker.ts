@@ -7,7 +7,7 @@ import { all } from '../all.js';
 import { runProjections } from '../engine/projection-runner.js';
 import { sharedReader } from './shared-reader.js';
 import { type FromThread, type ThreadData, type ToThread } from './messages.js';
-import { together } from './together.js';
+import { messageBatch } from './message-batch.js';
 
 const port = parentPort;
 if (port === null) throw new Error('The projections run in a thread of the service');
@@ -16,7 +16,7 @@ const { directory, readModels, changes, notices } = workerData as ThreadData;
 const log = sqliteLogReader(directory, notices);
 const store = sqliteReadModelStore(readModels, changes);
 const stopping = new AbortController();
-const { tell, flush } = together((messages: readonly FromThread[]) => {
+const { add: tell, flush } = messageBatch((messages: readonly FromThread[]) => {
   port.postMessage(messages);
 });
 const runner = runProjections({

@@ -37,7 +37,7 @@ export function openReadModelFile(directory: string, access: 'read' | 'write', c
     createSchema(database);
   });
   if (access === 'read') database.exec('PRAGMA query_only = 1');
-  // What a part of a transaction would be undone with: no file is made for it. All sorting that writes is bounded.
+  // Savepoints keep the pages before a change in memory, not in a file. All sorts of the writer are bounded.
   else database.exec('PRAGMA temp_store = MEMORY');
   return access === 'read' ? file : withSyncAhead(file, `${path}-wal`);
 }

@@ -1,13 +1,13 @@
-/** A checkpoint waits until all of the write-ahead log is on the disk. Here most of it gets there before, without a wait. */
+/** Syncs the write-ahead log between checkpoints, without blocking the thread: a checkpoint then syncs only what came last. */
 import { open } from 'node:fs/promises';
 
 export interface SyncAhead {
-  /** To be called after each commit. */
+  /** Must be called after each commit. */
   readonly committed: () => void;
   readonly close: () => void;
 }
 
-/** In so much time a commit after the other writes some megabytes. */
+/** Within this time, commits without a pause write a few megabytes. */
 const EVERY_MS = 50;
 
 export function syncAhead(sync: () => Promise<void>, everyMs = EVERY_MS): SyncAhead {
@@ -16,7 +16,7 @@ export function syncAhead(sync: () => Promise<void>, everyMs = EVERY_MS): SyncAh
   let isClosed = false;
   const syncOnce = async (): Promise<void> => {
     const seen = commits;
-    // Whatever fails here fails for the checkpoint, too, which tells of it.
+    // The checkpoint syncs again, and reports the error.
     await sync().catch(() => undefined);
     timer = undefined;
     if (commits > seen) schedule();
@@ -36,7 +36,7 @@ export function syncAhead(sync: () => Promise<void>, everyMs = EVERY_MS): SyncAh
   };
 }
 
-/** By a handle of its own. SQLite keeps no lock on its log, which closing one would end. */
+/** Opens the file once more. Closing a file ends the process's locks on it, but SQLite locks no write-ahead log. */
 export async function syncFile(path: string): Promise<void> {
   const file = await open(path, 'r+');
   try {

@@ -89,7 +89,7 @@ function anyOf(source: Source, key: number, values: readonly Value[]): Condition
   };
 }
 
-/** Those of the values that some document has. */
+/** The values that at least one document has. */
 function existing({ file, names }: Source, key: number, values: readonly Value[]): readonly Value[] {
   if (values.length === 0) return [];
   const { text, values: wanted } = rowsOf(values);
@@ -98,7 +98,7 @@ function existing({ file, names }: Source, key: number, values: readonly Value[]
   return [...new Set(rows.map(({ column1 }) => column1 as Value))];
 }
 
-/** Whether so many look-ups take less than making a set of what there is. A size may be larger than it was counted. */
+/** Whether this many look-ups are faster than collecting all matches. A size of MOST_COUNTED may be larger. */
 const isForEach = (lookUps: number, size: number): boolean =>
   lookUps <= size || (size >= MOST_COUNTED && lookUps < Infinity);
 

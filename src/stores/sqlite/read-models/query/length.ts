@@ -6,7 +6,7 @@ import { isOrdered, type PageQuery } from './page.js';
 export function rowsLookedAt(query: PageQuery, matching: Condition, documents: number): number {
   if (matching === NOTHING) return 0;
   const total = query.where.length === 0 ? documents : (query.total ?? matching.total);
-  // What is walked holds all that matches, although it was not counted so far.
+  // The size is counted up to a limit. All matches are among the rows that are walked.
   const size = Math.max(total ?? 0, Math.min(matching.size(), documents));
   if (isOrdered(query) || total === undefined) return size;
   const { offset, limit, after } = query;

@@ -7,7 +7,7 @@ const MOST_MARKS = 64;
 /** As they are stored, each once. */
 export const distinctOf = (given: readonly Value[]): readonly Value[] => [...new Set(given.map(storable))];
 
-/** One in each row, some of them twice, in `column1`. */
+/** One value per row, in `column1`. A value may be repeated. */
 export function rowsOf(values: readonly Value[]): Sql {
   if (values.length > MOST_MARKS) return joinedRows(values);
   const { text, values: padded } = marks(values);

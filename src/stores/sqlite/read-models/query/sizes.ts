@@ -1,4 +1,4 @@
-/** Estimates of how many entries a condition holds for. */
+/** Estimates the number of index entries that match a condition. */
 import { LRUCache } from 'lru-cache';
 import { type ReadModelFile } from '../file.js';
 import { number, type Sql } from './sql.js';
@@ -6,16 +6,16 @@ import { number, type Sql } from './sql.js';
 /** Counting further than this costs more than knowing it is worth. */
 export const MOST_COUNTED = 20_000;
 
-/** About how many rows of the table there are, MOST_COUNTED at most; 0 only where there is none. */
+/** The number of matching rows, MOST_COUNTED at most, perhaps of some seconds ago; 0 only where no row matches. */
 export type SizeOf = (table: string, where: Sql) => number;
 
-/** So many are counted within some microseconds. */
+/** Counting this many takes microseconds. */
 const FEW = 500;
 const REMEMBERED_MS = 10_000;
-/** In characters of what was counted, which may be as long as a filter. */
+/** In characters of the conditions, each of which may be as long as a filter. */
 const REMEMBERED_SIZE = 1024 * 1024;
 
-/** Large sizes are remembered for a while. They change by little, and only choose between ways to the same answer. */
+/** Caches large sizes. A cached size chooses only between query plans with the same result. */
 export function sizeEstimates(file: ReadModelFile): SizeOf {
   const large = new LRUCache<string, number>({
     ttl: REMEMBERED_MS,

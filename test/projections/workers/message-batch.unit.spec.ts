@@ -1,43 +1,43 @@
 import { expect } from 'chai';
 import { setImmediate } from 'node:timers/promises';
-import { together } from '../../../projections/workers/together.js';
+import { messageBatch } from '../../../projections/workers/message-batch.js';
 
-describe('what is told together', () => {
-  function toldTo() {
+describe('a batch of messages', () => {
+  function batch() {
     const sent: (readonly string[])[] = [];
     return {
       sent,
-      ...together<string>((messages) => {
+      ...messageBatch<string>((messages) => {
         sent.push(messages);
       }),
     };
   }
 
-  it('is one message for what promises that are settled by now tell, in its order', async () => {
-    const { sent, tell } = toldTo();
+  it('holds the messages of one turn in their order, those of settled promises included', async () => {
+    const { sent, add } = batch();
     const other = Promise.resolve().then(async () => {
-      tell('after one');
+      add('after one');
       await Promise.resolve();
-      tell('after two');
+      add('after two');
     });
-    tell('at once');
+    add('at once');
     await other;
     await setImmediate();
     expect(sent).to.deep.equal([['at once', 'after one', 'after two']]);
   });
 
-  it('is another message in another turn', async () => {
-    const { sent, tell } = toldTo();
-    tell('first');
+  it('ends with the turn', async () => {
+    const { sent, add } = batch();
+    add('first');
     await setImmediate();
-    tell('second');
+    add('second');
     await setImmediate();
     expect(sent).to.deep.equal([['first'], ['second']]);
   });
 
-  it('is sent at once, and once, where the thread ends', async () => {
-    const { sent, tell, flush } = toldTo();
-    tell('last');
+  it('is sent once where it is flushed before the end of the turn', async () => {
+    const { sent, add, flush } = batch();
+    add('last');
     flush();
     flush();
     expect(sent).to.deep.equal([['last']]);
