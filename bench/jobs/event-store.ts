@@ -1,17 +1,14 @@
 /** The adapter of EventStoreDB beside its bare client, which waits for one answer per call or appends by a stream that all share. */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { BACKWARDS, END, EventStoreDBClient, jsonEvent, NO_STREAM as NO_STORE_STREAM } from '@eventstore/db-client';
 import { type Metadata, NO_STREAM, type StreamName } from '../../src/core/event-log.js';
-import type * as adapter from '../../src/stores/eventstoredb/event-log.js';
+import { eventStoreDbLog } from '../../src/stores/eventstoredb/event-log.js';
 import { eventStoreDouble } from '../../test/support/eventstoredb/double.js';
 import { median } from '../statistics.js';
 
 export const SIDES = ['adapter', 'unary', 'batch'] as const;
 
 export interface EventStoreInput {
-  /** The compiled service: what runs the other files names every function that is made. */
-  readonly dist: string;
   readonly connectionString: string;
   readonly call: 'append' | 'read';
   readonly atOnce: number;
@@ -44,8 +41,7 @@ export async function eventStoreServer(_: unknown, say: (connectionString: strin
 }
 
 export async function eventStoreCalls(input: EventStoreInput): Promise<EventStoreResult> {
-  const { dist, connectionString, call, atOnce, seconds } = input;
-  const { eventStoreDbLog } = (await import(join(dist, 'src/stores/eventstoredb/event-log.js'))) as typeof adapter;
+  const { connectionString, call, atOnce, seconds } = input;
   const log = await eventStoreDbLog({ connectionString, prefix: PREFIX });
   const batch = EventStoreDBClient.connectionString(connectionString);
   const unary = withoutBatches(EventStoreDBClient.connectionString(connectionString));

@@ -9,12 +9,12 @@ const GOAL = '≥ 0.9';
 export const eventStore: Row = {
   name: 'eventstoredb',
   ownPlatform: true,
-  async measure({ options: { dist, rounds, seconds } }) {
+  async measure({ options: { rounds, seconds } }) {
     const measured: Measured[] = [];
     for (const call of ['append', 'read'] as const) {
       for (const atOnce of [1, 32]) {
         const server = startJob('event-store-server', {});
-        const input = { dist, connectionString: await server.said, call, atOnce, seconds: rounds * seconds };
+        const input = { connectionString: await server.said, call, atOnce, seconds: rounds * seconds };
         const { adapter, unary, batch } = await runJob<EventStoreResult>('event-store-calls', input);
         await server.stop();
         const byBatch = call === 'append' ? `; client's batch stream ${described(batch)}` : '';
