@@ -1,7 +1,16 @@
 import { type AllStreamResolvedEvent, type Position as StorePosition, type ResolvedEvent } from '@eventstore/db-client';
-import { type Batch, type EventHeader, type Position, type Recorded, type StreamName } from '../../core/event-log.js';
+import {
+  type EventHeader,
+  type Metadata,
+  type NewEvent,
+  type Position,
+  type Recorded,
+  type Revision,
+  type StreamName,
+} from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
-import { recordedAt } from '../shared/event-json.js';
+import { jsonOf, recordedAt } from '../shared/event-json.js';
+import { tooLarge } from './errors.js';
 
 export type Resolved = AllStreamResolvedEvent | ResolvedEvent;
 export type StoredEvent = NonNullable<Resolved['event']>;
@@ -104,80 +113,42 @@ export function weightOf(value: unknown): number {
   return weight;
 }
 
-/** What a batch looks at, at most: so much that it fits between two of a thread's other duties. */
-const BATCH_EVENTS = 500;
-const BATCH_WEIGHT = 2 * 1024 * 1024;
-
-export interface BatchSource {
-  /** Gives the next event, waiting for it as long as is right; null at the end. */
-  readonly next: () => Promise<Resolved | null>;
-  /** The next one if it is here: with it a batch goes out as soon as there is no more, rather than when it is full. */
-  readonly ready?: () => Promise<Resolved | null>;
+interface ReadyEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly contentType: 'application/json';
+  readonly data: Record<string, unknown>;
+  readonly metadata: Uint8Array;
 }
 
-/** What was read of the server's log. */
-interface ScannedEvents {
-  /** Null if no event of this log is in it. */
-  readonly batch: Batch | null;
-  /** Of the last event of any log: a reading that breaks off continues after it. */
-  readonly scanned: Position;
+export interface Ready {
+  readonly stream: StreamName;
+  readonly expected: Revision;
+  readonly events: ReadyEvent[];
 }
 
-interface Filling {
-  readonly events: Recorded[];
-  /** The last event of this log, wanted or not. */
-  last: Pick<Batch, 'position' | 'event'> | null;
-  scanned: Position | null;
-  looked: number;
-  weight: number;
-}
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Up to the end of what is sent. An error waits until the events before it have been handed over. */
-export async function* batches(
-  from: BatchSource,
-  log: Names,
-  leftOut: readonly string[],
-  after: Position | null,
-): AsyncGenerator<ScannedEvents, void, void> {
-  for (let start = after; ;) {
-    const filling: Filling = { events: [], last: null, scanned: start, looked: 0, weight: 0 };
-    const add = (resolved: Resolved): void => {
-      addTo(filling, resolved, log, leftOut);
-    };
-    const outcome = await fill(filling, from, add).catch((error: unknown) => ({ error }));
-    const { events, last, scanned, looked } = filling;
-    if (looked > 0 && scanned !== null) yield { batch: last && { events, ...last }, scanned };
-    if (outcome === 'ended') return;
-    if (typeof outcome === 'object') throw outcome.error;
-    start = scanned;
-  }
-}
-
-async function fill(
-  filling: Readonly<Filling>,
-  { next, ready }: BatchSource,
-  add: (resolved: Resolved) => void,
-): Promise<'ended' | 'filled'> {
-  while (filling.looked < BATCH_EVENTS && filling.weight < BATCH_WEIGHT) {
-    const more = filling.looked > 0 ? ready : undefined;
-    const resolved = await (more ?? next)();
-    if (resolved === null) return more === undefined ? 'ended' : 'filled';
-    add(resolved);
-  }
-  return 'filled';
-}
-
-function addTo(filling: Filling, resolved: Resolved, log: Names, leftOut: readonly string[]): void {
-  const position = positionIn(resolved);
-  // The server begins a reading with the event at the given position itself.
-  if (position === undefined || (filling.scanned !== null && position <= filling.scanned)) return;
-  const { event } = resolved;
-  const stream = ownStream(resolved, log);
-  if (event !== undefined && stream !== null) {
-    if (!leftOut.includes(event.type)) filling.events.push(recorded(stream, event));
-    filling.last = { position, event: event.id };
-  }
-  filling.weight += weightOf(event?.data);
-  filling.looked += 1;
-  filling.scanned = position;
+/** Checked here, before the client sees it: what it cannot express it would neither send nor refuse. */
+export function readyAppend(
+  stream: StreamName,
+  expected: Revision,
+  events: readonly NewEvent[],
+  metadata: Metadata,
+  maxBytes: number,
+): Ready {
+  if (events.length === 0) throw new Error(`An append to ${stream} without events`);
+  const facts = new TextEncoder().encode(jsonOf(metadata));
+  let size = 0;
+  const ready = events.map(({ id, type, data }): ReadyEvent => {
+    if (!UUID.test(id)) throw new TypeError(`An event for ${stream} has an id that is no UUID`);
+    const json = jsonOf(data);
+    // As the server counts.
+    size += Buffer.byteLength(json) + facts.length + 2 * type.length;
+    // A copy, so that a repetition sends what was sent first.
+    const copy = JSON.parse(json) as Record<string, unknown>;
+    return { id, type, contentType: 'application/json', data: copy, metadata: facts };
+  });
+  if (size > maxBytes) throw tooLarge(stream, size, maxBytes);
+  return { stream, expected, events: ready };
 }

@@ -1,4 +1,5 @@
 /** What may come of a call of EventStoreDB, sorted by what helps. Loads no client: who logs errors needs none. */
+import { messageOf } from '../../core/concurrency/retry.js';
 import { type Revision, type StreamName } from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
 
@@ -103,7 +104,7 @@ export function isDenial(error: unknown): boolean {
   return typeOf(error) === DENIED;
 }
 
-export function isUnauthenticated(error: unknown): boolean {
+function isUnauthenticated(error: unknown): boolean {
   return hasCode(error, UNAUTHENTICATED);
 }
 
@@ -128,4 +129,24 @@ export function denied(error: unknown): Denied {
           "the server's into EVENTSTOREDB_URL and restart"
       : 'EventStoreDB denies the user of EVENTSTOREDB_URL what it allowed before: give the user access to all streams again',
   );
+}
+
+export function tooLarge(stream: StreamName, size: number | undefined, maxBytes: number): Problem {
+  const much = size === undefined ? 'more than that' : `${size} bytes`;
+  return new Problem('too-large', `The append to ${stream} is too large: ${much}; the limit is ${maxBytes} bytes`);
+}
+
+/** The server refuses the user of a log that is being opened. */
+export function denial(error: unknown, hasUser: boolean): string {
+  if (isUnauthenticated(error)) return 'EventStoreDB does not accept the user name or the password';
+  return hasUser
+    ? 'EventStoreDB does not let this user read the log as a whole'
+    : 'EventStoreDB wants a user name and a password';
+}
+
+/** In one line, for the author of a connection string. */
+export function said(error: unknown): string {
+  return messageOf(error)
+    .replaceAll(/\s+/g, ' ')
+    .replace(/\.? Resolution note: ?$/, '');
 }

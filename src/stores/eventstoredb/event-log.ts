@@ -1,18 +1,29 @@
 import { setMaxListeners } from 'node:events';
-import { BACKWARDS, END } from '@eventstore/db-client';
-import { messageOf, type OnRetry } from '../../core/concurrency/retry.js';
-import { type EventLog, type Position } from '../../core/event-log.js';
-import { Problem } from '../../core/problem.js';
-import { append, readyAppend } from './append.js';
-import { fractionOf, names } from './codec.js';
-import { type ConnectionString, connectionStringFrom } from './connection-string.js';
-import { connections, storeClient } from './connections.js';
-import { closedLog, isDenial, isUnauthenticated } from './errors.js';
-import { eventAt, logEnd } from './event-at.js';
+import {
+  MaxAppendSizeExceededError,
+  NO_STREAM as NO_STORE_STREAM,
+  StreamDeletedError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { enqueue } from '../../core/concurrency/keyed-queue.js';
+import { type OnRetry } from '../../core/concurrency/retry.js';
+import {
+  type Appended,
+  type EventLog,
+  NO_STREAM,
+  type Position,
+  type Revision,
+  RevisionConflict,
+  type StreamName,
+} from '../../core/event-log.js';
+import { fractionOf, names, positionOf, type Ready, readyAppend } from './codec.js';
+import { connections } from './connection.js';
+import { connectionStringFrom } from './connection-string.js';
+import { closedLog, Incomplete, tombstoned, tooLarge } from './errors.js';
+import { diagnosed, eventAt, logEnd } from './look.js';
 import { readAll, subscribe } from './read-all.js';
 import { readPart, readStream } from './read-stream.js';
-import { retryTransient, type StoreContext, type Timing, TIMING } from './retry.js';
-import { streamReader } from './stream-reader.js';
+import { retryTransient, type StoreContext, type Timing, TIMING, within } from './retry.js';
 
 export interface EventStoreDbLog extends EventLog {
   /** Appends handed in before are still seen to their end. Readings that go on fail. */
@@ -35,11 +46,21 @@ const MAX_APPEND_BYTES = 1024 * 1024;
 /** The log in EventStoreDB 22.6 or newer. Rejects with the server's error, or with the reason for no connection. */
 export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<EventStoreDbLog> {
   const connection = connectionStringFrom(options.connectionString);
-  const { onRetry, lastError } = rememberingLast(options.onRetry);
+  let lastError: unknown;
   const closing = new AbortController();
   // One for each reading that is under way.
   setMaxListeners(0, closing.signal);
-  const context = contextOf({ ...options, onRetry }, connection, closing.signal);
+  const context: StoreContext = {
+    names: names(options.prefix),
+    timing: { ...TIMING, ...options.timing },
+    onRetry: (error, pauseMs) => {
+      lastError = error;
+      options.onRetry?.(error, pauseMs);
+    },
+    closing: closing.signal,
+    connections: connections(connection),
+    life: { isOpen: false, answeredAt: -Infinity, brokenUntil: -Infinity },
+  };
   const look = logEnd(context);
   const end = () => retryTransient(look, context);
   const underWay = new Set<Promise<unknown>>();
@@ -55,24 +76,9 @@ export async function eventStoreDbLog(options: EventStoreDbOptions): Promise<Eve
     context.life.isOpen = true;
   } catch (error) {
     await close();
-    throw await diagnosed(error, lastError(), connection);
+    throw await diagnosed(error, lastError, connection);
   }
   return opened(context, { look, end }, underWay, close, options.maxAppendBytes ?? MAX_APPEND_BYTES);
-}
-
-function contextOf(
-  { prefix, timing, onRetry }: EventStoreDbOptions & { readonly onRetry: OnRetry },
-  connection: ConnectionString,
-  closing: AbortSignal,
-): StoreContext {
-  return {
-    names: names(prefix),
-    timing: { ...TIMING, ...timing },
-    onRetry,
-    closing,
-    connections: connections(connection),
-    life: { isOpen: false, answeredAt: -Infinity, brokenUntil: -Infinity },
-  };
 }
 
 function opened(
@@ -102,64 +108,56 @@ function opened(
   };
 }
 
-function rememberingLast(told: OnRetry = () => undefined): { onRetry: OnRetry; lastError: () => unknown } {
-  let last: unknown;
-  return {
-    onRetry: (error, pauseMs) => {
-      last = error;
-      told(error, pauseMs);
-    },
-    lastError: () => last,
-  };
+/**
+ * The same call with the same ids again and again, until its outcome is known: to the server a repetition of what it
+ * has stored is a success. Appends to one stream go one after the other, as calls may overtake each other on their way.
+ */
+function append(context: StoreContext, ready: Ready): Promise<Appended> {
+  return enqueue(context, ready.stream, () => retryTransient(() => attempt(context, ready), context));
 }
 
-const PROBE_MS = 2000;
-
-/** For the author of the connection string: the fault, without its secrets. */
-async function diagnosed(error: unknown, lastError: unknown, connection: ConnectionString): Promise<unknown> {
-  if (isDenial(error)) return new Error(`${denial(error, connection)}: ${said(error)}`);
-  if (!(error instanceof Problem) || lastError === undefined) return error;
-  const how = connection.isEncrypted ? 'over TLS' : 'without TLS, because of tls=false';
-  const reason = isSearch(connection, lastError) ? await ofEach(connection) : said(lastError);
-  return new Problem('unavailable', `EventStoreDB does not answer when it is asked ${how}: ${reason}`);
-}
-
-function denial(error: unknown, { hasUser }: ConnectionString): string {
-  if (isUnauthenticated(error)) return 'EventStoreDB does not accept the user name or the password';
-  return hasUser
-    ? 'EventStoreDB does not let this user read the log as a whole'
-    : 'EventStoreDB wants a user name and a password';
-}
-
-/** Of a search for the leader the client tells no more than that it has failed, if it comes to an end at all. */
-function isSearch({ hosts }: ConnectionString, error: unknown): boolean {
-  return hosts.length > 1 || (error instanceof Error && error.message.startsWith('Failed to discover'));
-}
-
-async function ofEach({ hosts }: ConnectionString): Promise<string> {
-  const findings = await Promise.all(hosts.map(async ({ host, alone }) => `${host}: ${await found(alone)}`));
-  return [...new Set(findings)].join('; ');
-}
-
-async function found(connectionString: string): Promise<string> {
-  const { client, close } = storeClient(connectionString, { onLost: nothing, onNotFound: nothing });
-  const read = client.readAll({ fromPosition: END, direction: BACKWARDS, maxCount: 1 });
-  const source = streamReader(read, new AbortController().signal);
+async function attempt(context: StoreContext, ready: Ready): Promise<Appended> {
+  const { connections, names, timing } = context;
+  const { client, lost } = connections.current();
+  const { stream, expected, events } = ready;
+  const options = {
+    expectedRevision: expected === NO_STREAM ? NO_STORE_STREAM : BigInt(expected),
+    deadline: timing.call,
+    requiresLeader: true,
+  } as const;
   try {
-    await source.next(PROBE_MS);
-    return 'answers, but knows no member of the cluster that can be asked';
+    const call = client.appendToStream(names.inStore(stream), events, options);
+    const { nextExpectedRevision, position } = await within(timing.call, call, lost);
+    const revision = Number(nextExpectedRevision);
+    return { revision, position: position ? positionOf(position) : await positionAt(context, stream, revision) };
   } catch (error) {
-    return said(error);
-  } finally {
-    source.stop();
-    await close();
+    if (error instanceof WrongExpectedVersionError) {
+      const { actualVersion } = error;
+      return alreadyAppended(context, ready, typeof actualVersion === 'bigint' ? Number(actualVersion) : NO_STREAM);
+    }
+    if (error instanceof StreamDeletedError) throw tombstoned(stream);
+    if (error instanceof MaxAppendSizeExceededError) throw tooLarge(stream, undefined, error.maxAppendSize);
+    throw error;
   }
 }
 
-const nothing = (): void => undefined;
+async function positionAt(context: StoreContext, stream: StreamName, revision: Revision): Promise<Position> {
+  const [event] = await readPart(context, stream, revision, 1);
+  if (event === undefined) throw new Incomplete(`${stream} does not yet show the event at revision ${revision}`);
+  return event.position;
+}
 
-function said(error: unknown): string {
-  return messageOf(error)
-    .replaceAll(/\s+/g, ' ')
-    .replace(/\.? Resolution note: ?$/, '');
+/** A refusal, unless the events stand there already, from the first time. */
+async function alreadyAppended(context: StoreContext, ready: Ready, actual: Revision): Promise<Appended> {
+  const { stream, expected, events } = ready;
+  if (actual >= expected + events.length) {
+    const there = await readPart(context, stream, expected + 1, events.length);
+    const last = there.at(-1);
+    if (last === undefined || there.length < events.length) {
+      throw new Incomplete(`The reading of ${stream} ended before revision ${actual}`);
+    }
+    const same = there.every(({ id }, n) => id === events[n]?.id.toLowerCase());
+    if (same) return { revision: last.revision, position: last.position };
+  }
+  throw new RevisionConflict(stream, expected, actual);
 }

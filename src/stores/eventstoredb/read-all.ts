@@ -2,11 +2,11 @@ import { START, streamNameFilter } from '@eventstore/db-client';
 import { pauseAfter } from '../../core/concurrency/retry.js';
 import { type Batch, InvalidPosition, type Position } from '../../core/event-log.js';
 import { type Place } from '../../core/projection.js';
-import { type BatchSource, batches, type Resolved, storePosition } from './codec.js';
+import { type Resolved, storePosition } from './codec.js';
 import { Incomplete, IdleTimeout, isInvalidPosition, TransientError } from './errors.js';
-import { tryEventAt } from './event-at.js';
+import { tryEventAt } from './look.js';
 import { retryFor, type StoreContext } from './retry.js';
-import { BUFFER, streamReader, type StreamReader } from './stream-reader.js';
+import { batches, type BatchSource, BUFFER, streamReader, type StreamReader } from './stream-reader.js';
 
 /** What is read of the log: after a position, without these types, until the signal aborts. */
 export interface Wanted {
@@ -44,7 +44,7 @@ export function readAll(
     const end = await look();
     const { client, lost } = connections.current();
     const options = { fromPosition: storeStart(at()), requiresLeader: true } as const;
-    const source = streamReader(client.readAll(options, BUFFER), over, lost);
+    const source = streamReader(client.readAll(options, BUFFER), lost, over);
     const ended = (): void => {
       if (isBehind(at(), end)) throw new Incomplete('The reading ended before the end of the log');
     };
@@ -66,12 +66,21 @@ export function subscribe(
   const over = AbortSignal.any([wanted.signal, closing]);
   const open = (at: () => Position | null, answerMs: number): Promise<Reading> => {
     const source = subscription(context, at(), over);
-    const isMissing = async (): Promise<boolean> => isBehind(at(), await end());
-    let idleTimeout = Math.max(timing.silence, answerMs);
-    const next = (): Promise<Resolved | null> => {
-      const first = idleTimeout;
-      idleTimeout = timing.silence;
-      return nextOf(source, first, timing.silence, isMissing);
+    let idleMs = Math.max(timing.silence, answerMs);
+    // Waits as long as it takes, unless the server keeps silent about what it has.
+    const next = async (): Promise<Resolved | null> => {
+      for (;;) {
+        try {
+          return await source.next(idleMs);
+        } catch (error) {
+          if (!(error instanceof IdleTimeout)) throw error;
+          if (isBehind(at(), await end())) {
+            throw new TransientError('The subscription is silent though the log has gone on');
+          }
+        } finally {
+          idleMs = timing.silence;
+        }
+      }
     };
     const ended = (): never => {
       throw new TransientError('EventStoreDB has ended the subscription');
@@ -89,27 +98,10 @@ function subscription({ connections, names }: StoreContext, after: Position | nu
   // May let pass what is of another installation, and is sorted out like in any reading.
   const filter = streamNameFilter({ checkpointInterval: 1, checkpointReached: alive, prefixes: [names.prefix] });
   const sent = client.subscribeToAll({ fromPosition: storeStart(after), filter }, BUFFER);
-  const source = streamReader(sent, over, lost);
+  const source = streamReader(sent, lost, over);
   sent.on('confirmation', alive);
   sent.on('caughtUp', alive);
   return source;
-}
-
-/** Waits as long as it takes, unless the server keeps silent about what it has. */
-async function nextOf(
-  source: StreamReader,
-  first: number,
-  later: number,
-  isMissing: () => Promise<boolean>,
-): Promise<Resolved | null> {
-  for (let idleTimeout = first; ; idleTimeout = later) {
-    try {
-      return await source.next(idleTimeout);
-    } catch (error) {
-      if (!(error instanceof IdleTimeout)) throw error;
-      if (await isMissing()) throw new TransientError('The subscription is silent though the log has gone on');
-    }
-  }
 }
 
 function isBehind(position: Position | null, end: Position | null): boolean {

@@ -1,6 +1,7 @@
 import {
   BACKWARDS,
   END,
+  type EventStoreDBClient,
   FORWARDS,
   type ReadStreamOptions,
   StreamDeletedError,
@@ -17,10 +18,10 @@ import {
   type StreamPart,
   type StreamRead,
 } from '../../core/event-log.js';
-import { headerOf, recorded, type StoredEvent, weightOf } from './codec.js';
+import { headerOf, recorded, type Resolved, type StoredEvent, weightOf } from './codec.js';
 import { isDenial, lacking, StreamLost, tombstoned } from './errors.js';
+import { each } from './look.js';
 import { retryTransient, type StoreContext } from './retry.js';
-import { BUFFER, each } from './stream-reader.js';
 
 /** How often a stream that exists has to show no further event, so that it is not a reading that was cut off. */
 const LOOKS = 2;
@@ -76,14 +77,14 @@ async function take(context: StoreContext, stream: StreamName, range: Range, tak
     const expected = nextOf(range, events) ?? next.revision;
     if (next.revision !== expected) throw lacking(stream, Math.max(next.revision, expected - range.step));
     events.push(next);
-    taken.weight += weightOf(next.data) + weightOf(next.metadata);
+    if (range.bytes < Infinity) taken.weight += weightOf(next.data) + weightOf(next.metadata);
     return isEnough(range, taken);
   };
   for (let looks = 0; looks < LOOKS; looks += 1) {
+    if (isEnough(range, taken)) return;
     const before = events.length;
     const exists = await eachOf(context, stream, optionsFor(range, events), add);
-    if (!exists) await refuseDeleted(context, stream);
-    if (!exists || isEnough(range, taken)) return;
+    if (!exists) return refuseDeleted(context, stream);
     if (events.length > before) looks = -1;
   }
   throw lacking(stream, range.step === 1 ? undefined : events.at(-1)?.revision);
@@ -130,51 +131,39 @@ async function refuseDeleted(context: StoreContext, stream: StreamName): Promise
   let truncatedBefore: unknown;
   const last = { fromRevision: END, direction: BACKWARDS, maxCount: 1 } as const;
   try {
-    await eachIn(context, `$$${context.names.inStore(stream)}`, last, ({ data }) => {
+    const look = ({ data }: StoredEvent): boolean => {
       truncatedBefore = (data as { readonly $tb?: unknown } | null)?.$tb;
       return true;
-    });
+    };
+    await eachOf(context, stream, last, look, '$$');
   } catch (error) {
     if (!isDenial(error)) throw error;
   }
   if (typeof truncatedBefore === 'number' && truncatedBefore > 0) throw new StreamLost(stream, 'it was deleted');
 }
 
-/** Until enough was taken. False for a stream that no client has written to, and for one that was deleted. */
+/** To the end, or until enough were taken. False for a stream that no client has written to, and for one that was deleted. */
 async function eachOf(
-  context: StoreContext,
+  { connections, names, timing }: StoreContext,
   stream: StreamName,
   options: ReadStreamOptions,
-  take: (event: StoredEvent) => boolean,
+  isEnough: (event: StoredEvent) => boolean,
+  prefix = '',
 ): Promise<boolean> {
+  const storeName = `${prefix}${names.inStore(stream)}`;
+  let left = Number(options.maxCount ?? Infinity);
+  // A follower may not have yet what was acknowledged.
+  const open = (client: EventStoreDBClient) => client.readStream(storeName, { ...options, requiresLeader: true });
+  const take = ({ event }: Resolved): boolean => {
+    left -= 1;
+    if (event === undefined || !isEnough(event)) return false;
+    return left > 0 && !(options.direction === BACKWARDS && event.revision === 0n);
+  };
   try {
-    return await eachIn(context, context.names.inStore(stream), options, take);
-  } catch (error) {
-    if (error instanceof StreamDeletedError) throw tombstoned(stream);
-    throw error;
-  }
-}
-
-async function eachIn(
-  context: StoreContext,
-  storeName: string,
-  options: ReadStreamOptions,
-  take: (event: StoredEvent) => boolean,
-): Promise<boolean> {
-  let left = options.maxCount === undefined ? Infinity : Number(options.maxCount);
-  try {
-    await each(context, {
-      // A follower may not have yet what was acknowledged.
-      open: (client) => client.readStream(storeName, { ...options, requiresLeader: true }, BUFFER),
-      take: ({ event }) => {
-        left -= 1;
-        if (event === undefined || !take(event)) return 'more';
-        return left === 0 || (options.direction === BACKWARDS && event.revision === 0n) ? 'last' : 'enough';
-      },
-    });
+    await each(connections.current(), open, take, timing.call);
     return true;
   } catch (error) {
     if (error instanceof StreamNotFoundError) return false;
-    throw error;
+    throw error instanceof StreamDeletedError ? tombstoned(stream) : error;
   }
 }

@@ -1,6 +1,6 @@
 import { messageOf, PermanentError, retry, type OnRetry } from '../../core/concurrency/retry.js';
 import { type Names } from './codec.js';
-import { type Connections } from './connections.js';
+import { type Connections } from './connection.js';
 import {
   closedLog,
   Denied,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { storeClient } from '../../../src/stores/eventstoredb/connections.js';
+import { storeClient } from '../../../src/stores/eventstoredb/connection.js';
 import { connectionStringFrom } from '../../../src/stores/eventstoredb/connection-string.js';
 import { USER, way } from '../../support/eventstoredb/secured.js';
 

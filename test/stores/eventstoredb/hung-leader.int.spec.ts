@@ -5,7 +5,7 @@ import { jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { NO_STREAM, type Revision, type StreamName } from '../../../src/core/event-log.js';
 import { Problem } from '../../../src/core/problem.js';
-import { storeClient } from '../../../src/stores/eventstoredb/connections.js';
+import { storeClient } from '../../../src/stores/eventstoredb/connection.js';
 import { TransientError } from '../../../src/stores/eventstoredb/errors.js';
 import { type EventStoreDbLog, eventStoreDbLog } from '../../../src/stores/eventstoredb/event-log.js';
 import { type Double, eventStoreDouble } from '../../support/eventstoredb/double.js';

@@ -17,12 +17,19 @@ interface Losses {
   readonly onNotFound: () => void;
 }
 
-interface StoreClient {
+/** What leads to one server. Once it is lost, another one has taken its place. */
+export interface Connection {
   readonly client: EventStoreDBClient;
+  /** Aborts when the connection is lost: what was begun on it is to be begun again on the next. */
+  readonly lost: AbortSignal;
+}
+
+interface StoreClient extends Connection {
   /** host:port that the channel leads to; undefined before there is one. */
   readonly target: () => string | undefined;
   /** Ends nothing that is under way, but begins nothing either. */
   readonly hangUp: () => void;
+  readonly lose: () => void;
   /** Ends every stream that is open and hangs up. */
   readonly close: () => Promise<void>;
 }
@@ -51,6 +58,9 @@ const DISPOSING_MS = 1000;
 export function storeClient(connectionString: string, { onLost, onNotFound }: Losses): StoreClient {
   const client = clientFor(connectionString);
   const internals = client as unknown as Internals;
+  const lost = new AbortController();
+  // One for each reading that is under way.
+  setMaxListeners(0, lost.signal);
   let channel: Awaited<ReturnType<Internals['createChannel']>> | undefined;
   let isOver = false;
 
@@ -77,11 +87,17 @@ export function storeClient(connectionString: string, { onLost, onNotFound }: Lo
     // After the calls that have begun already, and are not yet on the channel.
     setImmediate(() => channel?.close());
   };
+  const lose = (): void => {
+    lost.abort(replaced());
+  };
   return {
     client,
+    lost: lost.signal,
     target: () => channel?.getTarget().replace(/^dns:/, ''),
     hangUp,
+    lose,
     close: async () => {
+      lose();
       await Promise.race([client.dispose(), sleep(DISPOSING_MS, undefined, { ref: false })]);
       hangUp();
     },
@@ -101,13 +117,6 @@ function verdict(internals: Internals, error: Error): readonly [boolean, Endpoin
   }
 }
 
-/** What leads to one server. Once it is lost, another one has taken its place. */
-interface Connection {
-  readonly client: EventStoreDBClient;
-  /** Aborts when the connection is lost: what was begun on it is to be begun again on the next. */
-  readonly lost: AbortSignal;
-}
-
 export interface Connections {
   readonly current: () => Connection;
   /** The server has answered a call. */
@@ -116,12 +125,6 @@ export interface Connections {
   readonly unanswered: (connection: Connection) => void;
   /** Ends every stream that is open and hangs up. */
   readonly close: () => Promise<void>;
-}
-
-interface Live extends Connection, StoreClient {
-  readonly lose: () => void;
-  hasAnswered: boolean;
-  unanswered: number;
 }
 
 /** So many calls in a row may go unanswered; of a server that never answered, one. */
@@ -133,47 +136,47 @@ const LEFT_OUT_MS = 10_000;
 export function connections(way: ConnectionString): Connections {
   const leftOut = new Map<string, number>();
   let isClosed = false;
-  let current: Live;
+  let current: StoreClient;
+  let patience = 0;
 
-  const open = (to: string): Live => {
-    const live: Live = opened(to, {
+  const open = (to: string): void => {
+    const opened = storeClient(to, {
       onLost: (leader) => {
-        replace(live, leader);
+        replace(opened, leader);
       },
       onNotFound: () => {
         if (leftOut.size === 0) return;
         leftOut.clear();
-        replace(live);
+        replace(opened);
       },
     });
-    return live;
+    [current, patience] = [opened, 1];
   };
-  const replace = (live: Live, leader?: Endpoint): void => {
-    if (live !== current || isClosed) return;
+  const replace = (last: StoreClient, leader?: Endpoint): void => {
+    if (last !== current || isClosed) return;
     const named = leader && way.leadingTo([`${leader.address}:${leader.port}`]);
     const isAnyLeftOut = others().length < way.addresses.length;
-    current = open(named ?? (isAnyLeftOut ? way.leadingTo(others()) : null) ?? way.whole);
-    live.hangUp();
+    open(named ?? (isAnyLeftOut ? way.leadingTo(others()) : null) ?? way.whole);
+    last.hangUp();
     // What the calls have to say for themselves says more, and comes before.
-    setImmediate(live.lose);
+    setImmediate(last.lose);
   };
   const others = (): readonly string[] => way.addresses.filter((host) => (leftOut.get(host) ?? 0) <= performance.now());
-  const leaveOut = (target: string | undefined): void => {
-    if (target === undefined) return;
+  const leaveOut = (target = ''): void => {
     if (others().every((host) => host === target)) leftOut.clear();
-    leftOut.set(target, performance.now() + LEFT_OUT_MS);
+    if (target !== '') leftOut.set(target, performance.now() + LEFT_OUT_MS);
   };
 
-  current = open(way.whole);
+  open(way.whole);
   return {
     current: () => current,
     answered: (connection) => {
-      if (connection === current) [current.hasAnswered, current.unanswered] = [true, 0];
+      if (connection === current) patience = UNANSWERED;
     },
     unanswered: (connection) => {
       if (connection !== current) return;
-      current.unanswered += 1;
-      if (current.hasAnswered && current.unanswered < UNANSWERED) return;
+      patience -= 1;
+      if (patience > 0) return;
       leaveOut(current.target());
       replace(current);
     },
@@ -181,20 +184,5 @@ export function connections(way: ConnectionString): Connections {
       isClosed = true;
       return current.close();
     },
-  };
-}
-
-function opened(way: string, losses: Losses): Live {
-  const lost = new AbortController();
-  // One for each reading that is under way.
-  setMaxListeners(0, lost.signal);
-  return {
-    ...storeClient(way, losses),
-    lost: lost.signal,
-    lose: () => {
-      lost.abort(replaced());
-    },
-    hasAnswered: false,
-    unanswered: 0,
   };
 }
