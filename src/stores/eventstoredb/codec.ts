@@ -59,7 +59,8 @@ const UNKNOWN = 0xffff_ffff_ffff_ffffn;
 /** Commit, then prepare, as 16 hex digits each. */
 export function positionOf({ commit, prepare }: StorePosition): Position {
   if (commit === UNKNOWN) throw new Error('The EventStoreDB server is too old to tell the positions of events');
-  return `${hex(commit)}${hex(prepare)}` as Position;
+  const text = hex(commit);
+  return `${text}${commit === prepare ? text : hex(prepare)}` as Position;
 }
 
 export function storePosition(position: Position): StorePosition {

@@ -1,6 +1,6 @@
 import { messageOf, PermanentError, retry, type OnRetry } from '../../core/concurrency/retry.js';
 import { type Names } from './codec.js';
-import { type Connections } from './connection.js';
+import { type Connection, type Connections } from './connection.js';
 import {
   closedLog,
   Denied,
@@ -71,9 +71,24 @@ export async function retryFor<T>(
   context: StoreContext,
   signal: AbortSignal,
 ): Promise<T> {
-  const { timing, onRetry, life } = context;
-  const tries: Tries = { signal, isEndless: patienceMs === Infinity, failingSince: Infinity };
-  const attempt = (): Promise<T> => tryOnce(work, context, tries);
+  const { connections, timing, onRetry, life } = context;
+  let failingSince = Infinity;
+  // Throws a PermanentError where another try makes no sense. The caller gets its cause.
+  const attempt = async (): Promise<T> => {
+    const connection = connections.current();
+    try {
+      const result = await work();
+      answered(context, connection);
+      return result;
+    } catch (failure) {
+      const error = understood(failure, life);
+      failingSince = Math.min(failingSince, performance.now());
+      if (signal.aborted) throw error;
+      if (error instanceof IdleTimeout) connections.unanswered(connection);
+      else if (!isOutage(error)) answered(context, connection);
+      throw patienceMs === Infinity && error instanceof Denied ? error : sorted(error, onRetry);
+    }
+  };
   const pauses = { firstPauseMs: timing.firstPause, longestPauseMs: timing.longestPause, patienceMs };
   try {
     return await retry(attempt, signal, onRetry, pauses);
@@ -81,41 +96,15 @@ export async function retryFor<T>(
     if (signal.aborted) throw closedLog();
     if (error instanceof PermanentError) throw error.cause;
     // Where another call was answered meanwhile, it is not the server.
-    if (isOutage(error) && life.answeredAt < tries.failingSince) life.brokenUntil = performance.now() + timing.coolDown;
+    if (isOutage(error) && life.answeredAt < failingSince) life.brokenUntil = performance.now() + timing.coolDown;
     throw noAnswer();
   }
 }
 
-interface Tries {
-  readonly signal: AbortSignal;
-  readonly isEndless: boolean;
-  failingSince: number;
-}
-
-/** Throws a PermanentError where another try makes no sense. The caller gets its cause. */
-async function tryOnce<T>(
-  work: () => Promise<T>,
-  { connections, life, onRetry }: StoreContext,
-  tries: Tries,
-): Promise<T> {
-  const connection = connections.current();
-  const answered = (): void => {
-    connections.answered(connection);
-    life.answeredAt = performance.now();
-    life.brokenUntil = -Infinity;
-  };
-  try {
-    const result = await work();
-    answered();
-    return result;
-  } catch (failure) {
-    const error = understood(failure, life);
-    tries.failingSince = Math.min(tries.failingSince, performance.now());
-    if (tries.signal.aborted) throw error;
-    if (error instanceof IdleTimeout) connections.unanswered(connection);
-    else if (!isOutage(error)) answered();
-    throw tries.isEndless && error instanceof Denied ? error : sorted(error, onRetry);
-  }
+function answered({ connections, life }: StoreContext, connection: Connection): void {
+  connections.answered(connection);
+  life.answeredAt = performance.now();
+  life.brokenUntil = -Infinity;
 }
 
 function understood(failure: unknown, { isOpen }: Life): unknown {
