@@ -58,6 +58,7 @@ export function each(
     source.on('close', () => {
       if (!isOver) fail(new TransientError('The reading was cut off'));
     });
+    if (lost.aborted) abort();
   });
 }
 
