@@ -16,7 +16,6 @@ buildSync({
   platform: 'node',
   target: 'node20.19',
   format: 'esm',
-  keepNames: true,
   sourcemap: true,
   outbase: '.',
   outdir: 'dist',
