@@ -1,6 +1,5 @@
 /** Index entries as texts: only texts match alike on all servers, and one index serves all keys. */
 import { type Document, type IndexEntry, type ReadModel } from '../../../core/read-models.js';
-import { numberIn, sortableDigits } from './sortable/numbers.js';
 import { searchable, storable, type Value } from '../../shared/well-formed-text.js';
 
 export interface Entries {
@@ -23,7 +22,7 @@ export const ANY = '*';
 
 /** Sorts as the values do: numbers by size, then texts. A NaN sorts nowhere. */
 export function sortable(value: Value): string {
-  return typeof value === 'number' ? numbered(sortableDigits(value)) : `s${storable(value)}`;
+  return typeof value === 'number' ? `n${digitsOf(value)}` : `s${storable(value)}`;
 }
 
 /** The value that sorts like this. */
@@ -31,9 +30,28 @@ export function sorted(text: string): Value {
   return text.startsWith('n') ? numberIn(text.slice(1)) : text.slice(1);
 }
 
-/** A number by its digits, or what all numbers begin with. */
-export function numbered(digits: string): string {
-  return `n${digits}`;
+const DOUBLE_BYTES = 8;
+
+/** Hexadecimal. Most numbers have zeros at the end, and sort alike without. */
+function digitsOf(value: number): string {
+  const bytes = Buffer.alloc(DOUBLE_BYTES);
+  bytes.writeDoubleBE(value === 0 ? 0 : value);
+  turn(bytes, value < 0);
+  return bytes.toString('hex').replace(/0+$/, '');
+}
+
+function numberIn(digits: string): number {
+  const bytes = Buffer.from(digits.padEnd(2 * DOUBLE_BYTES, '0'), 'hex');
+  turn(bytes, (bytes[0] ?? 0) < 0x80);
+  return bytes.readDoubleBE();
+}
+
+/** The bits of a double grow with it once those of negative ones are turned round, and the sign of the others is. */
+function turn(bytes: Buffer, isNegative: boolean): void {
+  for (const [index, byte] of bytes.entries()) {
+    if (isNegative) bytes[index] = ~byte;
+    else if (index === 0) bytes[index] = byte ^ 0x80;
+  }
 }
 
 const KEY_END = '\u0001';
@@ -64,14 +82,8 @@ function extents(entries: readonly IndexEntry[]): Entries['o'] {
   for (const { key, value: given } of entries.filter(isOrdering)) {
     const name = orderName(key);
     const value = ordered(given);
-    const known = found.get(name);
-    if (known === undefined) found.set(name, { i: true, a: value, z: value });
-    else
-      found.set(name, {
-        i: true,
-        a: isBefore(value, known.a) ? value : known.a,
-        z: isBefore(known.z, value) ? value : known.z,
-      });
+    const { a, z } = found.get(name) ?? { a: value, z: value };
+    found.set(name, { i: true, a: isBefore(value, a) ? value : a, z: isBefore(z, value) ? value : z });
   }
   return Object.fromEntries(found);
 }

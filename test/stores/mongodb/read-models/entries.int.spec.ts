@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { type Document } from 'mongodb';
 import { type Criterion, type Range } from '../../../../src/core/read-models.js';
 import {
   entriesOf,
@@ -10,12 +11,7 @@ import {
   underKey,
 } from '../../../../src/stores/mongodb/read-models/entries.js';
 import { filterOf } from '../../../../src/stores/mongodb/read-models/query/filter.js';
-import {
-  digitsBetween,
-  numbersWithin,
-  sortableDigits,
-} from '../../../../src/stores/mongodb/read-models/sortable/numbers.js';
-import { textsBetween } from '../../../../src/stores/mongodb/read-models/sortable/texts.js';
+import { textsBetween } from '../../../../src/stores/mongodb/read-models/query/text-ranges.js';
 import { searchable } from '../../../../src/stores/shared/well-formed-text.js';
 import { matches, note, notes } from '../../contracts/read-models-fixture.js';
 
@@ -123,6 +119,10 @@ describe('index entries on MongoDB', () => {
   });
 });
 
+/** As JavaScript writes it. */
+const expression = (pattern: string): RegExp =>
+  new RegExp(pattern.replaceAll('\\x{', '\\u{').replaceAll('\\z', '$').replaceAll('\\x7c', '\\u007c'), 'u');
+
 describe('ranges of numbers on MongoDB', () => {
   const range = fc
     .record({ above: bound, from: bound, to: bound, below: bound })
@@ -133,26 +133,35 @@ describe('ranges of numbers on MongoDB', () => {
       return Object.fromEntries(given);
     });
 
-  it('are told by their ends, and by an expression for the digits', () => {
+  const isBetween = (entry: string, { $gte, $gt = '', $lte = entry, $lt }: Document): boolean =>
+    $gte <= entry && $gt < entry && entry <= $lte && entry < $lt;
+
+  it('are told by their ends, and by an expression for the entry', () => {
     fc.assert(
       fc.property(range, number, fc.boolean(), (bounds, anywhere, isNear) => {
         const ends = Object.values(bounds);
         const value = isNear ? (ends[0] ?? anywhere) : anywhere;
-        const isWithin = matches([{ key: 'k', value }], { type: 'range', key: 'k', ...bounds });
-        const found = numbersWithin(bounds);
-        const digits = sortableDigits(value);
-        expect(found !== null && found[0] <= digits && digits <= found[1]).to.equal(isWithin);
-        expect(
-          found !== null && new RegExp(`^${digitsBetween(...found).replaceAll('\\z', '$')}`).test(digits),
-        ).to.equal(isWithin);
+        const criterion: Criterion = { type: 'range', key: 'k', ...bounds };
+        const isWithin = matches([{ key: 'k', value }], criterion);
+        const found = filterOf([criterion])?.e as Document | undefined;
+        const entry = underKey('k', sortable(value));
+        expect(found !== undefined && isBetween(entry, found['$elemMatch'])).to.equal(isWithin);
+        expect(found !== undefined && expression(found['$elemMatch'].$regex).test(entry)).to.equal(isWithin);
       }),
       { numRuns: 2000 },
     );
   });
 
+  it('match no text', () => {
+    const found = filterOf([{ type: 'range', key: 'k', from: 1 }])?.e as Document | undefined;
+    const { $lt, $regex } = found?.['$elemMatch'] ?? {};
+    const entry = underKey('k', sortable('ffff'));
+    expect([entry < $lt, expression($regex).test(entry)]).to.deep.equal([false, false]);
+  });
+
   it('are nothing where an end is no number', () => {
-    expect(numbersWithin({ from: NaN })).to.equal(null);
-    expect(numbersWithin({ from: 2, below: 2 })).to.equal(null);
+    expect(filterOf([{ type: 'range', key: 'k', from: NaN }])).to.equal(null);
+    expect(filterOf([{ type: 'range', key: 'k', from: 2, below: 2 }])).to.equal(null);
   });
 });
 
@@ -163,10 +172,6 @@ describe('ranges of texts on MongoDB', () => {
   const range = fc
     .record({ above: maybe, from: maybe, to: maybe, below: maybe })
     .map((bounds): Partial<Range<string>> => JSON.parse(JSON.stringify(bounds)));
-  /** As JavaScript writes it. */
-  const expression = (pattern: string): RegExp =>
-    new RegExp(`^${pattern.replaceAll('\\x{', '\\u{').replaceAll('\\z', '$').replaceAll('\\x7c', '\\u007c')}`, 'u');
-
   it('are told by an expression, in the order of UTF-8', () => {
     fc.assert(
       fc.property(range, written, fc.boolean(), (bounds, anywhere, isNear) => {
@@ -174,7 +179,7 @@ describe('ranges of texts on MongoDB', () => {
         const value = isNear ? (ends.at(-1) ?? anywhere) : anywhere;
         const isWithin = matches([{ key: 'k', value }], { type: 'range', key: 'k', from: '', ...bounds });
         const found = textsBetween(bounds);
-        expect(found !== null && expression(found).test(value)).to.equal(isWithin);
+        expect(found !== null && expression(`^${found}`).test(value)).to.equal(isWithin);
       }),
       { numRuns: 3000 },
     );
@@ -182,7 +187,7 @@ describe('ranges of texts on MongoDB', () => {
 
   it('are not told to their end where they are long', () => {
     const long = 'x'.repeat(5000);
-    const found = expression(textsBetween({ from: `${long}a`, to: `${long}b` }) ?? '');
+    const found = expression(`^${textsBetween({ from: `${long}a`, to: `${long}b` }) ?? ''}`);
     expect([long, `${long}c`, 'x', 'y'].map((text) => found.test(text))).to.deep.equal([true, true, false, false]);
   });
 });
@@ -197,8 +202,8 @@ describe('queries on MongoDB', () => {
       e: {
         $elemMatch: {
           $gte: 'k\u0001nbff',
-          $lte: 'k\u0001nbfffffffffffffff',
-          $regex: '^k\u0001nbff',
+          $lt: 'k\u0001nc',
+          $regex: '^k\u0001nb(?:f(?:f|[\\x{67}-\\x{10ffff}])|[\\x{67}-\\x{10ffff}])',
         },
       },
     });

@@ -1,11 +1,11 @@
 /** Queries as filters that every server understands, and that walk an index wherever one can help. */
+import { type Filter } from 'mongodb';
 import { type Criterion, type Range } from '../../../../core/read-models.js';
-import { ANY, numbered, sortable, textUnder, underKey } from '../entries.js';
-import { literally } from '../sortable/regular-expressions.js';
-import { digitsBetween, numbersWithin } from '../sortable/numbers.js';
-import { textsBetween } from '../sortable/texts.js';
 import { isOfTexts } from '../../../shared/ranges.js';
-import { searchable } from '../../../shared/well-formed-text.js';
+import { searchable, type Value } from '../../../shared/well-formed-text.js';
+import { type StoredDocument } from '../documents.js';
+import { ANY, sortable, textUnder, underKey } from '../entries.js';
+import { literally, textsBetween } from './text-ranges.js';
 
 type AnyOf = Extract<Criterion, { type: 'any-of' }>;
 
@@ -18,38 +18,42 @@ type Condition =
 
 type Comparing = '$gt' | '$gte' | '$lte' | '$lt';
 
-export interface DocumentFilter {
+export type DocumentFilter = Filter<StoredDocument>;
+
+interface Clause {
   readonly e?: Condition;
   readonly t?: Condition;
-  readonly $and?: readonly DocumentFilter[];
-  readonly $or?: readonly DocumentFilter[];
-  readonly $nor?: readonly DocumentFilter[];
+  readonly $and?: readonly Clause[];
+  readonly $or?: readonly Clause[];
+  readonly $nor?: readonly Clause[];
 }
 
-const EVERY_DOCUMENT: DocumentFilter = { e: ANY };
+const EVERY_DOCUMENT: Clause = { e: ANY };
 
 /** All of them have to hold: of none, every document matches. Null where no document can match. */
-type Filters = readonly DocumentFilter[] | null;
+type Filters = readonly Clause[] | null;
 
 /** Null where no document can match. */
 export function filterOf(where: readonly Criterion[]): DocumentFilter | null {
   const filters = all(where);
   if (filters === null) return null;
   // Deleted documents have no entries at all: without one they might match.
-  return joined(filters.some(hasEntries) ? filters : [EVERY_DOCUMENT, ...filters]);
+  const filter = joined(filters.some(hasEntries) ? filters : [EVERY_DOCUMENT, ...filters]);
+  // The driver's type knows nothing of lists that stay as they are.
+  return filter as DocumentFilter;
 }
 
-function hasEntries({ e, $and = [], $or = [] }: DocumentFilter): boolean {
+function hasEntries({ e, $and = [], $or = [] }: Clause): boolean {
   return e !== undefined || $and.some(hasEntries) || ($or.length > 0 && $or.every(hasEntries));
 }
 
-function joined(filters: readonly DocumentFilter[]): DocumentFilter {
+function joined(filters: readonly Clause[]): Clause {
   const [only, ...others] = filters;
   return only !== undefined && others.length === 0 ? only : { $and: filters };
 }
 
 function all(criteria: readonly Criterion[]): Filters {
-  const filters: DocumentFilter[] = [];
+  const filters: Clause[] = [];
   for (const criterion of criteria) {
     const translated = translate(criterion);
     if (translated === null) return null;
@@ -97,7 +101,7 @@ function underItsKey(criterion: Extract<Criterion, { key: string }>): Filters {
       return values.length === 0 ? null : [{ e: oneOf(values) }];
     }
     case 'range':
-      return isOfTexts(criterion) ? texts(criterion) : numbers(criterion);
+      return range(criterion);
     case 'contains':
       return contains(criterion);
     case 'empty':
@@ -115,27 +119,29 @@ function oneOf(entries: readonly string[]): Condition {
   return only !== undefined && others.length === 0 ? only : { $in: entries };
 }
 
-/** Some servers check the bounds of a range against different items, so the expression checks both on one item. */
-function numbers(criterion: Range<number>): Filters {
-  const bounds = numbersWithin(criterion);
-  if (bounds === null) return null;
-  const [from, to] = bounds.map((digits) => underKey(criterion.key, numbered(digits)));
-  const within = `^${literally(underKey(criterion.key, numbered('')))}${digitsBetween(...bounds)}`;
-  return [{ e: { $elemMatch: { $gte: from ?? '', $lte: to ?? '', $regex: within } } }];
-}
-
-function texts({ key, above, from = '', to, below }: Range<string>): Filters {
-  const within = textsBetween({ above, from, to, below });
+/**
+ * Numbers are texts here that sort as they do. Some servers check the bounds of a range against different items, so the
+ * expression checks both on one item.
+ */
+function range(criterion: Range<number> | Range<string>): Filters {
+  const { key, above, from, to, below } = criterion;
+  if ([above, from, to, below].some(Number.isNaN)) return null;
+  const [type, nextType] = isOfTexts(criterion) ? ['s', 't'] : ['n', 'o'];
+  const within = textsBetween({ above: text(above), from: text(from), to: text(to), below: text(below) });
   if (within === null) return null;
-  const entry = (text: string): string => underKey(key, sortable(text));
+  const entry = (value: Value): string => underKey(key, sortable(value));
   const bounds = {
-    $gte: entry(from),
+    $gte: from === undefined ? underKey(key, type) : entry(from),
     ...(above === undefined ? {} : { $gt: entry(above) }),
     ...(to === undefined ? {} : { $lte: entry(to) }),
-    $lt: below === undefined ? textUnder(key) : entry(below),
+    $lt: below === undefined ? underKey(key, nextType) : entry(below),
   };
-  return [{ e: { $elemMatch: { ...bounds, $regex: `^${literally(entry(''))}${within}` } } }];
+  return [{ e: { $elemMatch: { ...bounds, $regex: `^${literally(underKey(key, type))}${within}` } } }];
 }
+
+/** Without the character of its type. */
+const text = (bound: Value | undefined): string | undefined =>
+  bound === undefined ? undefined : sortable(bound).slice(1);
 
 /** Walks all texts under the key in the order of the page, or what else is asked. */
 function contains({ key, text }: Extract<Criterion, { type: 'contains' }>): Filters {

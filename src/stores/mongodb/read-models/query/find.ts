@@ -22,11 +22,6 @@ export function findRows(
   return rowsIn(collection, begun(filter, query), optionsOf(query));
 }
 
-/** The driver's type knows nothing of lists that stay as they are. */
-export function asFilter(filter: DocumentFilter): Filter<StoredDocument> {
-  return filter as Filter<StoredDocument>;
-}
-
 function optionsOf({ order = [], direction, limit, offset }: PlainQuery) {
   const sort = new Map<string, SortDirection>([
     ...order.flatMap(sortsOf),
@@ -53,8 +48,8 @@ function fieldsOf({ key, direction }: OrderKey): { readonly is: string; readonly
 }
 
 function begun(filter: DocumentFilter, { order = [], direction, after }: PlainQuery): Filter<StoredDocument> {
-  if (after === undefined) return asFilter(filter);
-  return { $and: [asFilter(filter), behind(order, after, direction)] };
+  if (after === undefined) return filter;
+  return { $and: [filter, behind(order, after, direction)] };
 }
 
 function behind(

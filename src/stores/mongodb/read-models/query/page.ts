@@ -4,7 +4,7 @@ import { type Generation } from '../../../../core/projection.js';
 import { plainQuery, type PlainQuery, type Query } from '../../../../core/read-models.js';
 import { collectionName, rowsIn, withIds, type Row, type StoredDocument } from '../documents.js';
 import { filterOf, type DocumentFilter } from './filter.js';
-import { asFilter, findIds, findRows } from './find.js';
+import { findIds, findRows } from './find.js';
 import { sorted } from '../entries.js';
 import { type GivenDocuments } from './given.js';
 import { totalName } from '../../../shared/total-cache.js';
@@ -129,7 +129,7 @@ function agreeing(counted: number, { limit, offset, after }: PageQuery, found: n
 const isWhole = ({ order = [], after }: PageQuery): boolean => order.length === 0 && after === undefined;
 
 async function totalOf({ known, collection, filter }: Reading): Promise<number> {
-  return known ?? (await collection.countDocuments(asFilter(filter)));
+  return known ?? (await collection.countDocuments(filter));
 }
 
 /** From the nearer end. What is skipped is never looked into where the index has all that the filter asks. */
