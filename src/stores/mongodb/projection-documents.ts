@@ -1,5 +1,5 @@
 /** The state of each version of a projection, in one document: what has to change together is changed by one update. */
-import { type Collection, type Db } from 'mongodb';
+import { type Collection, type Db, type Filter, type UpdateFilter } from 'mongodb';
 import { type Position } from '../../core/event-log.js';
 import { type Generation } from '../../core/projection.js';
 import { isDuplicate } from './duplicate-key.js';
@@ -71,4 +71,49 @@ export async function ensureProjection(documents: Collection<StoredProjection>, 
   } catch (error) {
     if (!isDuplicate(error)) throw error;
   }
+}
+
+/** For changes that only the holder of a projection's lease can make. */
+export interface Fence {
+  readonly db: Db;
+  readonly projections: Collection<StoredProjection>;
+  /** Of the lease under which this process writes the projection. */
+  readonly tokenOf: (projection: string) => number;
+}
+
+/** False when the token is not the last one any more, or the document is not as the filter says. */
+export async function updateWhere(
+  { projections, tokenOf }: Fence,
+  projection: string,
+  filter: Filter<StoredProjection>,
+  change: UpdateFilter<StoredProjection>,
+): Promise<boolean> {
+  const held = { ...filter, _id: projection, token: tokenOf(projection) };
+  return (await projections.updateOne(held, change)).matchedCount === 1;
+}
+
+/** The same, but another token, or another document, is an error. */
+export async function updateOrThrow(
+  fence: Fence,
+  projection: string,
+  filter: Filter<StoredProjection>,
+  change: UpdateFilter<StoredProjection>,
+): Promise<void> {
+  if (!(await updateWhere(fence, projection, filter, change))) throw takenOver(projection);
+}
+
+export function takenOver(projection: string): Error {
+  return new Error(`Another worker has taken over ${projection}`);
+}
+
+/** Raises members of a generation's state. A missing generation was removed by a later holder of the lease. */
+export async function raise(
+  fence: Fence,
+  projection: string,
+  generation: Generation,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  const run = `runs.${generation}`;
+  const $max = Object.fromEntries(Object.entries(values).map(([name, value]) => [`${run}.${name}`, value]));
+  await updateOrThrow(fence, projection, { [`${run}.version`]: { $exists: true } }, { $max });
 }

@@ -6,7 +6,12 @@ import { type Criterion } from '../../core/read-models.js';
 const REMEMBERED_SIZE = 4 * 1024 * 1024;
 
 /** Totals that had to be counted, by what was counted and when. */
-export function totalCache(): Pick<LRUCache<string, number>, 'get' | 'set'> {
+export interface Totals {
+  get(name: string): number | undefined;
+  set(name: string, total: number): unknown;
+}
+
+export function totalCache(): Totals {
   return new LRUCache<string, number>({
     max: 1000,
     maxSize: REMEMBERED_SIZE,

@@ -7,8 +7,7 @@ import { type EventReader, type Recorded } from '../../../src/core/event-log.js'
 import { type Effect, type Lookup } from '../../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../../src/core/read-models.js';
 import { projectionDocuments } from '../../../src/stores/mongodb/projection-documents.js';
-import { documentIn } from '../../../src/stores/mongodb/read-models/bodies.js';
-import { documentsOf, rowsIn } from '../../../src/stores/mongodb/read-models/documents.js';
+import { documentIn, documentsOf, rowsIn } from '../../../src/stores/mongodb/read-models/documents.js';
 import { sortable } from '../../../src/stores/mongodb/read-models/entries.js';
 import { eventually } from './eventually.js';
 

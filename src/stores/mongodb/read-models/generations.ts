@@ -1,11 +1,22 @@
-/** The life of generations: filling, then served, then removed. */
+/** The life of generations: filling, then served, then removed. Only the holder of the lease changes it. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Collection, type Db } from 'mongodb';
 import { retryUntil } from '../../../core/concurrency/retry.js';
 import { type Generation } from '../../../core/projection.js';
-import { isRunOf } from '../projection-ids.js';
-import { ensureProjection, type StoredProjection, type StoredGeneration } from '../projection-documents.js';
+import { projectionLeases } from '../leases.js';
+import {
+  ensureProjection,
+  projectionDocuments,
+  takenOver,
+  unversionedDocuments,
+  updateOrThrow,
+  updateWhere,
+  type Fence,
+  type StoredGeneration,
+  type StoredProjection,
+} from '../projection-documents.js';
+import { isRunOf, versionIn } from '../projection-ids.js';
 import { collectionName, createDocuments, dropDocuments, dropGenerations } from './documents.js';
-import { takenOver, updateWhere, type Fence } from './fenced-updates.js';
 import { removeMarks } from './marks.js';
 import { SETTLE_MS } from './timing.js';
 
@@ -28,8 +39,7 @@ export async function openGeneration(
   await removeUnfinished(fence, state, models);
   await Promise.all(models.map((model) => createDocuments(db, model, generation)));
   const empty: StoredGeneration = { version, position: null, models, changed: {} };
-  if (!(await updateWhere(fence, projection, {}, { $set: { [`runs.${generation}`]: empty } })))
-    throw takenOver(projection);
+  await updateOrThrow(fence, projection, {}, { $set: { [`runs.${generation}`]: empty } });
   return generation;
 }
 
@@ -42,24 +52,19 @@ async function removeUnfinished(fence: Fence, state: StoredProjection, models: r
   const isUnfinished = (generation: Generation): boolean =>
     isRunOf(state._id, generation) && generation < state.lastRun && generation !== state.serving;
   const named = Object.keys(state.runs).map(Number).filter(isUnfinished);
-  if (named.length > 0) {
-    const $unset: Record<string, true> = Object.fromEntries(
-      named.flatMap((generation) => Object.entries(nothingOf(generation))),
-    );
-    if (!(await updateWhere(fence, state._id, {}, { $unset }))) throw takenOver(state._id);
-  }
+  if (named.length > 0) await updateOrThrow(fence, state._id, {}, { $unset: nothingOf(...named) });
   for (const generation of named) await removeMarks(db, state._id, generation);
   await dropGenerations(db, [...models, ...modelsOf(state)], isUnfinished);
 }
 
 /** Of all generations. */
-export function modelsOf({ runs }: StoredProjection): readonly string[] {
+function modelsOf({ runs }: StoredProjection): readonly string[] {
   return Object.values(runs).flatMap(({ models }) => models);
 }
 
 /** For `$unset`. */
-function nothingOf(generation: Generation): Record<string, true> {
-  return { [`runs.${generation}`]: true };
+function nothingOf(...generations: readonly Generation[]): Record<string, true> {
+  return Object.fromEntries(generations.map((generation) => [`runs.${generation}`, true]));
 }
 
 /** The checkpoint of the generation that is served may move meanwhile. */
@@ -102,21 +107,15 @@ function servedGeneration({ serving, runs }: StoredProjection): StoredGeneration
 }
 
 function isBehind(next: StoredGeneration, served: StoredGeneration | undefined): boolean {
-  const reached = served?.position ?? null;
-  return reached !== null && (next.position === null || next.position < reached);
+  return (next.position ?? '') < (served?.position ?? '');
 }
 
 /** As the state was read, or not at all. */
 export function switchTo(fence: Fence, state: StoredProjection, generation: Generation): Promise<boolean> {
   const { _id, serving } = state;
-  const asRead = {
-    serving,
-    ...(serving === null ? {} : { [`runs.${serving}.position`]: servedGeneration(state)?.position }),
-  };
-  return updateWhere(fence, _id, asRead, {
-    $set: { serving: generation },
-    ...(serving === null ? {} : { $unset: nothingOf(serving) }),
-  });
+  if (serving === null) return updateWhere(fence, _id, { serving }, { $set: { serving: generation } });
+  const asRead = { serving, [`runs.${serving}.position`]: servedGeneration(state)?.position };
+  return updateWhere(fence, _id, asRead, { $set: { serving: generation }, $unset: nothingOf(serving) });
 }
 
 /** Nothing happens to either generation before every reader has seen the switch. */
@@ -132,8 +131,7 @@ export async function withdrawGeneration(fence: Fence, projection: string): Prom
   const state = await fence.projections.findOne({ _id: projection });
   if (state === null || state.serving === null) return;
   const { serving } = state;
-  const update = { $set: { serving: null }, $unset: nothingOf(serving) };
-  if (!(await updateWhere(fence, projection, { serving }, update))) throw takenOver(projection);
+  await updateOrThrow(fence, projection, { serving }, { $set: { serving: null }, $unset: nothingOf(serving) });
   await removeReplaced(fence, state);
 }
 
@@ -147,9 +145,41 @@ export async function discardGeneration(
   const state = await projections.findOne({ _id: projection });
   if (state?.serving === generation) throw new Error(`Generation ${generation} of ${projection} is being served`);
   if (state?.runs[generation] !== undefined) {
-    const update = { $unset: nothingOf(generation) };
-    if (!(await updateWhere(fence, projection, { serving: state.serving }, update))) throw takenOver(projection);
+    await updateOrThrow(fence, projection, { serving: state.serving }, { $unset: nothingOf(generation) });
   }
   await removeMarks(db, projection, generation);
   for (const model of models) await dropDocuments(db, model, generation);
+}
+
+/** Removes the read models of earlier releases. Keeps the previous version, for a rollback, and each version that a worker updates. */
+export async function removeOlderVersions(db: Db, id: string): Promise<void> {
+  const own = versionIn(id);
+  const found = await Promise.all(
+    [projectionDocuments(db), unversionedDocuments(db)].map(async (documents) => {
+      const ids = await documents.find({}, { projection: { _id: 1 } }).toArray();
+      return ids.map(({ _id }) => ({ _id, documents, ...versionIn(_id) }));
+    }),
+  );
+  const older = found.flat().filter(({ name, version }) => name === own.name && version < own.version);
+  const [, ...superfluous] = older.sort((a, b) => b.version - a.version);
+  for (const { _id, documents } of superfluous) await removeVersion(db, _id, documents);
+}
+
+/** An interrupted removal is repeated at the next time: the state document is removed last. */
+async function removeVersion(db: Db, id: string, documents: Collection<StoredProjection>): Promise<void> {
+  const lease = await projectionLeases(db, documents).acquireIfFree(id);
+  if (lease === null) return;
+  try {
+    const held = { _id: id, token: lease.token };
+    const unserved = { $set: { serving: null } };
+    const state = await documents.findOneAndUpdate(held, unserved, { returnDocument: 'after' });
+    if (state === null) return;
+    // Until then, readers may still use it, and must not find it empty.
+    await sleep(SETTLE_MS);
+    for (const generation of Object.keys(state.runs)) await removeMarks(db, id, Number(generation));
+    await dropGenerations(db, modelsOf(state), (generation) => isRunOf(id, generation));
+    await documents.deleteOne(held);
+  } finally {
+    await lease.release();
+  }
 }

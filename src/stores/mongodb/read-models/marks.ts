@@ -61,13 +61,6 @@ export async function writeMarks(
   }
 }
 
-/** For the update of the checkpoint: how readers come to know that there are marks. */
-export function lastMarked(generation: Generation, marks: readonly Mark[]): Readonly<Record<string, Position>> {
-  const [first, ...others] = marks.map(({ position }) => position);
-  if (first === undefined) return {};
-  return { [`runs.${generation}.marked`]: others.reduce((last, one) => (one > last ? one : last), first) };
-}
-
 export async function removeMarks(db: Db, projection: string, generation: Generation): Promise<void> {
   await collectionIn(db).deleteMany(ofGeneration(projection, generation));
 }

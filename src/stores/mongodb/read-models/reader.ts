@@ -7,12 +7,11 @@ import { notServed, type Document, type ReadModel, type ReadModels } from '../..
 import { projectionDocuments, type StoredProjection } from '../projection-documents.js';
 import { type ProjectionIds } from '../projection-ids.js';
 import { changesOf } from './change-stream.js';
-import { documentsOf } from './documents.js';
 import { ownCommits } from './own-commits.js';
 import { subscribersOf } from './subscribers.js';
 import { readMarks } from './marks.js';
 import { polling, type Poller } from './poller.js';
-import { documentReader, type Read } from './query/document-reader.js';
+import { documentReader, type Read } from './document-reader.js';
 import { servingStateIn, type ProjectionState, type ServingState, type Served } from './serving-state.js';
 import { unavailable } from '../connection.js';
 import { positionWaiters, type PositionWaiters } from '../../shared/position-waiters.js';
@@ -103,7 +102,7 @@ function following({ db, look, servingState, reached, waiters, closed }: Followi
   const subscribers = subscribersOf({
     served: (model) => servingState().byModel.get(model),
     look,
-    documents: (model, generation) => documentsOf(db, model, generation),
+    db,
     closed,
   });
   const tell = oneAtATime(async () => {
@@ -162,7 +161,7 @@ function readingOf(served: (model: string) => Promise<Served | null>): Read {
     answering(async () => {
       for (;;) {
         const now = await current(model);
-        const result = await work(model.name, now);
+        const result = await work(now);
         // Otherwise it may have been removed before the server was asked, and was found empty.
         if ((await current(model)).generation === now.generation) return result;
       }

@@ -2,72 +2,91 @@
  * Writes what one commit changes. Without transactions, the position guards each document. An interrupted commit is
  * repeated, and a late one cannot overwrite newer data.
  */
-import { type Collection } from 'mongodb';
-import { type Position } from '../../../core/event-log.js';
-import { type Change, type Generation } from '../../../core/projection.js';
+import { BSON, MongoInvalidArgumentError, MongoServerError } from 'mongodb';
+import { type Change } from '../../../core/projection.js';
 import { serialized, UnwritableDocument } from '../../../core/unwritable-document.js';
-import { insertedAll } from '../duplicate-key.js';
-import { documentsOf, stored, withIds, type StoredDocument } from './documents.js';
-import { type Fence } from './fenced-updates.js';
-import { fitting, isForSize, sizeOf } from './document-size.js';
 import { writeDeadline } from '../connection.js';
+import { insertedAll } from '../duplicate-key.js';
+import { stored, withIds, type Documents, type StoredDocument } from './documents.js';
 
-/** By `_id`: what there is of the documents; null for those that are not there. */
-export type ExistingVersions = ReadonlyMap<string, StoredVersion | null>;
+/** By `_id`: the positions of what there is of the documents; empty for those that are not there. */
+export type ExistingVersions = ReadonlyMap<string, string>;
 
-export interface StoredVersion {
-  readonly position: Position;
-}
-
-/** What a commit does to one read model: each document once, at its last position. */
-export interface Written {
-  readonly model: string;
-  readonly documents: ReadonlyMap<string, StoredDocument>;
-  /** By `_id`: of which change each document is. */
-  readonly changes: ReadonlyMap<string, Change>;
-}
+/** What a commit does to one read model, by `_id`: each document once, at its last position. */
+type Written = ReadonlyMap<string, { readonly change: Change; readonly document: StoredDocument }>;
 
 /** In the order of the changes. Throws UnwritableDocument, before anything is written. */
-export function byModel(changes: readonly Change[]): readonly Written[] {
-  const models = new Map<string, { documents: Map<string, StoredDocument>; changes: Map<string, Change> }>();
+export function byModel(changes: readonly Change[]): ReadonlyMap<string, Written> {
+  const models = new Map<string, Map<string, { readonly change: Change; readonly document: StoredDocument }>>();
   for (const change of changes) {
-    const known = models.get(change.model.name) ?? {
-      documents: new Map<string, StoredDocument>(),
-      changes: new Map<string, Change>(),
-    };
-    models.set(change.model.name, known);
     const document = fitting(
       change,
       serialized(change, () => stored(change)),
     );
-    const earlier = known.documents.get(document._id);
-    if (earlier !== undefined && earlier.position >= document.position) continue;
-    known.documents.set(document._id, document);
-    known.changes.set(document._id, change);
+    const written = models.get(change.model.name) ?? new Map<string, { change: Change; document: StoredDocument }>();
+    models.set(change.model.name, written);
+    const earlier = written.get(document._id)?.document.position ?? '';
+    if (earlier < document.position) written.set(document._id, { change, document });
   }
-  return [...models].map(([model, known]) => ({ model, ...known }));
+  return models;
+}
+
+/** 16 MiB, with room for what the driver puts around a document that replaces another. */
+const LARGEST_DOCUMENT = 16 * 1024 * 1024 - 16 * 1024;
+/** Of a character in UTF-8. */
+const MOST_BYTES = 3;
+/** In characters: of a member, or an element of a list, besides its name and its text. */
+const ELEMENT = 11;
+
+/**
+ * As BSON, or as JSON where only that has room: numbers in lists are shorter in it. Throws before a commit is announced:
+ * what follows would have to finish it.
+ */
+function fitting(change: Change, stored: StoredDocument): StoredDocument {
+  if (MOST_BYTES * sizeOf(stored) < LARGEST_DOCUMENT) return stored;
+  const size = BSON.calculateObjectSize(stored);
+  if (size <= LARGEST_DOCUMENT) return stored;
+  if ('document' in stored) {
+    const { document, ...others } = stored;
+    return fitting(change, { ...others, body: JSON.stringify(document) });
+  }
+  throw new UnwritableDocument(change, `it has ${size} bytes, and MongoDB takes ${LARGEST_DOCUMENT}`);
+}
+
+/** In characters, or somewhat more. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return ELEMENT + value.length;
+  if (typeof value !== 'object' || value === null) return ELEMENT;
+  if (Array.isArray(value)) return value.reduce<number>((size, item) => size + sizeOf(item), ELEMENT);
+  return Object.entries(value).reduce((size, [key, member]) => size + key.length + sizeOf(member), ELEMENT);
+}
+
+const SIZE_CODES = new Set<unknown>([
+  10_334, // BSONObjectTooLarge
+  17_280, // KeyTooLong
+  17_419, // the document after an update
+  17_420, // the document after a replacement
+]);
+
+/** The server, the driver or the buffer that the driver fills has no room for a document. */
+export function isForSize(error: unknown): boolean {
+  if (error instanceof MongoServerError) return SIZE_CODES.has(error.code);
+  if (error instanceof MongoInvalidArgumentError) return error.message.includes('larger than the maximum size');
+  return error instanceof RangeError;
 }
 
 /** `existing` may be outdated: it says only which way is the shorter one. */
-export async function writeModel(
-  { db }: Fence,
-  generation: Generation,
-  { model, documents, changes }: Written,
-  existing: ExistingVersions,
-): Promise<void> {
-  const collection = documentsOf(db, model, generation);
-  for (const part of parts([...documents.values()])) {
+export async function writeModel(collection: Documents, written: Written, existing: ExistingVersions): Promise<void> {
+  for (const part of parts([...written.values()].map(({ document }) => document))) {
     try {
       await writePart(collection, part, existing);
     } catch (error) {
-      const change = changes.get(largest(part)?._id ?? '');
+      const [largest] = part.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+      const { change } = written.get(largest?._id ?? '') ?? {};
       throw isForSize(error) && change !== undefined ? new UnwritableDocument(change, error) : error;
     }
   }
 }
-
-const largest = (part: readonly StoredDocument[]): StoredDocument | undefined =>
-  part.toSorted((a, b) => sizeOf(b) - sizeOf(a))[0];
 
 const MOST_OPERATIONS = 500;
 /** In characters of what is stored. */
@@ -93,15 +112,16 @@ export function* parts(documents: readonly StoredDocument[]): Generator<readonly
 const MOST_TRIES = 5;
 
 async function writePart(
-  collection: Collection<StoredDocument>,
+  collection: Documents,
   documents: readonly StoredDocument[],
   known: ExistingVersions,
 ): Promise<void> {
   let existing = known;
+  const positionOf = ({ _id }: StoredDocument): string => existing.get(_id) ?? '';
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const older = documents.filter(({ _id, position }) => (existing.get(_id)?.position ?? '') < position);
-    const missing = older.filter(({ _id }) => (existing.get(_id) ?? null) === null);
-    const outdated = older.filter(({ _id }) => (existing.get(_id) ?? null) !== null);
+    const older = documents.filter((document) => positionOf(document) < document.position);
+    const missing = older.filter((document) => positionOf(document) === '');
+    const outdated = older.filter((document) => positionOf(document) !== '');
     const [inserted] = await Promise.all([insertAll(collection, missing), replaceAll(collection, outdated)]);
     if (inserted) return;
     existing = await existingVersions(
@@ -112,21 +132,17 @@ async function writePart(
   throw new Error(`${collection.collectionName} is being written by somebody else`);
 }
 
-export async function existingVersions(
-  collection: Collection<StoredDocument>,
-  ids: readonly string[],
-): Promise<ExistingVersions> {
+export async function existingVersions(collection: Documents, ids: readonly string[]): Promise<ExistingVersions> {
   const rows = await collection
     .find(withIds(ids), { projection: { position: 1 }, batchSize: ids.length + 1 })
     .toArray();
-  const found = new Map(rows.map((row) => [row._id, row]));
-  return new Map(ids.map((id) => [id, found.get(id) ?? null]));
+  return new Map<string, string>([
+    ...ids.map((id) => [id, ''] as const),
+    ...rows.map(({ _id, position }) => [_id, position] as const),
+  ]);
 }
 
-async function insertAll(
-  collection: Collection<StoredDocument>,
-  documents: readonly StoredDocument[],
-): Promise<boolean> {
+async function insertAll(collection: Documents, documents: readonly StoredDocument[]): Promise<boolean> {
   if (documents.length === 0) return true;
   return insertedAll(() => collection.insertMany(documents, { ordered: false, ...writeDeadline() }));
 }
@@ -135,7 +151,7 @@ async function insertAll(
 const MOST_REPLACEMENTS = 80;
 
 /** Documents are never taken away, so what was there once is there, and the guard alone decides. */
-async function replaceAll(collection: Collection<StoredDocument>, documents: readonly StoredDocument[]): Promise<void> {
+async function replaceAll(collection: Documents, documents: readonly StoredDocument[]): Promise<void> {
   for (let at = 0; at < documents.length; at += MOST_REPLACEMENTS) {
     const replacements = documents.slice(at, at + MOST_REPLACEMENTS).map(({ _id, ...replacement }) => ({
       replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement },

@@ -1,22 +1,33 @@
 import { type Db } from 'mongodb';
-import { type ReadModelStore, type Generation, type Stored } from '../../../core/projection.js';
-import { type Document, type ReadModel } from '../../../core/read-models.js';
 import { enqueue } from '../../../core/concurrency/keyed-queue.js';
-import { projectionDocuments } from '../projection-documents.js';
+import { type Mark } from '../../../core/marks.js';
+import {
+  type Change,
+  type Checkpoint,
+  type Generation,
+  type ReadModelStore,
+  type Stored,
+} from '../../../core/projection.js';
+import { type Document, type ReadModel } from '../../../core/read-models.js';
+import { recordOf } from '../../shared/recorded-event.js';
+import { projectionDocuments, raise, type Fence } from '../projection-documents.js';
 import { type ProjectionIds } from '../projection-ids.js';
-import { commit, nameOf, type Committing } from './commit.js';
-import { documentIn } from './bodies.js';
-import { collectionName, documentsOf, rowsIn, withIds } from './documents.js';
+import { documentIn, documentsOf, isLive, rowsIn, withIds } from './documents.js';
 import { sortable } from './entries.js';
-import { loadMarks } from './marks.js';
-import { discardGeneration, openGeneration, serveGeneration, withdrawGeneration } from './generations.js';
-import { removeOlderVersions } from './older-versions.js';
-import { type StoredVersion } from './write.js';
+import {
+  discardGeneration,
+  openGeneration,
+  removeOlderVersions,
+  serveGeneration,
+  withdrawGeneration,
+} from './generations.js';
+import { loadMarks, writeMarks } from './marks.js';
 import { checkpointIn } from './serving-state.js';
-import { type Views } from './views.js';
 import { documentSlices, verifyGeneration } from './verify.js';
+import { type Views } from './views.js';
+import { byModel, existingVersions, writeModel, type ExistingVersions } from './write.js';
 
-export interface MongoReadModelStoreOptions {
+interface MongoReadModelStoreOptions {
   readonly db: Db;
   readonly ids: ProjectionIds;
   /** By a projection's id: the fencing token of the lease under which this process writes it. */
@@ -26,88 +37,131 @@ export interface MongoReadModelStoreOptions {
   readonly views?: Views;
 }
 
-/** The writing side. What it writes of a projection is refused once another process has got the projection's lease. */
-export function mongoReadModelStore(options: MongoReadModelStoreOptions): ReadModelStore {
-  const { idOf } = options.ids;
-  const store = storeByIds(options);
-  return {
-    ...store,
-    serving: (projection) => store.serving(idOf(projection)),
-    checkpoint: (projection, generation) => store.checkpoint(idOf(projection), generation),
-    open: (projection, ...given) => store.open(idOf(projection), ...given),
-    commit: (projection, ...given) => store.commit(idOf(projection), ...given),
-    marks: (projection, generation) => store.marks(idOf(projection), generation),
-    verify: (projection, ...given) => store.verify(idOf(projection), ...given),
-    serve: (projection, generation) => store.serve(idOf(projection), generation),
-    withdraw: (projection) => store.withdraw(idOf(projection)),
-    discard: (projection, ...given) => store.discard(idOf(projection), ...given),
-  };
+interface Writing extends Fence {
+  /** What was loaded for the commit that is to come, by collection. */
+  readonly loaded: Map<string, ExistingVersions>;
+  /** Opened here, and not served yet, so without readers. */
+  readonly filling: Set<string>;
 }
 
-/** By ids instead of names. */
-function storeByIds({ db, tokenOf, onError = () => undefined, views }: MongoReadModelStoreOptions): ReadModelStore {
+const nameOf = (id: string, generation: Generation): string => `${id} ${generation}`;
+
+/** The writing side. What it writes of a projection is refused once another process has got the projection's lease. */
+export function mongoReadModelStore(options: MongoReadModelStoreOptions): ReadModelStore {
+  const { db, tokenOf, onError = () => undefined, views } = options;
+  const { idOf } = options.ids;
   const projections = projectionDocuments(db);
-  const context: Committing = {
-    db,
-    projections,
-    tokenOf,
-    loaded: new Map(),
-    filling: new Set(),
-  };
+  const writing: Writing = { db, projections, tokenOf, loaded: new Map(), filling: new Set() };
+  const stateOf = (projection: string) => projections.findOne({ _id: idOf(projection) });
   return {
-    serving: async (id) => (await projections.findOne({ _id: id }))?.serving ?? null,
-    checkpoint: async (id, generation) => {
-      const state = await projections.findOne({ _id: id });
+    serving: async (projection) => (await stateOf(projection))?.serving ?? null,
+    checkpoint: async (projection, generation) => {
+      const state = await stateOf(projection);
       // Another process may have got so far with it.
-      if (state?.serving === generation) context.filling.delete(nameOf(id, generation));
+      if (state?.serving === generation) writing.filling.delete(nameOf(state._id, generation));
       const known = state?.runs[generation];
       return known === undefined ? null : checkpointIn(known);
     },
-    open: async (id, models, version) => {
-      const generation = await openGeneration(context, id, models, version);
-      context.filling.add(nameOf(id, generation));
+    open: async (projection, models, version) => {
+      const generation = await openGeneration(writing, idOf(projection), models, version);
+      writing.filling.add(nameOf(idOf(projection), generation));
       return generation;
     },
-    load: (generation, model, ids) => load(context, generation, model, ids),
-    commit: (id, generation, changes, checkpoint, marks = []) =>
-      enqueue(context, nameOf(id, generation), () => commit(context, id, generation, changes, checkpoint, marks)),
-    marks: (id, generation) => loadMarks(db, id, generation),
+    load: (generation, model, ids) => load(writing, generation, model, ids),
+    commit: (projection, generation, changes, reached, marks = []) => {
+      const id = idOf(projection);
+      return enqueue(writing, nameOf(id, generation), () => commit(writing, id, generation, changes, reached, marks));
+    },
+    marks: (projection, generation) => loadMarks(db, idOf(projection), generation),
     documents: (generation, model) => documentSlices(db, generation, model),
-    verify: (...given) => verifyGeneration(context, ...given),
-    serve: async (id, generation) => {
-      const isServed = await serveGeneration(context, id, generation, async () => {
-        context.filling.delete(nameOf(id, generation));
+    verify: (projection, ...given) => verifyGeneration(db, idOf(projection), ...given),
+    serve: async (projection, generation) => {
+      const id = idOf(projection);
+      const isServed = await serveGeneration(writing, id, generation, async () => {
+        writing.filling.delete(nameOf(id, generation));
         await views?.show(id, generation).catch(onError);
       });
       if (isServed) await removeOlderVersions(db, id).catch(onError);
       return isServed;
     },
-    withdraw: (id) => withdrawGeneration(context, id),
-    discard: async (id, generation, models) => {
-      await discardGeneration(context, id, generation, models);
-      context.filling.delete(nameOf(id, generation));
+    withdraw: (projection) => withdrawGeneration(writing, idOf(projection)),
+    discard: async (projection, generation, models) => {
+      await discardGeneration(writing, idOf(projection), generation, models);
+      writing.filling.delete(nameOf(idOf(projection), generation));
     },
   };
 }
 
 async function load(
-  { db, loaded }: Committing,
+  { db, loaded }: Writing,
   generation: Generation,
   model: ReadModel<Document>,
   ids: readonly Document['id'][],
 ): Promise<ReadonlyMap<Document['id'], Stored>> {
+  const collection = documentsOf(db, model.name, generation);
   const wanted = ids.map((id) => ({ id, _id: sortable(id) }));
   const all = withIds(wanted.map(({ _id }) => _id));
-  const rows = await rowsIn(documentsOf(db, model.name, generation), all, { batchSize: ids.length + 1 }).toArray();
+  const rows = await rowsIn(collection, all, { batchSize: ids.length + 1 }).toArray();
   const found = new Map(rows.map((row) => [row._id, row]));
-  const existing = wanted.map(({ _id }): [string, StoredVersion | null] => [_id, found.get(_id) ?? null]);
-  loaded.set(collectionName(model.name, generation), new Map(existing));
+  loaded.set(collection.collectionName, new Map(wanted.map(({ _id }) => [_id, found.get(_id)?.position ?? ''])));
   return new Map(
     wanted.flatMap(({ id, _id }) => {
       const row = found.get(_id);
       if (row === undefined) return [];
-      const document = 'body' in row ? documentIn(row.body) : null;
-      return [[id, { document, position: row.position }] as const];
+      return [[id, { document: isLive(row) ? documentIn(row.body) : null, position: row.position }] as const];
     }),
   );
+}
+
+/**
+ * One commit: announcement, documents, checkpoint. The next commits finish one that was cut short: written documents
+ * are at their position already.
+ */
+async function commit(
+  writing: Writing,
+  id: string,
+  generation: Generation,
+  changes: readonly Change[],
+  reached: Checkpoint,
+  marks: readonly Mark[],
+): Promise<void> {
+  const { db, loaded } = writing;
+  await writeMarks(db, id, generation, marks);
+  const models = byModel(changes);
+  await announce(writing, id, generation, [...models.keys()], reached);
+  // In the order of the models.
+  for (const [model, written] of models) {
+    const collection = documentsOf(db, model, generation);
+    const known = loaded.get(collection.collectionName);
+    loaded.delete(collection.collectionName);
+    const ids = [...written.keys()];
+    const isKnown = known !== undefined && ids.every((one) => known.has(one));
+    await writeModel(collection, written, isKnown ? known : await existingVersions(collection, ids));
+  }
+  const { position } = reached;
+  if (position === null) return;
+  const event = recordOf(reached);
+  // By the last mark, readers come to know that there are marks.
+  const marked = marks
+    .map((mark) => mark.position)
+    .toSorted()
+    .at(-1);
+  await raise(writing, id, generation, {
+    position,
+    ...(event === null ? {} : { event }),
+    ...(marked === undefined ? {} : { marked }),
+  });
+}
+
+/** Announces a change before it begins. Until the checkpoint follows, readers treat it as partial. */
+async function announce(
+  writing: Writing,
+  id: string,
+  generation: Generation,
+  models: readonly string[],
+  { position }: Checkpoint,
+): Promise<void> {
+  if (models.length === 0 || writing.filling.has(nameOf(id, generation))) return;
+  if (position === null) throw new Error('What changes documents has a position');
+  await raise(writing, id, generation, Object.fromEntries(models.map((model) => [`changed.${model}`, position])));
 }

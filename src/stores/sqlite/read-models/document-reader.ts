@@ -12,7 +12,7 @@ import {
   type Slice,
 } from '../../../core/read-models.js';
 import { documentCache, JSON_TEXTS, type Parse } from '../../shared/document-cache.js';
-import { totalCache } from '../../shared/total-cache.js';
+import { totalCache, type Totals } from '../../shared/total-cache.js';
 import { bodyOf } from './body.js';
 import { type ReadModelFile } from './file.js';
 import { type GivenBody, type LongAnswer, type LongQuery } from './long-queries/messages.js';
@@ -20,7 +20,7 @@ import { stateOf } from './positions.js';
 import { condition } from './query/criteria-to-sql.js';
 import { keyLookup } from './query/key-lookup.js';
 import { rowsLookedAt } from './query/length.js';
-import { readIds, readPage, readSlice, type PageQuery, type StoredPage, type Totals } from './query/page.js';
+import { readIds, readPage, readSlice, type PageQuery, type StoredPage } from './query/page.js';
 import { sizeEstimates, type SizeOf } from './query/sizes.js';
 import { tables } from './schema.js';
 import { type Served } from './serving-generations.js';

@@ -10,8 +10,8 @@ import {
   sorted,
   underKey,
 } from '../../../../src/stores/mongodb/read-models/entries.js';
-import { filterOf } from '../../../../src/stores/mongodb/read-models/query/filter.js';
-import { textsBetween } from '../../../../src/stores/mongodb/read-models/query/text-ranges.js';
+import { filterOf } from '../../../../src/stores/mongodb/read-models/filter.js';
+import { textsBetween } from '../../../../src/stores/mongodb/read-models/text-ranges.js';
 import { searchable } from '../../../../src/stores/shared/well-formed-text.js';
 import { matches, note, notes } from '../../contracts/read-models-fixture.js';
 

@@ -98,8 +98,9 @@ forEachMongoDb('runs of read models', ({ url }) => {
     const lost = await openRun(store);
     const next = await here.successor();
     const second = await next.open(PROJECTION, MODELS, 1);
-    const holder = { db: here.db, projections: projectionDocuments(here.db), tokenOf: () => 0 };
-    for (const late of byModel([written(note(1), 1)])) await writeModel(holder, lost.run, late, new Map());
+    for (const [model, late] of byModel([written(note(1), 1)])) {
+      await writeModel(documentsOf(here.db, model, lost.run), late, new Map());
+    }
     expect(await collections()).to.include(collectionName(notes.name, lost.run));
     const third = await next.open(PROJECTION, MODELS, 1);
     expect(await collections()).to.deep.equal(ofRuns(one, third));

@@ -99,10 +99,9 @@ forEachMongoDb('writing read models', ({ url }) => {
   });
 
   it('leaves the latest of each document, in any order and after any earlier writes', async () => {
-    const holder = { db: here.db, projections: projectionDocuments(here.db), tokenOf: () => 0 };
     const outdated: ExistingVersions = new Map([
-      ['sa', null],
-      ['sb', { position: at(1) }],
+      ['sa', ''],
+      ['sb', at(1)],
     ]);
     const step = fc.record({
       id: fc.constantFrom('a', 'b', 'c'),
@@ -127,7 +126,9 @@ forEachMongoDb('writing read models', ({ url }) => {
         for (const { id, n, isDeleted } of batch) {
           if ((latest.get(`s${id}`)?.n ?? 0) < n) latest.set(`s${id}`, { n, title: isDeleted ? null : `${n}` });
         }
-        for (const changed of byModel(changes)) await writeModel(holder, run, changed, standing);
+        for (const [model, changed] of byModel(changes)) {
+          await writeModel(documentsOf(here.db, model, run), changed, standing);
+        }
       }
       expect(await titles(run)).to.deep.equal(Object.fromEntries([...latest].map(([_id, { title }]) => [_id, title])));
     });
@@ -135,7 +136,6 @@ forEachMongoDb('writing read models', ({ url }) => {
   });
 
   it('leaves the latest of each document where two workers write at once', async () => {
-    const holder = { db: here.db, projections: projectionDocuments(here.db), tokenOf: () => 0 };
     const change = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), n: fc.integer({ min: 1, max: 9 }) });
     const work = fc.array(fc.array(change, { maxLength: 4 }), { minLength: 1, maxLength: 4 });
     let run = 0;
@@ -145,7 +145,9 @@ forEachMongoDb('writing read models', ({ url }) => {
       const write = async (all: typeof one): Promise<void> => {
         for (const batch of all) {
           const changes = batch.map(({ id, n }) => (n % 3 === 0 ? deleted(id, n) : titled(id, `${n}`, n)));
-          for (const changed of byModel(changes)) await writeModel(holder, run, changed, new Map());
+          for (const [model, changed] of byModel(changes)) {
+            await writeModel(documentsOf(here.db, model, run), changed, new Map());
+          }
         }
       };
       await Promise.all([write(one), write(other)]);
@@ -193,10 +195,10 @@ forEachMongoDb('writing read models', ({ url }) => {
       seen.push(...(documents ?? []).map(({ title = '' }) => title));
     };
     await reader.subscribe(notes, receive, enough.signal);
-    const { projections, tokenOf } = { projections: projectionDocuments(here.db), tokenOf: () => 0 };
+    const projections = projectionDocuments(here.db);
     await projections.updateOne({ _id: ID }, { $set: { [`runs.${run}.changed.notes`]: at(3) } });
-    for (const changed of byModel([titled('a', 'second', 3)])) {
-      await writeModel({ db: here.db, projections, tokenOf }, run, changed, new Map());
+    for (const [model, changed] of byModel([titled('a', 'second', 3)])) {
+      await writeModel(documentsOf(here.db, model, run), changed, new Map());
     }
     const next = await here.successor();
     await commit(next, run, 2);

@@ -1,7 +1,7 @@
 import { type Position } from '../../../../core/event-log.js';
 import { type PlainQuery } from '../../../../core/read-models.js';
 import { firstSlice } from '../../../shared/read-slices.js';
-import { totalName } from '../../../shared/total-cache.js';
+import { totalName, type Totals } from '../../../shared/total-cache.js';
 import { NOTHING, type Condition } from './conditions.js';
 import { condition, type Source } from './criteria-to-sql.js';
 import { orderedIds } from './ordering.js';
@@ -27,12 +27,6 @@ export interface StoredPage extends StoredSlice {
 export interface PageQuery extends PlainQuery {
   /** Whether the first slice of the page will do. */
   readonly sliced?: true | undefined;
-}
-
-/** Totals that had to be counted, by what was counted and when. */
-export interface Totals {
-  get(name: string): number | undefined;
-  set(name: string, total: number): unknown;
 }
 
 /** Of the read model, as the transaction sees it. */

@@ -2,7 +2,7 @@
  * Ranges of texts as regular expressions that mean the same to all servers. The order is that of UTF-8, which is that of
  * the code points.
  */
-import { storable } from '../../../shared/well-formed-text.js';
+import { storable } from '../../shared/well-formed-text.js';
 
 /** Only servers that ask all of one and the same item compare what is behind them. */
 const MOST_CHARACTERS = 100;

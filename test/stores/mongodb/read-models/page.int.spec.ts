@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { LRUCache } from 'lru-cache';
 import { FindCursor } from 'mongodb';
-import { type Given, type Query } from '../../../../../src/core/read-models.js';
-import { documentsOf } from '../../../../../src/stores/mongodb/read-models/documents.js';
-import { readPage } from '../../../../../src/stores/mongodb/read-models/query/page.js';
-import { servedIn } from '../../../../../src/stores/mongodb/read-models/serving-state.js';
-import { forEachMongoDb } from '../../../../support/mongodb/for-each-mongodb.js';
-import { heldUp, place, type Place } from '../fixture.js';
+import { type Given, type Query } from '../../../../src/core/read-models.js';
+import { readPage } from '../../../../src/stores/mongodb/read-models/page.js';
+import { servedIn } from '../../../../src/stores/mongodb/read-models/serving-state.js';
+import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
+import { heldUp, place, type Place } from './fixture.js';
 import {
   authors,
   deleted,
@@ -17,7 +16,7 @@ import {
   type Author,
   type Note,
   type Writing,
-} from '../../../contracts/read-models-fixture.js';
+} from '../../contracts/read-models-fixture.js';
 
 const page = (offset: number): Query => ({
   where: [{ type: 'any-of', key: 'k', values: ['v'] }],
@@ -48,8 +47,7 @@ forEachMongoDb('a page of documents', ({ url }) => {
     const totalAt = async (offset: number, counted: number): Promise<number> => {
       const totals = { get: () => counted, set: () => undefined };
       const look = () => Promise.resolve(state);
-      const documents = (model: string, run: number) => documentsOf(here.db, model, run);
-      return (await readPage({ documents, given: NONE, look, totals }, state, notes.name, page(offset)))!.total;
+      return (await readPage({ db: here.db, given: NONE, look, totals }, state, notes.name, page(offset)))!.total;
     };
     expect(await totalAt(505, 505)).to.equal(508);
     expect(await totalAt(505, 515)).to.equal(515);
@@ -63,8 +61,7 @@ forEachMongoDb('a page of documents', ({ url }) => {
     await writing.commit(2, written(found(1010), 2));
     const after = servedIn(await here.state())!;
     const totals = new LRUCache<string, number>({ max: 10 });
-    const documents = (model: string, run: number) => documentsOf(here.db, model, run);
-    const source = { documents, given: NONE, look: () => Promise.resolve(before), totals };
+    const source = { db: here.db, given: NONE, look: () => Promise.resolve(before), totals };
     expect(await readPage(source, before, notes.name, page(1006))).to.include({ total: 1011 });
     for (const [name] of totals.entries()) totals.set(name, 1010);
     const again = { ...source, look: () => Promise.resolve(after) };
@@ -85,9 +82,8 @@ forEachMongoDb('a page of documents', ({ url }) => {
       const values = author?.name.split(',') ?? [];
       return { where: [{ type: 'any-of', key: 'k', values }], total: values.length };
     };
-    const documents = (model: string, run: number) => documentsOf(here.db, model, run);
     const totals = new LRUCache<string, number>({ max: 10 });
-    const source = { documents, given: { read, keep }, look: () => Promise.resolve(after), totals };
+    const source = { db: here.db, given: { read, keep }, look: () => Promise.resolve(after), totals };
     const query = { ...page(0), where: [], given: { from: authors, id: 1, take } };
     const { rows, total } = (await readPage(source, before, notes.name, query))!;
     expect([rows.length, total]).to.deep.equal([2, 2]);

@@ -1,10 +1,9 @@
 /** Queries as filters that every server understands, and that walk an index wherever one can help. */
-import { type Filter } from 'mongodb';
-import { type Criterion, type Range } from '../../../../core/read-models.js';
-import { isOfTexts } from '../../../shared/ranges.js';
-import { searchable, type Value } from '../../../shared/well-formed-text.js';
-import { type StoredDocument } from '../documents.js';
-import { ANY, sortable, textUnder, underKey } from '../entries.js';
+import { type Criterion, type Range } from '../../../core/read-models.js';
+import { isOfTexts } from '../../shared/ranges.js';
+import { searchable, type Value } from '../../shared/well-formed-text.js';
+import { type DocumentFilter } from './documents.js';
+import { ANY, sortable, textUnder, underKey } from './entries.js';
 import { literally, textsBetween } from './text-ranges.js';
 
 type AnyOf = Extract<Criterion, { type: 'any-of' }>;
@@ -17,8 +16,6 @@ type Condition =
   | { readonly $elemMatch: { readonly $regex: string } & Readonly<Partial<Record<Comparing, string>>> };
 
 type Comparing = '$gt' | '$gte' | '$lte' | '$lt';
-
-export type DocumentFilter = Filter<StoredDocument>;
 
 interface Clause {
   readonly e?: Condition;
