@@ -11,7 +11,7 @@ import { type EventReader, type Position } from '../core/event-log.js';
 import { type MongoDatabase } from '../stores/mongodb/connection.js';
 import { LEASE_TIMING } from '../stores/mongodb/leases.js';
 import { type MongoReadModels } from '../stores/mongodb/read-models/reader.js';
-import { type ProjectionState } from '../stores/mongodb/read-models/serving-state.js';
+import { type ProjectionState } from '../stores/mongodb/read-models/state.js';
 import { projectionIds } from '../stores/mongodb/projection-ids.js';
 import { mongoRebuildRequests } from '../stores/mongodb/rebuild-requests.js';
 import { coordination, reportIn } from './coordination.js';

@@ -18,7 +18,7 @@ import { sortable, sorted } from './entries.js';
 import { filterOf } from './filter.js';
 import { findIds, readAll, readSlice } from './find.js';
 import { readPage, type GivenDocuments, type PageSource } from './page.js';
-import { isSettled, servedIn, type Served } from './serving-state.js';
+import { isSettled, servedIn, type Served } from './state.js';
 
 /** Rejects if nothing is served, or if the server does not answer. */
 export type Read = <T>(model: ReadModel<Document>, work: (now: Served) => Promise<T>) => Promise<T>;

@@ -18,7 +18,7 @@ import {
 import { isRunOf, versionIn } from '../projection-ids.js';
 import { collectionName, createDocuments, dropDocuments, dropGenerations } from './documents.js';
 import { removeMarks } from './marks.js';
-import { SETTLE_MS } from './timing.js';
+import { SETTLE_MS } from './state.js';
 
 export async function openGeneration(
   fence: Fence,

@@ -3,7 +3,6 @@ import { type Collection, type Db } from 'mongodb';
 import { type Position, type Revision, type StreamName } from '../../../core/event-log.js';
 import { NO_MARKS, type Mark, type Marks } from '../../../core/marks.js';
 import { type Generation } from '../../../core/projection.js';
-import { type Served } from './serving-state.js';
 
 interface StoredMark {
   /** Projection, generation and stream. */
@@ -65,39 +64,22 @@ export async function removeMarks(db: Db, projection: string, generation: Genera
   await collectionIn(db).deleteMany(ofGeneration(projection, generation));
 }
 
-export interface ReadMarks {
-  /** Reads those that came since. */
-  follow(served: readonly Served[]): Promise<void>;
-  of(served: Served | undefined): Marks;
-}
-
-interface Known {
-  readonly marked: Position;
+export interface KnownMarks {
+  readonly generation: Generation;
+  /** Position of the last one. */
+  readonly marked?: Position;
   readonly marks: Marks;
 }
 
-export function readMarks(db: Db): ReadMarks {
-  let known: ReadonlyMap<string, Known> = new Map();
-  let latest: ReadonlyMap<string, Known> = new Map();
-  const nameOf = ({ id, generation }: Served): string => `${id} ${generation}`;
-  return {
-    follow: async (served) => {
-      const now = new Map<string, Known>();
-      for (const one of served) {
-        const last = known.get(nameOf(one));
-        if (one.marked !== undefined) now.set(nameOf(one), await upTo(db, one, one.marked, last));
-      }
-      // Those of generations that were served until now are of use until readers see the others.
-      known = new Map([...latest, ...now]);
-      latest = now;
-    },
-    of: (served) => (served?.marked === undefined ? NO_MARKS : (known.get(nameOf(served))?.marks ?? NO_MARKS)),
-  };
-}
-
-async function upTo(db: Db, { id, generation }: Served, marked: Position, last: Known | undefined): Promise<Known> {
-  if (last?.marked === marked) return last;
-  const marks = await loadMarks(db, id, generation, last?.marked);
-  const known = marks.filter(({ position }) => position <= marked);
-  return { marked, marks: new Map([...(last?.marks ?? []), ...known.map((mark) => [mark.stream, mark] as const)]) };
+/** Reads those that came since. */
+export async function knownMarks(
+  db: Db,
+  { id, generation, marked }: { readonly id: string; readonly generation: Generation; readonly marked?: Position },
+  before: KnownMarks | undefined,
+): Promise<KnownMarks> {
+  if (marked === undefined) return { generation, marks: NO_MARKS };
+  const last = before?.generation === generation ? before : { generation, marks: NO_MARKS };
+  if (last.marked === marked) return last;
+  const later = (await loadMarks(db, id, generation, last.marked)).filter(({ position }) => position <= marked);
+  return { generation, marked, marks: new Map([...last.marks, ...later.map((mark) => [mark.stream, mark] as const)]) };
 }

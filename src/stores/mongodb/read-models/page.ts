@@ -6,7 +6,7 @@ import { collectionName, documentsOf, type DocumentFilter, type Documents } from
 import { sorted } from './entries.js';
 import { filterOf } from './filter.js';
 import { findIds, findRows, readAll, readSlice, type StoredSlice } from './find.js';
-import { isSameMoment, type Served } from './serving-state.js';
+import { isSameMoment, type Served } from './state.js';
 
 export interface StoredPage extends StoredSlice {
   readonly total: number;

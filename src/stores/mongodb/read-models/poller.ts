@@ -1,9 +1,13 @@
 /** Looks at the state of the projections again and again: more often while a request waits for it to change. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ChangeStream, type Collection } from 'mongodb';
 import { condition } from '../../../core/concurrency/condition.js';
 import { oneAtATime } from '../../../core/concurrency/one-at-a-time.js';
 import { retry } from '../../../core/concurrency/retry.js';
-import { IDLE_MS, STALE_MS } from './timing.js';
+import { Problem } from '../../../core/problem.js';
+import { unavailable } from '../connection.js';
+import { type StoredProjection } from '../projection-documents.js';
+import { IDLE_MS, STALE_MS } from './state.js';
 
 export interface PollerOptions {
   /** One look. Never two at once. */
@@ -51,11 +55,15 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
   await follow();
   const closing = new AbortController();
   const { signal } = closing;
-  const pauses = interruptiblePauses(signal);
+  const hurried = condition();
+  let isHurried = false;
   let wait = FIRST_WAIT_MS;
   const loop = async (): Promise<void> => {
     for (;;) {
-      await pauses.pass(isWaitedFor() ? wait : IDLE_MS);
+      const patienceMs = (isWaitedFor() ? wait : IDLE_MS) - SHORTEST_WAIT_MS;
+      await sleep(SHORTEST_WAIT_MS, undefined, { signal });
+      await hurried.until(() => isHurried, { patienceMs, signal });
+      isHurried = false;
       wait = Math.min(LONGEST_WAIT_MS, wait * 1.5);
       await retry(follow, signal, onError, RETRY);
     }
@@ -71,7 +79,8 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
     again,
     hurry: () => {
       wait = FIRST_WAIT_MS;
-      pauses.shorten();
+      isHurried = true;
+      hurried.notify();
     },
     close: async () => {
       closing.abort();
@@ -80,24 +89,59 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
   };
 }
 
-interface Pauses {
-  readonly pass: (milliseconds: number) => Promise<void>;
-  /** Makes the pause that is under way, or the next one, as short as any is. */
-  readonly shorten: () => void;
+export interface Changes {
+  /** Starts watching where that is not done. To be called now and then: a stream that an outage has ended is not resumed by itself. */
+  watch(): void;
+  close(): Promise<void>;
 }
 
-function interruptiblePauses(signal: AbortSignal): Pauses {
-  const shortened = condition();
-  let isShort = false;
+const REOPENED_AFTER_MS = 1000;
+const FAREWELL_MS = 300;
+/** How long the server should wait for a change before an empty answer. */
+const WAITS_MS = 1000;
+/** A server that answers so often without having waited would be asked all the time. */
+const MOST_EMPTY_POLLS = 5;
+
+/** Tells at once when the state of a projection changes, on servers that can. What changed is for others to find out. */
+export function changesOf(projections: Collection<StoredProjection>, onChange: () => void): Changes {
+  let stream: ChangeStream | null = null;
+  let openedAt = -Infinity;
+  let isHopeless = false;
+  let watching: Promise<void> = Promise.resolve();
+  const run = async (opened: ChangeStream): Promise<void> => {
+    try {
+      await follow(opened, onChange);
+    } catch (error) {
+      isHopeless ||= !(unavailable(error) instanceof Problem);
+    }
+    stream = null;
+    await opened.close().catch(ignore);
+  };
   return {
-    pass: async (milliseconds) => {
-      await sleep(SHORTEST_WAIT_MS, undefined, { signal });
-      await shortened.until(() => isShort, { patienceMs: milliseconds - SHORTEST_WAIT_MS, signal });
-      isShort = false;
+    watch: () => {
+      if (stream !== null || isHopeless || performance.now() - openedAt < REOPENED_AFTER_MS) return;
+      openedAt = performance.now();
+      stream = projections.watch([{ $project: { _id: 1 } }], { maxAwaitTimeMS: WAITS_MS });
+      watching = run(stream);
     },
-    shorten: () => {
-      isShort = true;
-      shortened.notify();
+    close: async () => {
+      isHopeless = true;
+      const ended = Promise.all([stream?.close().catch(ignore), watching]);
+      // Closes the stream on the server, if the server is reachable.
+      await Promise.race([ended, sleep(FAREWELL_MS, undefined, { ref: false })]);
     },
   };
 }
+
+/** Ends with an error only. */
+async function follow(stream: ChangeStream, onChange: () => void): Promise<void> {
+  let emptyPollsInARow = 0;
+  while (emptyPollsInARow < MOST_EMPTY_POLLS) {
+    const asked = performance.now();
+    if ((await stream.tryNext()) !== null) onChange();
+    else emptyPollsInARow = performance.now() - asked < WAITS_MS / 2 ? emptyPollsInARow + 1 : 0;
+  }
+  throw new Error('The server does not support change streams');
+}
+
+const ignore = (): void => undefined;

@@ -5,7 +5,7 @@ import { type Generation } from '../../../core/projection.js';
 import { type Document, type ReadModels } from '../../../core/read-models.js';
 import { documentIn, documentsOf, isLive, rowsIn } from './documents.js';
 import { ANY } from './entries.js';
-import { type Served } from './serving-state.js';
+import { type Served } from './state.js';
 
 interface Subscriber {
   readonly model: string;

@@ -22,7 +22,7 @@ import {
   withdrawGeneration,
 } from './generations.js';
 import { loadMarks, writeMarks } from './marks.js';
-import { checkpointIn } from './serving-state.js';
+import { checkpointIn } from './state.js';
 import { documentSlices, verifyGeneration } from './verify.js';
 import { type Views } from './views.js';
 import { byModel, existingVersions, writeModel, type ExistingVersions } from './write.js';

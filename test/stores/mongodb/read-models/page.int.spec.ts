@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { FindCursor } from 'mongodb';
 import { type Given, type Query } from '../../../../src/core/read-models.js';
 import { readPage } from '../../../../src/stores/mongodb/read-models/page.js';
-import { servedIn } from '../../../../src/stores/mongodb/read-models/serving-state.js';
+import { servedIn } from '../../../../src/stores/mongodb/read-models/state.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { heldUp, place, type Place } from './fixture.js';
 import {

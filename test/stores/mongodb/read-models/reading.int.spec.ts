@@ -4,7 +4,7 @@ import { MongoClient, type Db } from 'mongodb';
 import { type ReadModelStore } from '../../../../src/core/projection.js';
 import { type Query } from '../../../../src/core/read-models.js';
 import { type MongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
-import { changesOf } from '../../../../src/stores/mongodb/read-models/change-stream.js';
+import { changesOf } from '../../../../src/stores/mongodb/read-models/poller.js';
 import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { ID, place, until, type Place } from './fixture.js';
