@@ -1,4 +1,7 @@
-/** Looks at the state of the projections again and again: more often while a request waits for it to change. */
+/**
+ * Looks at the state of the projections again and again: more often while a request waits for it to change. On servers
+ * with change streams, a change shortens the pause.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChangeStream, type Collection } from 'mongodb';
 import { condition } from '../../../core/concurrency/condition.js';

@@ -4,8 +4,8 @@
  */
 import { storable } from '../../shared/well-formed-text.js';
 
-/** Only servers that ask all of one and the same item compare what is behind them. */
-const MOST_CHARACTERS = 100;
+/** 100 of a bound, and its end. Only servers that ask all of one and the same item compare what is behind them. */
+const MOST_CHARACTERS = 101;
 
 interface TextBounds {
   readonly above?: string | undefined;

@@ -12,18 +12,23 @@ import { stored, withIds, type Documents, type StoredDocument } from './document
 /** By `_id`: the positions of what there is of the documents; empty for those that are not there. */
 export type ExistingVersions = ReadonlyMap<string, string>;
 
+interface WrittenDocument {
+  readonly change: Change;
+  readonly document: StoredDocument;
+}
+
 /** What a commit does to one read model, by `_id`: each document once, at its last position. */
-type Written = ReadonlyMap<string, { readonly change: Change; readonly document: StoredDocument }>;
+type Written = ReadonlyMap<string, WrittenDocument>;
 
 /** In the order of the changes. Throws UnwritableDocument, before anything is written. */
 export function byModel(changes: readonly Change[]): ReadonlyMap<string, Written> {
-  const models = new Map<string, Map<string, { readonly change: Change; readonly document: StoredDocument }>>();
+  const models = new Map<string, Map<string, WrittenDocument>>();
   for (const change of changes) {
     const document = fitting(
       change,
       serialized(change, () => stored(change)),
     );
-    const written = models.get(change.model.name) ?? new Map<string, { change: Change; document: StoredDocument }>();
+    const written = models.get(change.model.name) ?? new Map<string, WrittenDocument>();
     models.set(change.model.name, written);
     const earlier = written.get(document._id)?.document.position ?? '';
     if (earlier < document.position) written.set(document._id, { change, document });
@@ -42,12 +47,12 @@ const ELEMENT = 11;
  * As BSON, or as JSON where only that has room: numbers in lists are shorter in it. Throws before a commit is announced:
  * what follows would have to finish it.
  */
-function fitting(change: Change, stored: StoredDocument): StoredDocument {
-  if (MOST_BYTES * sizeOf(stored) < LARGEST_DOCUMENT) return stored;
-  const size = BSON.calculateObjectSize(stored);
-  if (size <= LARGEST_DOCUMENT) return stored;
-  if ('document' in stored) {
-    const { document, ...others } = stored;
+function fitting(change: Change, whole: StoredDocument): StoredDocument {
+  if (MOST_BYTES * sizeOf(whole) < LARGEST_DOCUMENT) return whole;
+  const size = BSON.calculateObjectSize(whole);
+  if (size <= LARGEST_DOCUMENT) return whole;
+  if ('document' in whole) {
+    const { document, ...others } = whole;
     return fitting(change, { ...others, body: JSON.stringify(document) });
   }
   throw new UnwritableDocument(change, `it has ${size} bytes, and MongoDB takes ${LARGEST_DOCUMENT}`);

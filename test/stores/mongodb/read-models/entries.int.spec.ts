@@ -185,6 +185,14 @@ describe('ranges of texts on MongoDB', () => {
     );
   });
 
+  it('are told to the end of 100 characters', () => {
+    const hundred = 'x'.repeat(100);
+    const matched = (bounds: Partial<Range<string>>): readonly boolean[] =>
+      [hundred, `${hundred}a`].map((text) => expression(`^${textsBetween(bounds) ?? ''}`).test(text));
+    expect(matched({ to: hundred })).to.deep.equal([true, false]);
+    expect(matched({ above: hundred })).to.deep.equal([false, true]);
+  });
+
   it('are not told to their end where they are long', () => {
     const long = 'x'.repeat(5000);
     const found = expression(`^${textsBetween({ from: `${long}a`, to: `${long}b` }) ?? ''}`);
