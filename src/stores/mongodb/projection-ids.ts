@@ -15,7 +15,7 @@ export interface ProjectionIds {
 }
 
 /** How documents of all projections are stored. Raise it when that changes: all of them are then filled anew. */
-const ENCODING = 2;
+const ENCODING = 3;
 const VERSIONS_PER_ENCODING = 1000;
 
 export function projectionIds(projections: readonly ProjectionVersion[], encoding = ENCODING): ProjectionIds {

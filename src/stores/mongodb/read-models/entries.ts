@@ -105,7 +105,9 @@ const SIGNS: Readonly<Record<string, string>> = { '.': ':', ':': '%:', '%': '%%'
 
 /** A key as the name of a field, which takes neither points nor dollars. */
 export function orderName(key: string): string {
-  return `k${storable(key).replace(/[.:%$]/g, (sign) => SIGNS[sign] ?? sign)}`;
+  const name = storable(key).replace(/[.:%$]/g, (sign) => SIGNS[sign] ?? sign);
+  // Most keys begin with the number of a tracker. A number alone could mean a place in a list.
+  return /^\d+\D/.test(name) ? name : `k${name}`;
 }
 
 function storedEntry(entry: IndexEntry): string {
