@@ -6,7 +6,7 @@ import { rareAmong } from '../index/grams.js';
 import { searchable, storable, type Value } from '../../../shared/well-formed-text.js';
 import { all, any, none, NOTHING, type Condition } from './conditions.js';
 import { distinctOf, list, rowsOf } from './lists.js';
-import { MOST_COUNTED, type SizeOf } from './sizes.js';
+import { MOST_COUNTED, MOST_OF_VALUES, type SizeOf } from './sizes.js';
 import { joined, number, type Sql } from './sql.js';
 
 /** The read models as one query sees them, inside a read transaction. */
@@ -80,12 +80,12 @@ function anyOf(source: Source, key: number, values: readonly Value[]): Condition
     table: entries,
     isOnce: true,
   });
-  const size = once(() => source.sizeOf(entries, where));
+  const size = once(() => source.sizeOf(entries, where, MOST_OF_VALUES));
   return {
     size,
     walks: ({ most }) => (there.length > most ? [together] : there.map(each)),
     probe: (driving) =>
-      isForEach(driving * there.length, size()) ? has(`${entries} AS e`, where) : among(entries, where),
+      isForEach(driving * there.length, size(), MOST_OF_VALUES) ? has(`${entries} AS e`, where) : among(entries, where),
   };
 }
 
@@ -98,9 +98,9 @@ function existing({ file, names }: Source, key: number, values: readonly Value[]
   return [...new Set(rows.map(({ column1 }) => column1 as Value))];
 }
 
-/** Whether this many look-ups are faster than collecting all matches. A size of MOST_COUNTED may be larger. */
-const isForEach = (lookUps: number, size: number): boolean =>
-  lookUps <= size || (size >= MOST_COUNTED && lookUps < Infinity);
+/** Whether this many look-ups are faster than collecting all matches. A size of `most` may be larger. */
+const isForEach = (lookUps: number, size: number, most: number): boolean =>
+  lookUps <= size || (size >= most && lookUps < Infinity);
 
 /**
  * The plus keeps SQLite from making a join of it: that one meets a document once for each matching entry, and OFFSET
@@ -135,7 +135,7 @@ function range({ names, sizeOf }: Source, key: number, criterion: Range<number> 
   return {
     size,
     walks: () => [{ ...where, table: entries, isOnce: false }],
-    probe: (driving) => (isForEach(driving, size()) ? has(`${byId} AS e`, where) : among(entries, where)),
+    probe: (driving) => (isForEach(driving, size(), MOST_COUNTED) ? has(`${byId} AS e`, where) : among(entries, where)),
   };
 }
 

@@ -6,8 +6,11 @@ import { number, type Sql } from './sql.js';
 /** Counting further than this costs more than knowing it is worth. */
 export const MOST_COUNTED = 20_000;
 
-/** The number of matching rows, MOST_COUNTED at most, perhaps of some seconds ago; 0 only where no row matches. */
-export type SizeOf = (table: string, where: Sql) => number;
+/** Of single values, which many queries have in common. */
+export const MOST_OF_VALUES = 100_000;
+
+/** The number of matching rows, `most` at most, perhaps of some seconds ago; 0 only where no row matches. */
+export type SizeOf = (table: string, where: Sql, most?: number) => number;
 
 /** Counting this many takes microseconds. */
 const FEW = 500;
@@ -23,11 +26,11 @@ export function sizeEstimates(file: ReadModelFile): SizeOf {
     maxSize: REMEMBERED_SIZE,
     sizeCalculation: (_, name) => name.length,
   });
-  return (table, { text: where, values }) => {
+  return (table, { text: where, values }, most = MOST_COUNTED) => {
     const name = JSON.stringify([table, where, values]);
     const known = large.get(name);
     if (known !== undefined) return known;
-    const text = `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} WHERE ${where} LIMIT ${MOST_COUNTED})`;
+    const text = `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} WHERE ${where} LIMIT ${most})`;
     const size = number(file, { text, values });
     if (size > FEW) large.set(name, size);
     return size;
