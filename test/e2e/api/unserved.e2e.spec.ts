@@ -42,7 +42,9 @@ describe('while a projection has never served, each route', function () {
     const given = { method, headers: { ...type, ...who, ...headers } };
     const answer = await fetch(`${url}${path}`, { ...given, ...(bytes !== undefined && { body: bytes }) });
     const { status, headers: told } = answer;
-    return { status, headers: told, text: (await answer.text()).replaceAll(url, '') };
+    // How far the read models are behind the log differs from one moment to the next.
+    const text = (await answer.text()).replaceAll(url, '').replaceAll(/"reflected":[\d.]+/g, '"reflected":1');
+    return { status, headers: told, text };
   };
 
   /** Ids are reserved ahead, and may stay unused. */
