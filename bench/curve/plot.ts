@@ -1,6 +1,6 @@
 /** The measured points as an SVG, one line for each thing that is measured. */
-import { line, plot, ruleY, text, type PlotOptions } from '@observablehq/plot';
-import { parseHTML } from 'linkedom';
+import { line, ruleY, text } from '@observablehq/plot';
+import { svgOf } from '../svg.js';
 import { type Point } from './measure.js';
 
 /** Of two labels, one above the other: so that both can be read. */
@@ -19,11 +19,8 @@ function apart(points: readonly Point[]): readonly Point[] {
 }
 
 export function drawn(points: readonly Point[]): string {
-  // Its type is that of a browser, which this project does not have.
-  const { document } = parseHTML('<html></html>') as unknown as { readonly document: never };
   const largest = Math.max(...points.map(({ artifacts }) => artifacts));
-  const options: PlotOptions = {
-    document,
+  return svgOf({
     width: 900,
     height: 560,
     marginRight: 260,
@@ -44,10 +41,5 @@ export function drawn(points: readonly Point[]): string {
         dx: 10,
       }),
     ],
-  };
-  const svg = plot(options);
-  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  // In place of a style, which not every page lets an image have.
-  const background = '<rect width="100%" height="100%" fill="white" />';
-  return `${svg.outerHTML.replace('</style>', `</style>${background}`)}\n`;
+  });
 }

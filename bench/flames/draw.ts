@@ -1,7 +1,7 @@
 /** A tree of calls as a flame graph: who is called stands on who calls, as wide as its share of the time. */
 import { basename } from 'node:path';
-import { plot, rect, text, type PlotOptions } from '@observablehq/plot';
-import { parseHTML } from 'linkedom';
+import { rect, text } from '@observablehq/plot';
+import { svgOf } from '../svg.js';
 import { type Call } from './profile.js';
 
 /** What is narrower cannot be seen. */
@@ -48,10 +48,7 @@ function* barsOf({ calls, time }: Call, all: number, from = 0, depth = 0): Gener
 export function drawn(all: Call, caption: string): string {
   const bars = [...barsOf(all, all.time)];
   const depth = Math.max(...bars.map((bar) => bar.depth)) + 1;
-  // Its type is that of a browser, which this project does not have.
-  const { document } = parseHTML('<html></html>') as unknown as { readonly document: never };
-  const options: PlotOptions = {
-    document,
+  return svgOf({
     width: WIDTH,
     height: depth * ROW + 60,
     marginLeft: 20,
@@ -86,10 +83,5 @@ export function drawn(all: Call, caption: string): string {
         },
       ),
     ],
-  };
-  const svg = plot(options);
-  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  // In place of a style, which not every page lets an image have.
-  const background = '<rect width="100%" height="100%" fill="white" />';
-  return `${svg.outerHTML.replace('</style>', `</style>${background}`)}\n`;
+  });
 }
