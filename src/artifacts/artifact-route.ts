@@ -61,7 +61,9 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
         return { text, rest: null, facts, stillHolds };
       };
       const question = `${params.id} ${shape.values} ${query.tracker_structure_format}`;
-      const { text, facts } = await (when === undefined ? remembered(question, { viewer }, answer) : answer());
+      const asked = when === undefined ? remembered(question, { viewer }, answer) : answer();
+      const { text, facts, stillHolds } = await asked;
+      ctx.state.stillHolds = stillHolds;
       setValidators(ctx, facts);
       const isOnlyText = when === undefined && noteGiven?.(nameOf(question, viewer), facts) === true;
       if (isOnlyText && hasRevision(ctx, facts.revision)) ctx.status = 304;

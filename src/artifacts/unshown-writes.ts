@@ -57,6 +57,9 @@ export const readingOwnWrites = (
       const { id }: { readonly id: number } = request.params;
       await refuseUnshown(id, readModels);
       await route.handle(request);
+      const { state } = request.ctx;
+      const { stillHolds } = state;
+      if (stillHolds !== undefined) state.stillHolds = () => !unshownIn(readModels).has(id) && stillHolds();
     };
     return { ...route, handle };
   });

@@ -1,4 +1,3 @@
-import { type Context } from 'koa';
 import { type AccessKeyVerifier } from './access-keys/verify-access-key.js';
 import { Problem } from '../core/problem.js';
 import { type Definitions } from '../definitions/definitions.js';
@@ -6,7 +5,7 @@ import { viewer, type Viewer } from '../authorization/viewer.js';
 import { type Credentials } from './credentials.js';
 import { type UserView } from '../users/user-view.js';
 import { type Tokens } from './tokens/token.js';
-import { type Authenticate } from '../http/route.js';
+import { type Authenticate, type Caller } from '../http/route.js';
 import '../http/state.js';
 
 interface Authentication {
@@ -17,7 +16,7 @@ interface Authentication {
 }
 
 /** One way to prove who one is: null when the request does not use it. */
-type Scheme = (ctx: Context) => UserView | null | Promise<UserView | null>;
+type Scheme = (caller: Caller) => UserView | null | Promise<UserView | null>;
 
 /** Bad credentials fail everywhere but on public routes, also where none would have done. */
 export function authentication({ definitions, accessKeys, tokens, credentials }: Authentication): Authenticate<Viewer> {
@@ -25,10 +24,10 @@ export function authentication({ definitions, accessKeys, tokens, credentials }:
   const anonymous = viewer(definitions, null);
   const viewerOf = viewers(definitions);
 
-  return async (ctx, access) => {
+  return async (caller, access) => {
     if (access === 'public') return anonymous;
-    const user = await firstOf(schemes, ctx);
-    ctx.state.userId = user?.id ?? null;
+    const user = await firstOf(schemes, caller);
+    caller.state.userId = user?.id ?? null;
     if (user === null) {
       const isWelcome = access === 'hybrid' && definitions.platform().anonymousAccess;
       if (!isWelcome) throw new Problem('unauthenticated', 'Sign in first: this route requires a user');
@@ -49,40 +48,40 @@ function viewers(definitions: Definitions): (user: UserView) => Viewer {
   };
 }
 
-async function firstOf(schemes: readonly Scheme[], ctx: Context): Promise<UserView | null> {
+async function firstOf(schemes: readonly Scheme[], caller: Caller): Promise<UserView | null> {
   for (const scheme of schemes) {
-    const user = await scheme(ctx);
+    const user = await scheme(caller);
     if (user !== null) return user;
   }
   return null;
 }
 
 function accessKey(accessKeys: AccessKeyVerifier): Scheme {
-  return (ctx) => {
-    const identifier = ctx.get('X-Auth-AccessKey');
+  return (caller) => {
+    const identifier = caller.get('X-Auth-AccessKey');
     return identifier === '' ? null : accessKeys.userOf(identifier);
   };
 }
 
 /** Half of the pair is none. */
 function tokenPair(tokens: Tokens): Scheme {
-  return (ctx) => {
-    const token = ctx.get('X-Auth-Token');
-    const userId = ctx.get('X-Auth-UserId');
+  return (caller) => {
+    const token = caller.get('X-Auth-Token');
+    const userId = caller.get('X-Auth-UserId');
     if (token === '' || userId === '') return null;
     return tokens.userOf(token, userId);
   };
 }
 
 function basic(credentials: Credentials): Scheme {
-  return (ctx) => {
-    const encoded = /^basic(?:\s+(.*))?$/i.exec(ctx.get('Authorization').trim());
+  return (caller) => {
+    const encoded = /^basic(?:\s+(.*))?$/i.exec(caller.get('Authorization').trim());
     if (encoded === null) return null;
     const [, username, password] =
       /^([^:]*):(.*)$/s.exec(Buffer.from(encoded[1] ?? '', 'base64').toString('utf8')) ?? [];
     if (username === undefined || password === undefined) {
       throw new Problem('bad-credentials', 'The credentials are malformed');
     }
-    return credentials.check(username, password, ctx.state.address);
+    return credentials.check(username, password, caller.state.address);
   };
 }

@@ -81,8 +81,7 @@ const RATE = { windowMs: 60_000, windowBytes: 262_144 };
 export async function serve(options: ServeOptions): Promise<Listening> {
   const { config } = options;
   const app = config.role === 'worker' ? createHealthApp(options) : appOf(options);
-  const callback = app.callback();
-  const server = jsonServer((request, response) => void callback(request, response), {
+  const server = jsonServer(app, {
     requestTimeout: 0,
     headersTimeout: HEADERS_TIMEOUT_MS,
   });

@@ -1,6 +1,7 @@
+import { type RequestListener } from 'node:http';
 import Koa, { type Context } from 'koa';
 import { type Logger } from 'pino';
-import { accessLog } from './access-log.js';
+import { accessLog, requestLog } from './access-log.js';
 import { client, type ClientOptions } from './client/client.js';
 import { type Cursors } from './pages/cursors.js';
 import { decoding } from './decode.js';
@@ -12,6 +13,7 @@ import { problems } from './problems.js';
 import { requestId } from './request-id.js';
 import { type Asker, type Authenticate, type Route } from './route.js';
 import { compression } from './server/compression.js';
+import { keptAnswers } from './server/kept-answers.js';
 import { validation } from './validate.js';
 
 export interface AppOptions<Viewer> {
@@ -33,15 +35,20 @@ export function createHealthApp({
   logger,
   readiness,
   config,
-}: Pick<AppOptions<never>, 'logger' | 'readiness' | 'config'>): Koa {
+}: Pick<AppOptions<never>, 'logger' | 'readiness' | 'config'>): RequestListener {
   const app = new Koa();
   app.use(requestId());
-  app.use(accessLog(logger));
+  app.use(accessLog(requestLog(logger)));
   app.use(problems({ invalidCredentialsStatus: config.invalidCredentialsStatus, logger }));
   app.use(defaultHeaders());
   app.use(health(readiness, NOBODY));
   app.use(unknownPath());
-  return app;
+  return listenerOf(app);
+}
+
+function listenerOf(app: Koa): RequestListener {
+  const callback = app.callback();
+  return (request, response) => void callback(request, response);
 }
 
 const isClientGone = (error: unknown): boolean =>
@@ -56,16 +63,19 @@ export function createApp<Viewer extends Asker>({
   logger,
   readiness,
   config,
-}: AppOptions<Viewer>): Koa {
+}: AppOptions<Viewer>): RequestListener {
   const app = new Koa();
+  const log = requestLog(logger);
+  const kept = keptAnswers(authenticate, log);
   app.on('error', (error: unknown, ctx?: Context) => {
     const requestId = ctx?.state.requestId;
     if (isClientGone(error)) logger.info({ requestId }, 'client disconnected before the end of the response');
     else logger.warn({ err: error, requestId }, 'response failed');
   });
 
+  app.use(kept.keeping);
   app.use(requestId());
-  app.use(accessLog(logger));
+  app.use(accessLog(log));
   app.use(compression());
   app.use(problems({ invalidCredentialsStatus: config.invalidCredentialsStatus, logger }));
   app.use(defaultHeaders());
@@ -75,5 +85,5 @@ export function createApp<Viewer extends Asker>({
   mount(app, routes, { decode: decoding(), authenticate, cursors, validation: validation() });
   mountBare(app, bareRoutes, authenticate);
   app.use(unknownPath());
-  return app;
+  return kept.before(listenerOf(app));
 }

@@ -74,6 +74,7 @@ function served<Viewer>(route: Route<Viewer>, { decode, authenticate, validation
     const checked = () => validate({ params, query: new URLSearchParams(ctx.querystring), body });
     const early = route.shapeFirst === true ? checked() : undefined;
     const viewer = await identify();
+    ctx.state.reader = { viewer, access: route.access };
     if (route.answerHeaders !== undefined) ctx.set(await route.answerHeaders.of(viewer));
     const valid = early ?? checked();
     const query = isList ? continued(ctx, cursors, valid.query, valid.body) : valid.query;

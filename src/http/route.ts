@@ -14,8 +14,15 @@ export interface Asker {
   readonly isSiteAdmin: boolean;
 }
 
+/** What of a request tells who asks. */
+export interface Caller {
+  /** A header, '' without one. */
+  get(name: string): string;
+  readonly state: { readonly address: string; userId?: number | null };
+}
+
 /** Tells who asks. Throws when they may not. */
-export type Authenticate<Viewer> = (ctx: Context, access: Access) => Promise<Viewer>;
+export type Authenticate<Viewer> = (caller: Caller, access: Access) => Promise<Viewer>;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

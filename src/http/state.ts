@@ -1,5 +1,6 @@
 /** What the machinery knows about a request, typed where koa leaves it open. */
 import 'koa';
+import { type Access } from './route.js';
 import { type Cursor } from './pages/cursors.js';
 
 declare module 'koa' {
@@ -12,6 +13,10 @@ declare module 'koa' {
     origin: string;
     /** Who asks, once that is known; null is anonymous. */
     userId?: number | null;
+    /** What the route made the answer for. */
+    reader?: { readonly viewer: unknown; readonly access: Access };
+    /** Whether the same request of the same reader would be answered the same. Only a route that can tell sets it. */
+    stillHolds?: (() => boolean | Promise<boolean>) | undefined;
     /** The header that leads to the next page of the list, where the route is one. */
     linkTo?: (limit: number, cursor: Cursor) => string;
     /** Why a request that should have been served was not; nothing secret. */

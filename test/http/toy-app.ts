@@ -145,8 +145,7 @@ export async function toyApp(options: ToyOptions = {}): Promise<Toy> {
       invalidCredentialsStatus: options.invalidCredentialsStatus ?? 500,
     },
   });
-  const handler = app.callback();
-  const server = jsonServer((request, response) => void handler(request, response)).listen(0, '127.0.0.1');
+  const server = jsonServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const port = portOf(server);
   return {

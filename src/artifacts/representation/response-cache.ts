@@ -6,15 +6,21 @@ import { type Begun } from '../../http/send-json.js';
 import { type StillHolds } from './ingredients.js';
 import { type Reading } from './load-related.js';
 
-interface Answer<Facts> extends Begun {
+interface Made<Facts> extends Begun {
   /** What goes into the headers. */
   readonly facts: Facts;
   /** Asked once anything at all has changed. Without it, the answer is made anew then. */
   readonly stillHolds?: StillHolds | undefined;
 }
 
+export interface Answer<Facts> extends Begun {
+  readonly facts: Facts;
+  /** Whether the reader, who is the same, would be answered the same now. Undefined if the answer is not remembered. */
+  readonly stillHolds?: (() => boolean | Promise<boolean>) | undefined;
+}
+
 interface Remembered<Facts> {
-  readonly answer: Answer<Facts>;
+  readonly made: Made<Facts>;
   /** Another one after each change of the user. */
   readonly viewer: Reading['viewer'];
   /** What the service held when the answer was last known to hold. */
@@ -27,7 +33,7 @@ const REMEMBERED_SIZE = 64 * 1024 * 1024;
 type Ask<Facts> = (
   question: string,
   reading: Pick<Reading, 'viewer'>,
-  make: () => Promise<Answer<Facts>>,
+  make: () => Promise<Made<Facts>>,
 ) => Promise<Answer<Facts>>;
 
 type Known = LRUCache<string, Remembered<unknown>>;
@@ -39,7 +45,7 @@ function cacheOf(readModels: ReadModels): Known {
     caches.get(readModels) ??
     new LRUCache<string, Remembered<unknown>>({
       maxSize: REMEMBERED_SIZE,
-      sizeCalculation: ({ answer }, name) => answer.text.length + name.length,
+      sizeCalculation: ({ made }, name) => made.text.length + name.length,
     });
   caches.set(readModels, known);
   return known;
@@ -48,10 +54,13 @@ function cacheOf(readModels: ReadModels): Known {
 const nameOf = (kind: string, { user }: Reading['viewer'], question: string): string =>
   `${kind} ${user?.id ?? 'anonymous'} ${question}`;
 
-async function holds(earlier: Remembered<unknown>, viewer: Reading['viewer'], state: string): Promise<boolean> {
-  if (earlier.viewer !== viewer) return false;
-  if (earlier.state === state) return true;
-  if ((await earlier.answer.stillHolds?.()) !== true) return false;
+function holds(earlier: Remembered<unknown>, state: string | undefined): boolean | Promise<boolean> {
+  if (state === undefined) return false;
+  return earlier.state === state || holdsAnew(earlier, state);
+}
+
+async function holdsAnew(earlier: Remembered<unknown>, state: string): Promise<boolean> {
+  if ((await earlier.made.stillHolds?.()) !== true) return false;
   earlier.state = state;
   return true;
 }
@@ -71,15 +80,22 @@ export function responseCache<Facts>(
     return state === undefined ? undefined : `${state} ${definitions.generation}`;
   };
 
+  const given = (remembered: Remembered<Facts>): Answer<Facts> => {
+    const { text, rest, facts } = remembered.made;
+    return { text, rest, facts, stillHolds: () => holds(remembered, now()) };
+  };
+
   return async (question, { viewer }, make) => {
     const state = now();
-    if (state === undefined) return make();
+    if (state === undefined) return { ...(await make()), stillHolds: undefined };
     const name = nameOf(kind, viewer, question);
     const earlier = known.get(name);
-    if (earlier !== undefined && (await holds(earlier, viewer, state))) return earlier.answer;
-    const answer = await make();
-    const isKept = answer.rest === null && (answer.stillHolds !== undefined || now() === state);
-    if (isKept) known.set(name, { answer, viewer, state });
-    return answer;
+    if (earlier?.viewer === viewer && (await holds(earlier, state))) return given(earlier);
+    const made = await make();
+    const isKept = made.rest === null && (made.stillHolds !== undefined || now() === state);
+    if (!isKept) return { ...made, stillHolds: undefined };
+    const remembered = { made, viewer, state };
+    known.set(name, remembered);
+    return given(remembered);
   };
 }

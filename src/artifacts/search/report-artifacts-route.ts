@@ -34,9 +34,10 @@ export const reportArtifactsRoute = (ports: ArtifactPorts, pageOf: SearchedPages
       const expert = asksAll(report.query) ? undefined : expertAt(report.query, ports.clock());
       const search: ArtifactSearch = { expert, since: {}, limit, offset, direction: 'asc', ...(after && { after }) };
       const page = pageOf(tracker, search, values, reading);
-      const { facts, ...begun } = await page.catch((error: unknown) => {
+      const { facts, stillHolds, ...begun } = await page.catch((error: unknown) => {
         throw error instanceof FaultyQuery ? unfit(report.name, error) : error;
       });
+      ctx.state.stillHolds = stillHolds;
       setPage(ctx, { limit, offset, ...facts, max: schemas.REPORT_PAGE_MAX });
       sendBegun(ctx, begun);
     },

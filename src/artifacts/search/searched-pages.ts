@@ -1,12 +1,12 @@
 /** Pages of the artifacts of a tracker as JSON, given again as long as nothing has changed. */
-import { type Begun, jsonList } from '../../http/send-json.js';
+import { jsonList } from '../../http/send-json.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type ArtifactPorts } from '../ports.js';
 import { artifactsOf, type ArtifactPage, type ArtifactSearch } from '../queries.js';
 import { artifactJson } from '../representation/artifact-json-cache.js';
 import { artifactTexts, beginPage } from '../representation/artifact-pages.js';
 import { type Representing } from '../representation/load-related.js';
-import { responseCache } from '../representation/response-cache.js';
+import { responseCache, type Answer } from '../representation/response-cache.js';
 
 /** What goes into the headers. */
 type Facts = Pick<ArtifactPage, 'total' | 'last'>;
@@ -16,13 +16,13 @@ export type SearchedPages = (
   search: ArtifactSearch,
   values: '' | 'all',
   reading: Representing,
-) => Promise<Begun & { readonly facts: Facts }>;
+) => Promise<Answer<Facts>>;
 
 export function searchedPages(ports: ArtifactPorts): SearchedPages {
   const remembered = responseCache<Facts>('page', ports);
-  return (tracker, search, asked, reading) => {
+  return async (tracker, search, asked, reading) => {
     const values = asked === 'all' ? 'collection' : 'none';
-    return remembered(JSON.stringify([tracker.id, values, search]), reading, async () => {
+    const answer = await remembered(JSON.stringify([tracker.id, values, search]), reading, async () => {
       const { facts, begun } = await beginPage(async () => {
         const page = await artifactsOf(tracker, search, reading);
         const texts = artifactTexts(page, reading, (artifacts) => artifactJson(artifacts, reading, { values }));
@@ -30,6 +30,8 @@ export function searchedPages(ports: ArtifactPorts): SearchedPages {
       });
       return { ...begun, facts };
     });
+    // An expert query may have another answer in the next minute.
+    return search.expert === undefined ? answer : { ...answer, stillHolds: undefined };
   };
 }
 

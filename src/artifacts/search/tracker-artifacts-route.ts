@@ -45,7 +45,8 @@ export function trackerArtifactsRoute(ports: ArtifactPorts, pageOf: SearchedPage
       // `order` has no effect on an expert query, as in Tuleap.
       const direction = asked.expert === undefined ? order : 'asc';
       const search = { ...asked, sort, since, limit, offset, direction, ...(after && { after }) };
-      const { facts, ...begun } = await pageOf(tracker, search, query.values, reading);
+      const { facts, stillHolds, ...begun } = await pageOf(tracker, search, query.values, reading);
+      ctx.state.stillHolds = stillHolds;
       setPage(ctx, { limit, offset, ...facts, max: schemas.TRACKER_PAGE_MAX });
       sendBegun(ctx, begun);
     },
