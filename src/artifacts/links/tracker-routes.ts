@@ -57,13 +57,17 @@ function parents(ports: ArtifactPorts): Route<Viewer> {
     async handle({ ctx, params, query, viewer }) {
       const reading = { ...ports, viewer, gone: goneOf(ctx) };
       const tracker = visibleTracker(ports.definitions, viewer, params.id);
-      const { facts, stillHolds, ...begun } = await remembered(JSON.stringify([tracker.id, query]), reading, async () => {
-        const { facts, begun } = await beginPage(async () => {
-          const { items: rest, ...facts } = listPage(await parentIds(tracker, reading), query, (id) => -id);
-          return { facts, texts: jsonList(artifactTexts({ items: [], rest }, reading, parentJson(reading))) };
-        });
-        return { ...begun, facts };
-      });
+      const { facts, stillHolds, ...begun } = await remembered(
+        JSON.stringify([tracker.id, query]),
+        reading,
+        async () => {
+          const { facts, begun } = await beginPage(async () => {
+            const { items: rest, ...facts } = listPage(await parentIds(tracker, reading), query, (id) => -id);
+            return { facts, texts: jsonList(artifactTexts({ items: [], rest }, reading, parentJson(reading))) };
+          });
+          return { ...begun, facts };
+        },
+      );
       ctx.state.stillHolds = stillHolds;
       setPage(ctx, { ...query, ...facts, max: schemas.OF_TRACKER_MAX });
       sendBegun(ctx, begun);

@@ -88,29 +88,27 @@ export function keptAnswers<Viewer>(authenticate: Authenticate<Viewer>, log: Req
   };
 }
 
-/**
- * All that an answer may depend on apart from what is stored: the peer, the address, and all headers but the id. Undefined
- * if nothing is kept. Passwords are not: each try counts.
- */
+/** All of a request that an answer may depend on. Undefined if nothing is kept for such a request. */
 function nameOf(request: IncomingMessage): string | undefined {
-  const { method, httpVersion, headers, rawHeaders, socket, url = '' } = request;
-  if (method !== 'GET' || httpVersion !== '1.1' || headers.authorization !== undefined || hasBody(request)) {
-    return undefined;
-  }
-  let name = `${socket.remoteAddress ?? ''} ${url}`;
+  if (!isRepeatable(request)) return undefined;
+  const { rawHeaders, httpVersion, socket, url = '' } = request;
+  let name = `${httpVersion} ${socket.remoteAddress ?? ''} ${url}`;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const header = rawHeaders[at] ?? '';
-    if (header.length !== REQUEST_ID.length || header.toLowerCase() !== REQUEST_ID) {
-      name += `\n${header}:${rawHeaders[at + 1] ?? ''}`;
-    }
+    const [header = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
+    if (!isRequestId(header)) name += `\n${header}:${value}`;
   }
   return name;
 }
 
-const REQUEST_ID = 'x-request-id';
+/** One with a password is not, because each try counts. */
+const isRepeatable = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' &&
+  headers.authorization === undefined &&
+  headers['content-length'] === undefined &&
+  headers['transfer-encoding'] === undefined;
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+const REQUEST_ID = 'x-request-id';
+const isRequestId = (name: string): boolean => name.length === REQUEST_ID.length && name.toLowerCase() === REQUEST_ID;
 
 const callerOf = ({ headers }: IncomingMessage): Caller => ({
   get: (name) => headers[name.toLowerCase()]?.toString() ?? '',
@@ -123,28 +121,31 @@ function whole(ctx: Context, keep: (kept: Kept) => void): void {
   const { reader, stillHolds, userId = null } = ctx.state;
   if (reader === undefined || stillHolds === undefined) return;
   const { status, path } = ctx;
-  const headers = headersOf(ctx.res);
   const facts = { ...reader, stillHolds, status, userId, path: withoutSecrets(path) };
-  const body: unknown = ctx.body;
+  const headers = headersOf(ctx.res);
   if (status === 304) keep({ ...facts, headers: headers.flatMap(exceptOfBody), body: '' });
-  else if (status === 200 && typeof body === 'string') keep({ ...facts, headers: headers.flat(), body });
-  else if (status === 200 && body instanceof Stream.Transform) {
-    collect(body, (bytes) => {
-      keep({ ...facts, headers: [...headers, ['Content-Length', String(bytes.length)]].flat(), body: bytes });
-    });
-  }
+  // The next answer to a condition may be 304.
+  if (status !== 200 || ctx.req.headers['if-none-match'] !== undefined) return;
+  wholeBody(ctx, (body) => {
+    const length: Header = ['Content-Length', String(Buffer.byteLength(body))];
+    keep({ ...facts, headers: [...headers.filter(([name]) => name !== length[0]), length].flat(), body });
+  });
 }
 
 type Header = readonly [name: string, value: string];
 
 function headersOf(response: ServerResponse): readonly Header[] {
-  return response
-    .getRawHeaderNames()
-    .filter((name) => name.toLowerCase() !== REQUEST_ID)
-    .map((name) => [name, String(response.getHeader(name))]);
+  const names = response.getRawHeaderNames().filter((name) => !isRequestId(name));
+  return names.map((name) => [name, String(response.getHeader(name))]);
 }
 
 const exceptOfBody = (header: Header): readonly string[] => (/^content-(type|length)$/i.test(header[0]) ? [] : header);
+
+/** Of texts and compressed texts. */
+function wholeBody({ body }: { readonly body: unknown }, then: (body: string | Buffer) => void): void {
+  if (typeof body === 'string') then(body);
+  else if (body instanceof Stream.Transform) collect(body, then);
+}
 
 /** Beside the client, who sets the pace. What does not end is not handed over. */
 function collect(stream: Readable, then: (bytes: Buffer) => void): void {
