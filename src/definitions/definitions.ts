@@ -8,7 +8,4 @@ import { type TrackerDefinitions } from '../trackers/tracker-definitions.js';
  * Throws `unavailable` if a definition is out of date, because its stream is marked: it must neither grant access nor
  * look missing. Users are the exception: others may still name them.
  */
-export interface Definitions extends TrackerDefinitions {
-  /** Grows with every change of any definition: what was derived under another number may be out of date. */
-  readonly generation: number;
-}
+export type Definitions = TrackerDefinitions;

@@ -10,6 +10,8 @@ import { userViews, type UserView } from '../users/user-view.js';
 import { currentDefinitions } from './current-definitions.js';
 import { type Definitions } from './definitions.js';
 
+const DEFINED = [userViews, projectViews, trackerViews, openValuesViews, platformViews] as const;
+
 type Source = Pick<ReadModels, 'subscribe' | 'marks'>;
 
 /**
@@ -17,13 +19,13 @@ type Source = Pick<ReadModels, 'subscribe' | 'marks'>;
  * Follows changes until the signal aborts.
  */
 export async function liveDefinitions(readModels: Source, signal: AbortSignal): Promise<Definitions> {
-  let generation = 0;
+  let received = 0;
   const followed = <D extends Document>(model: ReadModel<D>, receive: Receive<D>): Promise<void> => {
-    const received: Receive<D> = (documents, complete) => {
+    const receiveCounted: Receive<D> = (documents, complete) => {
       receive(documents, complete);
-      generation += 1;
+      received += 1;
     };
-    return readModels.subscribe(model, received, signal);
+    return readModels.subscribe(model, receiveCounted, signal);
   };
 
   const users = knownUsers();
@@ -63,7 +65,8 @@ export async function liveDefinitions(readModels: Source, signal: AbortSignal): 
     openValues: (fieldId) => current.openValues.one(fieldId)?.values ?? [],
     platform: () => current.platforms.one(1) ?? DEFAULT_PLATFORM,
     get generation() {
-      return generation;
+      // Marks of one generation of a read model only grow in number.
+      return `${received} ${DEFINED.reduce((count, { name }) => count + readModels.marks(name).size, 0)}`;
     },
   };
 }

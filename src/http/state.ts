@@ -1,7 +1,13 @@
 /** What the machinery knows about a request, typed where koa leaves it open. */
-import 'koa';
+import { type Context } from 'koa';
 import { type Access } from './route.js';
 import { type Cursor } from './pages/cursors.js';
+
+/** To be called before an answer is made of definitions alone: it holds until one of them changes. */
+export function madeOf(ctx: Context, definitions: { readonly generation: string }): void {
+  const { generation } = definitions;
+  ctx.state.stillHolds = () => definitions.generation === generation;
+}
 
 declare module 'koa' {
   interface DefaultState {

@@ -4,6 +4,7 @@ import { listPage } from '../http/pages/list-page.js';
 import { setPage } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
+import { madeOf } from '../http/state.js';
 import { idParam } from '../http/validate.js';
 import { type ProjectDefinitions } from './project-definitions.js';
 import { type ProjectRights } from './project-rights.js';
@@ -38,6 +39,7 @@ export function projectRoutes({ definitions }: Ports): readonly Route<ProjectRig
         },
       },
       handle({ ctx, query, viewer }) {
+        madeOf(ctx, definitions);
         const projects = searchProjects(definitions, viewer, jsonObjectParameter('query', query.query));
         const page = listPage(projects, query, ({ id }) => id);
         setPage(ctx, { ...query, ...page, max: schemas.SEARCH_MAX });
@@ -54,6 +56,7 @@ export function projectRoutes({ definitions }: Ports): readonly Route<ProjectRig
       headers: TEXT_TAGS.headers,
       responses: { 200: { description: 'The project', schema: schemas.projectSchema, headers: TEXT_TAGS.answer } },
       async handle({ ctx, params, viewer }) {
+        madeOf(ctx, definitions);
         const project = visibleProject(definitions, viewer, params.id);
         await sendTagged(ctx, JSON.stringify(projectRepresentation(project, viewer)));
       },

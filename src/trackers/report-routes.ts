@@ -2,6 +2,7 @@ import { listPage } from '../http/pages/list-page.js';
 import { setPage, type PageQuery } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
+import { madeOf } from '../http/state.js';
 import { idParam } from '../http/validate.js';
 import { visibleReport, visibleReports, visibleTracker } from './queries.js';
 import { reportKey } from './report.js';
@@ -38,6 +39,7 @@ export function reportRoutes({ definitions }: Ports): readonly Route<TrackerRigh
         },
       },
       handle({ ctx, params, query, viewer }) {
+        madeOf(ctx, definitions);
         const reports = visibleReports(viewer, visibleTracker(definitions, viewer, params.id));
         const { items, ...page } = listPage(reports, query, reportKey);
         setPage(ctx, { ...query, ...page, max: schemas.REPORTS_MAX });
@@ -53,6 +55,7 @@ export function reportRoutes({ definitions }: Ports): readonly Route<TrackerRigh
       params: idParam('report'),
       responses: { 200: { description: 'The report', schema: schemas.reportSchema } },
       handle({ ctx, params, viewer }) {
+        madeOf(ctx, definitions);
         ctx.body = reportRepresentation(visibleReport(definitions, viewer, params.id).report);
       },
     }),

@@ -4,6 +4,7 @@ import { setPage, type PageQuery } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
 import { jsonList, sendTexts } from '../http/send-json.js';
+import { madeOf } from '../http/state.js';
 import { idParam } from '../http/validate.js';
 import { visibleProject } from '../projects/queries.js';
 import { openListValues } from './list-representation.js';
@@ -36,6 +37,7 @@ export function trackerRoutes({ definitions }: Ports): readonly Route<TrackerRig
       headers: TEXT_TAGS.headers,
       responses: { 200: { description: 'The tracker', schema: schemas.trackerSchema, headers: TEXT_TAGS.answer } },
       async handle({ ctx, params, viewer }) {
+        madeOf(ctx, definitions);
         await sendTagged(ctx, trackerTexts(visibleTracker(definitions, viewer, params.id), definitions, viewer));
       },
     }),
@@ -52,6 +54,7 @@ export function trackerRoutes({ definitions }: Ports): readonly Route<TrackerRig
         200: { description: 'A page of values, as the tracker shows them', schema: listOf(schemas.listValueSchema) },
       },
       handle({ ctx, params, query: { limit, offset }, viewer }) {
+        madeOf(ctx, definitions);
         const values = openListValues(readableOpenList(definitions, viewer, params.id), { definitions });
         setPage(ctx, { limit, offset, total: values.length, max: schemas.VALUES_MAX });
         ctx.body = values.slice(offset, offset + limit);
@@ -78,6 +81,7 @@ const ofProject = (definitions: TrackerDefinitions): Route<TrackerRights> =>
       },
     },
     async handle({ ctx, params, query: { limit, offset, query, representation }, viewer }) {
+      madeOf(ctx, definitions);
       const project = visibleProject(definitions, viewer, params.id);
       const trackers = projectTrackers(definitions, viewer, project.id, jsonObjectParameter('query', query));
       setPage(ctx, { limit, offset, total: trackers.length, max: schemas.TRACKERS_MAX });

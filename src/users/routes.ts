@@ -2,6 +2,7 @@ import { listPage } from '../http/pages/list-page.js';
 import { setPage } from '../http/pages/pagination.js';
 import { listOf } from '../http/openapi/response-schema.js';
 import { route, type Route } from '../http/route.js';
+import { madeOf } from '../http/state.js';
 import { userFor } from './representation.js';
 import { requestedUser, searchUsers } from './queries.js';
 import * as schemas from './schemas.js';
@@ -40,6 +41,7 @@ export function userRoutes({ definitions }: Ports): readonly Route<UserRights>[]
       params: schemas.selfOrId,
       responses: { 200: { description: 'The user', schema: schemas.shownUserSchema } },
       handle({ ctx, params, viewer }) {
+        madeOf(ctx, definitions);
         ctx.body = userFor(viewer, requestedUser(definitions, viewer, params.id));
       },
     }),

@@ -9,4 +9,6 @@ export interface UserDefinitions {
   userNamed(username: string): UserView | undefined;
   userWithAccessKey(id: number): UserView | undefined;
   users(): Iterable<UserView>;
+  /** Another text after every change of any definition or mark: what was derived under an earlier one may be out of date. */
+  readonly generation: string;
 }

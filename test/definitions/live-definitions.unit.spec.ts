@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NO_MARKS, type Marks } from '../../src/core/marks.js';
+import { NO_MARKS, type Mark, type Marks } from '../../src/core/marks.js';
 import { type Document, type ReadModel, type ReadModels } from '../../src/core/read-models.js';
 import { liveDefinitions } from '../../src/definitions/live-definitions.js';
 import { type Definitions } from '../../src/definitions/definitions.js';
@@ -30,10 +30,11 @@ function handedOver() {
 describe('the live copy of the definitions', () => {
   let definitions: Definitions;
   let give: ReturnType<typeof handedOver>['give'];
+  let marks: ReturnType<typeof handedOver>['marks'];
 
   beforeEach(async () => {
     const source = handedOver();
-    give = source.give;
+    ({ give, marks } = source);
     definitions = await liveDefinitions(source.readModels, new AbortController().signal);
   });
 
@@ -91,9 +92,15 @@ describe('the live copy of the definitions', () => {
     expect(definitions.user(102)?.id).to.equal(102);
   });
 
-  it('counts its generations', () => {
-    const before = definitions.generation;
+  it('has another generation after each change and each mark', () => {
+    const seen = new Set([definitions.generation]);
+    expect(seen.has(definitions.generation)).to.equal(true);
     give(userViews, [userOf(101)]);
-    expect(definitions.generation).to.be.greaterThan(before);
+    seen.add(definitions.generation);
+    marks.set(userViews.name, new Map([['user-101', {} as Mark]]));
+    seen.add(definitions.generation);
+    give(userViews, [], true);
+    seen.add(definitions.generation);
+    expect(seen.size).to.equal(4);
   });
 });

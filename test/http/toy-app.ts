@@ -83,7 +83,7 @@ export function definitionsOf(held: World): Definitions {
       archiveDeletedArtifacts: false,
       linkTypes: [],
     }),
-    generation: 0,
+    generation: '0',
   };
 }
 

@@ -154,6 +154,6 @@ export function definitionsOf(given: GivenDefinitions = {}): Definitions {
       linkTypes: [],
       ...platform,
     }),
-    generation: 0,
+    generation: '0',
   };
 }

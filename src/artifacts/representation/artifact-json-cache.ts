@@ -24,7 +24,7 @@ interface Ingredients {
   readonly artifact: WeakRef<ArtifactView>;
   readonly definitions: Definitions;
   /** Definitions, and with them what the reader may read. */
-  readonly generation: number;
+  readonly generation: string;
   /** What the reader sees of the artifacts at the other ends of links, and which of its files are there. */
   readonly links: string;
 }

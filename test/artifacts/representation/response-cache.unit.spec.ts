@@ -11,7 +11,7 @@ describe('cached responses', () => {
 
   /** An answerer that numbers what it makes, and the state that it goes by. */
   function answering(given: { readonly knowsState?: boolean } = {}) {
-    const held = { state: 'first', generation: 0 };
+    const held = { state: 'first', generation: '0' };
     const readModels = (given.knowsState === false ? {} : { state: () => held.state }) as ReadModels;
     const definitions = {
       ...empty,
@@ -38,7 +38,7 @@ describe('cached responses', () => {
     expect(await facts('a')).to.equal(1);
     held.state = 'second';
     expect(await facts('a')).to.equal(2);
-    held.generation = 1;
+    held.generation = '1';
     expect(await facts('a')).to.equal(3);
   });
 
