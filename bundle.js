@@ -1,4 +1,5 @@
 /** The second half of `npm run build`: the program in few files, because Node takes most of a start to find and read modules. */
+import { readFileSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 
 const THREADS = [
@@ -8,14 +9,24 @@ const THREADS = [
   'projections/workers/worker.ts',
 ];
 
+/** Of many files each, all of JavaScript, and loaded by every start. The other packages stay where they are. */
+const BUNDLED = ['@koa/router', 'ajv', 'ajv-formats', 'jsonwebtoken', 'koa', 'koa-compress'];
+const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const external = Object.keys(dependencies).filter((name) => !BUNDLED.includes(name));
+
 buildSync({
   entryPoints: ['src/main.ts', 'src/cli/tracker-ledger.ts', ...THREADS],
   bundle: true,
   splitting: true,
-  packages: 'external',
+  external,
   platform: 'node',
   target: 'node20.19',
   format: 'esm',
+  // Bundled packages of CommonJS require modules of Node.
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+  },
+  legalComments: 'inline',
   sourcemap: true,
   outbase: '.',
   outdir: 'dist',

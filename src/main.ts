@@ -16,7 +16,7 @@ import { createLogger } from './logging/logger.js';
 import { wordsFor } from './config/misspelt-variables.js';
 import { interruptedNames } from './names/recovery.js';
 import { operations } from './operations/operations.js';
-import { PLANNED_ON } from './platform-file/apply/apply.js';
+import { PLANNED_ON } from './platform-file/apply/planned-on.js';
 import { deletionPorts, filePorts, serve } from './composition/http-server.js';
 import { readinessOf } from './composition/readiness.js';
 import { recovery, type Recovery } from './composition/recovery.js';

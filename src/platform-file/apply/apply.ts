@@ -7,12 +7,9 @@ import { Problem } from '../../core/problem.js';
 import { type ReadModels } from '../../core/read-models.js';
 import { type Definitions } from '../../definitions/definitions.js';
 import { projectStream } from '../../projects/project-events.js';
-import { PROJECTS } from '../../projects/project-view.js';
-import { PLATFORM } from '../../platform/platform-view.js';
 import { trackerStream } from '../../trackers/tracker-events.js';
-import { TRACKERS } from '../../trackers/tracker-view.js';
-import { USERS } from '../../users/user-view.js';
 import { execute, type Planned } from './execute.js';
+import { PLANNED_ON } from './planned-on.js';
 import { presentPasswords, type Passwords } from './passwords.js';
 import { plan, type Plan, type PlanInput } from '../plan/plan.js';
 import { parsePlatformFile, refuse, type ParsedFile } from '../format/platform-file.js';
@@ -43,8 +40,6 @@ export interface ApplyOptions extends PlanOptions {
 /** How often another process may be first before this one fails. */
 const PATIENCE = { patienceMs: 0, fewestTries: 10, firstPauseMs: 100, longestPauseMs: 1000 };
 const SETTLED_WITHIN_MS = 30_000;
-/** Projections that a plan looks at. */
-export const PLANNED_ON: readonly string[] = [USERS, PROJECTS, TRACKERS, PLATFORM];
 
 /** What applying the file would change, in words. Throws InvalidPlatformFile. */
 export async function planPlatform(options: PlanOptions): Promise<readonly string[]> {
