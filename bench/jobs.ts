@@ -15,6 +15,8 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   scan: async () => (await import('./jobs/engine.js')).scan,
   'event-store-server': async () => (await import('./jobs/event-store.js')).eventStoreServer,
   'event-store-calls': async () => (await import('./jobs/event-store.js')).eventStoreCalls,
+  'copy-to-servers': async () => (await import('./servers/copy.js')).copyToServers,
+  'bare-clients': async () => (await import('./servers/bare-clients.js')).bareClients,
   overload: async () => (await import('./jobs/overload.js')).overload,
   changes: async () => (await import('./jobs/changes.js')).changes,
   fill: async () => (await import('./jobs/fill.js')).fill,

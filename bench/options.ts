@@ -4,13 +4,15 @@ import { parseArgs } from 'node:util';
 export interface Options {
   /** Artifacts in the log before anything is measured. */
   readonly artifacts: number;
+  /** The same on servers: fewer unless given, because stand-ins are slow. */
+  readonly artifactsOnServers: number;
   /** How long one measurement lasts. */
   readonly seconds: number;
   /** How often each is repeated, in turn with what it is compared with. */
   readonly rounds: number;
   /** Names of rows, or the beginnings of names; all without any. */
   readonly only: readonly string[];
-  /** Beginnings of names of the requests that may block; all without any. */
+  /** Beginnings of names of the requests that may block, or of the parts of `servers`; all without any. */
   readonly kind: readonly string[];
   /** Requests after which the memory is looked at a second time. */
   readonly memoryRequests: number;
@@ -20,6 +22,8 @@ export interface Options {
   readonly directory: string | undefined;
   /** A stand-in, or the URL of a server; none without. */
   readonly mongodb: string | undefined;
+  /** The URL of a server; its protocol double without one. */
+  readonly eventstoredb: string | undefined;
   /** Where the service leaves its processor profile when it ends; none without. */
   readonly prof: string | undefined;
   /** In place of rows: where to draw how the service scales. */
@@ -38,6 +42,8 @@ const QUICK = {
   'memory-requests': '20000',
   only: ['index', 'get', 'page', 'time', 'put-race', 'post', 'rebuild', 'start', 'lag'],
 };
+/** Enough for one artifact with the rare word. */
+const ON_SERVERS = '6000';
 const WHOLE = { artifacts: '100000', seconds: '5', rounds: '3', 'memory-requests': '100000', only: [] };
 
 /** All sizes. */
@@ -57,6 +63,7 @@ export function readOptions(args: readonly string[]): Options {
       dist: { type: 'string', default: 'dist' },
       directory: { type: 'string' },
       mongodb: { type: 'string' },
+      eventstoredb: { type: 'string' },
       prof: { type: 'string' },
       curve: { type: 'string' },
       flames: { type: 'string' },
@@ -66,6 +73,7 @@ export function readOptions(args: readonly string[]): Options {
   const values = { ...(given.quick ? QUICK : standard), ...given };
   return {
     artifacts: Math.min(MOST_ARTIFACTS, whole(values.artifacts, 'artifacts')),
+    artifactsOnServers: whole(given.artifacts ?? ON_SERVERS, 'artifacts'),
     seconds: whole(values.seconds, 'seconds'),
     rounds: whole(values.rounds, 'rounds'),
     only: values.only.flatMap((names) => names.split(',')),
@@ -74,6 +82,7 @@ export function readOptions(args: readonly string[]): Options {
     dist: resolve(values.dist),
     directory: values.directory,
     mongodb: values.mongodb,
+    eventstoredb: values.eventstoredb,
     prof: values.prof,
     curve: values.curve,
     flames: values.flames,

@@ -63,11 +63,11 @@ export async function eventStoreCalls(input: EventStoreInput): Promise<EventStor
   return result;
 }
 
-function withoutBatches(client: EventStoreDBClient): EventStoreDBClient {
+export function withoutBatches(client: EventStoreDBClient): EventStoreDBClient {
   return Object.assign(client, { supports: () => Promise.resolve(false) });
 }
 
-function appended(client: EventStoreDBClient): Promise<unknown> {
+export function appended(client: EventStoreDBClient): Promise<unknown> {
   const event = jsonEvent({ id: randomUUID(), type: 'ArtifactSubmitted', data, metadata: { ...metadata } });
   const options = { expectedRevision: NO_STORE_STREAM, requiresLeader: true } as const;
   return client.appendToStream(`${PREFIX}artifact-${randomUUID()}`, [event], options);

@@ -2,7 +2,8 @@ import autocannon, { type Client, type Result } from 'autocannon';
 import { quantile } from '../statistics.js';
 
 export interface LoadInput {
-  readonly url: string;
+  /** Of several, each connection has one. */
+  readonly url: string | readonly string[];
   readonly connections: number;
   readonly seconds: number;
   readonly method?: 'GET' | 'POST';
@@ -20,6 +21,8 @@ export interface LoadResult {
   readonly p50: number;
   readonly p99: number;
   readonly requests: number;
+  /** Processor time of the load generator. */
+  readonly cpuSeconds: number;
 }
 
 /** Throws when any answer was not the expected one: a ratio of failures says nothing. */
@@ -34,10 +37,11 @@ export async function load({
   paths = [],
 }: LoadInput) {
   const times: number[] = [];
-  const began = performance.now();
+  const [began, before] = [performance.now(), process.cpuUsage()];
   const result = await new Promise<Result>((resolve, reject) => {
     const options = {
-      url,
+      // Several, too, which its types do not know.
+      url: url as string,
       connections,
       ...(amount === undefined ? { duration: seconds } : { amount }),
       method,
@@ -47,20 +51,22 @@ export async function load({
     };
     const run = autocannon(options, (error: unknown, ended: Result) => {
       if (error === null) resolve(ended);
-      else reject(new Error(`${url} could not be loaded`, { cause: error }));
+      else reject(new Error(`${String(url)} could not be loaded`, { cause: error }));
     });
     run.on('response', (_client, _status, _bytes, milliseconds) => {
       times.push(milliseconds);
     });
   });
   const elapsed = (performance.now() - began) / 1000;
+  const { user, system } = process.cpuUsage(before);
   const failed = result.errors + result.timeouts + result.non2xx;
-  if (failed > 0) throw new Error(`${failed} of ${times.length} requests to ${url} failed`);
+  if (failed > 0) throw new Error(`${failed} of ${times.length} requests to ${String(url)} failed`);
   return {
     perSecond: times.length / elapsed,
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
     requests: times.length,
+    cpuSeconds: (user + system) / 1e6,
   } satisfies LoadResult;
 }
 

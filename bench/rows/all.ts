@@ -11,6 +11,7 @@ import { longHistory } from './long-history.js';
 import { overload } from './overload.js';
 import { lag, rebuild } from './projections.js';
 import { memoryHeld, start } from './process.js';
+import { servers } from './servers.js';
 import { walk } from './walk.js';
 import { unread } from './unread.js';
 import { postMany, postOne, putOne, putRace } from './writes.js';
@@ -23,6 +24,7 @@ export const rows: readonly Row[] = [
   eventStore,
   overload,
   mixed,
+  servers,
   getOne,
   pages,
   pageTimes,

@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { cpuSeconds, memory, proportionalMemory, runJob } from '../children.js';
 import { type LoadResult } from '../jobs/load.js';
-import { startProcess, type Stage } from '../stage.js';
+import { type Options } from '../options.js';
+import { startProcess } from '../stage.js';
 import { median } from '../statistics.js';
 import { fixed, whole, type Measured } from '../table.js';
 import { type Row } from './row.js';
 
-const STARTS = 5;
+export const STARTS = 5;
 
 export const start: Row = {
   name: 'start',
@@ -16,21 +17,21 @@ export const start: Row = {
     const empty = join(mkdtempSync(`${stage.directory}-`), 'data');
     await runJob('seed', { directory: empty, artifacts: 1 });
     // The first start fills the read models of the empty one, which is not what is measured.
-    await started(stage, empty);
+    await started(stage.options, empty);
     const starts: Record<'full' | 'empty', Started[]> = { full: [], empty: [] };
     for (let nth = 0; nth < STARTS; nth += 1) {
-      starts.empty.push(await started(stage, empty));
-      starts.full.push(await started(stage, stage.directory));
+      starts.empty.push(await started(stage.options, empty));
+      starts.full.push(await started(stage.options, stage.directory));
     }
     rmSync(empty, { recursive: true });
     return [
-      ...measured('an empty log', 400, starts.empty),
-      ...measured(`${stage.seeded.events} events`, 1000, starts.full),
+      ...startsMeasured('an empty log', 400, starts.empty),
+      ...startsMeasured(`${stage.seeded.events} events`, 1000, starts.full),
     ];
   },
 };
 
-function measured(log: string, mostMs: number, starts: readonly Started[]): readonly Measured[] {
+export function startsMeasured(log: string, mostMs: number, starts: readonly Started[]): readonly Measured[] {
   return [
     {
       what: `until ready, with ${log}`,
@@ -47,14 +48,18 @@ function measured(log: string, mostMs: number, starts: readonly Started[]): read
   ];
 }
 
-interface Started {
+export interface Started {
   readonly ms: number;
   readonly cpuMs: number;
   readonly mib: number;
 }
 
-async function started({ options }: Stage, directory: string): Promise<Started> {
-  const { startedIn, pid, stop } = await startProcess(options.dist, directory, {});
+export async function started(
+  { dist }: Options,
+  directory: string,
+  env?: Readonly<Record<string, string>>,
+): Promise<Started> {
+  const { startedIn, pid, stop } = await startProcess(dist, directory, { ...(env && { env }) });
   const at = { ms: startedIn, cpuMs: cpuSeconds(pid) * 1000, mib: proportionalMemory(pid) };
   await stop();
   return at;

@@ -33,6 +33,7 @@ export interface StandIn {
   readonly name: StandInName;
   /** Names no database, and has options, as an operator's may. */
   readonly url: string;
+  readonly pid: number;
   /** Resolves when it has ended, and its data are gone. */
   stop(): Promise<void>;
 }
@@ -99,6 +100,7 @@ export async function startStandIn(name: StandInName, pages?: number): Promise<S
   return {
     name,
     url,
+    pid: child.pid ?? 0,
     stop: async () => {
       process.off('exit', end);
       child.ref();

@@ -1,0 +1,54 @@
+/** The service on EventStoreDB and MongoDB: stand-ins of them, or servers that are given. `--kind` names some parts. */
+import { installed, type Installation } from '../servers/installation.js';
+import { posts } from '../servers/posts.js';
+import { processes } from '../servers/processes.js';
+import { type Measured } from '../table.js';
+import { getOne } from './get-one.js';
+import { pages, pageTimes } from './pages.js';
+import { started, STARTS, startsMeasured, type Started } from './process.js';
+import { type Row } from './row.js';
+
+interface Part {
+  readonly name: string;
+  readonly measure: (installation: Installation) => Promise<readonly Measured[]>;
+}
+
+/** The rows of the embedded stores, with the first `api` process for the service. */
+const alike = (row: Row): Part => ({
+  name: row.name,
+  measure: async ({ stage }) =>
+    (await row.measure(stage)).map((measured) => ({ ...measured, what: `${row.name}: ${measured.what}` })),
+});
+
+const PARTS: readonly Part[] = [
+  { name: 'processes', measure: processes },
+  { name: 'post', measure: posts },
+  alike(getOne),
+  alike(pages),
+  alike(pageTimes),
+  { name: 'start', measure: starts },
+];
+
+export const servers: Row = {
+  name: 'servers',
+  ownPlatform: true,
+  async measure(stage) {
+    const { kind } = stage.options;
+    const installation = await installed(stage);
+    const measured: Measured[] = [];
+    for (const { name, measure } of PARTS) {
+      const isWanted = kind.length === 0 || kind.some((prefix) => name.startsWith(prefix));
+      if (isWanted) measured.push(...(await measure(installation)));
+    }
+    await installation.stop();
+    return measured;
+  },
+};
+
+async function starts(installation: Installation): Promise<readonly Measured[]> {
+  const { stage, env } = installation;
+  const own = installation.directory();
+  const all: Started[] = [];
+  for (let nth = 0; nth < STARTS; nth += 1) all.push(await started(stage.options, own, env));
+  return startsMeasured(`${stage.seeded.events} events on servers`, 1000, all);
+}

@@ -1,0 +1,50 @@
+/** New artifacts through the service, beside the clients of the servers alone, in turn. */
+import { runJob } from '../children.js';
+import { postOf } from '../rows/writes.js';
+import { median } from '../statistics.js';
+import { fixed, whole, type Measured } from '../table.js';
+import { type BareClientsInput, type BareClientsResult } from './bare-clients.js';
+import { type Installation } from './installation.js';
+import { described, loaded, medianLoad, type Load } from './load.js';
+
+const MANY = 32;
+const WARM_UP_S = 2;
+
+export async function posts(installation: Installation): Promise<readonly Measured[]> {
+  return [await postsOf(installation, 1), await postsOf(installation, MANY)];
+}
+
+async function postsOf({ stage, api, urls, others }: Installation, clients: number): Promise<Measured> {
+  const { rounds, seconds } = stage.options;
+  const load = await postOf(stage, clients);
+  const pids = { api: [api.pid], ...Object.fromEntries(Object.entries(others).map(([name, pid]) => [name, [pid]])) };
+  const services: Load[] = [];
+  const bares: BareClientsResult[] = [];
+  await loaded({ ...load, seconds: WARM_UP_S }, pids);
+  for (let round = 0; round < rounds; round += 1) {
+    services.push(await loaded({ ...load, seconds }, pids));
+    const input: BareClientsInput = { ...urls, atOnce: MANY, seconds };
+    bares.push(await runJob<BareClientsResult>('bare-clients', input));
+  }
+  return clients === 1 ? one(medianLoad(services), bares) : many(medianLoad(services), bares);
+}
+
+function one(service: Load, bares: readonly BareClientsResult[]): Measured {
+  const [append, write] = [median(bares.map((bare) => bare.append)), median(bares.map((bare) => bare.write))];
+  return {
+    what: 'POST, one client, by the time of both calls',
+    ratio: fixed(service.p50 / (append + write)),
+    goal: '≤ 3',
+    figures: `${described(service)}; bare append ${fixed(append)} ms, majority write ${fixed(write)} ms`,
+  };
+}
+
+function many(service: Load, bares: readonly BareClientsResult[]): Measured {
+  const appends = median(bares.map(({ appendsPerSecond }) => appendsPerSecond));
+  return {
+    what: `POST, ${MANY} clients, by appends`,
+    ratio: fixed(service.perSecond / appends),
+    goal: '≥ 0.4',
+    figures: `${described(service)}; bare appends, ${MANY} at once ${whole(appends)}/s`,
+  };
+}
