@@ -34,7 +34,7 @@ export interface Poller {
   readonly close: () => Promise<void>;
 }
 
-const FIRST_WAIT_MS = 10;
+const FIRST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 50;
 /** However many want to know. */
 const SHORTEST_WAIT_MS = 3;
@@ -66,8 +66,9 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
       const patienceMs = (isWaitedFor() ? wait : IDLE_MS) - SHORTEST_WAIT_MS;
       await sleep(SHORTEST_WAIT_MS, undefined, { signal });
       await hurried.until(() => isHurried, { patienceMs, signal });
+      // After a hurried look, the next wait is the first one.
+      wait = isHurried ? FIRST_WAIT_MS : Math.min(LONGEST_WAIT_MS, wait * 1.5);
       isHurried = false;
-      wait = Math.min(LONGEST_WAIT_MS, wait * 1.5);
       await retry(follow, signal, onError, RETRY);
     }
   };
@@ -81,7 +82,6 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
     },
     again,
     hurry: () => {
-      wait = FIRST_WAIT_MS;
       isHurried = true;
       hurried.notify();
     },

@@ -71,6 +71,23 @@ describe('looks at the state of projections', () => {
     expect(looks).to.be.greaterThan(20);
   });
 
+  it('come again soon after the first one for a caller', async () => {
+    const times: number[] = [];
+    const look = () => {
+      times.push(performance.now());
+      return Promise.resolve();
+    };
+    const { hurry } = await start({ look, isWaitedFor: () => true });
+    const gaps: number[] = [];
+    for (let n = 0; n < 20; n += 1) {
+      const before = times.length;
+      hurry();
+      await until(() => times.length >= before + 2);
+      gaps.push(times[before + 1]! - times[before]!);
+    }
+    expect(Math.min(...gaps)).to.be.lessThan(9);
+  });
+
   it('are never two at once, and one is enough for all who ask meanwhile', async () => {
     let under = 0;
     const { again } = await start({
