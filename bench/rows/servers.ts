@@ -1,6 +1,6 @@
 /** The service on EventStoreDB and MongoDB: stand-ins of them, or servers that are given. `--kind` names some parts. */
 import { installed, type Installation } from '../servers/installation.js';
-import { posts } from '../servers/posts.js';
+import { posts, postsOfOneProcess } from '../servers/posts.js';
 import { processes } from '../servers/processes.js';
 import { type Measured } from '../table.js';
 import { getOne } from './get-one.js';
@@ -23,6 +23,7 @@ const alike = (row: Row): Part => ({
 const PARTS: readonly Part[] = [
   { name: 'processes', measure: processes },
   { name: 'post', measure: posts },
+  { name: 'together', measure: postsOfOneProcess },
   alike(getOne),
   alike(pages),
   alike(pageTimes),

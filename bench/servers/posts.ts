@@ -4,14 +4,23 @@ import { postOf } from '../rows/writes.js';
 import { median } from '../statistics.js';
 import { fixed, whole, type Measured } from '../table.js';
 import { type BareClientsInput, type BareClientsResult } from './bare-clients.js';
-import { type Installation } from './installation.js';
+import { installed, type Installation } from './installation.js';
 import { described, loaded, medianLoad, type Load } from './load.js';
 
 const MANY = 32;
 const WARM_UP_S = 2;
 
+/** Many come first: one client makes so few requests that their code would not be compiled. */
 export async function posts(installation: Installation): Promise<readonly Measured[]> {
-  return [await postsOf(installation, 1), await postsOf(installation, MANY)];
+  return [await postsOf(installation, MANY), await postsOf(installation, 1)];
+}
+
+/** With the projections in the process that serves. */
+export async function postsOfOneProcess({ stage }: Installation): Promise<readonly Measured[]> {
+  const together = await installed(stage, 'all');
+  const measured = await posts(together);
+  await together.stop();
+  return measured.map((row) => ({ ...row, what: `${row.what}, one process for all` }));
 }
 
 async function postsOf({ stage, api, urls, others }: Installation, clients: number): Promise<Measured> {
