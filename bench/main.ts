@@ -34,7 +34,9 @@ async function measure(): Promise<void> {
     await (await import('./flames/flames.js')).measureFlames(options, options.flames);
     return;
   }
-  printHead(`Node ${process.version}, ${availableParallelism()} processors, load ${load()} before`, options);
+  const isOnServers = wanted.every(({ name: row }) => row === 'servers');
+  const shown = isOnServers ? { ...options, artifacts: options.artifactsOnServers } : options;
+  printHead(`Node ${process.version}, ${availableParallelism()} processors, load ${load()} before`, shown);
   const artifacts = wanted.every(({ ownPlatform }) => ownPlatform) ? 1 : options.artifacts;
   await withStage({ ...options, artifacts }, async (stage) => {
     for (const row of wanted) printRow(row, await row.measure(stage));

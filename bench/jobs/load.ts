@@ -60,7 +60,10 @@ export async function load({
   const elapsed = (performance.now() - began) / 1000;
   const { user, system } = process.cpuUsage(before);
   const failed = result.errors + result.timeouts + result.non2xx;
-  if (failed > 0) throw new Error(`${failed} of ${times.length} requests to ${String(url)} failed`);
+  if (failed > 0) {
+    const answers = JSON.stringify(result.statusCodeStats);
+    throw new Error(`${failed} of ${times.length} requests to ${String(url)} failed, answers ${answers}`);
+  }
   return {
     perSecond: times.length / elapsed,
     p50: quantile(times, 0.5),

@@ -4,8 +4,11 @@ import { fixed, type Measured } from '../table.js';
 import { besideWriters } from '../writers.js';
 import { type Row } from './row.js';
 
-const ARTIFACT = 1000;
 const FIRST_ID = 101;
+
+/** One of the first tracker, also where there are few. */
+export const oneIn = ({ options: { artifacts } }: Pick<Stage, 'options'>): number =>
+  Math.min(1000, FIRST_ID + 2 * Math.floor(artifacts / 2) - 1);
 const CONNECTIONS = 50;
 const WRITERS = { count: 16, pauseMs: 0 };
 
@@ -43,7 +46,7 @@ async function measured(
   paths?: readonly string[],
 ): Promise<readonly Measured[]> {
   const { url, pid, headers } = await stage.service();
-  const path = `/api/artifacts/${ARTIFACT}`;
+  const path = `/api/artifacts/${oneIn(stage)}`;
   const body = await textAt(`${url}${path}`, headers);
   const bare = await stage.bareKoa({ answers: { '/api/artifacts/:id': body }, posted: '' });
   const load = { connections: CONNECTIONS, headers, ...(paths && { paths }) };

@@ -21,9 +21,11 @@ export const pathOf = ({ seeded }: Stage, query: Query): string => {
 /** The cache of answers holds all such pages, but none of those with all values. */
 const SPREAD = 500;
 
-/** The same question from one offset after the other on. */
+/** The same question from one offset after the other on; fewer where there are no full pages so far. */
 export const spread = (stage: Stage, query: Query, from = 0): readonly string[] =>
-  Array.from({ length: SPREAD }, (_, nth) => pathOf(stage, { ...query, offset: from + nth }));
+  Array.from({ length: Math.max(1, Math.min(SPREAD, stage.seeded.inTracker - LIMIT - from)) }, (_, nth) =>
+    pathOf(stage, { ...query, offset: from + nth }),
+  );
 
 export const pages: Row = {
   name: 'page',
@@ -76,35 +78,46 @@ const LINKED = `${SEVERAL} AND IS LINKED TO WITH TYPE "fixed_in"`;
 /** A page is given again until the next commit: some commits have every page made anew when its turn comes again. */
 const WRITERS = { count: 1, pauseMs: 50 };
 
+export interface Question {
+  readonly what: string;
+  readonly goal: string;
+  readonly paths: readonly string[];
+}
+
+/** What takes how long compared with the first of them. */
+export function questionsOf(stage: Stage): readonly Question[] {
+  const { inTracker, statuses, severities } = stage.seeded;
+  const offset = Math.floor(inTracker * DEEP);
+  const status = JSON.stringify({ status: statuses[1] });
+  const both = JSON.stringify({ status: statuses[1], severity: severities[1] });
+  const titled = (value: string): string => JSON.stringify({ title: { operator: 'contains', value } });
+  return [
+    { what: 'first pages', goal: '', paths: spread(stage, {}) },
+    { what: `pages from offset ${offset} on`, goal: '≤ 2', paths: spread(stage, {}, offset) },
+    { what: 'pages with a status', goal: '≤ 2', paths: spread(stage, { query: status }) },
+    { what: 'pages with a status and a severity', goal: '', paths: spread(stage, { query: both }) },
+    { what: 'pages with a common substring', goal: '', paths: spread(stage, { query: titled(COMMON_WORD) }) },
+    {
+      what: 'page with a rare substring',
+      goal: '≤ 5',
+      paths: spread(stage, { query: titled(RARE_WORD) }).map(longer),
+    },
+    { what: 'pages with a status by TQL', goal: '', paths: spread(stage, { expert_query: STATUS }) },
+    { what: 'pages by TQL of two terms', goal: '≤ 3', paths: spread(stage, { expert_query: TWO }) },
+    { what: 'pages by TQL of several terms', goal: '', paths: spread(stage, { expert_query: SEVERAL }) },
+    { what: 'pages by TQL with links', goal: '', paths: spread(stage, { expert_query: LINKED }) },
+    { what: 'pages in the order of a date', goal: '', paths: spread(stage, { sort: '-due' }) },
+    { what: 'pages in the order of texts and numbers', goal: '', paths: spread(stage, { sort: 'title,-points' }) },
+  ];
+}
+
 /** One client at a time, so that what is compared is how long an answer takes. */
 export const pageTimes: Row = {
   name: 'time',
   async measure(stage) {
     const service = await stage.service();
     const { url, pid, headers } = service;
-    const { inTracker, statuses, severities } = stage.seeded;
-    const offset = Math.floor(inTracker * DEEP);
-    const status = JSON.stringify({ status: statuses[1] });
-    const both = JSON.stringify({ status: statuses[1], severity: severities[1] });
-    const titled = (value: string): string => JSON.stringify({ title: { operator: 'contains', value } });
-    const questions = [
-      { what: 'first pages', goal: '', paths: spread(stage, {}) },
-      { what: `pages from offset ${offset} on`, goal: '≤ 2', paths: spread(stage, {}, offset) },
-      { what: 'pages with a status', goal: '≤ 2', paths: spread(stage, { query: status }) },
-      { what: 'pages with a status and a severity', goal: '', paths: spread(stage, { query: both }) },
-      { what: 'pages with a common substring', goal: '', paths: spread(stage, { query: titled(COMMON_WORD) }) },
-      {
-        what: 'page with a rare substring',
-        goal: '≤ 5',
-        paths: spread(stage, { query: titled(RARE_WORD) }).map(longer),
-      },
-      { what: 'pages with a status by TQL', goal: '', paths: spread(stage, { expert_query: STATUS }) },
-      { what: 'pages by TQL of two terms', goal: '≤ 3', paths: spread(stage, { expert_query: TWO }) },
-      { what: 'pages by TQL of several terms', goal: '', paths: spread(stage, { expert_query: SEVERAL }) },
-      { what: 'pages by TQL with links', goal: '', paths: spread(stage, { expert_query: LINKED }) },
-      { what: 'pages in the order of a date', goal: '', paths: spread(stage, { sort: '-due' }) },
-      { what: 'pages in the order of texts and numbers', goal: '', paths: spread(stage, { sort: 'title,-points' }) },
-    ];
+    const questions = questionsOf(stage);
     const sides = questions.map(({ what, paths }) => ({
       name: what,
       pid,

@@ -1,10 +1,9 @@
 /** The service on EventStoreDB and MongoDB: stand-ins of them, or servers that are given. `--kind` names some parts. */
+import { gets, times } from '../servers/gets.js';
 import { installed, type Installation } from '../servers/installation.js';
 import { posts, postsOfOneProcess } from '../servers/posts.js';
 import { processes } from '../servers/processes.js';
 import { type Measured } from '../table.js';
-import { getOne } from './get-one.js';
-import { pages, pageTimes } from './pages.js';
 import { started, STARTS, startsMeasured, type Started } from './process.js';
 import { type Row } from './row.js';
 
@@ -13,20 +12,12 @@ interface Part {
   readonly measure: (installation: Installation) => Promise<readonly Measured[]>;
 }
 
-/** The rows of the embedded stores, with the first `api` process for the service. */
-const alike = (row: Row): Part => ({
-  name: row.name,
-  measure: async ({ stage }) =>
-    (await row.measure(stage)).map((measured) => ({ ...measured, what: `${row.name}: ${measured.what}` })),
-});
-
 const PARTS: readonly Part[] = [
   { name: 'processes', measure: processes },
   { name: 'post', measure: posts },
   { name: 'together', measure: postsOfOneProcess },
-  alike(getOne),
-  alike(pages),
-  alike(pageTimes),
+  { name: 'get', measure: gets },
+  { name: 'time', measure: times },
   { name: 'start', measure: starts },
 ];
 

@@ -7,6 +7,7 @@ import { type RunningService, type Stage } from '../stage.js';
 import { median } from '../statistics.js';
 import { fixed, whole, type Measured } from '../table.js';
 import { sentence } from '../words.js';
+import { oneIn } from './get-one.js';
 import { type Row } from './row.js';
 
 const CLIENTS = 64;
@@ -41,7 +42,8 @@ export async function postOf(
   };
 }
 
-function bodyOf({ seeded: { tracker, fields, statuses } }: Stage): string {
+function bodyOf(stage: Stage): string {
+  const { tracker, fields, statuses } = stage.seeded;
   return JSON.stringify({
     tracker: { id: tracker },
     values: [
@@ -52,7 +54,7 @@ function bodyOf({ seeded: { tracker, fields, statuses } }: Stage): string {
       { field_id: fields['effort'], value: 2.5 },
       { field_id: fields['due'], value: '2025-03-05' },
       { field_id: fields['release'], value: '1.2.3' },
-      { field_id: fields['links'], links: [{ id: 1000, type: 'fixed_in' }] },
+      { field_id: fields['links'], links: [{ id: oneIn(stage), type: 'fixed_in' }] },
     ],
   });
 }

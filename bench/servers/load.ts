@@ -1,8 +1,16 @@
 /** One load, and the processor time that each process spends on a request. */
+import { setTimeout } from 'node:timers/promises';
 import { cpuSeconds, runJob } from '../children.js';
 import { type LoadInput, type LoadResult } from '../jobs/load.js';
+import { type RunningService } from '../stage.js';
 import { median } from '../statistics.js';
 import { fixed, whole } from '../table.js';
+import { type Installation } from './installation.js';
+
+/** Of each connection or client, before anything is measured. */
+export const WARM_UP_S = 4;
+/** A process of the service reads for so many requests at once. */
+export const CONNECTIONS = 16;
 
 /** Processes by the name under which they are added up. */
 export type Pids = Readonly<Record<string, readonly number[]>>;
@@ -15,6 +23,7 @@ export interface Load {
   readonly cpu: Readonly<Record<string, number>>;
 }
 
+const REST_MS = 3000;
 const GENERATOR = 'load generator';
 
 export async function loaded(input: LoadInput, pids: Pids): Promise<Load> {
@@ -24,6 +33,19 @@ export async function loaded(input: LoadInput, pids: Pids): Promise<Load> {
   const spent = Object.keys(pids).map((name) => [name, (after[name] ?? NaN) - (before[name] ?? NaN)] as const);
   const cpu = [...spent, [GENERATOR, own] as const].map(([name, seconds]) => [name, (seconds * 1e6) / requests]);
   return { perSecond, p50, p99, cpu: Object.fromEntries(cpu) as Load['cpu'] };
+}
+
+/** All that have a part in a request of these processes. */
+export function pidsOf({ others }: Pick<Installation, 'others'>, apis: readonly RunningService[]): Pids {
+  const known = Object.entries(others).map(([name, pid]) => [name, [pid]] as const);
+  return { api: apis.map(({ pid }) => pid), ...Object.fromEntries(known) };
+}
+
+/** Microseconds of processor time a second of some processes that nothing is asked of. */
+export async function atRest(pids: readonly number[]): Promise<number> {
+  const before = used({ all: pids })['all'] ?? NaN;
+  await setTimeout(REST_MS);
+  return (((used({ all: pids })['all'] ?? NaN) - before) * 1e9) / REST_MS;
 }
 
 function used(pids: Pids): Readonly<Record<string, number>> {

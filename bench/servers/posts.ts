@@ -5,10 +5,9 @@ import { median } from '../statistics.js';
 import { fixed, whole, type Measured } from '../table.js';
 import { type BareClientsInput, type BareClientsResult } from './bare-clients.js';
 import { installed, type Installation } from './installation.js';
-import { described, loaded, medianLoad, type Load } from './load.js';
+import { described, loaded, medianLoad, pidsOf, WARM_UP_S, type Load } from './load.js';
 
 const MANY = 32;
-const WARM_UP_S = 2;
 
 /** Many come first: one client makes so few requests that their code would not be compiled. */
 export async function posts(installation: Installation): Promise<readonly Measured[]> {
@@ -23,10 +22,11 @@ export async function postsOfOneProcess({ stage }: Installation): Promise<readon
   return measured.map((row) => ({ ...row, what: `${row.what}, one process for all` }));
 }
 
-async function postsOf({ stage, api, urls, others }: Installation, clients: number): Promise<Measured> {
+async function postsOf(installation: Installation, clients: number): Promise<Measured> {
+  const { stage, api, urls } = installation;
   const { rounds, seconds } = stage.options;
   const load = await postOf(stage, clients);
-  const pids = { api: [api.pid], ...Object.fromEntries(Object.entries(others).map(([name, pid]) => [name, [pid]])) };
+  const pids = pidsOf(installation, [api]);
   const services: Load[] = [];
   const bares: BareClientsResult[] = [];
   await loaded({ ...load, seconds: WARM_UP_S }, pids);

@@ -1,14 +1,10 @@
 /** GET with one `api` process and with two, in turn. */
-import { type LoadInput } from '../jobs/load.js';
 import { othersIn } from '../rows/get-one.js';
 import { spread } from '../rows/pages.js';
 import { type RunningService } from '../stage.js';
 import { fixed, whole, type Measured } from '../table.js';
 import { type Installation } from './installation.js';
-import { described, loaded, medianLoad, type Load } from './load.js';
-
-const CONNECTIONS = 50;
-const WARM_UP_S = 2;
+import { atRest, CONNECTIONS, described, loaded, medianLoad, pidsOf, WARM_UP_S, type Load } from './load.js';
 
 export async function processes(installation: Installation): Promise<readonly Measured[]> {
   const { api, stage } = installation;
@@ -24,29 +20,24 @@ export async function processes(installation: Installation): Promise<readonly Me
 }
 
 async function oneAndTwo(
-  { api, stage, others }: Installation,
+  installation: Installation,
   both: readonly RunningService[],
   what: string,
   paths: readonly string[],
 ): Promise<Measured> {
+  const { api, stage } = installation;
   const { rounds, seconds } = stage.options;
-  const pids = {
-    api: both.map(({ pid }) => pid),
-    ...Object.fromEntries(Object.entries(others).map(([name, pid]) => [name, [pid]])),
-  };
-  const load = (services: readonly RunningService[], input: Partial<LoadInput>) => {
-    const { headers } = api;
+  const pids = pidsOf(installation, both);
+  const load = (services: readonly RunningService[], forSeconds: number): Promise<Load> => {
     const url = services.map((one) => one.url);
-    return loaded({ url, connections: CONNECTIONS, headers, paths, seconds, ...input }, pids);
+    return loaded({ url, connections: CONNECTIONS, headers: api.headers, paths, seconds: forSeconds }, pids);
   };
   const samples = { one: [] as Load[], two: [] as Load[] };
-  for (const services of [[api], both]) {
-    await load(services, { seconds: WARM_UP_S });
-    await load(services, { amount: 2 * paths.length });
-  }
+  await load(both, WARM_UP_S);
+  const rest = await atRest(pids['api'] ?? []);
   for (let round = 0; round < rounds; round += 1) {
-    samples.one.push(await load([api], {}));
-    samples.two.push(await load(both, {}));
+    samples.one.push(await load([api], seconds));
+    samples.two.push(await load(both, seconds));
   }
   const [one, two] = [medianLoad(samples.one), medianLoad(samples.two)];
   return {
@@ -55,9 +46,10 @@ async function oneAndTwo(
     goal: '',
     figures:
       `one: ${described(one)}; two: ${described(two)}; ` +
-      `a second of processor time of api: ${whole(ofOwn(one))} and ${whole(ofOwn(two))} requests`,
+      `the api at rest ${whole(rest / 1000)} ms a second; ` +
+      `by a second of processor time of api beyond that: ${whole(ofOwn(one, rest))} and ${whole(ofOwn(two, rest))}`,
   };
 }
 
-/** What the `api` processes alone would answer with one processor. */
-const ofOwn = ({ cpu }: Load): number => 1e6 / (cpu['api'] ?? NaN);
+/** Requests that the `api` processes alone would answer with one processor. */
+const ofOwn = ({ cpu, perSecond }: Load, rest: number): number => 1e6 / ((cpu['api'] ?? NaN) - rest / perSecond);
