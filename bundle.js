@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 
-const THREADS = [
+const THREADS_AND_PROCESSES = [
+  'src/composition/reading/process.ts',
   'src/stores/sqlite/event-log/thread.ts',
   'src/stores/sqlite/read-models/long-queries/thread.ts',
   'src/artifacts/rendering/worker.ts',
@@ -15,7 +16,7 @@ const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 const external = Object.keys(dependencies).filter((name) => !BUNDLED.includes(name));
 
 buildSync({
-  entryPoints: ['src/main.ts', 'src/cli/tracker-ledger.ts', ...THREADS],
+  entryPoints: ['src/main.ts', 'src/cli/tracker-ledger.ts', ...THREADS_AND_PROCESSES],
   bundle: true,
   splitting: true,
   external,

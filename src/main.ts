@@ -12,7 +12,7 @@ import { shutdown, type Shutdown } from './composition/shutdown.js';
 import { type Readiness } from './http/health.js';
 import { abandonedClaims } from './artifacts/attachments/abandoned-claims.js';
 import { abandonedUploads, discardedFiles } from './files/garbage-collection.js';
-import { createLogger } from './logging/logger.js';
+import { createLogger, sharedOutput } from './logging/logger.js';
 import { wordsFor } from './config/misspelt-variables.js';
 import { interruptedNames } from './names/recovery.js';
 import { operations } from './operations/operations.js';
@@ -45,7 +45,7 @@ setTimeout(() => process.exit(), LINGER_MS).unref();
 
 /** Resolves to the exit status, when everything is closed. */
 async function run(config: Config): Promise<number> {
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config.logLevel, config.workers > 0 ? sharedOutput() : undefined);
   const end = shutdown(logger);
   try {
     await start(config, logger, end);

@@ -27,7 +27,8 @@ const NOT_MODIFIED =
 export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
   const remembered = responseCache<GivenText>('artifact', ports);
   // On servers, other processes give texts, too: read models there do not tell whether they have changed.
-  const noteGiven = ports.readModels.state === undefined ? undefined : givenTexts(ports.clock);
+  const isAlone = ports.readModels.state !== undefined && ports.othersAnswer !== true;
+  const noteGiven = isAlone ? givenTexts(ports.clock) : undefined;
   return route<Viewer, Id, schemas.OneQuery>({
     method: 'GET',
     path: '/artifacts/:id',

@@ -17,6 +17,8 @@ export interface ArtifactPorts {
   readonly blobs: BlobStore;
   readonly texts: TextRendering;
   readonly nextArtifactId: () => Promise<number>;
+  /** Whether other processes answer reads, too. */
+  readonly othersAnswer?: boolean;
 }
 
 /** Who writes to which artifact. */

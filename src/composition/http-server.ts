@@ -1,7 +1,4 @@
 /** Composition root of HTTP: the routes on a service's ports, listening. */
-import { once } from 'node:events';
-import { type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo } from 'node:net';
 import { type Logger } from 'pino';
 import { reflectedLog } from '../../projections/health/reflected-log.js';
 import { accessKeyVerifier } from '../authentication/access-keys/verify-access-key.js';
@@ -28,17 +25,16 @@ import { documentationRoutes } from '../http/documentation/documentation.js';
 import { explorerRoutes } from '../http/explorer/explorer.js';
 import { frontPage, type About } from '../http/front-page/front-page.js';
 import { closingOf } from '../http/server/close-server.js';
-import { limitAnswers } from '../http/server/answer-timeout.js';
-import { limitBodies } from '../http/server/body-timeout.js';
+import { listen, type Address } from '../http/server/listen.js';
+import { publicServer } from '../http/server/public-server.js';
 import { HEALTH, type Readiness } from '../http/health.js';
 import { indexRoutes } from '../http/openapi/index-route.js';
 import { openApiRoutes } from '../http/openapi/openapi.js';
 import { type Route } from '../http/route.js';
-import { jsonServer } from '../http/server/server.js';
-import { withoutSecrets } from '../logging/logger.js';
 import { projectRoutes } from '../projects/routes.js';
 import { API_EXAMPLES } from './generated/api-examples.js';
 import { withLimitedWrites } from './concurrency-limits.js';
+import { listenWithReadingProcesses } from './reading/listening.js';
 import { type Service } from './service.js';
 import { svnRoutes } from '../svn/routes.js';
 import { jwtSecrets } from '../authentication/tokens/jwt-secrets.js';
@@ -62,65 +58,19 @@ export interface ServeOptions {
   readonly demo: About['demo'];
 }
 
-export interface Listening {
-  readonly host: string;
-  readonly port: number;
+export interface Listening extends Address {
   /** Takes no more requests, lets those under way finish for as long as `patienceMs`. */
   close(patienceMs: number): Promise<void>;
 }
 
-/** Who sends or takes slowly does not hold a connection, and the memory behind it, for longer. See docs/limits.md. */
-const HEADERS_TIMEOUT_MS = 20_000;
-const BODY_TIMEOUT_MS = 60_000;
-const ANSWER_TIMEOUT_MS = 600_000;
-/** Of the bytes of files. */
-const FILE_TIMEOUT_MS = 6 * 3_600_000;
-const RATE = { windowMs: 60_000, windowBytes: 262_144 };
-
 /** A worker serves only its health. */
 export async function serve(options: ServeOptions): Promise<Listening> {
-  const { config } = options;
+  const { config, logger } = options;
   const app = config.role === 'worker' ? createHealthApp(options) : appOf(options);
-  const server = jsonServer(app, {
-    requestTimeout: 0,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-  });
-  limitTransfers(server, options.logger);
+  if (config.workers > 0) return listenWithReadingProcesses(app, options);
+  const server = publicServer(app, logger);
   const close = closingOf(server);
-  server.listen(config.port, config.host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    throw new Error(`The service cannot listen on ${config.host}, port ${config.port}: ${hindrance(error)}`, {
-      cause: error,
-    });
-  }
-  const { address, port } = server.address() as AddressInfo;
-  return { host: address, port, close };
-}
-
-function limitTransfers(server: Server, logger: Logger): void {
-  const limits = { ...RATE, longMs: FILE_TIMEOUT_MS, isLong: isOfFile };
-  limitBodies(server, { ...limits, wholeMs: BODY_TIMEOUT_MS });
-  limitAnswers(server, {
-    ...limits,
-    wholeMs: ANSWER_TIMEOUT_MS,
-    onCut: ({ method, url, socket }) => {
-      const path = withoutSecrets(url?.split('?')[0] ?? '');
-      logger.warn({ method, path, address: socket.remoteAddress }, 'slow client disconnected');
-    },
-  });
-}
-
-const isOfFile = ({ url = '' }: IncomingMessage): boolean =>
-  url.startsWith('/uploads/') || url.startsWith('/plugins/tracker/attachments/');
-
-function hindrance(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return 'another process does already (PORT)';
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'this machine has no such address (HOST)';
-  if (code === 'EACCES') return 'it may not use that port (PORT)';
-  return String(error);
+  return { ...(await listen(server, config)), close };
 }
 
 export const artifactPorts = (service: Service): ArtifactPorts => {

@@ -1,5 +1,6 @@
 /** Composition root of a service, apart from HTTP: its stores, and what is known of the platform in memory. */
 import { embeddedStores } from './embedded.js';
+import { watchedWaits, type VainWaits } from './reading/vain-waits.js';
 import { renderingOnThread } from './rendering.js';
 import { type ServerStoresOptions } from './servers.js';
 import { type Stores, type StoresOptions } from './stores.js';
@@ -18,6 +19,10 @@ export interface Service extends Stores {
   readonly clock: Clock;
   readonly texts: TextRendering;
   readonly log: WatchedLog;
+  /** Whether other processes answer reads, too. */
+  readonly othersAnswer?: boolean;
+  /** If others do so. */
+  readonly vainWaits?: VainWaits;
   /** One allocator for each kind of id. */
   idsOf(kind: string): IdAllocator;
 }
@@ -26,11 +31,13 @@ export interface ServiceOptions extends StoresOptions {
   /** Left out, everything is kept in the data directory. */
   readonly servers?: Servers | undefined;
   readonly role?: Role;
+  /** Processes that answer reads beside this one. */
+  readonly workers?: number;
 }
 
 /** Throws when another service has the data directory, and when a server cannot be reached. */
 export async function openService(options: ServiceOptions): Promise<Service> {
-  const { clock, servers, role = 'all' } = options;
+  const { clock, servers, role = 'all', workers = 0 } = options;
   const stores = servers === undefined ? await embeddedStores(options) : await storesOn({ ...options, servers, role });
   const log = watchedLog(boundedLog(stores.log), clock);
   const texts = renderingOnThread(options.logger);
@@ -42,7 +49,9 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   };
   try {
     const definitions = await liveDefinitions(stores.readModels, following.signal);
-    return { ...stores, log, definitions, clock, texts, idsOf: allocators(log, clock), close };
+    const service = { ...stores, log, definitions, clock, texts, idsOf: allocators(log, clock), close };
+    if (workers === 0) return service;
+    return { ...service, ...watchedWaits(stores.readModels, following.signal), othersAnswer: true };
   } catch (error) {
     await close();
     throw error;

@@ -14,6 +14,8 @@ export interface Config {
   /** Undefined: everything is kept in the data directory. */
   readonly servers: Servers | undefined;
   readonly role: Role;
+  /** Processes that answer reads beside the main one. */
+  readonly workers: number;
   /** Where deleted artifacts go that are to be archived. */
   readonly archiveDir: string;
   readonly platformFile: string | undefined;
@@ -55,13 +57,15 @@ export function readConfig(env: Environment): Config {
   const secret = textOrFile(text, faults);
   const jwtSecrets = secrets(secret('JWT_SECRET'), faults);
   const role = oneOf('ROLE', ROLES, 'all');
+  const stores = servers({ text, secret, role, hasJwtSecret: jwtSecrets.length > 0 }, faults);
 
   const config: Config = Object.freeze({
     port: port(text('PORT') ?? '8080', faults),
     host: text('HOST') ?? '127.0.0.1',
     dataDir,
-    servers: servers({ text, secret, role, hasJwtSecret: jwtSecrets.length > 0 }, faults),
+    servers: stores,
     role,
+    workers: workers(text('WORKERS'), { role, servers: stores }, faults),
     archiveDir: text('ARCHIVE_DIR') ?? join(dataDir, 'archive'),
     platformFile: text('PLATFORM_FILE'),
     jwtSecrets,
@@ -90,6 +94,19 @@ function choosing(text: (name: string) => string | undefined, faults: string[]) 
 function port(text: string, faults: string[]): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) faults.push('PORT must be a number from 0 to 65535');
   return Number(text);
+}
+
+const MOST_WORKERS = 32;
+
+function workers(given = '0', { role, servers }: Pick<Config, 'role' | 'servers'>, faults: string[]): number {
+  if (!/^\d{1,2}$/.test(given) || Number(given) > MOST_WORKERS) {
+    faults.push(`WORKERS must be a number from 0 to ${MOST_WORKERS}`);
+    return 0;
+  }
+  if (Number(given) > 0 && (role !== 'all' || servers !== undefined)) {
+    faults.push('WORKERS is only for the embedded service; with servers, start more processes with ROLE=api');
+  }
+  return Number(given);
 }
 
 function testClockOffsetFile(file: string | undefined, nodeEnv: string | undefined, faults: string[]) {

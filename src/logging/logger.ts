@@ -22,10 +22,16 @@ const LATEST_MS = 100;
 /** Of lines that wait for room on the disk. Those after them are lost. */
 const MOST_WAITING_BYTES = 1_048_576;
 
+/** A pipe takes 4,096 bytes in one piece on Linux. Some letters are more than a byte. */
+const IN_PIECES = { minLength: 3000, maxWrite: 3800 };
+
+/** For a process that others share the output with: their lines are not within each other's. */
+export const sharedOutput = (): DestinationStream => standardOutput(IN_PIECES);
+
 /** Where it takes nothing, as on a full disk, the service goes on. */
-function standardOutput(): DestinationStream {
+function standardOutput(pieces: { minLength: number; maxWrite?: number } = { minLength: LINES_TOGETHER_BYTES }) {
   const output = destination({
-    ...{ fd: 1, sync: false, minLength: LINES_TOGETHER_BYTES },
+    ...{ fd: 1, sync: false, ...pieces },
     ...{ maxLength: MOST_WAITING_BYTES, periodicFlush: LATEST_MS },
   });
   output.on('error', () => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Problem } from '../core/problem.js';
+import { listenPrivately } from '../http/server/private-socket.js';
 import { type ControlCommands, type ControlLine } from './control-protocol.js';
 
 export interface ControlServer {
@@ -14,18 +14,10 @@ export interface ControlServer {
  * existing socket is a leftover.
  */
 export async function controlServer(path: string, commands: ControlCommands): Promise<ControlServer> {
-  rmSync(path, { force: true });
   const server = createServer((request, response) => {
     void answer(commands, request, response);
   });
-  const mask = process.umask(0o177);
-  try {
-    server.listen(path);
-    await once(server, 'listening');
-  } finally {
-    process.umask(mask);
-  }
-  chmodSync(path, 0o600);
+  await listenPrivately(server, path);
   return {
     close: async () => {
       server.closeAllConnections();

@@ -1,8 +1,10 @@
 /** Who is at the other end, and by which name they called us: the connection's word, or a trusted proxy's. */
+import { type IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import { type Context, type Middleware } from 'koa';
 import { Problem } from '../../core/problem.js';
 import { plainAddress } from './ip-address.js';
+import { toldAddress } from './told-address.js';
 import '../state.js';
 
 export interface ClientOptions {
@@ -17,11 +19,16 @@ const HOST = /^[A-Za-z0-9._~-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](:\d{1,5})?$/;
 export function client({ trustedProxies, publicUrl }: ClientOptions): Middleware {
   const isTrusted = proxyMatcher(trustedProxies);
   const peers = new WeakMap<Socket, Peer>();
-  return (ctx, next) => {
-    const { socket } = ctx.req;
-    const known = peers.get(socket) ?? peerAt(socket, isTrusted);
+  const peerOf = (request: IncomingMessage): Peer => {
+    const told = toldAddress(request);
+    if (told !== undefined) return peerAt(told, isTrusted);
+    const { socket } = request;
+    const known = peers.get(socket) ?? peerAt(socket.remoteAddress ?? '', isTrusted);
     peers.set(socket, known);
-    const { address: peer, speaksFor } = known;
+    return known;
+  };
+  return (ctx, next) => {
+    const { address: peer, speaksFor } = peerOf(ctx.req);
     ctx.state.address = speaksFor ? clientAddress(peer, ctx.get('X-Forwarded-For'), isTrusted) : peer;
     ctx.state.origin = publicUrl ?? origin(ctx, speaksFor);
     return next();
@@ -34,8 +41,8 @@ interface Peer {
   readonly speaksFor: boolean;
 }
 
-function peerAt(socket: Socket, isTrusted: (address: string) => boolean): Peer {
-  const address = plainAddress(socket.remoteAddress ?? '');
+function peerAt(remoteAddress: string, isTrusted: (address: string) => boolean): Peer {
+  const address = plainAddress(remoteAddress);
   return { address, speaksFor: isTrusted(address) };
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOK_MS = 50;
 /** For what has been sent to us but is not a whole request yet. */
@@ -36,6 +37,8 @@ export function closingOf(server: Server): (patienceMs: number) => Promise<void>
       else server.closeIdleConnections();
     }, LOOK_MS);
     await closed;
+    // The server does not count connections that were handed over to it.
+    while (connections.size > 0) await pause(LOOK_MS);
     clearInterval(timer);
   };
 }

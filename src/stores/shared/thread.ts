@@ -15,7 +15,7 @@ export function startThread(path: string, options: WorkerOptions): Worker {
 }
 
 /** A build puts this module in another directory than its source has, so the root is looked for above it. */
-function moduleAt(path: string): URL {
+export function moduleAt(path: string): URL {
   const file = `${path}.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
   let folder = new URL('.', import.meta.url);
   for (;;) {

@@ -6,7 +6,7 @@ import { versionOf, type Changes } from './changes.js';
 import { documentReader } from './document-reader.js';
 import { openReadModelFile, type ReadModelFile } from './file.js';
 import { tables } from './schema.js';
-import { subscribersOf, type HandOver } from './subscribers.js';
+import { refreshing, subscribersOf, type HandOver } from './subscribers.js';
 import { longQueries } from './long-queries/threads.js';
 import { positionsOf, stateOf } from './positions.js';
 import { servedGenerations } from './serving-generations.js';
@@ -16,6 +16,8 @@ export interface SqliteReadModels extends ReadModels {
   readonly notice: (progress: Progress) => void;
   /** Has to be called when the runner has withdrawn what a projection served, with the names of its read models. */
   readonly withdrawn: (projection: string, models: readonly string[]) => void;
+  /** Brings what is kept in memory up to the file, if the file has changed. For a process that gets no reports. */
+  readonly refresh: () => void;
   /** Whether readers see a generation of the projection. */
   readonly isServing: (projection: string) => boolean;
   readonly close: () => Promise<void>;
@@ -44,7 +46,7 @@ export function sqliteReadModels(
   );
   const elsewhere = longQueries(directory);
 
-  for (const { projection, position } of served.load()) waiters.reached(projection, position);
+  for (const { projection, position } of served.load()) if (position !== null) waiters.reached(projection, position);
   return {
     ...documentReader({ file, served, fewRows, askAnother: elsewhere.ask }),
     subscribe: (model, receive, signal) =>
@@ -73,6 +75,7 @@ export function sqliteReadModels(
       waiters.forget(projection);
       subscribers.tell(models, true);
     },
+    refresh: refreshing(version, served, subscribers),
     isServing: (projection) => served.isServing(projection),
     close: async () => {
       waiters.close();

@@ -1,12 +1,22 @@
 import { type Position, type StreamName } from '../../../core/event-log.js';
 import { NO_MARKS, type Mark, type Marks } from '../../../core/marks.js';
 import { type Generation } from '../../../core/projection.js';
+import { type SqlRow } from '../connection.js';
 import { type ReadModelFile } from './file.js';
 import { servedMarks } from './marks.js';
 
+/** A read model of a generation that is served. */
+export interface ServedModel {
+  readonly projection: string;
+  readonly generation: Generation;
+  readonly model: string;
+  /** What the generation reflected when it was last written. */
+  readonly position: Position | null;
+}
+
 export interface Served {
-  /** Reads from the file which generations are served; answers with what each reflected when it was last written. */
-  load(): readonly { readonly projection: string; readonly position: Position }[];
+  /** Reads from the file which generations are served. */
+  load(): readonly ServedModel[];
   /** `otherwise` if nothing is served that has the model. */
   read<T>(model: string, work: (generation: Generation) => T, otherwise: () => T): T;
   marks(model: string): Marks;
@@ -29,19 +39,19 @@ export function servedGenerations(file: ReadModelFile): Served {
   const byProjection = new Map<string, Generation>();
   const marked = knownMarks(file);
   let loaded = 0;
+  let known = '';
   const load: Served['load'] = () => {
-    loaded += 1;
-    marked.load();
-    const rows = file.sql(SERVED).all();
+    const models = file.sql(SERVED).all().map(servedModel);
+    const now = [...models.map(({ generation, model }) => `${generation} ${model}`), marked.load()].join('\n');
+    if (now !== known) loaded += 1;
+    known = now;
     byProjection.clear();
     byModel.clear();
-    for (const { projection, run, model } of rows) {
-      byProjection.set(String(projection), Number(run));
-      byModel.set(String(model), Number(run));
+    for (const { projection, generation, model } of models) {
+      byProjection.set(projection, generation);
+      byModel.set(model, generation);
     }
-    return rows.flatMap(({ projection, position }) =>
-      position === null ? [] : [{ projection: String(projection), position: position as Position }],
-    );
+    return models;
   };
   const read: Served['read'] = (model, work, otherwise) => {
     if (!byModel.has(model)) load();
@@ -74,6 +84,15 @@ export function servedGenerations(file: ReadModelFile): Served {
   };
 }
 
+function servedModel({ projection, run, model, position }: SqlRow): ServedModel {
+  return {
+    projection: String(projection),
+    generation: Number(run),
+    model: String(model),
+    position: position as Position | null,
+  };
+}
+
 /** The generation was replaced before word of it came here. Not each error of a known statement has a code. */
 function isRemoved(error: unknown): boolean {
   return error instanceof Error && error.message.includes('no such table');
@@ -82,8 +101,10 @@ function isRemoved(error: unknown): boolean {
 function knownMarks(file: ReadModelFile) {
   let byGeneration = new Map<Generation, Map<StreamName, Mark>>();
   return {
+    /** How many there are. A generation loses none. */
     load: () => {
       byGeneration = servedMarks(file);
+      return [...byGeneration].map(([generation, marks]) => `${generation} ${marks.size}`).join();
     },
     of: (generation: Generation | undefined): Marks =>
       generation === undefined ? NO_MARKS : (byGeneration.get(generation) ?? NO_MARKS),

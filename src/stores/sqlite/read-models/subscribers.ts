@@ -1,5 +1,6 @@
 import { type Position } from '../../../core/event-log.js';
 import { type Document, type ReadModel } from '../../../core/read-models.js';
+import { type ServedModel } from './serving-generations.js';
 
 /** What a subscriber is handed: all documents there are, or those that changed after `position`. */
 export interface HandOver {
@@ -58,5 +59,35 @@ export function subscribersOf(read: (model: string, seen: Position | null) => Ha
         if (models.includes(subscriber.model)) tellOne(subscriber, reload ? null : subscriber.seen);
       }
     },
+  };
+}
+
+/**
+ * What a process has in memory is as new as the file at the time of the call. A commit after `version` was read is
+ * another version, so the next call reads again. The models are compared with those of the last call, because a read may
+ * have found a new generation meanwhile.
+ */
+export function refreshing(
+  version: () => string,
+  served: { load(): readonly ServedModel[] },
+  subscribers: Pick<Subscribers, 'tell'>,
+): () => void {
+  let known: string | null = null;
+  let earlier: ReadonlyMap<string, ServedModel> = new Map();
+  return () => {
+    const now = version();
+    if (now === known) return;
+    const models = new Map(served.load().map((each) => [each.model, each]));
+    const names = [...new Set([...earlier.keys(), ...models.keys()])];
+    const differsIn = (part: 'generation' | 'position') => (name: string) =>
+      earlier.get(name)?.[part] !== models.get(name)?.[part];
+    const switched = names.filter(differsIn('generation'));
+    subscribers.tell(switched, true);
+    subscribers.tell(
+      names.filter(differsIn('position')).filter((name) => !switched.includes(name)),
+      false,
+    );
+    earlier = models;
+    known = now;
   };
 }

@@ -1,0 +1,89 @@
+/** One reading process, as the main process sees it. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { moduleAt } from '../../stores/shared/thread.js';
+import { type FromReadingProcess, type Start, type ToReadingProcess } from './messages.js';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface ReadingProcess {
+  readonly pid: number | undefined;
+  readonly take: (socket: Socket) => void;
+  /** Resolves when all later requests do so, or when the process has ended. One that does not answer is killed. */
+  readonly standAside: (aside: boolean) => Promise<void>;
+  readonly close: (patienceMs: number) => Promise<void>;
+  /** Rejects if the process ends before. */
+  readonly ready: Promise<void>;
+  readonly ended: Promise<Ended>;
+}
+
+const STANDS_WITHIN_MS = 2000;
+/** After the patience. */
+const ENDS_WITHIN_MS = 1000;
+
+export function readingProcess(start: Start): ReadingProcess {
+  const child = fork(fileURLToPath(moduleAt('src/composition/reading/process')), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    serialization: 'advanced',
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('exit', (code, signal) => {
+      resolve({ code, signal });
+    });
+  });
+  // If it cannot be started at all.
+  child.on('error', () => child.kill('SIGKILL'));
+  tell(child, { type: 'start', start });
+  let requests = 0;
+  return {
+    pid: child.pid,
+    ended,
+    ready: Promise.race([
+      said(child, ({ type }) => type === 'ready'),
+      ended.then(() => Promise.reject(new Error('The reading process has ended'))),
+    ]),
+    take: (socket) => {
+      child.send({ type: 'connection' } satisfies ToReadingProcess, socket, (error) => {
+        if (error !== null) socket.destroy();
+      });
+    },
+    standAside: async (aside) => {
+      requests += 1;
+      const request = requests;
+      const stands = said(child, (message) => message.type === 'stands' && message.request === request);
+      tell(child, { type: 'stand-aside', aside, request });
+      await unlessKilled(child, STANDS_WITHIN_MS, Promise.race([stands, ended]));
+    },
+    close: async (patienceMs) => {
+      tell(child, { type: 'close', patienceMs });
+      await unlessKilled(child, patienceMs + ENDS_WITHIN_MS, ended);
+    },
+  };
+}
+
+/** One that has ended gets nothing. */
+function tell(child: ChildProcess, message: ToReadingProcess): void {
+  if (child.connected) child.send(message, () => undefined);
+}
+
+function said(child: ChildProcess, isMeant: (message: FromReadingProcess) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const receive = (message: unknown): void => {
+      if (!isMeant(message as FromReadingProcess)) return;
+      child.off('message', receive);
+      resolve();
+    };
+    child.on('message', receive);
+    child.once('exit', () => child.off('message', receive));
+  });
+}
+
+async function unlessKilled(child: ChildProcess, patienceMs: number, work: Promise<unknown>): Promise<void> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  await work;
+  clearTimeout(timer);
+}

@@ -1,0 +1,55 @@
+/** Waits for the read models that ended before these showed a write: its answer must not be contradicted by others. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Position } from '../../core/event-log.js';
+import { type ReadModels } from '../../core/read-models.js';
+
+export interface VainWaits {
+  /** Whether the read models do not show yet what was waited for. */
+  readonly isBehind: () => boolean;
+  /** Awaited before the wait resolves. One at most. */
+  readonly onVain: (listener: () => Promise<void>) => void;
+}
+
+/** A log that was restored may never get to a position again. */
+const REMEMBERED_MS = 3_600_000;
+const LOOK_EVERY_MS = 50;
+
+export function watchedWaits(
+  readModels: ReadModels,
+  signal: AbortSignal,
+): { readonly readModels: ReadModels; readonly vainWaits: VainWaits } {
+  const awaited = new Map<string, Position>();
+  let listen: () => Promise<void> = () => Promise.resolve();
+
+  const follow = async (projection: string): Promise<void> => {
+    const end = performance.now() + REMEMBERED_MS;
+    while (!signal.aborted && performance.now() < end) {
+      const position = awaited.get(projection);
+      if (position === undefined || (await readModels.caughtUp(projection, position, 0))) break;
+      await pause(LOOK_EVERY_MS, undefined, { ref: false });
+    }
+    awaited.delete(projection);
+  };
+  const note = (projection: string, position: Position): Promise<void> => {
+    const isFollowed = awaited.has(projection);
+    if ((awaited.get(projection) ?? '') < position) awaited.set(projection, position);
+    if (!isFollowed) void follow(projection);
+    return listen();
+  };
+  return {
+    readModels: {
+      ...readModels,
+      caughtUp: async (projection, position, patienceMs) => {
+        const isShown = await readModels.caughtUp(projection, position, patienceMs);
+        if (!isShown) await note(projection, position);
+        return isShown;
+      },
+    },
+    vainWaits: {
+      isBehind: () => awaited.size > 0,
+      onVain: (listener) => {
+        listen = listener;
+      },
+    },
+  };
+}

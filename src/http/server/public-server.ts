@@ -1,0 +1,33 @@
+/** The server that clients reach, with its limits on slow ones. */
+import { type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { type Logger } from 'pino';
+import { withoutSecrets } from '../../logging/logger.js';
+import { limitAnswers } from './answer-timeout.js';
+import { limitBodies } from './body-timeout.js';
+import { jsonServer } from './server.js';
+
+/** Who sends or takes slowly does not hold a connection, and the memory behind it, for longer. See docs/limits.md. */
+const HEADERS_TIMEOUT_MS = 20_000;
+const BODY_TIMEOUT_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 600_000;
+/** Of the bytes of files. */
+const FILE_TIMEOUT_MS = 6 * 3_600_000;
+const RATE = { windowMs: 60_000, windowBytes: 262_144 };
+
+export function publicServer(listener: RequestListener, logger: Logger): Server {
+  const server = jsonServer(listener, { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS });
+  const limits = { ...RATE, longMs: FILE_TIMEOUT_MS, isLong: isOfFile };
+  limitBodies(server, { ...limits, wholeMs: BODY_TIMEOUT_MS });
+  limitAnswers(server, {
+    ...limits,
+    wholeMs: ANSWER_TIMEOUT_MS,
+    onCut: ({ method, url, socket }) => {
+      const path = withoutSecrets(url?.split('?')[0] ?? '');
+      logger.warn({ method, path, address: socket.remoteAddress }, 'slow client disconnected');
+    },
+  });
+  return server;
+}
+
+const isOfFile = ({ url = '' }: IncomingMessage): boolean =>
+  url.startsWith('/uploads/') || url.startsWith('/plugins/tracker/attachments/');
