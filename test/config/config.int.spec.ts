@@ -31,6 +31,7 @@ describe('configuration', () => {
       dataDir: './data',
       servers: undefined,
       role: 'all',
+      workers: 0,
       archiveDir: 'data/archive',
       platformFile: undefined,
       jwtSecrets: [],
@@ -51,6 +52,7 @@ describe('configuration', () => {
       DATA_DIR: '/data',
       ARCHIVE_DIR: '/archive',
       PLATFORM_FILE: 'platform.yaml',
+      WORKERS: '32',
       JWT_SECRET: `${LONG},${LONGER}`,
       JWT_SECRET_FILE: '',
       PUBLIC_URL: 'https://ledger.example.org/',
@@ -66,6 +68,7 @@ describe('configuration', () => {
       dataDir: '/data',
       servers: undefined,
       role: 'all',
+      workers: 32,
       archiveDir: '/archive',
       platformFile: 'platform.yaml',
       jwtSecrets: [LONG, LONGER],
@@ -105,6 +108,9 @@ describe('configuration', () => {
   });
 
   it('refuses ports and addresses that look like some', () => {
+    for (const WORKERS of ['-1', '33', '1.5', 'two']) {
+      expect(faults({ WORKERS })).to.include('WORKERS must be a number from 0 to 32');
+    }
     for (const PORT of ['-1', '8080.5', '0x50', 'http']) expect(faults({ PORT })).to.include('PORT');
     for (const PUBLIC_URL of ['ftp://a', 'https://a/path', 'https://a/?q']) {
       expect(faults({ PUBLIC_URL })).to.include('PUBLIC_URL');

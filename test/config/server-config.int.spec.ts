@@ -69,6 +69,14 @@ describe('configuration of servers', () => {
     expect(faults({ FILES_DIR: '/files' })).to.include('FILES_DIR');
   });
 
+  it('refuses reading processes with servers, and names what takes their place', () => {
+    const given = { EVENTSTOREDB_URL, MONGODB_URL, JWT_SECRET };
+    const message = 'WORKERS is only for the embedded service; with servers, start more processes with ROLE=api';
+    expect(faults({ ...given, WORKERS: '1' })).to.include(message);
+    expect(faults({ WORKERS: '1', ROLE: 'api' })).to.include(message);
+    expect(readConfig({ ...given, WORKERS: '0' }).workers).to.equal(0);
+  });
+
   it('refuses a prefix that would not tell our streams from those of others', () => {
     const refused = (prefix: string) =>
       faults({ EVENTSTOREDB_URL, MONGODB_URL, JWT_SECRET, EVENTSTOREDB_PREFIX: prefix });

@@ -1,4 +1,5 @@
 /** The whole service, listening on a port of its own: on its embedded stores, or on those that TEST_STORES names. */
+import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { pino, type Logger } from 'pino';
 import { readConfig } from '../../src/config/config.js';
@@ -49,15 +50,16 @@ export async function runService(options: RunOptions = {}): Promise<RunningServi
 }
 
 async function started(
-  { platform, env = {}, logger = pino({ level: 'silent' }), clock }: RunOptions,
+  { platform, env = {}, logger: given, clock }: RunOptions,
   opened: Disposables,
 ): Promise<RunningService> {
+  const { logger, readingProcesses } = given === undefined ? quietLogger() : { logger: given, readingProcesses: none };
   const temporary = await temporaryDirectory();
   opened.add(temporary.remove);
   // One that is given is kept for the next service over it.
-  const { DATA_DIR: given } = env;
-  const stores = await storesOf(given ?? temporary.path);
-  if (given === undefined) opened.add(stores.remove);
+  const { DATA_DIR: kept } = env;
+  const stores = await storesOf(kept ?? temporary.path);
+  if (kept === undefined) opened.add(stores.remove);
   const standing = { DATA_DIR: temporary.path, PORT: '0', LOG_LEVEL: 'silent', NODE_ENV: 'test' };
   const config = readConfig({ ...standing, ...stores.env, ...env });
   const onFailed = (error: Error): never => {
@@ -71,9 +73,12 @@ async function started(
   await service.projections.ready;
   await operate('apply', { text: platform ?? readFileSync(PLATFORM, 'utf8'), prune: false, env: {} });
   const readiness = () => ({ started: true, ready: true, details: {} });
-  const serving = { service, passwords, config, logger, readiness, version: '0.0.0', demo: null };
-  const listening = await serve(serving);
+  const alone = { ...config, workers: 0 };
+  // What a spec serves beside it has no reading processes: a data directory has one socket for them.
+  const serving = { service, passwords, config: alone, logger, readiness, version: '0.0.0', demo: null };
+  const listening = await serve({ ...serving, config });
   opened.add(() => listening.close(1000));
+  await readingProcesses(config.workers);
   return {
     ...client(`http://127.0.0.1:${listening.port}`),
     ...namesIn(service),
@@ -83,6 +88,25 @@ async function started(
     serving,
     operate,
     stop: opened.dispose,
+  };
+}
+
+const none = (): Promise<void> => Promise.resolve();
+
+/** Its lines are lost. `readingProcesses` resolves when so many are ready. */
+function quietLogger(): { logger: Logger; readingProcesses: (count: number) => Promise<void> } {
+  const ready = new EventEmitter();
+  let count = 0;
+  const write = (line: string): void => {
+    if (!line.includes('reading process ready')) return;
+    count += 1;
+    ready.emit('one');
+  };
+  return {
+    logger: pino({ level: 'info' }, { write }),
+    readingProcesses: async (wanted) => {
+      while (count < wanted) await once(ready, 'one');
+    },
   };
 }
 
