@@ -1,6 +1,6 @@
 /** The main process with reading processes: it accepts connections for them, and answers what they pass on. */
 import { type RequestListener } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { type Logger } from 'pino';
 import { all } from '../../../projections/all.js';
 import { type Config } from '../../config/config.js';
@@ -39,22 +39,26 @@ export async function listenWithReadingProcesses(
   await listenPrivately(inner, socket);
 
   const { unhealthy, unserved, vainWaits } = service;
+  // For connections while no reading process is ready.
+  const own = publicServer(listener, logger);
+  const serveHere = servingHandedOver(own);
+  const closeOwn = closingOf(own);
   const processes = readingProcesses({
     count: config.workers,
     start: { config, version, readModels: readModelsDirectory(config.dataDir, all), socket },
+    onLost: (connection) => {
+      serve(connection);
+    },
     isStarted: () => readiness().started,
     isTroubled: () => vainWaits?.isBehind() === true || unhealthy().length > 0 || unserved().length > 0,
     logger,
   });
   vainWaits?.onVain(processes.standAside);
 
-  // For connections while no reading process is ready.
-  const own = publicServer(listener, logger);
-  const serveHere = servingHandedOver(own);
-  const closeOwn = closingOf(own);
-  const front = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, (connection) => {
+  const serve = (connection: Socket): void => {
     if (!processes.take(connection)) serveHere(connection);
-  });
+  };
+  const front = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, serve);
   const close = async (patienceMs: number): Promise<void> => {
     front.close();
     await Promise.all([processes.close(patienceMs), closeOwn(patienceMs)]);

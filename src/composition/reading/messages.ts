@@ -15,9 +15,12 @@ export interface Start {
 export type ToReadingProcess =
   | { readonly type: 'start'; readonly start: Start }
   /** With the socket of a client. */
-  | { readonly type: 'connection' }
+  | { readonly type: 'connection'; readonly connection: number }
   /** Whether every request goes to the main process. */
   | { readonly type: 'stand-aside'; readonly aside: boolean; readonly request: number }
   | { readonly type: 'close'; readonly patienceMs: number };
 
-export type FromReadingProcess = { readonly type: 'ready' } | { readonly type: 'stands'; readonly request: number };
+export type FromReadingProcess =
+  | { readonly type: 'ready' }
+  | { readonly type: 'took'; readonly connection: number }
+  | { readonly type: 'stands'; readonly request: number };

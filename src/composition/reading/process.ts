@@ -42,6 +42,7 @@ async function obey(
     case 'connection':
       // It may be gone by now.
       if (socket !== undefined) take(socket);
+      say({ type: 'took', connection: message.connection });
       return;
     case 'stand-aside':
       standAside(message.aside);

@@ -13,6 +13,8 @@ export interface Ended {
 export interface ReadingProcess {
   readonly pid: number | undefined;
   readonly take: (socket: Socket) => void;
+  /** Connections that it has not taken yet. Those that it has taken end with it. */
+  readonly untaken: () => readonly Socket[];
   /** Resolves when all later requests do so, or when the process has ended. One that does not answer is killed. */
   readonly standAside: (aside: boolean) => Promise<void>;
   readonly close: (patienceMs: number) => Promise<void>;
@@ -46,11 +48,7 @@ export function readingProcess(start: Start): ReadingProcess {
       said(child, ({ type }) => type === 'ready'),
       ended.then(() => Promise.reject(new Error('The reading process has ended'))),
     ]),
-    take: (socket) => {
-      child.send({ type: 'connection' } satisfies ToReadingProcess, socket, (error) => {
-        if (error !== null) socket.destroy();
-      });
-    },
+    ...handing(child),
     standAside: async (aside) => {
       requests += 1;
       const request = requests;
@@ -62,6 +60,26 @@ export function readingProcess(start: Start): ReadingProcess {
       tell(child, { type: 'close', patienceMs });
       await unlessKilled(child, patienceMs + ENDS_WITHIN_MS, ended);
     },
+  };
+}
+
+/** Node forgets a socket that is under way to a process that ends, so each stays open here until it is taken. */
+function handing(child: ChildProcess): Pick<ReadingProcess, 'take' | 'untaken'> {
+  const underWay = new Map<number, Socket>();
+  let last = 0;
+  child.on('message', (message: FromReadingProcess) => {
+    if (message.type !== 'took') return;
+    underWay.get(message.connection)?.destroy();
+    underWay.delete(message.connection);
+  });
+  return {
+    take: (socket) => {
+      last += 1;
+      underWay.set(last, socket);
+      const message: ToReadingProcess = { type: 'connection', connection: last };
+      child.send(message, socket, { keepOpen: true }, () => undefined);
+    },
+    untaken: () => [...underWay.values()],
   };
 }
 

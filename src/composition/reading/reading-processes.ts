@@ -8,6 +8,8 @@ import { readingProcess, type Ended, type ReadingProcess } from './reading-proce
 export interface ReadingProcessesOptions {
   readonly count: number;
   readonly start: Omit<Start, 'number'>;
+  /** Gets connections that a process has not taken before its end. */
+  readonly onLost: (socket: Socket) => void;
   /** Whether the main process can serve. They are started then. */
   readonly isStarted: () => boolean;
   /** Whether the main process has to answer every request for the time being. */
@@ -28,12 +30,13 @@ const LOOK_EVERY_MS = 100;
 export function readingProcesses({
   count,
   start,
+  onLost,
   isStarted,
   isTroubled,
   logger,
 }: ReadingProcessesOptions): ReadingProcesses {
   const closing = new AbortController();
-  const { run, stand, take, closeAll } = processesInTurn(start, logger);
+  const { run, stand, take, closeAll } = processesInTurn({ start, onLost, logger });
   let kept: readonly Promise<void>[] | undefined;
   let isAside = false;
 
@@ -70,7 +73,7 @@ export function readingProcesses({
 }
 
 /** Those that run, and those of them that can take a connection. */
-function processesInTurn(start: ReadingProcessesOptions['start'], logger: Logger) {
+function processesInTurn({ start, onLost, logger }: Pick<ReadingProcessesOptions, 'start' | 'onLost' | 'logger'>) {
   const running = new Set<ReadingProcess>();
   let ready: readonly ReadingProcess[] = [];
   let isAside = false;
@@ -94,6 +97,7 @@ function processesInTurn(start: ReadingProcessesOptions['start'], logger: Logger
       const ended = await process.ended;
       running.delete(process);
       ready = ready.filter((other) => other !== process);
+      process.untaken().forEach(onLost);
       return { pid: process.pid, ...ended };
     },
     stand: async (aside: boolean): Promise<void> => {

@@ -14,10 +14,10 @@ export interface VainWaits {
 const REMEMBERED_MS = 3_600_000;
 const LOOK_EVERY_MS = 50;
 
-export function watchedWaits(
-  readModels: ReadModels,
+export function watchedWaits<Waited extends Pick<ReadModels, 'caughtUp'>>(
+  readModels: Waited,
   signal: AbortSignal,
-): { readonly readModels: ReadModels; readonly vainWaits: VainWaits } {
+): { readonly readModels: Waited; readonly vainWaits: VainWaits } {
   const awaited = new Map<string, Position>();
   let listen: () => Promise<void> = () => Promise.resolve();
 

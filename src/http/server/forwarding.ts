@@ -39,6 +39,10 @@ export function forwarding(socketPath: string, onFailed: (error: unknown) => voi
       const { statusCode = 502, statusMessage } = answer;
       response.writeHead(statusCode, statusMessage, without(OF_AN_ANSWER, answer.rawHeaders));
       pipeline(answer, response, () => undefined);
+      // Node does not go on with a body once its answer has come.
+      answer.once('end', () => {
+        if (!passed.writableEnded) passed.destroy();
+      });
     });
     passed.on('error', (error) => {
       if (response.closed || response.writableEnded) return;
@@ -46,8 +50,8 @@ export function forwarding(socketPath: string, onFailed: (error: unknown) => voi
       if (response.headersSent) response.destroy();
       else refuse(response);
     });
-    // What the client still sends has no taker.
-    passed.once('close', () => request.resume());
+    // What the client still sends has no taker. It reads the answer when all is sent.
+    passed.once('close', () => request.unpipe(passed).resume());
     response.once('close', () => {
       if (!response.writableFinished) passed.destroy();
     });

@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type Position } from '../../../src/core/event-log.js';
+import { positionWaiters } from '../../../src/stores/shared/position-waiters.js';
+import { watchedWaits } from '../../../src/composition/reading/vain-waits.js';
+
+const [FIRST, SECOND] = ['1', '2'] as Position[];
+
+describe('a wait for the read models that ends too early', () => {
+  it('is told before it resolves, and counts until the read models show the position', async () => {
+    const waiters = positionWaiters();
+    const closing = new AbortController();
+    const { readModels, vainWaits } = watchedWaits({ caughtUp: waiters.wait }, closing.signal);
+    const isShown = (position: Position): Promise<boolean> => readModels.caughtUp('artifacts', position, 10);
+    const events: string[] = [];
+    vainWaits.onVain(async () => {
+      await pause(5);
+      events.push('told');
+    });
+    expect(await isShown(FIRST!)).to.equal(false);
+    expect(await isShown(SECOND!)).to.equal(false);
+    expect([events, vainWaits.isBehind()]).to.deep.equal([['told', 'told'], true]);
+    waiters.reached('artifacts', FIRST!);
+    await pause(120);
+    expect(vainWaits.isBehind()).to.equal(true);
+    waiters.reached('artifacts', SECOND!);
+    await pause(120);
+    expect(vainWaits.isBehind()).to.equal(false);
+    expect(await isShown(SECOND!)).to.equal(true);
+    expect(events).to.have.length(2);
+    closing.abort();
+    waiters.close();
+  });
+});

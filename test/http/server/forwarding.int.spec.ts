@@ -1,0 +1,145 @@
+/** Requests that one process passes on to another: what the other one sees, and what the client gets. */
+import { once } from 'node:events';
+import { Agent, request as send, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { json, text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { believeAddress, toldAddress } from '../../../src/http/client/told-address.js';
+import { forwarding, type Forwarding } from '../../../src/http/server/forwarding.js';
+import { listenPrivately } from '../../../src/http/server/private-socket.js';
+import { jsonServer } from '../../../src/http/server/server.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
+
+const LARGE = 3_000_000;
+
+describe('a request that is passed on', () => {
+  let directory: TemporaryDirectory;
+  let [inner, outer]: Server[] = [];
+  let main: Forwarding;
+  let failures: unknown[];
+  let serve: (request: IncomingMessage, response: ServerResponse) => void;
+  let port: number;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  before(async () => {
+    directory = await temporaryDirectory();
+    const path = join(directory.path, 'inner.sock');
+    inner = jsonServer((request, response) => {
+      believeAddress(request);
+      serve(request, response);
+    });
+    await listenPrivately(inner, path);
+    main = forwarding(path, (error) => failures.push(error));
+    outer = jsonServer(main.forward);
+    outer.listen(0, '127.0.0.1');
+    await once(outer, 'listening');
+    ({ port } = outer.address() as AddressInfo);
+  });
+  beforeEach(() => {
+    failures = [];
+  });
+  after(async () => {
+    agent.destroy();
+    main.close();
+    for (const server of [inner, outer]) {
+      server?.close();
+      server?.closeAllConnections();
+    }
+    await directory.remove();
+  });
+
+  const sent = async (method: string, path: string, headers: Record<string, string> = {}, body?: Buffer) => {
+    const sending = send({ host: '127.0.0.1', port, method, path, headers, agent });
+    sending.on('error', () => undefined);
+    sending.end(body);
+    const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+    return answer;
+  };
+
+  it('arrives with its headers as they were sent, and with the address of its client', async () => {
+    serve = (request, response) => {
+      const { method, url, rawHeaders } = request;
+      response.writeHead(202, 'Noted', { 'X-SPELLED-So': 'yes' });
+      response.end(JSON.stringify({ method, url, rawHeaders, address: toldAddress(request) }));
+    };
+    const answer = await sent('GET', '/a%20b?c=%C3%A4', { 'X-Given-So': 'Yes', 'X-Passed-On-For': '10.0.0.1' });
+    expect([answer.statusCode, answer.statusMessage]).to.deep.equal([202, 'Noted']);
+    expect(answer.rawHeaders).to.include('X-SPELLED-So');
+    const { rawHeaders, ...rest } = (await json(answer)) as Record<string, unknown>;
+    expect(rest).to.deep.equal({ method: 'GET', url: '/a%20b?c=%C3%A4', address: '127.0.0.1' });
+    expect(rawHeaders).to.include.members(['X-Given-So', 'Yes', 'Host', `127.0.0.1:${port}`]);
+    expect(rawHeaders).to.not.include('10.0.0.1');
+  });
+
+  it('has the body that was sent, or none', async () => {
+    serve = (request, response) => {
+      void text(request).then((body) => {
+        const { 'content-length': length = null, 'transfer-encoding': coding = null } = request.headers;
+        response.end(JSON.stringify([body.length, length, coding]));
+      });
+    };
+    const of = async (headers: Record<string, string>, body?: Buffer) => json(await sent('POST', '/', headers, body));
+    expect(await of({ 'Content-Length': String(LARGE) }, Buffer.alloc(LARGE, 'a'))).to.deep.equal([
+      LARGE,
+      String(LARGE),
+      null,
+    ]);
+    expect(await of({ 'Transfer-Encoding': 'chunked' }, Buffer.from('abc'))).to.deep.equal([3, null, 'chunked']);
+    expect(await of({})).to.deep.equal([0, '0', null]);
+  });
+
+  it('may be answered before its body has come; the connection goes on', async () => {
+    serve = (_, response) => response.writeHead(413).end('too much');
+    for (let nth = 0; nth < 3; nth += 1) {
+      const answer = await sent('POST', '/', { 'Content-Length': String(LARGE) }, Buffer.alloc(LARGE));
+      expect([answer.statusCode, await text(answer)]).to.deep.equal([413, 'too much']);
+    }
+    expect(failures).to.deep.equal([]);
+  });
+
+  it('ends when its client leaves', async () => {
+    const left = new Promise<void>((resolve) => {
+      serve = (_, response) => {
+        response.write('begun');
+        response.once('close', resolve);
+      };
+    });
+    const answer = await sent('GET', '/');
+    answer.once('error', () => undefined);
+    await once(answer, 'data');
+    answer.destroy();
+    await left;
+    expect(failures).to.deep.equal([]);
+  });
+
+  it('ends when the other process breaks off its answer', async () => {
+    serve = (_, response) => {
+      response.writeHead(200, { 'Content-Length': '10' });
+      response.write('begun', () => response.destroy());
+    };
+    const answer = await sent('GET', '/');
+    expect(
+      await text(answer).then(
+        () => 'whole',
+        () => 'broken off',
+      ),
+    ).to.equal('broken off');
+  });
+
+  it('is answered 503 in JSON when the other process does not answer', async () => {
+    serve = ({ socket }) => socket.destroy();
+    const answer = await sent('GET', '/');
+    expect([answer.statusCode, answer.headers['retry-after']]).to.deep.equal([503, '1']);
+    expect(await json(answer)).to.deep.equal({
+      error: { code: 503, message: 'Service Unavailable: The service is starting; retry later' },
+    });
+    expect(failures).to.have.length(1);
+  });
+
+  it('of HTTP/1.0 needs no host', async () => {
+    serve = ({ headers: { host } }, response) => response.end(host);
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.0\r\n\r\n');
+    expect(await text(socket)).to.match(new RegExp(`^HTTP/1.1 200 [^]*\r\n\r\nlocalhost:${port}$`));
+  });
+});
