@@ -111,6 +111,12 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
+/** The same, with the processes that it has started. */
+export function cpuSecondsOfAll(pid: number): number {
+  const children = procFile(pid, `task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
+  return children.reduce((sum, child) => sum + cpuSecondsOfAll(child), cpuSeconds(pid));
+}
+
 /** In MiB: its share of the memory that it holds. */
 export function proportionalMemory(pid: number): number {
   const kib = /^Pss:\s+(\d+)/m.exec(procFile(pid, 'smaps_rollup'))?.[1];

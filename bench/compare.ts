@@ -1,5 +1,5 @@
 /** Loads in turn, A B A B, so that what else the machine does meets all of them alike. */
-import { cpuSeconds, runJob } from './children.js';
+import { cpuSecondsOfAll, runJob } from './children.js';
 import { type LoadInput, type LoadResult } from './jobs/load.js';
 import { type Options } from './options.js';
 import { median } from './statistics.js';
@@ -51,9 +51,9 @@ async function warmedUp(side: Side): Promise<void> {
 }
 
 async function once({ pid, load }: Side, seconds: number): Promise<Omit<Sample, 'name'>> {
-  const before = cpuSeconds(pid);
+  const before = cpuSecondsOfAll(pid);
   const { perSecond, p50, p99, requests } = await runJob<LoadResult>('load', { ...load, seconds });
-  return { perSecond, p50, p99, cpu: ((cpuSeconds(pid) - before) * 1e6) / requests };
+  return { perSecond, p50, p99, cpu: ((cpuSecondsOfAll(pid) - before) * 1e6) / requests };
 }
 
 export function described({ name, perSecond, p50, p99, cpu }: Sample): string {

@@ -14,6 +14,7 @@ import { memoryHeld, start } from './process.js';
 import { servers } from './servers.js';
 import { walk } from './walk.js';
 import { unread } from './unread.js';
+import { workers } from './workers.js';
 import { postMany, postOne, putOne, putRace } from './writes.js';
 
 /** In an order in which none is in the way of the next: those that write come late, those that stop the service last. */
@@ -37,6 +38,7 @@ export const rows: readonly Row[] = [
   longHistory,
   besideRebuild,
   rebuild,
+  workers,
   start,
   lag,
   fill,
