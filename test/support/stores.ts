@@ -45,7 +45,10 @@ export function storesOf(dataDir: string): Promise<StoresOfService> {
 /** So many reading processes has each embedded service. */
 const { TEST_WORKERS } = process.env;
 
-const EMBEDDED: StoresOfService = { env: TEST_WORKERS ? { WORKERS: TEST_WORKERS } : {}, remove: () => Promise.resolve() };
+const EMBEDDED: StoresOfService = {
+  env: TEST_WORKERS ? { WORKERS: TEST_WORKERS } : {},
+  remove: () => Promise.resolve(),
+};
 
 async function onServers(dataDir: string): Promise<StoresOfService> {
   const name = process.env[STORES] === SERVERS ? DEFAULT : STAND_INS.find((one) => one === process.env[STORES]);

@@ -2,12 +2,14 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type Logger } from 'pino';
+import { all } from '../../../projections/all.js';
 import { createApp } from '../../http/app.js';
 import { closingOf } from '../../http/server/close-server.js';
 import { forwarding } from '../../http/server/forwarding.js';
 import { servingHandedOver } from '../../http/server/handed-over.js';
 import { publicServer } from '../../http/server/public-server.js';
 import { type Passwords } from '../../authentication/password.js';
+import { readModelsDirectory } from '../../stores/sqlite/read-models/directories.js';
 import { mountedOf } from '../http-server.js';
 import { systemClock } from '../system-clock.js';
 import { isAnsweredHere } from './answered-here.js';
@@ -31,6 +33,8 @@ const passwords: Passwords = {
 };
 
 export async function answering({ config, version, readModels, socket }: Start, logger: Logger): Promise<Answering> {
+  // An upgrade in place may have exchanged the program under a main process that still runs.
+  if (readModelsDirectory(config.dataDir, all) !== readModels) throw new Error('Another release has been installed');
   const service = await readingService(readModels, systemClock(config), logger);
   const mounted = mountedOf({ service, passwords, config, logger, version, demo: null });
   const answer = createApp({ config, logger, readiness: () => READY, ...mounted });

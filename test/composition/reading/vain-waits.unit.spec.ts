@@ -1,16 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Position } from '../../../src/core/event-log.js';
-import { positionWaiters } from '../../../src/stores/shared/position-waiters.js';
+import { type ReadModels } from '../../../src/core/read-models.js';
+import { positionWaiters, type PositionWaiters } from '../../../src/stores/shared/position-waiters.js';
 import { watchedWaits } from '../../../src/composition/reading/vain-waits.js';
 
 const [FIRST, SECOND] = ['1', '2'] as Position[];
+
+const waitIn =
+  (waiters: PositionWaiters): ReadModels['caughtUp'] =>
+  (projection, position, patienceMs = 10) =>
+    waiters.wait(projection, position, patienceMs);
 
 describe('a wait for the read models that ends too early', () => {
   it('is told before it resolves, and counts until the read models show the position', async () => {
     const waiters = positionWaiters();
     const closing = new AbortController();
-    const { readModels, vainWaits } = watchedWaits({ caughtUp: waiters.wait }, closing.signal);
+    const { readModels, vainWaits } = watchedWaits({ caughtUp: waitIn(waiters) }, closing.signal);
     const isShown = (position: Position): Promise<boolean> => readModels.caughtUp('artifacts', position, 10);
     const events: string[] = [];
     vainWaits.onVain(async () => {

@@ -5,7 +5,7 @@ import { startService, type Environment, type ServiceProcess } from '../../suppo
 
 export type Headers = Readonly<Record<string, string>>;
 
-export interface Received {
+interface Received {
   readonly status: number;
   readonly headers: Headers;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- specs look into answers by hand

@@ -115,6 +115,31 @@ describe('reading processes', () => {
     expect([...shares.keys()].sort()).to.deep.equal(['main', 'reading-1', 'reading-2']);
   });
 
+  it('tell the main process the address of the client, which a client cannot do', async () => {
+    const service = await startReading(directory.path, 1, { TRUSTED_PROXIES: '127.0.0.1' });
+    const bug = await trackerOf(service, 'bug');
+    const values = [{ field_id: bug.fields.get('title')!, value: 'x' }];
+    const created = async (headers: Record<string, string>): Promise<string | null> => {
+      const answer = await service.post('/artifacts', {
+        as: 'alice',
+        headers,
+        body: { tracker: { id: bug.id }, values },
+      });
+      return answer.headers.get('location');
+    };
+    const proxied = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'ledger.example.org' };
+    expect(await created(proxied)).to.match(/^https:\/\/ledger\.example\.org\/api\/artifacts\/\d+$/);
+    expect(await created({ ...proxied, 'X-Passed-On-For': '10.0.0.1' })).to.match(/^https:/);
+    await service.kill('SIGTERM');
+    const untrusting = await startReading(directory.path, 1, { TRUSTED_PROXIES: '10.0.0.1', PLATFORM_FILE: '' });
+    const answer = await untrusting.post('/artifacts', {
+      as: 'alice',
+      headers: { ...proxied, 'X-Passed-On-For': '10.0.0.1' },
+      body: { tracker: { id: bug.id }, values },
+    });
+    expect(answer.headers.get('location')).to.match(/^http:\/\/127\.0\.0\.1:/);
+  });
+
   it('confirm no artifact, because others may have sent another text', async () => {
     const service = await startReading(directory.path, 2);
     const bug = await trackerOf(service, 'bug');
