@@ -58,6 +58,7 @@ export async function answering({ config, version, readModels, socket }: Start, 
     else main.forward(request, response);
   };
   const server = publicServer(serve, logger);
+  server.maxHeadersCount = 0;
   const close = closingOf(server);
   return {
     take: servingHandedOver(server),

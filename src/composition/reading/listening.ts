@@ -24,8 +24,8 @@ interface ListeningOptions {
   readonly version: string;
 }
 
-/** The reading processes cut off slow clients, and close connections. */
-const UNLIMITED = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 };
+/** The reading processes cut off slow clients, close connections, and refuse headers that are too large. */
+const UNLIMITED = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0, maxHeaderSize: 65_536 };
 
 export async function listenWithReadingProcesses(
   listener: RequestListener,
@@ -36,6 +36,7 @@ export async function listenWithReadingProcesses(
     believeAddress(request);
     listener(request, response);
   }, UNLIMITED);
+  inner.maxHeadersCount = 0;
   await listenPrivately(inner, socket);
 
   const { unhealthy, unserved, vainWaits } = service;

@@ -36,9 +36,11 @@ export function readingProcess(start: Start): ReadingProcess {
     child.once('exit', (code, signal) => {
       resolve({ code, signal });
     });
+    // Without a process there is no exit.
+    child.on('error', () => {
+      if (child.pid === undefined) resolve({ code: null, signal: null });
+    });
   });
-  // If it cannot be started at all.
-  child.on('error', () => child.kill('SIGKILL'));
   tell(child, { type: 'start', start });
   let requests = 0;
   return {
@@ -96,7 +98,6 @@ function said(child: ChildProcess, isMeant: (message: FromReadingProcess) => boo
       resolve();
     };
     child.on('message', receive);
-    child.once('exit', () => child.off('message', receive));
   });
 }
 

@@ -39,6 +39,7 @@ export function readingProcesses({
   const { run, stand, take, closeAll } = processesInTurn({ start, onLost, logger });
   let kept: readonly Promise<void>[] | undefined;
   let isAside = false;
+  let standing = Promise.resolve();
 
   const keep = (number: number): Promise<void> =>
     keepRunning(
@@ -48,11 +49,12 @@ export function readingProcesses({
       },
       closing.signal,
     );
-  const change = async (aside: boolean): Promise<void> => {
-    if (isAside !== aside)
-      logger.warn(aside ? 'reading processes pass on every request' : 'reading processes answer again');
+  const change = (aside: boolean): Promise<void> => {
+    if (isAside === aside) return standing;
     isAside = aside;
-    await stand(aside);
+    logger.warn(aside ? 'reading processes pass on every request' : 'reading processes answer again');
+    standing = stand(aside);
+    return standing;
   };
   const look = (): void => {
     if (kept === undefined && isStarted()) kept = Array.from({ length: count }, (_, index) => keep(index + 1));
@@ -77,6 +79,7 @@ function processesInTurn({ start, onLost, logger }: Pick<ReadingProcessesOptions
   const running = new Set<ReadingProcess>();
   let ready: readonly ReadingProcess[] = [];
   let isAside = false;
+  let isClosing = false;
 
   const begin = async (process: ReadingProcess, number: number): Promise<void> => {
     await process.ready;
@@ -106,13 +109,13 @@ function processesInTurn({ start, onLost, logger }: Pick<ReadingProcessesOptions
     },
     take: (socket: Socket): boolean => {
       const [next, ...others] = ready;
-      if (next === undefined) return false;
+      if (next === undefined || isClosing) return false;
       ready = [...others, next];
       next.take(socket);
       return true;
     },
     closeAll: async (patienceMs: number): Promise<void> => {
-      ready = [];
+      isClosing = true;
       await Promise.all([...running].map((process) => process.close(patienceMs)));
     },
   };

@@ -2,6 +2,7 @@
 import {
   Agent,
   request as requestTo,
+  type ClientRequest,
   type IncomingMessage,
   type RequestListener,
   type ServerResponse,
@@ -30,11 +31,16 @@ export interface Forwarding {
   close(): void;
 }
 
+/** The server has to keep all headers of a request (`maxHeadersCount`), so that none is lost that tells of a body. */
 export function forwarding(socketPath: string, onFailed: (error: unknown) => void): Forwarding {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: MOST_IDLE });
   const forward = (request: IncomingMessage, response: ServerResponse): void => {
     const { method, url } = request;
-    const passed = requestTo({ socketPath, agent, method, path: url, headers: headersOf(request) });
+    const passed = begun(() => requestTo({ socketPath, agent, method, path: url, headers: headersOf(request) }));
+    if (passed === null) {
+      refuse(response, 400);
+      return;
+    }
     passed.once('response', (answer) => {
       const { statusCode = 502, statusMessage } = answer;
       response.writeHead(statusCode, statusMessage, without(OF_AN_ANSWER, answer.rawHeaders));
@@ -48,14 +54,16 @@ export function forwarding(socketPath: string, onFailed: (error: unknown) => voi
       if (response.closed || response.writableEnded) return;
       onFailed(error);
       if (response.headersSent) response.destroy();
-      else refuse(response);
+      else refuse(response, 503, 'The service is starting; retry later');
     });
     // What the client still sends has no taker. It reads the answer when all is sent.
     passed.once('close', () => request.unpipe(passed).resume());
     response.once('close', () => {
       if (!response.writableFinished) passed.destroy();
     });
-    request.pipe(passed);
+    // Nothing may follow the headers that these do not tell: the other process would take it for a request.
+    if (isBodyTold(request)) request.pipe(passed);
+    else passed.end();
   };
   return {
     forward,
@@ -65,16 +73,28 @@ export function forwarding(socketPath: string, onFailed: (error: unknown) => voi
   };
 }
 
+/** Null for what Node reads, but does not write. */
+function begun(request: () => ClientRequest): ClientRequest | null {
+  try {
+    return request();
+  } catch {
+    return null;
+  }
+}
+
+const isBodyTold = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
 /** As the client has spelled them, in pairs. */
 function headersOf(request: IncomingMessage): readonly string[] {
   const { headers, method, httpVersion, socket } = request;
-  const isUnbounded = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
   const isOld = httpVersion === '1.0' && headers.host === undefined;
   return [
-    ...without(new Set([...OF_A_CONNECTION, addressHeader.name]), request.rawHeaders),
-    ...(isUnbounded && !WITHOUT_BODY.has(method) ? ['Content-Length', '0'] : []),
-    ...(isOld ? ['Host', `localhost:${socket.localPort ?? 80}`] : []),
+    // First, because Node leaves out headers beyond a number.
     ...[addressHeader.name, addressHeader.of(request)],
+    ...without(new Set([...OF_A_CONNECTION, addressHeader.name]), request.rawHeaders),
+    ...(!isBodyTold(request) && !WITHOUT_BODY.has(method) ? ['Content-Length', '0'] : []),
+    ...(isOld ? ['Host', `localhost:${socket.localPort ?? 80}`] : []),
   ];
 }
 
@@ -82,13 +102,13 @@ function without(names: ReadonlySet<string>, headers: readonly string[]): string
   return headers.filter((_, at) => !names.has((headers[at - (at % 2)] ?? '').toLowerCase()));
 }
 
-function refuse(response: ServerResponse): void {
-  const body = JSON.stringify(errorBody(503, 'The service is starting; retry later'));
-  response.writeHead(503, {
+function refuse(response: ServerResponse, status: 400 | 503, detail?: string): void {
+  const body = JSON.stringify(errorBody(status, detail));
+  response.writeHead(status, {
     'Content-Type': JSON_TYPE,
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
-    'Retry-After': RETRY_AFTER_S,
+    ...(status === 503 && { 'Retry-After': RETRY_AFTER_S }),
   });
   response.end(body);
 }

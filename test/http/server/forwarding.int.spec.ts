@@ -28,6 +28,7 @@ describe('a request that is passed on', () => {
       believeAddress(request);
       serve(request, response);
     });
+    inner.maxHeadersCount = 0;
     await listenPrivately(inner, path);
     main = forwarding(path, (error) => failures.push(error));
     outer = jsonServer(main.forward);
@@ -69,6 +70,26 @@ describe('a request that is passed on', () => {
     expect(rest).to.deep.equal({ method: 'GET', url: '/a%20b?c=%C3%A4', address: '127.0.0.1' });
     expect(rawHeaders).to.include.members(['X-Given-So', 'Yes', 'Host', `127.0.0.1:${port}`]);
     expect(rawHeaders).to.not.include('10.0.0.1');
+  });
+
+  it('keeps all its headers, and hides no second request behind many of them', async () => {
+    const urls: string[] = [];
+    serve = (request, response) => {
+      urls.push(request.url ?? '');
+      void text(request).then((body) => response.end(JSON.stringify([toldAddress(request), body.length])));
+    };
+    const hidden = Buffer.from('GET /hidden HTTP/1.1\r\nHost: x\r\nX-Passed-On-For: 10.0.0.1\r\n\r\n');
+    const many = Object.fromEntries(Array.from({ length: 1500 }, (_, nth) => [`x${nth}`, '']));
+    for (const isKept of [true, false]) {
+      // Node's own limit leaves out the length of the body.
+      outer!.maxHeadersCount = isKept ? 0 : null;
+      agent.destroy();
+      for (let nth = 0; nth < 2; nth += 1) {
+        const answer = await sent('POST', '/', { ...many, 'Content-Length': String(hidden.length) }, hidden);
+        expect(await json(answer)).to.deep.equal(['127.0.0.1', isKept ? hidden.length : 0]);
+      }
+    }
+    expect(new Set(urls)).to.deep.equal(new Set(['/']));
   });
 
   it('has the body that was sent, or none', async () => {
