@@ -13,6 +13,8 @@ process.umask(0o077);
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
 // Without the main process nothing keeps the data directory. Not by `exit`, which would wait for the threads.
 process.once('disconnect', kill);
+// It may have ended while this process was loading.
+if (!process.connected) kill();
 
 let answers: Promise<Answering> | undefined;
 
