@@ -87,11 +87,16 @@ export function serveJob(job: Job): void {
 
 /** The compiled service or one of its commands. */
 export function startNode(script: string, env: Readonly<Record<string, string>>, args: readonly string[] = []) {
-  const child = spawn(process.execPath, [...args, script], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  return kept(child);
+  return startProgram(process.execPath, [...args, script], env);
+}
+
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  stdin: 'ignore' | 'pipe' = 'ignore',
+): ChildProcess {
+  return kept(spawn(program, args, { env: { ...process.env, ...env }, stdio: [stdin, 'ignore', 'inherit'] }));
 }
 
 export async function ended(child: ChildProcess): Promise<void> {

@@ -19,8 +19,8 @@ if (mode === 'job') {
 
 async function measure(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
-  const wanted = rows.filter(
-    ({ name: row }) => options.only.length === 0 || options.only.some((prefix) => row.startsWith(prefix)),
+  const wanted = rows.filter(({ name: row, onRequest = false }) =>
+    options.only.length === 0 ? !onRequest : options.only.some((prefix) => row.startsWith(prefix)),
   );
   process.on('exit', endAll);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

@@ -68,7 +68,7 @@ async function bareKoa(input: BareInput): Promise<RunningServer> {
 const READY_MS = 3_600_000;
 
 /** A free one. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -103,20 +103,21 @@ export async function startProcess(
   const profiling = prof === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${prof}`];
   const child = startNode(join(dist, 'src/main.js'), { ...own, ...env }, profiling);
   const url = `http://127.0.0.1:${port}`;
-  await ready(url, child);
+  await ready(`${url}/health/ready`, child);
   return { url, pid: child.pid ?? 0, startedIn: performance.now() - began, stop: () => ended(child) };
 }
 
-async function ready(url: string, child: ChildProcess): Promise<void> {
+/** Resolves once the URL is answered with 200. */
+export async function ready(url: string, child: ChildProcess): Promise<void> {
   const began = performance.now();
   for (let waited = 0; waited < READY_MS; waited = performance.now() - began) {
-    if (child.exitCode !== null) throw new Error('the service has ended before it was ready');
-    const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
+    if (child.exitCode !== null) throw new Error(`${url}: the server has ended before it was ready`);
+    const answer = await fetch(url).catch(() => undefined);
     await answer?.arrayBuffer();
     if (answer?.status === 200) return;
     await setTimeout(Math.min(2 + waited / 100, 500));
   }
-  throw new Error('the service does not get ready');
+  throw new Error(`${url}: the server does not get ready`);
 }
 
 export async function signedIn(url: string, username: string): Promise<Readonly<Record<string, string>>> {

@@ -1,4 +1,4 @@
-import autocannon, { type Client, type Result } from 'autocannon';
+import autocannon, { type Client, type Request, type Result } from 'autocannon';
 import { quantile } from '../statistics.js';
 
 export interface LoadInput {
@@ -6,9 +6,11 @@ export interface LoadInput {
   readonly url: string | readonly string[];
   readonly connections: number;
   readonly seconds: number;
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** This word of the body is another number in each request. */
+  readonly counted?: string;
   /** Ends after this many, whatever `seconds` says. */
   readonly amount?: number;
   /** Asked for in turn in place of the URL's own. */
@@ -33,6 +35,7 @@ export async function load({
   method = 'GET',
   headers = {},
   body,
+  counted,
   amount,
   paths = [],
 }: LoadInput) {
@@ -47,7 +50,7 @@ export async function load({
       method,
       headers: { ...headers },
       ...(body !== undefined && { body }),
-      ...(paths.length > 0 && { setupClient: dealt(paths, connections) }),
+      ...(paths.length > 0 && { setupClient: dealt(paths, connections, body, counted) }),
     };
     const run = autocannon(options, (error: unknown, ended: Result) => {
       if (error === null) resolve(ended);
@@ -74,11 +77,18 @@ export async function load({
 }
 
 /** Each connection has a part of the paths for itself, so that no two ask for the same at the same time. */
-function dealt(paths: readonly string[], connections: number): (client: Client) => void {
+function dealt(paths: readonly string[], connections: number, body = '', counted?: string): (client: Client) => void {
   let clients = 0;
+  // Two runs share no number.
+  let number = Date.now() % 1_000_000_000;
+  const numbered = (request: Request): Request => ({
+    ...request,
+    body: body.replace(counted ?? '', () => String((number += 1))),
+  });
+  const setup = counted === undefined ? {} : { setupRequest: numbered };
   return (client) => {
     const own = paths.filter((_, index) => index % connections === clients);
     clients += 1;
-    client.setRequests(own.map((path) => ({ path })));
+    client.setRequests(own.map((path) => ({ path, ...setup })));
   };
 }

@@ -9,6 +9,7 @@ import { indexSize } from './index-size.js';
 import { mixed } from './mixed.js';
 import { longHistory } from './long-history.js';
 import { overload } from './overload.js';
+import { pocketBase } from './pocketbase.js';
 import { lag, rebuild } from './projections.js';
 import { memoryHeld, start } from './process.js';
 import { servers } from './servers.js';
@@ -42,4 +43,5 @@ export const rows: readonly Row[] = [
   start,
   lag,
   fill,
+  ...pocketBase,
 ];

@@ -1,0 +1,197 @@
+/** The same requests to both. */
+import { type Side } from '../compare.js';
+import { pathOf } from '../rows/pages.js';
+import { postOf } from '../rows/writes.js';
+import { othersIn } from '../rows/get-one.js';
+import { type RunningService, type Stage, textAt } from '../stage.js';
+import { sentence } from '../words.js';
+import { FIRST_ID, FIRST_TRACKER, READER_ID, recordId } from './records.js';
+
+export interface Sides {
+  readonly service: RunningService;
+  readonly peer: RunningService;
+}
+
+export interface Comparison {
+  readonly what: string;
+  readonly service: Side['load'];
+  readonly peer: Side['load'];
+  /** Of the answers. */
+  readonly bytes: readonly string[];
+}
+
+const RECORDS = '/api/collections/artifacts/records';
+const ARTIFACT = 1000;
+const CONNECTIONS = 50;
+const LIMIT = 50;
+const PAGES = 500;
+const STATUS = 'In progress';
+const STATUSES = 5;
+/** All names that the answer of the service has, too. */
+const EXPANDED = 'expand=tracker,assigned_to,submitted_by,updated_by,links';
+
+interface Read {
+  readonly what: string;
+  readonly connections: number;
+  /** One, or several that are asked for in turn. */
+  readonly service: readonly string[];
+  readonly peer: readonly string[];
+}
+
+export function gets(stage: Stage, sides: Sides): Promise<readonly Comparison[]> {
+  const artifacts = othersIn(stage);
+  const one = [`/api/artifacts/${ARTIFACT}`];
+  const record = `${RECORDS}/${recordId(ARTIFACT)}`;
+  const records = recordsOf(artifacts);
+  return allAsked(sides, [
+    { what: 'an artifact again and again', connections: CONNECTIONS, service: one, peer: [record] },
+    { what: 'the same, names expanded', connections: CONNECTIONS, service: one, peer: [`${record}?${EXPANDED}`] },
+    { what: `${artifacts.length} in turn`, connections: CONNECTIONS, service: artifacts, peer: records },
+  ]);
+}
+
+const recordsOf = (artifacts: readonly string[]): readonly string[] =>
+  artifacts.map((path) => `${RECORDS}/${recordId(Number(path.split('/').at(-1)))}`);
+
+const ALL = { values: 'all' };
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, nth) => nth);
+
+export function pages(stage: Stage, sides: Sides): Promise<readonly Comparison[]> {
+  const first = { service: [pathOf(stage, ALL)], peer: [page({})] };
+  const inTurn = (query: Query) => ({
+    service: numbers(PAGES).map((nth) => pathOf(stage, { ...ALL, offset: nth * LIMIT })),
+    peer: numbers(PAGES).map((nth) => page({ ...query, page: nth + 1 })),
+  });
+  return allAsked(sides, [
+    { what: `of ${LIMIT}, all values, again and again, 1 client`, connections: 1, ...first },
+    { what: 'the same, 32 clients', connections: 32, ...first },
+    { what: `${PAGES} in turn, 1 client`, connections: 1, ...inTurn({}) },
+    { what: 'the same, 32 clients', connections: 32, ...inTurn({}) },
+    { what: 'the same, PocketBase without the total', connections: 32, ...inTurn({ skipTotal: 1 }) },
+  ]);
+}
+
+export function filters(stage: Stage, sides: Sides): Promise<readonly Comparison[]> {
+  const expert = { ...ALL, expert_query: `status = "${STATUS}"` };
+  const filter = ` && status = "${STATUS}"`;
+  const count = Math.floor(stage.seeded.inTracker / STATUSES / LIMIT);
+  const each = numbers(Math.max(1, Math.min(PAGES, count)));
+  const service = each.map((nth) => pathOf(stage, { ...expert, offset: nth * LIMIT }));
+  const peer = each.map((nth) => page({ page: nth + 1 }, filter));
+  return allAsked(sides, [
+    {
+      what: 'again and again, 32 clients',
+      connections: 32,
+      service: [pathOf(stage, expert)],
+      peer: [page({}, filter)],
+    },
+    { what: `${each.length} in turn, 1 client`, connections: 1, service, peer },
+    { what: 'the same, 32 clients', connections: 32, service, peer },
+  ]);
+}
+
+const allAsked = (sides: Sides, reads: readonly Read[]): Promise<readonly Comparison[]> =>
+  Promise.all(reads.map((read) => asked(sides, read)));
+
+type Query = Readonly<Record<string, string | number>>;
+
+function page(query: Query, filter = ''): string {
+  const parameters = new URLSearchParams({ perPage: String(LIMIT), sort: 'id' });
+  parameters.set('filter', `tracker = "${FIRST_TRACKER}"${filter}`);
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
+  return `${RECORDS}?${parameters.toString()}`;
+}
+
+async function asked({ service, peer }: Sides, read: Read): Promise<Comparison> {
+  const { what, connections } = read;
+  const loadOf = ({ url, headers }: RunningService, paths: readonly string[]) => ({
+    url: `${url}${paths[0] ?? ''}`,
+    connections,
+    headers,
+    ...(paths.length > 1 && { paths }),
+  });
+  const own = loadOf(service, read.service);
+  const theirs = loadOf(peer, read.peer);
+  const [ours, others] = await Promise.all([textAt(own.url, service.headers), textAt(theirs.url, peer.headers)]);
+  return { what, service: own, peer: theirs, bytes: bytesOf(ours, others) };
+}
+
+const bytesOf = (service: string, peer: string): readonly string[] => [
+  `${Buffer.byteLength(service)} and ${Buffer.byteLength(peer)} bytes`,
+];
+
+const CLIENTS = [1, 32, 64];
+
+export async function posts(stage: Stage, { service, peer }: Sides): Promise<readonly Comparison[]> {
+  const own = await postOf(stage, 1, service);
+  const body = JSON.stringify({
+    tracker: FIRST_TRACKER,
+    title: sentence(1, 7),
+    description: sentence(2, 60),
+    status: STATUS,
+    points: 5,
+    effort: 2.5,
+    due: '2025-03-05 00:00:00.000Z',
+    release: '1.2.3',
+    links: [recordId(ARTIFACT)],
+    submitted_by: READER_ID,
+    updated_by: READER_ID,
+  });
+  const headers = { ...peer.headers, 'Content-Type': 'application/json' };
+  const theirs = { url: `${peer.url}${RECORDS}`, method: 'POST', headers, body } as const;
+  const answers = [await textOf(own.url, own), await textOf(theirs.url, theirs)] as const;
+  return CLIENTS.map((connections) => ({
+    what: `an artifact, ${connections} ${connections === 1 ? 'client' : 'clients'}`,
+    service: { ...own, connections },
+    peer: { ...theirs, connections },
+    bytes: bytesOf(...answers),
+  }));
+}
+
+async function textOf(url: string, { method = 'GET', headers = {}, body = '' }: Partial<Side['load']>) {
+  const answer = await fetch(url, { method, headers, body });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+  return answer.text();
+}
+
+const CHANGED = 2000;
+
+/** The even ones. The numbers of its fields are known. */
+function inFirstTracker({ seeded: { inTracker } }: Stage): readonly string[] {
+  const count = Math.min(CHANGED, inTracker);
+  const step = 2 * Math.floor(inTracker / count);
+  return numbers(count).map((nth) => `/api/artifacts/${FIRST_ID + 1 + nth * step}`);
+}
+
+const COUNTED = '"number"';
+const WRITERS = [1, 32];
+
+export function puts(stage: Stage, { service, peer }: Sides): Promise<readonly Comparison[]> {
+  const paths = inFirstTracker(stage);
+  const json = { 'Content-Type': 'application/json' };
+  const values = [{ field_id: stage.seeded.fields['votes'], value: 'number' }];
+  const comparisons = WRITERS.map((connections) => ({
+    what: `a number of different artifacts, ${connections} ${connections === 1 ? 'client' : 'clients'}`,
+    service: {
+      url: service.url,
+      method: 'PUT' as const,
+      connections,
+      headers: { ...service.headers, ...json },
+      body: JSON.stringify({ values }),
+      counted: COUNTED,
+      paths,
+    },
+    peer: {
+      url: peer.url,
+      method: 'PATCH' as const,
+      connections,
+      headers: { ...peer.headers, ...json },
+      body: JSON.stringify({ votes: 'number' }),
+      counted: COUNTED,
+      paths: recordsOf(paths),
+    },
+    bytes: [],
+  }));
+  return Promise.resolve(comparisons);
+}
