@@ -28,7 +28,7 @@ const PAGES = 500;
 const STATUS = 'In progress';
 const STATUSES = 5;
 /** All names that the answer of the service has, too. */
-const EXPANDED = 'expand=tracker,assigned_to,submitted_by,updated_by,links';
+const EXPANDED = 'tracker,assigned_to,submitted_by,updated_by,links';
 
 interface Read {
   readonly what: string;
@@ -45,7 +45,6 @@ export function gets(stage: Stage, sides: Sides): Promise<readonly Comparison[]>
   const records = recordsOf(artifacts);
   return allAsked(sides, [
     { what: 'an artifact again and again', connections: CONNECTIONS, service: one, peer: [record] },
-    { what: 'the same, names expanded', connections: CONNECTIONS, service: one, peer: [`${record}?${EXPANDED}`] },
     { what: `${artifacts.length} in turn`, connections: CONNECTIONS, service: artifacts, peer: records },
   ]);
 }
@@ -57,12 +56,31 @@ const ALL = { values: 'all' };
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, nth) => nth);
 
+/** The query is one for PocketBase. */
+const pagesInTurn = (stage: Stage, query: Query) => ({
+  service: numbers(PAGES).map((nth) => pathOf(stage, { ...ALL, offset: nth * LIMIT })),
+  peer: numbers(PAGES).map((nth) => page({ ...query, page: nth + 1 })),
+});
+
+/** The service always names users and trackers. PocketBase does so on request. */
+export function expanded(stage: Stage, sides: Sides): Promise<readonly Comparison[]> {
+  const record = `${RECORDS}/${recordId(ARTIFACT)}?expand=${EXPANDED}`;
+  const inTurn = pagesInTurn(stage, { expand: EXPANDED });
+  return allAsked(sides, [
+    {
+      what: 'an artifact again and again',
+      connections: CONNECTIONS,
+      service: [`/api/artifacts/${ARTIFACT}`],
+      peer: [record],
+    },
+    { what: `${PAGES} pages in turn, 1 client`, connections: 1, ...inTurn },
+    { what: 'the same, 32 clients', connections: 32, ...inTurn },
+  ]);
+}
+
 export function pages(stage: Stage, sides: Sides): Promise<readonly Comparison[]> {
   const first = { service: [pathOf(stage, ALL)], peer: [page({})] };
-  const inTurn = (query: Query) => ({
-    service: numbers(PAGES).map((nth) => pathOf(stage, { ...ALL, offset: nth * LIMIT })),
-    peer: numbers(PAGES).map((nth) => page({ ...query, page: nth + 1 })),
-  });
+  const inTurn = (query: Query) => pagesInTurn(stage, query);
   return allAsked(sides, [
     { what: `of ${LIMIT}, all values, again and again, 1 client`, connections: 1, ...first },
     { what: 'the same, 32 clients', connections: 32, ...first },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cpuSeconds, proportionalMemory } from '../children.js';
 import { described, inTurn } from '../compare.js';
 import { HOW_TO_BUILD, isBuilt, seedPocketBase, signedInto, startPocketBase } from '../peers/pocketbase.js';
-import { type Comparison, filters, gets, pages, posts, puts, type Sides } from '../peers/comparisons.js';
+import { type Comparison, expanded, filters, gets, pages, posts, puts, type Sides } from '../peers/comparisons.js';
 import { type RunningService, type Stage, startProcess } from '../stage.js';
 import { median } from '../statistics.js';
 import { fixed, type Measured, whole } from '../table.js';
@@ -22,17 +22,20 @@ async function started(stage: Stage): Promise<Sides> {
 }
 
 function rowOf(name: string, measure: (stage: Stage, sides: Sides) => Promise<readonly Measured[]>): Row {
+  const named = { name: `pocketbase-${name}`, onRequest: true } as const;
+  if (!isBuilt()) return { ...named, ownPlatform: true, measure: () => Promise.resolve(howToBuild.splice(0)) };
   return {
-    name: `pocketbase-${name}`,
-    onRequest: true,
+    ...named,
     async measure(stage) {
-      if (!isBuilt()) return [{ what: 'no binary', ratio: '', goal: '', figures: `Build it: ${HOW_TO_BUILD}` }];
       const sides = sidesOf.get(stage) ?? started(stage);
       sidesOf.set(stage, sides);
       return measure(stage, await sides);
     },
   };
 }
+
+/** For the first row of a run. */
+const howToBuild: Measured[] = [{ what: 'no binary', ratio: '', goal: '', figures: `Build it: ${HOW_TO_BUILD}` }];
 
 type Compare = (stage: Stage, sides: Sides) => Promise<readonly Comparison[]>;
 
@@ -48,6 +51,7 @@ function comparing(name: string, comparisons: Compare): Row {
 export const pocketBase: readonly Row[] = [
   comparing('get', gets),
   comparing('page', pages),
+  comparing('expand', expanded),
   comparing('filter', filters),
   comparing('put', puts),
   comparing('post', posts),
