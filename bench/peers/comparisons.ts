@@ -158,7 +158,7 @@ export async function posts(stage: Stage, { service, peer }: Sides): Promise<rea
   });
   const headers = { ...peer.headers, 'Content-Type': 'application/json' };
   const theirs = { url: `${peer.url}${RECORDS}`, method: 'POST', headers, body } as const;
-  const answers = [await textOf(own.url, own), await textOf(theirs.url, theirs)] as const;
+  const answers = [await textOf(String(own.url), own), await textOf(theirs.url, theirs)] as const;
   return CLIENTS.map((connections) => ({
     what: `an artifact, ${connections} ${connections === 1 ? 'client' : 'clients'}`,
     service: { ...own, connections },

@@ -24,6 +24,7 @@ const PARTS: readonly Part[] = [
 
 export const servers: Row = {
   name: 'servers',
+  onRequest: true,
   ownPlatform: true,
   async measure(stage) {
     const { kind } = stage.options;
