@@ -1,11 +1,9 @@
-/** The same requests to both. */
+/** The same reads of both. */
 import { type Side } from '../compare.js';
 import { pathOf } from '../rows/pages.js';
-import { postOf } from '../rows/writes.js';
 import { othersIn } from '../rows/get-one.js';
 import { type RunningService, type Stage, textAt } from '../stage.js';
-import { sentence } from '../words.js';
-import { FIRST_ID, FIRST_TRACKER, READER_ID, recordId } from './records.js';
+import { FIRST_TRACKER, recordId } from './records.js';
 
 export interface Sides {
   readonly service: RunningService;
@@ -20,12 +18,12 @@ export interface Comparison {
   readonly bytes: readonly string[];
 }
 
-const RECORDS = '/api/collections/artifacts/records';
-const ARTIFACT = 1000;
+export const RECORDS = '/api/collections/artifacts/records';
+export const ARTIFACT = 1000;
 const CONNECTIONS = 50;
 const LIMIT = 50;
 const PAGES = 500;
-const STATUS = 'In progress';
+export const STATUS = 'In progress';
 const STATUSES = 5;
 /** All names that the answer of the service has, too. */
 const EXPANDED = 'tracker,assigned_to,submitted_by,updated_by,links';
@@ -49,12 +47,12 @@ export function gets(stage: Stage, sides: Sides): Promise<readonly Comparison[]>
   ]);
 }
 
-const recordsOf = (artifacts: readonly string[]): readonly string[] =>
+export const recordsOf = (artifacts: readonly string[]): readonly string[] =>
   artifacts.map((path) => `${RECORDS}/${recordId(Number(path.split('/').at(-1)))}`);
 
 const ALL = { values: 'all' };
 
-const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, nth) => nth);
+export const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, nth) => nth);
 
 /** The query is one for PocketBase. */
 const pagesInTurn = (stage: Stage, query: Query) => ({
@@ -135,81 +133,6 @@ async function asked({ service, peer }: Sides, read: Read): Promise<Comparison> 
   return { what, service: own, peer: theirs, bytes: bytesOf(ours, others) };
 }
 
-const bytesOf = (service: string, peer: string): readonly string[] => [
+export const bytesOf = (service: string, peer: string): readonly string[] => [
   `${Buffer.byteLength(service)} and ${Buffer.byteLength(peer)} bytes`,
 ];
-
-const CLIENTS = [1, 32, 64];
-
-export async function posts(stage: Stage, { service, peer }: Sides): Promise<readonly Comparison[]> {
-  const own = await postOf(stage, 1, service);
-  const body = JSON.stringify({
-    tracker: FIRST_TRACKER,
-    title: sentence(1, 7),
-    description: sentence(2, 60),
-    status: STATUS,
-    points: 5,
-    effort: 2.5,
-    due: '2025-03-05 00:00:00.000Z',
-    release: '1.2.3',
-    links: [recordId(ARTIFACT)],
-    submitted_by: READER_ID,
-    updated_by: READER_ID,
-  });
-  const headers = { ...peer.headers, 'Content-Type': 'application/json' };
-  const theirs = { url: `${peer.url}${RECORDS}`, method: 'POST', headers, body } as const;
-  const answers = [await textOf(String(own.url), own), await textOf(theirs.url, theirs)] as const;
-  return CLIENTS.map((connections) => ({
-    what: `an artifact, ${connections} ${connections === 1 ? 'client' : 'clients'}`,
-    service: { ...own, connections },
-    peer: { ...theirs, connections },
-    bytes: bytesOf(...answers),
-  }));
-}
-
-async function textOf(url: string, { method = 'GET', headers = {}, body = '' }: Partial<Side['load']>) {
-  const answer = await fetch(url, { method, headers, body });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
-  return answer.text();
-}
-
-const CHANGED = 2000;
-
-/** The even ones. The numbers of its fields are known. */
-function inFirstTracker({ seeded: { inTracker } }: Stage): readonly string[] {
-  const count = Math.min(CHANGED, inTracker);
-  const step = 2 * Math.floor(inTracker / count);
-  return numbers(count).map((nth) => `/api/artifacts/${FIRST_ID + 1 + nth * step}`);
-}
-
-const COUNTED = '"number"';
-const WRITERS = [1, 32];
-
-export function puts(stage: Stage, { service, peer }: Sides): Promise<readonly Comparison[]> {
-  const paths = inFirstTracker(stage);
-  const json = { 'Content-Type': 'application/json' };
-  const values = [{ field_id: stage.seeded.fields['votes'], value: 'number' }];
-  const comparisons = WRITERS.map((connections) => ({
-    what: `a number of different artifacts, ${connections} ${connections === 1 ? 'client' : 'clients'}`,
-    service: {
-      url: service.url,
-      method: 'PUT' as const,
-      connections,
-      headers: { ...service.headers, ...json },
-      body: JSON.stringify({ values }),
-      counted: COUNTED,
-      paths,
-    },
-    peer: {
-      url: peer.url,
-      method: 'PATCH' as const,
-      connections,
-      headers: { ...peer.headers, ...json },
-      body: JSON.stringify({ votes: 'number' }),
-      counted: COUNTED,
-      paths: recordsOf(paths),
-    },
-    bytes: [],
-  }));
-  return Promise.resolve(comparisons);
-}
