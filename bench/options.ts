@@ -34,7 +34,7 @@ export interface Options {
 
 const MOST_ARTIFACTS = 1_000_000;
 
-/** For daily use: what a change may slow down, with few artifacts and once, in less than three minutes. */
+/** For daily use: what a change may slow down, with few artifacts and once, in less than four minutes. */
 const QUICK = {
   artifacts: '5000',
   seconds: '1',
