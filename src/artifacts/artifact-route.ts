@@ -64,11 +64,14 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
       const question = `${params.id} ${shape.values} ${query.tracker_structure_format}`;
       const asked = when === undefined ? remembered(question, { viewer }, answer) : answer();
       const { text, facts, stillHolds } = await asked;
-      ctx.state.stillHolds = stillHolds;
       setValidators(ctx, facts);
-      const isOnlyText = when === undefined && noteGiven?.(nameOf(question, viewer), facts) === true;
-      if (isOnlyText && hasRevision(ctx, facts.revision)) ctx.status = 304;
+      const isOnlyText = (): boolean => when === undefined && noteGiven?.(nameOf(question, viewer), facts) === true;
+      const isConfirmed = isOnlyText() && hasRevision(ctx, facts.revision);
+      if (isConfirmed) ctx.status = 304;
       else sendJson(ctx, text);
+      // A text may be the present one again, after another with the same tag.
+      const holds = isConfirmed && stillHolds ? async () => (await stillHolds()) && isOnlyText() : stillHolds;
+      ctx.state.stillHolds = holds;
     },
   });
 }

@@ -78,6 +78,15 @@ describe('If-None-Match on an artifact', () => {
     expect(await statusAfter(id, () => api.deleted(source))).to.equal(200);
   });
 
+  it('is answered 200 once another text was given with the tag, also when the first one is back', async () => {
+    const [id, source] = [await api.created([], { tracker: 'note' }), await api.created()];
+    expect(await statusAfter(id, () => api.changed(source, [links(id)]))).to.equal(200);
+    await api.changed(source, [links()]);
+    for (const time of ['first', 'second']) {
+      expect((await get(`/artifacts/${id}`, 'bob', '"0"')).status, time).to.equal(200);
+    }
+  });
+
   it('is answered 304 after changes of other artifacts', async () => {
     const [id, other] = [await api.created(), await api.created()];
     expect(await statusAfter(id, () => api.changed(other, [api.titled('Second')]))).to.equal(CONFIRMED);
