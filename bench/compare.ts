@@ -22,10 +22,11 @@ export interface Sample {
   readonly cpu: number;
 }
 
+/** Or as long as what is measured, if that is less. */
 const WARM_UP_S = 2;
 
 export async function inTurn({ rounds, seconds }: Options, sides: readonly Side[]): Promise<readonly Sample[]> {
-  for (const side of sides) await warmedUp(side);
+  for (const side of sides) await warmedUp(side, Math.min(WARM_UP_S, seconds));
   const samples = sides.map((): Omit<Sample, 'name'>[] => []);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, side] of sides.entries()) samples[index]?.push(await once(side, seconds));
@@ -44,8 +45,8 @@ export async function inTurn({ rounds, seconds }: Options, sides: readonly Side[
 }
 
 /** What is asked for in turn has been asked for once. */
-async function warmedUp(side: Side): Promise<void> {
-  await once(side, WARM_UP_S);
+async function warmedUp(side: Side, seconds: number): Promise<void> {
+  await once(side, seconds);
   const { paths = [] } = side.load;
   if (paths.length > 0) await runJob('load', { ...side.load, seconds: 0, amount: paths.length });
 }

@@ -10,6 +10,8 @@ export interface Options {
   readonly seconds: number;
   /** How often each is repeated, in turn with what it is compared with. */
   readonly rounds: number;
+  /** Only what has a goal, where a row has more. */
+  readonly quick: boolean;
   /** Names of rows, or the beginnings of names; all without any. */
   readonly only: readonly string[];
   /** Beginnings of names of the requests that may block, or of the parts of `servers`; all without any. */
@@ -34,7 +36,7 @@ export interface Options {
 
 const MOST_ARTIFACTS = 1_000_000;
 
-/** For daily use: what a change may slow down, with few artifacts and once, in less than four minutes. */
+/** For daily use: what a change may slow down, with few artifacts and once, in less than three minutes. */
 const QUICK = {
   artifacts: '5000',
   seconds: '1',
@@ -76,6 +78,7 @@ export function readOptions(args: readonly string[]): Options {
     artifactsOnServers: whole(given.artifacts ?? ON_SERVERS, 'artifacts'),
     seconds: whole(values.seconds, 'seconds'),
     rounds: whole(values.rounds, 'rounds'),
+    quick: given.quick,
     only: values.only.flatMap((names) => names.split(',')),
     kind: values.kind,
     memoryRequests: whole(values['memory-requests'], 'memory-requests'),
