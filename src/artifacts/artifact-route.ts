@@ -4,7 +4,7 @@ import { type Viewer } from '../authorization/viewer.js';
 import { hasRevision, setValidators, VALIDATORS } from '../http/etag.js';
 import { goneOf } from '../http/gone.js';
 import { route, type Route } from '../http/route.js';
-import { sendJson } from '../http/send-json.js';
+import { sendBegun } from '../http/send-json.js';
 import { idParam } from '../http/validate.js';
 import { artifactAsItWas, type Past } from './history/queries.js';
 import { type ArtifactPorts } from './ports.js';
@@ -59,16 +59,16 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
         const { revision, lastUpdateOn: lastModified } = artifact;
         const text = await onlyText(artifactJson([artifact], reading, shape));
         const facts = { revision, lastModified, digest: noteGiven ? digestOf(text) : null };
-        return { text, rest: null, facts, stillHolds };
+        return { parts: [text], rest: null, facts, stillHolds };
       };
       const question = `${params.id} ${shape.values} ${query.tracker_structure_format}`;
       const asked = when === undefined ? remembered(question, { viewer }, answer) : answer();
-      const { text, facts, stillHolds } = await asked;
+      const { facts, stillHolds, ...begun } = await asked;
       setValidators(ctx, facts);
       const isOnlyText = (): boolean => when === undefined && noteGiven?.(nameOf(question, viewer), facts) === true;
       const isConfirmed = isOnlyText() && hasRevision(ctx, facts.revision);
       if (isConfirmed) ctx.status = 304;
-      else sendJson(ctx, text);
+      else sendBegun(ctx, begun);
       // A text may be the present one again, after another with the same tag.
       const holds = isConfirmed && stillHolds ? async () => (await stillHolds()) && isOnlyText() : stillHolds;
       ctx.state.stillHolds = holds;

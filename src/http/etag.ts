@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Context } from 'koa';
 import { NO_STREAM, type Revision } from '../core/event-log.js';
 import { header, optionalHeader, type AnswerHeaders } from './openapi/response-schema.js';
-import { begin, sendBegun, type Begun } from './send-json.js';
+import { begin, sendBegun, type Begun, type Parts } from './send-json.js';
 
 export interface Current {
   readonly revision: Revision;
@@ -40,16 +40,17 @@ export const TEXT_TAGS = {
  * The tag is that of the text: all that the reader is shown is in it, and every process makes the same. A text that goes
  * on while it is sent has none, because its headers are sent first.
  */
-export async function sendTagged(ctx: Context, texts: AsyncIterator<string> | string): Promise<void> {
-  const begun = typeof texts === 'string' ? { text: texts, rest: null } : await begin(texts);
-  sendUnlessKnown(ctx, begun, begun.rest === null ? textTag(begun.text) : null);
+export async function sendTagged(ctx: Context, texts: AsyncIterator<Parts> | string): Promise<void> {
+  const begun = typeof texts === 'string' ? { parts: [texts], rest: null } : await begin(texts);
+  sendUnlessKnown(ctx, begun, begun.rest === null ? textTag(begun.parts) : null);
 }
 
 /** Sends a text that never changes. */
 export function constantText(text: string): (ctx: Context) => void {
-  const tag = textTag(text);
+  const parts = [text];
+  const tag = textTag(parts);
   return (ctx) => {
-    sendUnlessKnown(ctx, { text, rest: null }, tag);
+    sendUnlessKnown(ctx, { parts, rest: null }, tag);
   };
 }
 
@@ -59,7 +60,11 @@ function sendUnlessKnown(ctx: Context, begun: Begun, tag: string | null): void {
   else sendBegun(ctx, begun);
 }
 
-const textTag = (text: string): string => `"${createHash('sha256').update(text).digest('base64url')}"`;
+function textTag(parts: Parts): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return `"${hash.digest('base64url')}"`;
+}
 
 /** If-None-Match compares tags weakly. A request's Cache-Control does not count: it is for caches on the way. */
 function isKnown(ctx: Context, tag: string): boolean {

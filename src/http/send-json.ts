@@ -13,48 +13,59 @@ const TURN = 1_048_576;
 /** In characters: how much of an answer is made before it is sent. */
 const BEGINNING = 1_048_576;
 
+/** Parts of one text, in order. To join many of them would copy all. */
+export type Parts = readonly string[];
+
+export const sizeOf = (parts: Parts): number => parts.reduce((size, { length }) => size + length, 0);
+
 /** Answers with text that is JSON already. */
 export function sendJson(ctx: Context, text: string): void {
+  sendParts(ctx, [text]);
+}
+
+function sendParts(ctx: Context, parts: Parts): void {
   ctx.set('Content-Type', JSON_TYPE);
-  const length = text.length * 3 > WHOLE ? Buffer.byteLength(text) : 0;
+  const length = sizeOf(parts) * 3 > WHOLE ? parts.reduce((bytes, part) => bytes + Buffer.byteLength(part), 0) : 0;
   if (length <= WHOLE) {
-    ctx.body = text;
+    ctx.body = parts.join('');
     return;
   }
-  ctx.body = Readable.from(inTurns([text]), { objectMode: false });
+  ctx.body = Readable.from(inTurns(parts), { objectMode: false });
   ctx.length = length;
 }
 
 /** The beginning of an answer, and the rest that is made while it is sent. */
 export interface Begun {
-  readonly text: string;
+  readonly parts: Parts;
   /** Null if the text is whole. */
-  readonly rest: AsyncIterator<string> | null;
+  readonly rest: AsyncIterator<Parts> | null;
 }
 
 /** Errors up to here can still become an answer. */
-export async function begin(texts: AsyncIterator<string>): Promise<Begun> {
+export async function begin(texts: AsyncIterator<Parts>): Promise<Begun> {
   const beginning: string[] = [];
-  for (let size = 0; size < BEGINNING;) {
+  let size = 0;
+  while (size < BEGINNING) {
     const next = await texts.next();
-    if (next.done === true) return { text: beginning.join(''), rest: null };
-    beginning.push(next.value);
-    size += next.value.length;
+    if (next.done === true) return { parts: size > WHOLE ? beginning : [beginning.join('')], rest: null };
+    // They may be more than a call takes.
+    for (const part of next.value) beginning.push(part);
+    size += sizeOf(next.value);
   }
-  return { text: beginning.join(''), rest: texts };
+  return { parts: beginning, rest: texts };
 }
 
 /** An error of the rest breaks the connection. The rest is made at the pace of the client. */
-export function sendBegun(ctx: Context, { text, rest }: Begun): void {
+export function sendBegun(ctx: Context, { parts, rest }: Begun): void {
   if (rest === null) {
-    sendJson(ctx, text);
+    sendParts(ctx, parts);
     return;
   }
   ctx.set('Content-Type', JSON_TYPE);
-  ctx.body = Readable.from(inTurns([text], rest), { objectMode: false });
+  ctx.body = Readable.from(inTurns(parts, rest), { objectMode: false });
 }
 
-export async function sendTexts(ctx: Context, texts: AsyncIterator<string>): Promise<void> {
+export async function sendTexts(ctx: Context, texts: AsyncIterator<Parts>): Promise<void> {
   sendBegun(ctx, await begin(texts));
 }
 
@@ -62,14 +73,14 @@ export async function sendTexts(ctx: Context, texts: AsyncIterator<string>): Pro
 export async function* jsonList(
   lists: AsyncIterable<readonly string[]>,
   [open, close]: readonly [string, string] = ['[', ']'],
-): AsyncGenerator<string, void, void> {
-  let before = open;
+): AsyncGenerator<Parts, void, void> {
+  let isEmpty = true;
   for await (const list of lists) {
     if (list.length === 0) continue;
-    yield `${before}${list.join()}`;
-    before = ',';
+    yield list.flatMap((text, nth) => [nth === 0 && isEmpty ? open : ',', text]);
+    isEmpty = false;
   }
-  yield before === open ? `${open}${close}` : close;
+  yield isEmpty ? [open, close] : [close];
 }
 
 /** What stands around a list that is a member of an object. Other members come before and after it. */
@@ -79,17 +90,17 @@ export const aroundMember = (before: object, name: string, after: object): reado
 ];
 
 /** The same as a member of an object. */
-export const collection = (lists: AsyncIterable<readonly string[]>): AsyncGenerator<string, void, void> =>
+export const collection = (lists: AsyncIterable<readonly string[]>): AsyncGenerator<Parts, void, void> =>
   jsonList(lists, ['{"collection":[', ']}']);
 
 /**
- * `first` releases its text, so that memory does not hold what a slow client has read. A fast client does not block
+ * What is taken is released, so that memory does not hold what a slow client has read. A fast client does not block
  * other requests.
  */
-async function* inTurns(first: string[], rest?: AsyncIterator<string>): AsyncGenerator<Buffer, void, void> {
+async function* inTurns(first: Parts, rest?: AsyncIterator<Parts>): AsyncGenerator<Buffer, void, void> {
   let left = TURN;
-  for (let text = first.pop(); text !== undefined; text = await nextOf(rest)) {
-    for (const piece of pieces(text)) {
+  for (let parts: Parts | undefined = first; parts !== undefined; parts = await nextOf(rest)) {
+    for (const piece of pieces([...parts])) {
       yield piece;
       left -= piece.length;
       if (left > 0) continue;
@@ -99,12 +110,27 @@ async function* inTurns(first: string[], rest?: AsyncIterator<string>): AsyncGen
   }
 }
 
-async function nextOf(texts: AsyncIterator<string> | undefined): Promise<string | undefined> {
+async function nextOf(texts: AsyncIterator<Parts> | undefined): Promise<Parts | undefined> {
   const next = await texts?.next();
   return next?.done === false ? next.value : undefined;
 }
 
-function* pieces(text: string): Generator<Buffer, void, void> {
+/** Takes all parts away. */
+function* pieces(parts: string[]): Generator<Buffer, void, void> {
+  while (parts.length > 0) {
+    if ((parts[0]?.length ?? 0) > PIECE) yield* cut(parts.shift() ?? '');
+    else yield Buffer.from(parts.splice(0, fitting(parts)).join(''));
+  }
+}
+
+/** How many of the first parts are no more than a piece. */
+function fitting(parts: Parts): number {
+  let size = 0;
+  const beyond = parts.findIndex(({ length }) => (size += length) > PIECE);
+  return beyond === -1 ? parts.length : beyond;
+}
+
+function* cut(text: string): Generator<Buffer, void, void> {
   for (let from = 0; from < text.length;) {
     const to = from + PIECE;
     const end = isHighSurrogate(text.charCodeAt(to - 1)) ? to + 1 : to;

@@ -4,6 +4,7 @@ import { Problem } from '../core/problem.js';
 import { type Criterion, type ReadModels } from '../core/read-models.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { pageById, type FoundPage } from '../http/pages/list-page.js';
+import { type Parts } from '../http/send-json.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { visibleProject } from '../projects/queries.js';
 import { repositoryTexts, svnRepository, type RepositoryReading } from './representation.js';
@@ -15,7 +16,7 @@ export interface Reading extends RepositoryReading {
   readonly readModels: ReadModels;
 }
 
-export async function oneRepository(id: number, reading: Reading): Promise<AsyncIterator<string>> {
+export async function oneRepository(id: number, reading: Reading): Promise<AsyncIterator<Parts>> {
   const { readModels, definitions, viewer } = reading;
   const repository = await readModels.get(svnRepositoryViews, id);
   if (repository === null) throw new Problem('not-found', 'This repository does not exist');

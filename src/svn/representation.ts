@@ -1,7 +1,7 @@
 import { type Viewer } from '../authorization/viewer.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { jsonOfEach } from '../http/json-of-each.js';
-import { aroundMember, jsonList } from '../http/send-json.js';
+import { aroundMember, jsonList, type Parts } from '../http/send-json.js';
 import { type ProjectView } from '../projects/project-view.js';
 import { userGroups } from '../projects/representation.js';
 import { minimalUser } from '../users/representation.js';
@@ -38,10 +38,10 @@ export async function* repositoryTexts(
   { settings, ...repository }: NamedRepository & Pick<SvnRepository, 'settings'>,
   project: ProjectView,
   { origin, definitions, viewer }: RepositoryReading,
-): AsyncGenerator<string, void, void> {
+): AsyncGenerator<Parts, void, void> {
   const whatAllSee = JSON.stringify(svnRepository(repository, project, origin));
   if (!viewer.isAdminOf(project)) {
-    yield whatAllSee;
+    yield [whatAllSee];
     return;
   }
   const [open, close] = aroundNotifications(settings);

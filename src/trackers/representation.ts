@@ -75,7 +75,7 @@ export async function* wholeTrackers(
 ) {
   for (const tracker of trackers) {
     let text = '';
-    for await (const part of trackerTexts(tracker, definitions, viewer)) text += part;
+    for await (const parts of trackerTexts(tracker, definitions, viewer)) text += parts.join('');
     yield [text];
     await othersTurn();
   }

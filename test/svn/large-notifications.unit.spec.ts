@@ -62,7 +62,7 @@ describe('very many recipients of notifications', () => {
     };
     const reading = { definitions, viewer: viewer(known, admin), origin: 'http://localhost' };
     const texts: string[] = [];
-    for await (const text of repositoryTexts({ id: 1, name: 'svn', settings }, project, reading)) texts.push(text);
+    for await (const parts of repositoryTexts({ id: 1, name: 'svn', settings }, project, reading)) texts.push(...parts);
     loop.stop();
     expect(Math.max(...shownIn.filter(Boolean))).to.equal(EACH);
     expect(JSON.stringify(JSON.parse(texts.join(''))).match(/"username"/g)).to.have.length(PATHS * EACH);

@@ -2,7 +2,7 @@
 import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { Problem } from '../../core/problem.js';
 import { slicesOf, type PageSlice, type Slice } from '../../core/read-models.js';
-import { begin, type Begun } from '../../http/send-json.js';
+import { begin, type Begun, type Parts } from '../../http/send-json.js';
 import { artifactViews, type ArtifactView } from '../artifact-view.js';
 import { type Texts } from './in-slices.js';
 import { type Reading } from './load-related.js';
@@ -21,7 +21,7 @@ const MOST_TRIES = 3;
 interface Page<Facts> {
   /** What the headers tell. */
   readonly facts: Facts;
-  readonly texts: AsyncIterator<string>;
+  readonly texts: AsyncIterator<Parts>;
 }
 
 /** The beginning is made again if the page changes meanwhile. Later, a change of that kind is an error of the rest. */

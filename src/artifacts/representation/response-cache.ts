@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type ReadModels } from '../../core/read-models.js';
-import { type Begun } from '../../http/send-json.js';
+import { sizeOf, type Begun } from '../../http/send-json.js';
 import { type StillHolds } from './ingredients.js';
 import { type Reading } from './load-related.js';
 
@@ -45,7 +45,7 @@ function cacheOf(readModels: ReadModels): Known {
     caches.get(readModels) ??
     new LRUCache<string, Remembered<unknown>>({
       maxSize: REMEMBERED_SIZE,
-      sizeCalculation: ({ made }, name) => made.text.length + name.length,
+      sizeCalculation: ({ made }, name) => sizeOf(made.parts) + name.length,
     });
   caches.set(readModels, known);
   return known;
@@ -81,8 +81,8 @@ export function responseCache<Facts>(
   };
 
   const given = (remembered: Remembered<Facts>): Answer<Facts> => {
-    const { text, rest, facts } = remembered.made;
-    return { text, rest, facts, stillHolds: () => holds(remembered, now()) };
+    const { parts, rest, facts } = remembered.made;
+    return { parts, rest, facts, stillHolds: () => holds(remembered, now()) };
   };
 
   return async (question, { viewer }, make) => {

@@ -22,7 +22,7 @@ describe('cached responses', () => {
     const ask = responseCache<number>('kind', { readModels, definitions });
     let made = 0;
     const make = (): Promise<Begun & { readonly facts: number }> =>
-      Promise.resolve({ text: 'text', rest: null, facts: (made += 1) });
+      Promise.resolve({ parts: ['text'], rest: null, facts: (made += 1) });
     const facts = async (question: string, by = reader, making = make): Promise<number> =>
       (await ask(question, by, making)).facts;
     return { held, facts, make };
