@@ -37,8 +37,15 @@ export interface Runner {
   /** Resolves once the signal has aborted and all use of the log and the store has ended. */
   readonly finished: Promise<void>;
   readonly status: () => readonly ProjectionStatus[];
-  /** Fills the projection's read models anew beside those that are served, and switches when they are as far. */
-  readonly rebuild: (projection: string, onProgress?: (progress: RebuildProgress) => void) => Promise<RebuildResult>;
+  /**
+   * Fills the projection's read models anew beside those that are served, and switches when they are as far. All that
+   * are rebuilt `together` read the log together.
+   */
+  readonly rebuild: (
+    projection: string,
+    onProgress?: (progress: RebuildProgress) => void,
+    together?: readonly string[],
+  ) => Promise<RebuildResult>;
 }
 
 /** Keeps the read models of these projections up to date, each at its own pace. Nothing else may write them. */
@@ -68,10 +75,10 @@ export function runProjections({ projections, log, store, report, signal, ...opt
     caughtUp,
     finished: Promise.all(running).then(() => undefined),
     status: () => [...projectors.values()].map((one) => one.status()),
-    rebuild: async (projection, onProgress = () => undefined) => {
+    rebuild: async (projection, onProgress = () => undefined, together = [projection]) => {
       const one = projectors.get(projection);
       if (one === undefined) return { outcome: 'failed', projection, reason: `There is no projection ${projection}` };
-      const result = await one.rebuild(onProgress);
+      const result = await one.rebuild(onProgress, together);
       const differences = result.outcome === 'served' ? (result.differences ?? []) : [];
       if (differences.length > 0) report({ type: 'differed', projection, reason: differences.join('; ') });
       return result;

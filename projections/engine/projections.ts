@@ -8,7 +8,12 @@ export interface Projections {
   /** Every projection reflects the log as it was at the start, or has stopped. */
   readonly ready: Promise<void>;
   status(): Promise<readonly ProjectionStatus[]>;
-  rebuild(projection: string, onProgress: (progress: RebuildProgress) => void): Promise<RebuildResult>;
+  /** All that are rebuilt `together` read the log together. */
+  rebuild(
+    projection: string,
+    onProgress: (progress: RebuildProgress) => void,
+    together: readonly string[],
+  ): Promise<RebuildResult>;
   /** What is under way is committed first. */
   close(): Promise<void>;
 }

@@ -36,8 +36,8 @@ export type Notice =
 
 /** The log as projections read it: together, as far as they can. */
 export interface ProjectionsLog extends UnderstoodReader {
-  /** For one that reads while the others do not: what it leaves out is not read at all. */
-  readonly alone: UnderstoodReader;
+  /** For some of them, by name, that read while the others do not. Who names the same ones reads together with them. */
+  readonly only: (projections: readonly string[]) => UnderstoodReader;
 }
 
 export interface ProjectorOptions {

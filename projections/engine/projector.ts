@@ -14,7 +14,7 @@ import {
 } from './projector-reports.js';
 import { initialStatus, type ProjectionStatus } from './projection-status.js';
 import { isOutdated } from './marking.js';
-import { type RebuildProgress, type Surroundings } from './filling/filling.js';
+import { type Surroundings } from './filling/filling.js';
 import { fillAndServe, rebuilt, type RebuildResult } from './rebuild.js';
 import { PermanentError, retry } from '../../src/core/concurrency/retry.js';
 import { checkpointFlusher } from './checkpoint-flusher.js';
@@ -23,11 +23,14 @@ import { condition } from '../../src/core/concurrency/condition.js';
 import { serialQueue } from '../../src/core/concurrency/serial-queue.js';
 import { stop } from './stop-projection.js';
 
+/** `together`: the names of all projections that are rebuilt at the same time. They share one reading of the log. */
+type Rebuild = (onProgress: Surroundings['onProgress'], together: readonly string[]) => Promise<RebuildResult>;
+
 /** One projection, kept up to date by itself. */
 interface Projector {
   /** Resolves when the signal has aborted and nothing is under way any more. */
   readonly run: () => Promise<void>;
-  readonly rebuild: (onProgress: (progress: RebuildProgress) => void) => Promise<RebuildResult>;
+  readonly rebuild: Rebuild;
   readonly status: () => ProjectionStatus;
   /** Resolves when the served generation reflects the position, or nothing more is to be expected. */
   readonly reached: (position: Position | null) => Promise<void>;
@@ -56,12 +59,12 @@ export function projector(options: ProjectorOptions): Projector {
   const context: Context = { ...options, state, changed, enqueue: serialQueue(), flusher };
   return {
     run: () => run(context),
-    rebuild: (onProgress) => {
+    rebuild: (onProgress, together) => {
       if (state.rebuilding !== null) {
         const reason = `${projection.name} is being filled already`;
         return Promise.resolve({ outcome: 'failed', projection: projection.name, reason });
       }
-      return rebuild(context, onProgress);
+      return rebuild(context, onProgress, together);
     },
     status: () => state.status,
     reached: async (position) => {
@@ -70,12 +73,12 @@ export function projector(options: ProjectorOptions): Projector {
   };
 }
 
-function rebuild(context: Context, onProgress: (progress: RebuildProgress) => void): Promise<RebuildResult> {
+function rebuild(context: Context, ...[onProgress, together]: Parameters<Rebuild>): Promise<RebuildResult> {
   const { projection, state } = context;
   const work = async (): ReturnType<typeof fillAndServe> => {
     // A first filling comes before it.
     await context.changed.until(() => hasReached(state, null), { signal: context.ports.signal });
-    return refill(context, onProgress);
+    return refill(context, onProgress, together);
   };
   const rebuilding = rebuilt(projection.name, work).finally(() => {
     state.rebuilding = null;
@@ -147,7 +150,7 @@ async function refillOutdated(context: Context): Promise<void> {
     onRetryOf(context),
   );
   if (!isOutdated(marks, ports.eventTypes)) return;
-  void rebuild(context, () => undefined).then((result) => {
+  void rebuild(context, () => undefined, [projection.name]).then((result) => {
     if (result.outcome === 'failed') onRetryOf(context)(new Error(result.reason), 0);
   });
 }
@@ -163,7 +166,7 @@ async function fillAgain(context: Context): Promise<void> {
 
 async function refill(
   context: Context,
-  onProgress: (progress: RebuildProgress) => void,
+  ...[onProgress, together]: Parameters<Rebuild>
 ): ReturnType<typeof fillAndServe> {
   const { state, enqueue } = context;
   const whilePaused = (work: () => Promise<GenerationProgress>): Promise<GenerationProgress> => {
@@ -175,14 +178,14 @@ async function refill(
   happened(context, { type: 'filling', progress: null });
   try {
     await retry(() => withdrawUnlessHeld(context), context.ports.signal, onRetryOf(context));
-    const alone = { ...surroundings(context, onProgress), log: context.ports.log.alone };
-    return await fillAndServe(alone, whilePaused, () => state.status.served);
+    const around = { ...surroundings(context, onProgress), log: context.ports.log.only(together) };
+    return await fillAndServe(around, whilePaused, () => state.status.served);
   } finally {
     happened(context, { type: 'filled' });
   }
 }
 
-function surroundings(context: Context, onProgress?: (progress: RebuildProgress) => void): Surroundings {
+function surroundings(context: Context, onProgress?: Surroundings['onProgress']): Surroundings {
   return {
     ...context.ports,
     projection: context.projection,

@@ -17,7 +17,12 @@ export interface ThreadData {
 }
 
 export type ToThread =
-  | { readonly type: 'rebuild'; readonly request: number; readonly projection: string }
+  | {
+      readonly type: 'rebuild';
+      readonly request: number;
+      readonly projection: string;
+      readonly together: readonly string[];
+    }
   | { readonly type: 'status'; readonly request: number }
   | { readonly type: 'stop' };
 

@@ -7,6 +7,8 @@ import { type RebuildResult } from '../engine/rebuild.js';
 
 /** A request for a rebuild, from any process. */
 export interface RebuildRequest {
+  /** All projections that are asked for at the same time, by name. */
+  readonly together: readonly string[];
   progress(progress: RebuildProgress): Promise<void>;
   answer(result: RebuildResult): Promise<void>;
 }
@@ -55,7 +57,7 @@ async function carryOut(
   };
   let told: Promise<void> = Promise.resolve();
   let isTelling = false;
-  const result = await runner.rebuild(projection, (progress) => {
+  const onProgress = (progress: RebuildProgress): void => {
     // Bounded, if there are many.
     if (isTelling) return;
     isTelling = true;
@@ -65,7 +67,8 @@ async function carryOut(
       .finally(() => {
         isTelling = false;
       });
-  });
+  };
+  const result = await runner.rebuild(projection, onProgress, request.together);
   await told;
   if (result.outcome === 'failed' && over.aborted) return;
   const answer = (): Promise<void> => request.answer(result);

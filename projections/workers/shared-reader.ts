@@ -1,7 +1,7 @@
 /** One reading of the log for all projections of a worker: each event is decoded once. */
 import { type EventReader, type Position, type Recorded } from '../../src/core/event-log.js';
 import { type EventRegistry } from '../../src/core/event-types.js';
-import { understoodReader, type UnderstoodBatch } from '../../src/core/logs/understood-log.js';
+import { understoodReader, type UnderstoodBatch, type UnderstoodReader } from '../../src/core/logs/understood-log.js';
 import { type AnyProjection } from '../engine/generation-progress.js';
 import { type ProjectionsLog } from '../engine/projector-reports.js';
 import { isBefore, sharedReading, type SharedReading } from './shared-reading.js';
@@ -61,7 +61,21 @@ export function sharedReader(
     }
   }
 
-  return { ...understood, readAll, subscribe, alone: understood };
+  const only = lastKept(projections, (some) => sharedReader(log, some, eventTypes));
+  return { ...understood, readAll, subscribe, only };
+}
+
+function lastKept(
+  projections: readonly AnyProjection[],
+  readerFor: (some: readonly AnyProjection[]) => UnderstoodReader,
+): ProjectionsLog['only'] {
+  let last: { readonly key: string; readonly reader: UnderstoodReader } | undefined;
+  return (names) => {
+    const some = projections.filter(({ name }) => names.includes(name));
+    const key = some.map(({ name }) => name).join(' ');
+    if (last?.key !== key) last = { key, reader: readerFor(some) };
+    return last.reader;
+  };
 }
 
 const NEVER = new AbortController().signal;

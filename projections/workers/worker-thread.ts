@@ -63,7 +63,8 @@ export function projectionsThread({ onNotice, onFailed, ...workerData }: ThreadO
     names: all.map(({ name }) => name),
     ready,
     status: () => ask((request) => ({ type: 'status', request }), ignore),
-    rebuild: (projection, onProgress) => ask((request) => ({ type: 'rebuild', request, projection }), onProgress),
+    rebuild: (projection, onProgress, together) =>
+      ask((request) => ({ type: 'rebuild', request, projection, together }), onProgress),
     close: async () => {
       tell({ type: 'stop' });
       await exited;

@@ -4,6 +4,7 @@ import { eventTypes } from '../event-types.js';
 import { sqliteLogReader } from '../../src/stores/sqlite/event-log/reader.js';
 import { sqliteReadModelStore } from '../../src/stores/sqlite/read-models/writer.js';
 import { all } from '../all.js';
+import { type RebuildProgress } from '../engine/filling/filling.js';
 import { runProjections } from '../engine/projection-runner.js';
 import { sharedReader } from './shared-reader.js';
 import { type FromThread, type ThreadData, type ToThread } from './messages.js';
@@ -44,10 +45,11 @@ async function obey(message: ToThread): Promise<void> {
       tell({ type: 'answer', request: message.request, answer: runner.status() });
       return;
     case 'rebuild': {
-      const { request, projection } = message;
-      const answer = await runner.rebuild(projection, (progress) => {
+      const { request, projection, together } = message;
+      const onProgress = (progress: RebuildProgress): void => {
         tell({ type: 'progress', request, progress });
-      });
+      };
+      const answer = await runner.rebuild(projection, onProgress, together);
       tell({ type: 'answer', request, answer });
       return;
     }

@@ -42,9 +42,11 @@ export function coordination({ db, ids, requests, onError }: CoordinationOptions
     },
     nextRebuildRequest: async (projection, token) => {
       if (!(await openRequests()).has(projection)) return null;
-      const id = await requests.take(projection, token);
-      if (id === null) return null;
+      const taken = await requests.take(projection, token);
+      if (taken === null) return null;
+      const { id, together } = taken;
       return {
+        together,
         progress: (progress) => requests.progress(id, token, progress),
         answer: async (result) => {
           // A new holder may have removed the generation meanwhile. Then the new holder answers.

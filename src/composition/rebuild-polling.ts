@@ -8,7 +8,7 @@ import { type RebuildProgress } from '../../projections/engine/filling/filling.j
 import { type RebuildResult } from '../../projections/engine/rebuild.js';
 import { type RemoteProjection } from '../../projections/health/cluster-health.js';
 import { messageOf, retry } from '../core/concurrency/retry.js';
-import { type Requests } from '../stores/mongodb/rebuild-requests.js';
+import { type Rebuild, type Requests } from '../stores/mongodb/rebuild-requests.js';
 
 export interface RebuildPolling {
   readonly requests: Requests;
@@ -28,14 +28,14 @@ const AWAY_MS = 60_000;
 /** Requests a rebuild from the worker that has the lease, and waits for the answer. */
 export async function askForRebuild(
   options: RebuildPolling,
-  projection: string,
+  rebuild: Rebuild,
   onProgress: (progress: RebuildProgress) => void,
 ): Promise<RebuildResult> {
   const { requests } = options;
   const id = randomUUID();
-  await whileAway(options, () => requests.ask(projection, id));
+  await whileAway(options, () => requests.ask(rebuild, id));
   try {
-    return await answerTo(options, projection, id, onProgress);
+    return await answerTo(options, rebuild.projection, id, onProgress);
   } finally {
     // One that is left behind is removed with those that are overdue.
     await requests.remove(id).catch(() => undefined);

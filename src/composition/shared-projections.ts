@@ -34,8 +34,8 @@ export function sharedProjections(options: SharedProjectionsOptions): Projection
     names,
     ready,
     status: () => Promise.resolve(projections.map((projection) => statusOf(projection, remoteOf(projection, options)))),
-    rebuild: (projection, onProgress) => {
-      const rebuilding = askForRebuild(options, projection, onProgress);
+    rebuild: (projection, onProgress, together) => {
+      const rebuilding = askForRebuild(options, { projection, together }, onProgress);
       underway.add(rebuilding);
       return rebuilding.finally(() => underway.delete(rebuilding));
     },

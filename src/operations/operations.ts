@@ -44,12 +44,9 @@ export function operations(service: Service, passwords: Passwords): Operations {
       projections: await status(),
       failingWork: await service.failingWork.told(),
     }),
-    rebuild: async (input, report) => {
-      const results: RebuildResult[] = [];
-      for (const name of wantedNames(input, service.projections.names)) {
-        results.push(await service.projections.rebuild(name, report));
-      }
-      return results;
+    rebuild: async (input, report): Promise<readonly RebuildResult[]> => {
+      const names = wantedNames(input, service.projections.names);
+      return Promise.all(names.map((name) => service.projections.rebuild(name, report, names)));
     },
   };
 }

@@ -24,8 +24,9 @@ forEachMongoDb('workers that share projections', ({ url }) => {
     const [one, other] = [0, 1].map(() => coordination({ db: here.db, ids, requests, onError }));
     const id = randomUUID();
     const lease = await one!.acquire('users', signal);
-    await requests.ask('users', id);
+    await requests.ask({ projection: 'users', together: ['users', 'files'] }, id);
     const request = (await one!.nextRebuildRequest('users', lease.token))!;
+    expect(request.together).to.deep.equal(['users', 'files']);
     await lease.release();
     const next = await other!.acquire('users', signal);
     await request.answer(failed);

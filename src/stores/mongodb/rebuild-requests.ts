@@ -7,6 +7,8 @@ interface RequestDocument {
   readonly _id: string;
   /** Id of the version that is to be rebuilt: workers of another release leave it alone. */
   readonly topic: string;
+  /** Of all that are asked for at the same time. Left out by earlier releases. */
+  readonly together?: readonly string[];
   readonly askedAt: Date;
   /** Fencing token of the process that has taken it up; null before. */
   readonly token: number | null;
@@ -22,16 +24,23 @@ interface RequestState {
   readonly answer: unknown;
 }
 
+/** What is asked for, by names of projections. */
+export interface Rebuild {
+  readonly projection: string;
+  /** All that are asked for at the same time. */
+  readonly together: readonly string[];
+}
+
 export interface Requests {
   /** Puts a request under an id of the caller's own. Repeated with the same id, it changes nothing. */
-  ask(projection: string, id: string): Promise<void>;
+  ask(rebuild: Rebuild, id: string): Promise<void>;
   look(id: string): Promise<RequestState>;
   /** The process that asked needs it no longer. */
   remove(id: string): Promise<void>;
   /** Projections of which there are requests without an answer. */
   open(): Promise<ReadonlySet<string>>;
   /** The oldest request without an answer that no newer token has taken up; this token takes it up. */
-  take(projection: string, token: number): Promise<string | null>;
+  take(projection: string, token: number): Promise<(Pick<Rebuild, 'together'> & { readonly id: string }) | null>;
   progress(id: string, token: number, progress: unknown): Promise<void>;
   answer(id: string, token: number, answer: unknown): Promise<void>;
 }
@@ -45,10 +54,10 @@ export function mongoRebuildRequests(db: Db, ids: ProjectionIds, clock: () => Da
     await requests.updateOne({ _id: id, token, answer: null }, { $set: told });
   };
   return {
-    ask: async (projection, id) => {
+    ask: async ({ projection, together }, id) => {
       await requests.deleteMany({ askedAt: { $lt: new Date(clock().getTime() - OVERDUE_MS) } });
       const topic = ids.idOf(projection);
-      const request = { _id: id, topic, askedAt: clock(), token: null, progress: null, answer: null };
+      const request = { _id: id, topic, together, askedAt: clock(), token: null, progress: null, answer: null };
       await requests.insertOne(request).catch((error: unknown) => {
         if (!isDuplicate(error)) throw error;
       });
@@ -73,7 +82,7 @@ export function mongoRebuildRequests(db: Db, ids: ProjectionIds, clock: () => Da
     take: async (projection, token) => {
       const open = { topic: ids.idOf(projection), answer: null, $or: [{ token: null }, { token: { $lte: token } }] };
       const taken = await requests.findOneAndUpdate(open, { $set: { token } }, { sort: { askedAt: 1 } });
-      return taken?._id ?? null;
+      return taken && { id: taken._id, together: taken.together ?? [projection] };
     },
     progress: (id, token, progress) => tell(id, token, { progress: JSON.stringify(progress) }),
     answer: (id, token, answer) => tell(id, token, { answer: JSON.stringify(answer) }),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { type Runner } from '../../../projections/engine/projection-runner.js';
 import { type RebuildProgress } from '../../../projections/engine/filling/filling.js';
 import { type Change, type ReadModelStore } from '../../../src/core/projection.js';
 import { UnwritableDocument } from '../../../src/core/unwritable-document.js';
@@ -96,12 +97,13 @@ describe('a rebuild', () => {
     expect(await world.documents()).to.deep.equal(naiveTallies(events.slice(0, before)));
   });
 
-  it('reads nothing that only other projections make use of', async () => {
+  /** How often the log is read from its start, and what each reading leaves out. */
+  async function readingsOf(rebuilding: (runner: Runner) => Promise<unknown>): Promise<readonly (readonly string[])[]> {
     const own = await temporaryDirectory();
     const log = await sqliteEventLog(own.path);
     const readings: (readonly string[])[] = [];
     const readAll: typeof log.readAll = (after, leftOut, signal) => {
-      readings.push(leftOut);
+      if (after === null) readings.push(leftOut);
       return log.readAll(after, leftOut, signal);
     };
     const others = { ...tallyProjection(), name: 'others', models: ['others'], when: { Unrelated: () => [] } };
@@ -110,12 +112,28 @@ describe('a rebuild', () => {
     const { runner } = over.start([tallyProjection(), others]);
     await runner.ready;
     readings.length = 0;
-    const result = await runner.rebuild('others');
+    await rebuilding(runner);
     await over.close();
     await own.remove();
-    expect(result).to.deep.include({ outcome: 'served', events: 1 });
-    expect(readings).not.to.deep.equal([]);
-    for (const leftOut of readings) expect(leftOut).to.include('Added').and.not.to.include('Unrelated');
+    return readings;
+  }
+
+  it('reads nothing that only other projections make use of', async () => {
+    const [leftOut, ...more] = await readingsOf(async (runner) => {
+      expect(await runner.rebuild('others')).to.deep.include({ outcome: 'served', events: 1 });
+    });
+    expect(leftOut).to.include('Added').and.not.to.include('Unrelated');
+    expect(more).to.deep.equal([]);
+  });
+
+  it('reads the log once for all that are rebuilt together', async () => {
+    const names = ['tallies', 'others'];
+    const [leftOut, ...more] = await readingsOf(async (runner) => {
+      const results = await Promise.all(names.map((name) => runner.rebuild(name, () => undefined, names)));
+      for (const result of results) expect(result).to.deep.include({ outcome: 'served', events: 1 });
+    });
+    expect(leftOut).not.to.include('Added').and.not.to.include('Unrelated');
+    expect(more).to.deep.equal([]);
   });
 
   it('loses nothing that is appended meanwhile, and readers never see less than before', async () => {

@@ -62,6 +62,7 @@ describe('a worker with a lease', () => {
         if (open === null || open.answer !== null || open.takenBy.includes(token)) return Promise.resolve(null);
         open.takenBy.push(token);
         return Promise.resolve({
+          together: ['tallies'],
           progress: () => {
             open.progress += 1;
             onProgress();

@@ -16,26 +16,33 @@ forEachMongoDb('requests of other processes', ({ url }) => {
 
   const asked = async (): Promise<string> => {
     const id = randomUUID();
-    await requests.ask('users', id);
+    await requests.ask(rebuild, id);
     return id;
   };
+  const rebuild = { projection: 'users', together: ['users', 'files'] };
 
   it('are put once, however often that is tried', async () => {
     const id = await asked();
-    await requests.ask('users', id);
-    expect(await requests.take('users', 1)).to.equal(id);
+    await requests.ask(rebuild, id);
+    expect(await requests.take('users', 1)).to.deep.equal({ id, together: rebuild.together });
     await requests.answer(id, 1, 'done');
-    await requests.ask('users', id);
+    await requests.ask(rebuild, id);
     expect(await requests.look(id)).to.deep.equal({ isThere: true, progress: undefined, answer: 'done' });
     expect(await requests.take('users', 2)).to.equal(null);
   });
 
   it('without an answer are taken up again by the same holder, and by a later one, but not by an earlier one', async () => {
     const id = await asked();
-    for (const token of [2, 2, 3]) expect(await requests.take('users', token)).to.equal(id);
+    for (const token of [2, 2, 3]) expect(await requests.take('users', token)).to.include({ id });
     expect(await requests.take('users', 2)).to.equal(null);
     await requests.answer(id, 2, 'late');
     expect((await requests.look(id)).answer).to.equal(undefined);
+  });
+
+  it('of earlier releases are for one projection', async () => {
+    const id = await asked();
+    await here.db.collection<{ _id: string }>('requests').updateOne({ _id: id }, { $unset: { together: '' } });
+    expect(await requests.take('users', 1)).to.deep.equal({ id, together: ['users'] });
   });
 
   it('that were removed are seen to be gone', async () => {
