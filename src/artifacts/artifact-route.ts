@@ -11,7 +11,7 @@ import { type ArtifactPorts } from './ports.js';
 import { visibleArtifact } from './queries.js';
 import { artifactJson } from './representation/artifact-json-cache.js';
 import { digestOf, givenTexts, type GivenText } from './representation/given-texts.js';
-import { artifactStamp, stillHoldsFor } from './representation/ingredients.js';
+import { stillHoldsFor } from './representation/ingredients.js';
 import { onlyText } from './representation/in-slices.js';
 import { responseCache } from './representation/response-cache.js';
 import { artifactSchema } from './representation/schemas.js';
@@ -50,12 +50,11 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
       };
       const answer = async () => {
         const reading = { ...ports, viewer, gone: goneOf(ctx) };
-        const before = artifactStamp(params.id, reading);
         const { artifact } =
           when === undefined
             ? await visibleArtifact(params.id, reading)
             : await artifactAsItWas(params.id, when, reading);
-        const stillHolds = when === undefined ? await stillHoldsFor(artifact, before, reading) : undefined;
+        const stillHolds = when === undefined ? await stillHoldsFor(artifact, reading) : undefined;
         const { revision, lastUpdateOn: lastModified } = artifact;
         const text = await onlyText(artifactJson([artifact], reading, shape));
         const facts = { revision, lastModified, digest: noteGiven ? digestOf(text) : null };

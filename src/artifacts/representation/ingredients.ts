@@ -18,21 +18,16 @@ export function isRememberable(tracker: CompiledTracker): boolean {
   return tracker.ofType('computed').length === 0;
 }
 
-/** Of an artifact, before it is read. Undefined where only a server could tell. */
-export const artifactStamp = (id: number, { readModels }: Pick<Reading, 'readModels'>): string | undefined =>
-  readModels.stamp?.(artifactViews, [id]);
-
 /**
- * Has to be called before the answer is made, with the stamp from before the artifact was read. Undefined where it
- * cannot be told, or is not worth it.
+ * For an answer during the making of which nothing changes. Undefined where it cannot be told, or is not worth it: where
+ * only a server could tell, there is no stamp.
  */
 export async function stillHoldsFor(
   artifact: ArtifactView,
-  before: string | undefined,
   { readModels, definitions, viewer }: Reading,
 ): Promise<StillHolds | undefined> {
   const tracker = definitions.tracker(artifact.trackerId);
-  if (before === undefined || tracker === undefined || !isRememberable(tracker)) return undefined;
+  if (readModels.stamp === undefined || tracker === undefined || !isRememberable(tracker)) return undefined;
   const parts = {
     id: artifact.id,
     targets: viewer.linksOf(artifact).map(({ id }) => id),
@@ -45,7 +40,7 @@ export async function stillHoldsFor(
     return stamp && `${generation} ${stamp}`;
   };
   const made = await state();
-  if (made === undefined || artifactStamp(artifact.id, { readModels }) !== before) return undefined;
+  if (made === undefined) return undefined;
   return async () => (await state()) === made;
 }
 

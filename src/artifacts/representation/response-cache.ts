@@ -92,7 +92,8 @@ export function responseCache<Facts>(
     const earlier = known.get(name);
     if (earlier?.viewer === viewer && (await holds(earlier, state))) return given(earlier);
     const made = await make();
-    const isKept = made.rest === null && (made.stillHolds !== undefined || now() === state);
+    // What came and went meanwhile would leave no trace in what `stillHolds` compares.
+    const isKept = made.rest === null && now() === state;
     if (!isKept) return { ...made, stillHolds: undefined };
     const remembered = { made, viewer, state };
     known.set(name, remembered);
