@@ -10,7 +10,7 @@ import { artifactAsItWas, type Past } from './history/queries.js';
 import { type ArtifactPorts } from './ports.js';
 import { visibleArtifact } from './queries.js';
 import { artifactJson } from './representation/artifact-json-cache.js';
-import { digestOf, givenTexts, type GivenText } from './representation/given-texts.js';
+import { digestOf, givenTexts, type GivenText, type NoteGiven } from './representation/given-texts.js';
 import { stillHoldsFor } from './representation/ingredients.js';
 import { onlyText } from './representation/in-slices.js';
 import { responseCache } from './representation/response-cache.js';
@@ -20,6 +20,8 @@ import * as schemas from './schemas.js';
 interface Id {
   readonly id: number;
 }
+
+type Holds = () => boolean | Promise<boolean>;
 
 const NOT_MODIFIED =
   'An Etag. If it is the present one, and the service gave the reader no other answer with it, the status is 304.';
@@ -64,16 +66,23 @@ export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
       const asked = when === undefined ? remembered(question, { viewer }, answer) : answer();
       const { facts, stillHolds, ...begun } = await asked;
       setValidators(ctx, facts);
-      const isOnlyText = (): boolean => when === undefined && noteGiven?.(nameOf(question, viewer), facts) === true;
-      const isConfirmed = isOnlyText() && hasRevision(ctx, facts.revision);
+      const isOnlyText = when === undefined ? noting(nameOf(question, viewer), facts, noteGiven) : undefined;
+      const isConfirmed = isOnlyText?.() === true && hasRevision(ctx, facts.revision);
       if (isConfirmed) ctx.status = 304;
       else sendBegun(ctx, begun);
-      // A text may be the present one again, after another with the same tag.
-      const holds = isConfirmed && stillHolds ? async () => (await stillHolds()) && isOnlyText() : stillHolds;
-      ctx.state.stillHolds = holds;
+      ctx.state.stillHolds = isConfirmed ? both(stillHolds, isOnlyText) : stillHolds;
     },
   });
 }
+
+// Functions of their own, because these are kept: within the route they would keep the request with them.
+
+const noting = (name: string, facts: GivenText, noteGiven: NoteGiven | undefined) => (): boolean =>
+  noteGiven?.(name, facts) === true;
+
+/** A text may be the present one again, after another with the same tag. */
+const both = (stillHolds: Holds | undefined, isOnlyText: () => boolean): Holds | undefined =>
+  stillHolds && (async () => (await stillHolds()) && isOnlyText());
 
 const nameOf = (question: string, viewer: Viewer): string => `${viewer.user?.id ?? 'anonymous'} ${question}`;
 

@@ -19,12 +19,18 @@ export interface Answer<Facts> extends Begun {
   readonly stillHolds?: (() => boolean | Promise<boolean>) | undefined;
 }
 
-interface Remembered<Facts> {
-  readonly made: Made<Facts>;
-  /** Another one after each change of the user. */
-  readonly viewer: Reading['viewer'];
+/** Apart from the text, which whoever asks later does not hold in memory. */
+interface Grounds {
+  readonly stillHolds: StillHolds | undefined;
   /** What the service held when the answer was last known to hold. */
   state: string;
+}
+
+interface Remembered<Facts> extends Begun {
+  readonly facts: Facts;
+  /** Another one after each change of the user. */
+  readonly viewer: Reading['viewer'];
+  readonly grounds: Grounds;
 }
 
 /** In characters, of all answers of a service together. */
@@ -45,7 +51,7 @@ function cacheOf(readModels: ReadModels): Known {
     caches.get(readModels) ??
     new LRUCache<string, Remembered<unknown>>({
       maxSize: REMEMBERED_SIZE,
-      sizeCalculation: ({ made }, name) => sizeOf(made.parts) + name.length,
+      sizeCalculation: ({ parts }, name) => sizeOf(parts) + name.length,
     });
   caches.set(readModels, known);
   return known;
@@ -54,13 +60,17 @@ function cacheOf(readModels: ReadModels): Known {
 const nameOf = (kind: string, { user }: Reading['viewer'], question: string): string =>
   `${kind} ${user?.id ?? 'anonymous'} ${question}`;
 
-function holds(earlier: Remembered<unknown>, state: string | undefined): boolean | Promise<boolean> {
+function holds(earlier: Grounds, state: string | undefined): boolean | Promise<boolean> {
   if (state === undefined) return false;
   return earlier.state === state || holdsAnew(earlier, state);
 }
 
-async function holdsAnew(earlier: Remembered<unknown>, state: string): Promise<boolean> {
-  if ((await earlier.made.stillHolds?.()) !== true) return false;
+/** A function of its own: it would hold in memory all that the functions beside it do. */
+const holding = (grounds: Grounds, now: () => string | undefined) => (): boolean | Promise<boolean> =>
+  holds(grounds, now());
+
+async function holdsAnew(earlier: Grounds, state: string): Promise<boolean> {
+  if ((await earlier.stillHolds?.()) !== true) return false;
   earlier.state = state;
   return true;
 }
@@ -80,22 +90,24 @@ export function responseCache<Facts>(
     return state === undefined ? undefined : `${state} ${definitions.generation}`;
   };
 
-  const given = (remembered: Remembered<Facts>): Answer<Facts> => {
-    const { parts, rest, facts } = remembered.made;
-    return { parts, rest, facts, stillHolds: () => holds(remembered, now()) };
-  };
+  const given = ({ parts, rest, facts, grounds }: Remembered<Facts>): Answer<Facts> => ({
+    parts,
+    rest,
+    facts,
+    stillHolds: holding(grounds, now),
+  });
 
   return async (question, { viewer }, make) => {
     const state = now();
     if (state === undefined) return { ...(await make()), stillHolds: undefined };
     const name = nameOf(kind, viewer, question);
     const earlier = known.get(name);
-    if (earlier?.viewer === viewer && (await holds(earlier, state))) return given(earlier);
-    const made = await make();
+    if (earlier?.viewer === viewer && (await holds(earlier.grounds, state))) return given(earlier);
+    const { stillHolds, ...made } = await make();
     // What came and went meanwhile would leave no trace in what `stillHolds` compares.
     const isKept = made.rest === null && now() === state;
     if (!isKept) return { ...made, stillHolds: undefined };
-    const remembered = { made, viewer, state };
+    const remembered = { ...made, viewer, grounds: { stillHolds, state } };
     known.set(name, remembered);
     return given(remembered);
   };

@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { setImmediate as turn } from 'node:timers/promises';
+import { responseCache } from '../../../src/artifacts/representation/response-cache.js';
+import { viewer } from '../../../src/authorization/viewer.js';
+import { type ReadModels } from '../../../src/core/read-models.js';
+import { definitionsOf, userOf } from '../../support/definitions.js';
+
+describe('whether a cached response still holds', () => {
+  const definitions = definitionsOf();
+  const reader = { viewer: viewer(definitions, userOf(102)) };
+
+  async function collected(): Promise<void> {
+    setFlagsFromString('--expose-gc');
+    await turn();
+    (runInNewContext('gc') as () => void)();
+  }
+
+  it('can be asked without holding the response in memory', async () => {
+    const ask = responseCache<object>('kind', { readModels: { state: () => '' } as ReadModels, definitions });
+    const made = async (question: string) => {
+      const { stillHolds, facts } = await ask(question, reader, () =>
+        Promise.resolve({ parts: ['x'.repeat(40_000_000)], rest: null, facts: {} }),
+      );
+      return { stillHolds, facts: new WeakRef(facts) };
+    };
+    const first = await made('first');
+    await collected();
+    expect(first.facts.deref()).to.be.an('object');
+    // These take its place.
+    await made('second');
+    await made('third');
+    await collected();
+    expect(first.facts.deref()).to.equal(undefined);
+    expect(await first.stillHolds?.()).to.equal(true);
+  });
+});
