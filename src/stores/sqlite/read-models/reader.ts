@@ -1,4 +1,3 @@
-import { type Position } from '../../../core/event-log.js';
 import { type Progress, type Generation } from '../../../core/projection.js';
 import { type Document, type ReadModels } from '../../../core/read-models.js';
 import { positionWaiters } from '../../shared/position-waiters.js';
@@ -6,7 +5,7 @@ import { versionOf, type Changes } from './changes.js';
 import { documentReader } from './document-reader.js';
 import { openReadModelFile, type ReadModelFile } from './file.js';
 import { tables } from './schema.js';
-import { refreshing, subscribersOf, type HandOver } from './subscribers.js';
+import { refreshing, subscribersOf, type HandOver, type Seen } from './subscribers.js';
 import { longQueries } from './long-queries/threads.js';
 import { positionsOf, stateOf } from './positions.js';
 import { servedGenerations } from './serving-generations.js';
@@ -67,13 +66,13 @@ export function sqliteReadModels(
     notice: ({ projection, generation, position, models, marked }) => {
       const switched = served.switchTo(projection, generation);
       if (marked !== undefined && !switched) served.mark(generation, marked);
-      subscribers.tell(models, switched);
+      subscribers.tell(models);
       if (position !== null) waiters.reached(projection, position);
     },
     withdrawn: (projection, models) => {
       served.load();
       waiters.forget(projection);
-      subscribers.tell(models, true);
+      subscribers.tell(models);
     },
     refresh: refreshing(version, served, subscribers),
     isServing: (projection) => served.isServing(projection),
@@ -92,15 +91,17 @@ function versionIn(file: ReadModelFile, changes: Changes | undefined): () => str
   return changes === undefined ? asked : versionOf(asked, changes);
 }
 
-function handOver(file: ReadModelFile, generation: Generation, model: string, seen: Position | null): HandOver {
+function handOver(file: ReadModelFile, generation: Generation, model: string, seen: Seen | null): HandOver {
   const { documents, gone } = tables(generation, model);
   return file.transaction('DEFERRED', () => {
     const { position } = stateOf(file, generation, model);
+    const after = seen?.generation === generation ? seen.position : null;
     const complete =
-      seen === null || file.sql(`SELECT 1 FROM ${gone} WHERE position > ? LIMIT 1`).get(seen) !== undefined;
+      after === null || file.sql(`SELECT 1 FROM ${gone} WHERE position > ? LIMIT 1`).get(after) !== undefined;
     const rows = complete
       ? file.sql(`SELECT body FROM ${documents}`).all()
-      : file.sql(`SELECT body FROM ${documents} WHERE position > ?`).all(seen);
-    return { documents: rows.map((row) => JSON.parse(row['body'] as string) as Document), complete, position };
+      : file.sql(`SELECT body FROM ${documents} WHERE position > ?`).all(after);
+    const parsed = rows.map((row) => JSON.parse(row['body'] as string) as Document);
+    return { documents: parsed, complete, seen: { generation, position } };
   });
 }

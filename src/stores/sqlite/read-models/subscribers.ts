@@ -1,18 +1,24 @@
 import { type Position } from '../../../core/event-log.js';
+import { type Generation } from '../../../core/projection.js';
 import { type Document, type ReadModel } from '../../../core/read-models.js';
 import { type ServedModel } from './serving-generations.js';
 
-/** What a subscriber is handed: all documents there are, or those that changed after `position`. */
+/** What the documents reflect that a subscriber has. */
+export interface Seen {
+  readonly generation: Generation;
+  readonly position: Position | null;
+}
+
+/** What a subscriber is handed: all documents there are, or those that changed after it has `seen` their generation. */
 export interface HandOver {
   readonly documents: readonly Document[];
   readonly complete: boolean;
-  /** What the documents reflect. */
-  readonly position: Position | null;
+  readonly seen: Seen;
 }
 
 interface Subscriber {
   readonly model: string;
-  seen: Position | null;
+  seen: Seen | null;
   readonly receive: (handOver: HandOver | null) => void;
 }
 
@@ -23,16 +29,15 @@ export interface Subscribers {
     receive: (documents: readonly D[] | null, complete: boolean) => void,
     signal: AbortSignal,
   ): void;
-  /** `reload` after a switch of generations: what was seen of the old one counts for nothing. */
-  tell(models: readonly string[], reload: boolean): void;
+  tell(models: readonly string[]): void;
 }
 
-/** `read` hands over everything where `seen` is null, and null where nothing is served. */
-export function subscribersOf(read: (model: string, seen: Position | null) => HandOver | null): Subscribers {
+/** `read` hands over everything unless `seen` is of the generation that is served, and null where nothing is served. */
+export function subscribersOf(read: (model: string, seen: Seen | null) => HandOver | null): Subscribers {
   const subscribers = new Set<Subscriber>();
-  const tellOne = (subscriber: Subscriber, seen: Position | null): void => {
-    const handOver = read(subscriber.model, seen);
-    subscriber.seen = handOver?.position ?? null;
+  const tellOne = (subscriber: Subscriber): void => {
+    const handOver = read(subscriber.model, subscriber.seen);
+    subscriber.seen = handOver?.seen ?? null;
     if (handOver === null || handOver.complete || handOver.documents.length > 0) subscriber.receive(handOver);
   };
   return {
@@ -50,13 +55,13 @@ export function subscribersOf(read: (model: string, seen: Position | null) => Ha
           else receive(handOver.documents as readonly D[], handOver.complete);
         },
       };
-      tellOne(subscriber, null);
+      tellOne(subscriber);
       subscribers.add(subscriber);
       signal.addEventListener('abort', () => subscribers.delete(subscriber), { once: true });
     },
-    tell: (models, reload) => {
+    tell: (models) => {
       for (const subscriber of subscribers) {
-        if (models.includes(subscriber.model)) tellOne(subscriber, reload ? null : subscriber.seen);
+        if (models.includes(subscriber.model)) tellOne(subscriber);
       }
     },
   };
@@ -79,14 +84,11 @@ export function refreshing(
     if (now === known) return;
     const models = new Map(served.load().map((each) => [each.model, each]));
     const names = [...new Set([...earlier.keys(), ...models.keys()])];
-    const differsIn = (part: 'generation' | 'position') => (name: string) =>
-      earlier.get(name)?.[part] !== models.get(name)?.[part];
-    const switched = names.filter(differsIn('generation'));
-    subscribers.tell(switched, true);
-    subscribers.tell(
-      names.filter(differsIn('position')).filter((name) => !switched.includes(name)),
-      false,
-    );
+    const differs = (name: string): boolean => {
+      const [before, after] = [earlier.get(name), models.get(name)];
+      return before?.generation !== after?.generation || before?.position !== after?.position;
+    };
+    subscribers.tell(names.filter(differs));
     earlier = models;
     known = now;
   };

@@ -15,6 +15,7 @@ import {
   PROJECTION,
   servedRun,
   written,
+  type Note,
 } from '../../contracts/read-models-fixture.js';
 import { itFindsWhatEachMaySee } from '../../contracts/artifact-histories.contract.js';
 import { itFindsWhatQueriesSay } from '../../contracts/tql.contract.js';
@@ -137,6 +138,23 @@ describe('the read models on SQLite', () => {
     expect(await store.verify(PROJECTION, run, MODELS)).to.deep.equal([
       'notes: 1 index entries by document alone, or by value alone',
     ]);
+    await close();
+  });
+
+  it('hand over everything of a run that a read has found before the word of it', async () => {
+    const { store, models, close, tell } = opened(directory.path);
+    const { commit } = await servedRun({ store, models, tell, close });
+    await commit(1, written({ ...note(1), title: 'damaged' }, 1), written(note(2), 1));
+    const seen: unknown[] = [];
+    const receive = (documents: readonly Note[] | null, complete: boolean) =>
+      seen.push([documents?.map(({ id, title }) => [id, title]), complete]);
+    await models.subscribe(notes, receive, new AbortController().signal);
+    const next = await openRun(store);
+    await next.commit(1, written({ ...note(1), title: 'mended' }, 1));
+    await store.serve(PROJECTION, next.run);
+    expect((await models.get(notes, 1))?.title).to.equal('mended');
+    tell({ projection: PROJECTION, generation: next.run, position: at(1), models: MODELS });
+    expect(seen.at(-1)).to.deep.equal([[[1, 'mended']], true]);
     await close();
   });
 
