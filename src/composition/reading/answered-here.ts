@@ -24,9 +24,9 @@ const OF_THE_PAST = ['revision', 'at'] as const;
 
 export function isAnsweredHere({ method, url = '', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>) {
   if (method !== 'GET' && method !== 'HEAD') return false;
-  const [path = '', query] = url.split('?', 2);
+  const [path = ''] = url.split('?', 1);
   if (!PATH.test(path) || ELSEWHERE.some((name) => headers[name] !== undefined)) return false;
-  if (query === undefined) return true;
-  const asked = new URLSearchParams(query);
+  // As routes read it: a further question mark belongs to it.
+  const asked = new URLSearchParams(url.slice(path.length + 1));
   return !OF_THE_PAST.some((name) => asked.has(name));
 }

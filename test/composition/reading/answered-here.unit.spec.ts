@@ -43,6 +43,8 @@ describe('a reading process', () => {
     for (const path of [
       '/artifacts/1?revision=0',
       '/artifacts/1?limit=1&%61t=2026-01-01',
+      '/artifacts/1?values_format=?&revision=0',
+      '/artifacts/1??revision=0',
       '/artifacts/1/changesets',
       '/artifacts/1/history',
       '/artifacts/one',
