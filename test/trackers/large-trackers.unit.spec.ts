@@ -20,7 +20,7 @@ describe('a tracker of long lists', () => {
   it('is told field by field, and others have their turn in between', async () => {
     const loop = turns();
     let text = '';
-    for await (const part of trackerTexts(tracker, definitions, reader)) text += part;
+    for await (const parts of trackerTexts(tracker, definitions, reader)) text += parts.join('');
     loop.stop();
     expect(loop.count()).to.be.at.least(FIELDS - 1);
     expect(text).to.equal(JSON.stringify(trackerStructure(tracker, definitions, reader)));
