@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { type Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { compiled } from './build.js';
 import { client, type Client } from './client.js';
@@ -78,11 +79,14 @@ export function run(args: readonly string[], env: Environment, cwd?: string, rel
       let over = false;
       while (!pattern.test(out) && !pattern.test(err)) {
         if (over) throw new Error(`The process ended without ${String(pattern)}:\n${out}\n${err}`);
-        over = await Promise.race([
-          ended.then(() => true),
-          once(child.stdout, 'data').then(() => false),
-          once(child.stderr, 'data').then(() => false),
-        ]);
+        const heard = new AbortController();
+        const data = (output: Readable): Promise<boolean> =>
+          once(output, 'data', { signal: heard.signal }).then(
+            () => false,
+            () => false,
+          );
+        over = await Promise.race([ended.then(() => true), data(child.stdout), data(child.stderr)]);
+        heard.abort();
       }
     },
     ended,

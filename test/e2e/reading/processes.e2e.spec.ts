@@ -1,16 +1,13 @@
 /** The life of reading processes: from the main process's start to its end, whatever the end. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { killAll, type ServiceProcess } from '../../support/process.js';
+import { killAll } from '../../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 import { trackerOf } from '../../support/tracker-of.js';
-import { answered, connection, connections, startReading, type Connection } from './connections.js';
+import { answered, connection, connections, pidsIn, startReading, type Connection } from './connections.js';
 
 const CLIENTS = 8;
 const ENDED_WITHIN_MS = 1000;
-
-const pidsIn = (service: ServiceProcess): readonly number[] =>
-  service.lines().flatMap(({ msg, pid }) => (msg === 'reading process ready' ? [Number(pid)] : []));
 
 function isRunning(pid: number): boolean {
   try {
