@@ -97,18 +97,49 @@ export function responseCache<Facts>(
     stillHolds: holding(grounds, now),
   });
 
+  const underWay = new Map<string, UnderWay<Facts>>();
+
+  const made = async (name: string, asked: Asked, make: () => Promise<Made<Facts>>): Promise<Answer<Facts>> => {
+    const { stillHolds, ...answer } = await make();
+    // What came and went meanwhile would leave no trace in what `stillHolds` compares.
+    const isKept = answer.rest === null && now() === asked.state;
+    if (!isKept) return { ...answer, stillHolds: undefined };
+    const remembered = { ...answer, viewer: asked.viewer, grounds: { stillHolds, state: asked.state } };
+    known.set(name, remembered);
+    return given(remembered);
+  };
+
+  const joined = async (name: string, asked: Asked): Promise<Answer<Facts> | null> => {
+    const same = underWay.get(name);
+    if (same?.viewer !== asked.viewer || same.state !== asked.state) return null;
+    // It fails, too, if its reader has left.
+    const answer = await same.answer.catch(() => null);
+    return answer?.rest === null ? answer : null;
+  };
+
   return async (question, { viewer }, make) => {
     const state = now();
     if (state === undefined) return { ...(await make()), stillHolds: undefined };
     const name = nameOf(kind, viewer, question);
     const earlier = known.get(name);
     if (earlier?.viewer === viewer && (await holds(earlier.grounds, state))) return given(earlier);
-    const { stillHolds, ...made } = await make();
-    // What came and went meanwhile would leave no trace in what `stillHolds` compares.
-    const isKept = made.rest === null && now() === state;
-    if (!isKept) return { ...made, stillHolds: undefined };
-    const remembered = { ...made, viewer, grounds: { stillHolds, state } };
-    known.set(name, remembered);
-    return given(remembered);
+    const shared = await joined(name, { viewer, state });
+    if (shared !== null) return shared;
+    const begun = { viewer, state, answer: made(name, { viewer, state }, make) };
+    underWay.set(name, begun);
+    return begun.answer.finally(() => {
+      if (underWay.get(name) === begun) underWay.delete(name);
+    });
   };
+}
+
+/** What was there when an answer was asked for: all that is read for it is as new, or newer. */
+interface Asked {
+  readonly viewer: Reading['viewer'];
+  readonly state: string;
+}
+
+/** Whoever asks the same of the same state waits for it: of many that are made at once, each takes longer. */
+interface UnderWay<Facts> extends Asked {
+  readonly answer: Promise<Answer<Facts>>;
 }

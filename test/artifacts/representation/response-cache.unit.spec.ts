@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { setImmediate as turn } from 'node:timers/promises';
 import { responseCache } from '../../../src/artifacts/representation/response-cache.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { type ReadModels } from '../../../src/core/read-models.js';
@@ -83,6 +84,28 @@ describe('cached responses', () => {
       return { ...(await make()), stillHolds: () => Promise.resolve(true) };
     };
     expect([await facts('a', reader, lasting), await facts('a', reader, lasting)]).to.deep.equal([1, 2]);
+  });
+
+  it('are made once for all who ask while nothing changes', async () => {
+    const { facts, held, make } = answering();
+    const slowly = async () => {
+      await turn();
+      return make();
+    };
+    const first = [facts('a', reader, slowly), facts('a', reader, slowly)];
+    held.state = 'second';
+    const second = [facts('a', reader, slowly), facts('a', reader, slowly)];
+    expect(await Promise.all([...first, ...second])).to.deep.equal([1, 1, 2, 2]);
+  });
+
+  it('are made by each for itself where the first one fails', async () => {
+    const { facts, make } = answering();
+    const failing = async (): Promise<never> => {
+      await turn();
+      throw new Error('its reader has left');
+    };
+    const [first, second] = await Promise.allSettled([facts('a', reader, failing), facts('a', reader, make)]);
+    expect([first.status, second]).to.deep.equal(['rejected', { status: 'fulfilled', value: 1 }]);
   });
 
   it('are not kept when they are only begun', async () => {
