@@ -109,12 +109,21 @@ export function responseCache<Facts>(
     return given(remembered);
   };
 
-  const joined = async (name: string, asked: Asked): Promise<Answer<Facts> | null> => {
+  const begin = (name: string, asked: Asked, make: () => Promise<Made<Facts>>): Promise<Answer<Facts>> => {
+    const begun = { ...asked, answer: made(name, asked, make) };
+    underWay.set(name, begun);
+    return begun.answer.finally(() => {
+      if (underWay.get(name) === begun) underWay.delete(name);
+    });
+  };
+  const joinOrBegin: typeof begin = (name, asked, make) => {
     const same = underWay.get(name);
-    if (same?.viewer !== asked.viewer || same.state !== asked.state) return null;
-    // It fails, too, if its reader has left.
-    const answer = await same.answer.catch(() => null);
-    return answer?.rest === null ? answer : null;
+    if (same?.viewer !== asked.viewer || same.state !== asked.state) return begin(name, asked, make);
+    return same.answer.then(
+      (answer) => (answer.rest === null ? answer : begin(name, asked, make)),
+      // It fails, too, if its reader has left.
+      () => begin(name, asked, make),
+    );
   };
 
   return async (question, { viewer }, make) => {
@@ -123,13 +132,7 @@ export function responseCache<Facts>(
     const name = nameOf(kind, viewer, question);
     const earlier = known.get(name);
     if (earlier?.viewer === viewer && (await holds(earlier.grounds, state))) return given(earlier);
-    const shared = await joined(name, { viewer, state });
-    if (shared !== null) return shared;
-    const begun = { viewer, state, answer: made(name, { viewer, state }, make) };
-    underWay.set(name, begun);
-    return begun.answer.finally(() => {
-      if (underWay.get(name) === begun) underWay.delete(name);
-    });
+    return joinOrBegin(name, { viewer, state }, make);
   };
 }
 
