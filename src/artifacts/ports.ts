@@ -19,6 +19,18 @@ export interface ArtifactPorts {
   readonly nextArtifactId: () => Promise<number>;
   /** Whether other processes answer reads, too. */
   readonly othersAnswer?: boolean;
+  /** Where all reading is in this process. */
+  readonly early?: EarlyAnswers;
+}
+
+/** Writes that are answered before the read models show them. */
+export interface EarlyAnswers {
+  /** Does a write that may be answered so. */
+  readonly writing: (write: () => Promise<void>) => Promise<void>;
+  /** Resolves once a write to these streams may be answered. `showing` settles when the read models show it. */
+  readonly answer: (streams: readonly string[], showing: Promise<unknown>) => Promise<void>;
+  /** Resolves once the read models show what was answered; undefined if they do. */
+  readonly shown: () => Promise<unknown> | undefined;
 }
 
 /** Who writes to which artifact. */

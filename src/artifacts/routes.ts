@@ -30,13 +30,15 @@ interface Id {
 }
 
 export const artifactRoutes = (ports: ArtifactPorts): readonly Route<Viewer>[] => [
-  submit(ports),
-  change(ports),
+  ...[submit(ports), change(ports)].map((route) => counted(route, ports)),
   many(ports),
   ...searchRoutes(ports),
   ...trackerLinkRoutes(ports),
   ...readingOwnWrites([artifactRoute(ports), changesets(ports), ...linkRoutes(ports), ...historyRoutes(ports)], ports),
 ];
+
+const counted = (route: Route<Viewer>, { early }: ArtifactPorts): Route<Viewer> =>
+  early === undefined ? route : { ...route, handle: (request) => early.writing(async () => route.handle(request)) };
 
 const submit = (ports: ArtifactPorts): Route<Viewer> =>
   route<Viewer, object, object, schemas.SubmitBody>({

@@ -2,7 +2,7 @@ import { type Position } from '../core/event-log.js';
 import { type Handled } from '../core/handle.js';
 import { FILES } from '../files/file-view.js';
 import { TRACKERS } from '../trackers/tracker-view.js';
-import { type ReverseLinks } from './artifact-events.js';
+import { artifactStream, type ReverseLinks } from './artifact-events.js';
 import { type NewFile } from './attachments/attachments.js';
 import { carryOut, ordersOf } from './links/commands.js';
 import { type Caller } from '../authorization/caller.js';
@@ -18,7 +18,7 @@ export interface Written {
   readonly labelled: Position | null;
 }
 
-/** Carries links to their sources, then waits until the read models hold the last of it. */
+/** Carries links to their sources, then waits until all of it may be answered. */
 export async function settle(
   { position, end }: Handled<unknown>,
   { artifactId, commandId, reverseLinks, newFiles, labelled }: Written,
@@ -32,11 +32,18 @@ export async function settle(
     for (const link of orders) last = (await carryOut(link, ports, { at: position, requestId })) ?? last;
   }
   const attached = newFiles.length === 0 ? null : position;
-  await Promise.all([
-    shown([artifactId, ...orders.map(({ source }) => source)], last, ports.readModels),
-    caughtUp(TRACKERS, labelled, ports),
-    caughtUp(FILES, attached, ports),
-  ]);
+  await Promise.all([caughtUp(TRACKERS, labelled, ports), caughtUp(FILES, attached, ports)]);
+  await mayBeAnswered([artifactId, ...orders.map(({ source }) => source)], last, ports);
+}
+
+/** Waits until the artifacts are shown, or until all reading waits for that. */
+async function mayBeAnswered(
+  artifactIds: readonly number[],
+  position: Position | null,
+  { readModels, early }: ArtifactPorts,
+): Promise<void> {
+  const showing = shown(artifactIds, position, readModels);
+  await (early === undefined ? showing : early.answer(artifactIds.map(artifactStream), showing));
 }
 
 async function caughtUp(projection: string, position: Position | null, { readModels }: ArtifactPorts): Promise<void> {

@@ -1,9 +1,11 @@
 /** Composition root of a service, apart from HTTP: its stores, and what is known of the platform in memory. */
 import { embeddedStores } from './embedded.js';
+import { earlyAnswers } from './reading/early-answers.js';
 import { watchedWaits, type VainWaits } from './reading/vain-waits.js';
 import { renderingOnThread } from './rendering.js';
 import { type ServerStoresOptions } from './servers.js';
 import { type Stores, type StoresOptions } from './stores.js';
+import { type EarlyAnswers } from '../artifacts/ports.js';
 import { type TextRendering } from '../artifacts/rendering/text-rendering.js';
 import { boundedLog } from '../core/logs/bounded-log.js';
 import { type Clock } from '../core/clock.js';
@@ -21,6 +23,8 @@ export interface Service extends Stores {
   readonly log: WatchedLog;
   /** Whether other processes answer reads, too. */
   readonly othersAnswer?: boolean;
+  /** If no others do so. */
+  readonly early?: EarlyAnswers;
   /** If others do so. */
   readonly vainWaits?: VainWaits;
   /** One allocator for each kind of id. */
@@ -50,6 +54,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   try {
     const definitions = await liveDefinitions(stores.readModels, following.signal);
     const service = { ...stores, log, definitions, clock, texts, idsOf: allocators(log, clock), close };
+    if (servers === undefined && workers === 0) return { ...service, ...earlyAnswers(stores.readModels) };
     if (workers === 0) return service;
     return { ...service, ...watchedWaits(stores.readModels, following.signal), othersAnswer: true };
   } catch (error) {

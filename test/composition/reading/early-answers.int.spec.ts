@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { artifactApi, pageHeaders, type ArtifactApi, type Json } from '../../artifacts/artifact-api.js';
+
+const PLATFORM = readFileSync(new URL('../../support/platform.yaml', import.meta.url), 'utf8');
+const ROUNDS = 6;
+
+describe('what is read after a write of one client', () => {
+  let api: ArtifactApi;
+  before(async () => {
+    // One deletion in each round.
+    const platform = PLATFORM.replace(/(artifact_deletion_limit:) \d+/, `$1 ${ROUNDS}`);
+    api = await artifactApi({ platform });
+  });
+  after(() => api.stop());
+
+  const links = (...ids: readonly number[]) => api.set('links', { links: ids.map((id) => ({ id })) });
+  const ids = (list: readonly Json[]) => list.map(({ id }) => id);
+  const total = async (path: string): Promise<number> => pageHeaders(await api.get(path, { as: 'carol' }))[2]!;
+  const bugs = () => `/trackers/${api.tracker('bug')}/artifacts`;
+
+  /** Each sees the artifact at the first asking, or what has changed in it. */
+  const READINGS: Readonly<Record<string, (id: number, before: number) => Promise<unknown>>> = {
+    'the artifact': async (id) => expect((await api.read(id)).status).to.equal(200),
+    'its title': async (id) => {
+      expect((await api.shown(id, 'title'))?.['value']).to.equal('Crash');
+      await api.changed(id, [api.titled('Changed')]);
+      expect((await api.shown(id, 'title'))?.['value']).to.equal('Changed');
+    },
+    'its tag': async (id) => {
+      const tag = await api.etag(id);
+      const changed = await api.changed(id, [api.titled('Changed')]);
+      const read = await api.get(`/artifacts/${id}`, { as: 'alice', headers: { 'If-None-Match': tag } });
+      expect([read.status, read.headers.get('etag')]).to.deep.equal([200, changed]);
+    },
+    'the number of artifacts': async (_, before) => expect(await total(`${bugs()}?limit=1`)).to.equal(before + 1),
+    'a page': async (id) => {
+      const { body } = await api.get(`${bugs()}?limit=1&order=desc`, { as: 'carol' });
+      expect(ids(body)).to.deep.equal([id]);
+    },
+    'a page that was asked for before': async () => {
+      const path = `${bugs()}?limit=1&order=desc`;
+      await api.get(path, { as: 'carol' });
+      const next = await api.created();
+      expect(ids((await api.get(path, { as: 'carol' })).body)).to.deep.equal([next]);
+    },
+    'artifacts by their ids': async (id) => {
+      const query = encodeURIComponent(JSON.stringify({ id: [id] }));
+      expect(ids((await api.get(`/artifacts?query=${query}`, { as: 'carol' })).body.collection)).to.deep.equal([id]);
+    },
+    'an expert query': async (id) => {
+      await api.changed(id, [api.titled(`Number ${id}`)]);
+      const query = encodeURIComponent(`title = "Number ${id}"`);
+      expect(await total(`${bugs()}?expert_query=${query}`)).to.equal(1);
+    },
+    'its history': async (id) => expect(await total(`/artifacts/${id}/changesets`)).to.equal(1),
+    'links to it': async (id) => {
+      const source = await api.created([links(id)]);
+      expect(await api.links(id)).to.deep.equal({ forward: [], reverse: [`${source}`] });
+    },
+    'an artifact that is linked to another one': async (id) => {
+      expect((await api.links(id)).reverse).to.deep.equal([]);
+      const source = await api.created();
+      await api.changed(source, [links(id)]);
+      expect((await api.links(id)).reverse).to.deep.equal([`${source}`]);
+    },
+    'an artifact that takes its title': async (id) => {
+      const body = { tracker: { id: api.tracker('bug') }, from_artifact: { id } };
+      expect((await api.post('/artifacts', { as: 'carol', body })).status).to.equal(201);
+    },
+    'that it is gone': async (id) => {
+      expect((await api.request('DELETE', `/artifacts/${id}`, { as: 'alice' })).status).to.equal(200);
+      expect((await api.read(id)).status).to.equal(404);
+    },
+  };
+
+  for (const [what, read] of Object.entries(READINGS)) {
+    it(`is ${what}`, async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const before = await total(`${bugs()}?limit=1`);
+        await read(await api.created(), before);
+      }
+    });
+  }
+
+  it('may be waited for by the reader in place of the writer', async () => {
+    const { early } = api.service;
+    let ahead = 0;
+    for (let round = 0; round < 30; round += 1) {
+      await api.created();
+      if (early?.shown() !== undefined) ahead += 1;
+    }
+    // Not on servers, and not with reading processes, which see nothing of this.
+    if (early !== undefined) expect(ahead).to.be.greaterThan(0);
+  });
+});

@@ -1,0 +1,123 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type Document, type ReadModel, type ReadModels } from '../../../src/core/read-models.js';
+import { earlyAnswers } from '../../../src/composition/reading/early-answers.js';
+
+type Reading = Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice' | 'findIds'>;
+
+const ARTIFACTS: ReadModel<Document> = { name: 'artifacts', category: 'artifact' };
+const COUNTS: ReadModel<Document> = { name: 'counts' };
+const QUERY = { where: [], direction: 'asc', limit: 1, offset: 0 } as const;
+
+function scene() {
+  const { readModels, early } = earlyAnswers<Reading>({
+    get: () => Promise.resolve(null),
+    getMany: () => Promise.resolve([]),
+    getSlice: () => Promise.resolve({ items: [], rest: [] }),
+    find: () => Promise.resolve({ items: [], total: 0 }),
+    findSlice: () => Promise.resolve({ items: [], total: 0, rest: [] }),
+    findIds: () => Promise.resolve([]),
+  });
+  /** A write to one stream. The function that it returns shows the write. */
+  const write = (stream: string) => {
+    let show: (error?: Error) => void = () => undefined;
+    const showing = new Promise<void>((resolve, reject) => {
+      show = (error) => {
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+    });
+    const answered = early.writing(() => early.answer([stream], showing));
+    return { answered, show };
+  };
+  /** Waited for by the write. */
+  const prompt = async (): Promise<void> => {
+    const { answered, show } = write('artifact-1');
+    show();
+    await answered;
+  };
+  return { readModels, early, write, prompt };
+}
+
+const isDone = async (work: Promise<unknown> | undefined): Promise<boolean> =>
+  Promise.race([Promise.resolve(work).then(() => true), pause(5, false)]);
+
+describe('a write that is answered before the read models show it', () => {
+  it('is one that is alone, after a prompt one', async () => {
+    const { write, prompt } = scene();
+    const first = write('artifact-1');
+    expect(await isDone(first.answered)).to.equal(false);
+    first.show();
+    await first.answered;
+    await prompt();
+    const alone = write('artifact-2');
+    expect(await isDone(alone.answered)).to.equal(true);
+    alone.show();
+  });
+
+  it('is none beside another one', async () => {
+    const { early, write, prompt } = scene();
+    await prompt();
+    let end: () => void = () => undefined;
+    const other = early.writing(() => new Promise<void>((resolve) => (end = resolve)));
+    const beside = write('artifact-1');
+    expect(await isDone(beside.answered)).to.equal(false);
+    beside.show();
+    end();
+    await Promise.all([other, beside.answered]);
+  });
+
+  it('is none after one that took long to be shown, or never was', async () => {
+    for (const error of [undefined, new Error('closed')]) {
+      const { early, write, prompt } = scene();
+      await prompt();
+      const late = write('artifact-1');
+      expect(await isDone(late.answered)).to.equal(true);
+      await pause(25);
+      late.show(error);
+      await early.shown();
+      const next = write('artifact-2');
+      expect(await isDone(next.answered)).to.equal(false);
+      next.show();
+      await next.answered;
+      expect(early.shown()).to.equal(undefined);
+    }
+  });
+
+  it('is one of four at most', async () => {
+    const { early, write, prompt } = scene();
+    await prompt();
+    const ahead: ReturnType<typeof write>[] = [];
+    for (const id of [1, 2, 3, 4]) {
+      ahead.push(write(`artifact-${id}`));
+      await ahead.at(-1)?.answered;
+    }
+    const fifth = write('artifact-5');
+    expect(await isDone(fifth.answered)).to.equal(false);
+    for (const { show } of [...ahead, fifth]) show();
+    await Promise.all([fifth.answered, early.shown()]);
+    expect(early.shown()).to.equal(undefined);
+  });
+
+  it('is waited for by what may show it, and by nothing else', async () => {
+    const { readModels, early, write, prompt } = scene();
+    await prompt();
+    const { answered, show } = write('artifact-7');
+    await answered;
+    const waiting = [
+      early.shown(),
+      readModels.get(ARTIFACTS, 7),
+      readModels.getMany(ARTIFACTS, [6, 7]),
+      readModels.getSlice(ARTIFACTS, [7]),
+      readModels.get(COUNTS, 1),
+      readModels.find(ARTIFACTS, QUERY),
+      readModels.findSlice(ARTIFACTS, QUERY),
+      readModels.findIds(ARTIFACTS, QUERY),
+    ];
+    const others = [readModels.get(ARTIFACTS, 77), readModels.getMany(ARTIFACTS, [6, 8])];
+    expect(await Promise.all(waiting.map(isDone))).to.deep.equal(waiting.map(() => false));
+    expect(await Promise.all(others.map(isDone))).to.deep.equal([true, true]);
+    show();
+    expect(await Promise.all(waiting.map(isDone))).to.deep.equal(waiting.map(() => true));
+  });
+});
