@@ -14,11 +14,10 @@ export interface Waiting {
 export interface FairQueue<Request extends Waiting> {
   add(request: Request): void;
   remove(request: Request): void;
-  /** Its next text is rendered, and counted as given. */
-  take(): Request | undefined;
+  /** Its next text is rendered, and counted as given. None while that has more than `most` characters. */
+  take(most?: number): Request | undefined;
   /** The requests that wait for the most are taken out until the rest fits, in characters. One may always stay. */
   overflow(maximum: number): readonly Request[];
-  all(): readonly Request[];
 }
 
 /** In characters. */
@@ -53,10 +52,11 @@ export function fairQueue<Request extends Waiting>(): FairQueue<Request> {
       if (!readers.has(request.reader)) readers.set(request.reader, least(readers.values()));
     },
     remove,
-    take: () => {
+    take: (most = Infinity) => {
       const [request, shares] = best(isBefore) ?? [];
       if (request === undefined || shares === undefined) return undefined;
       const length = nextOf(request);
+      if (length > most) return undefined;
       shares.given += length;
       shares.left -= length;
       readers.set(request.reader, (readers.get(request.reader) ?? 0) + length);
@@ -74,7 +74,6 @@ export function fairQueue<Request extends Waiting>(): FairQueue<Request> {
       }
       return removed;
     },
-    all: () => [...requests.keys()],
   };
 }
 

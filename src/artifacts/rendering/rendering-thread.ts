@@ -10,8 +10,8 @@ interface Rendered {
 }
 
 export interface RenderingThread {
-  /** One text at a time. */
-  render(value: TextValue): Promise<Rendered>;
+  /** Of each text, in their order. One call at a time. */
+  render(texts: readonly TextValue[]): Promise<readonly Rendered[]>;
   close(): Promise<void>;
 }
 
@@ -24,6 +24,7 @@ export function renderingThread(
   patienceMs = PATIENCE_MS,
 ): RenderingThread {
   let thread: Worker | undefined;
+  let closed = false;
   const started = (): Worker => {
     const worker = start();
     worker.unref();
@@ -34,39 +35,50 @@ export function renderingThread(
     return worker;
   };
 
+  const render: RenderingThread['render'] = async (texts) => {
+    if (closed) return texts.map(escapedOnce);
+    try {
+      thread ??= started();
+    } catch (error) {
+      onFailed(error instanceof Error ? error : new Error(String(error)));
+      return texts.map(escapedOnce);
+    }
+    const rendered = await renderedIn(thread, texts, patienceMs);
+    if (rendered !== undefined) return rendered.map((html) => ({ html, isLasting: true }));
+    if (texts.length === 1) return texts.map(escapedOnce);
+    // One of them has ended the thread.
+    const apart: Rendered[] = [];
+    for (const text of texts) apart.push(...(await render([text])));
+    return apart;
+  };
   return {
-    async render(value) {
-      try {
-        thread ??= started();
-      } catch (error) {
-        onFailed(error instanceof Error ? error : new Error(String(error)));
-        return escapedOnce(value);
-      }
-      return renderedIn(thread, value, patienceMs);
-    },
+    render,
     close: async () => {
+      closed = true;
       await thread?.terminate();
     },
   };
 }
 
-const escapedOnce = ({ text }: TextValue): Rendered => ({ html: escapeHtml(text), isLasting: false });
+export const escapedOnce = ({ text }: TextValue): Rendered => ({ html: escapeHtml(text), isLasting: false });
 
-function renderedIn(worker: Worker, value: TextValue, patienceMs: number): Promise<Rendered> {
+/** Undefined if the thread has ended over them. */
+function renderedIn(
+  worker: Worker,
+  texts: readonly TextValue[],
+  patienceMs: number,
+): Promise<readonly string[] | undefined> {
   return new Promise((resolve) => {
     const patience = setTimeout(() => void worker.terminate(), patienceMs);
-    const settle = (rendered: Rendered): void => {
+    const settle = (rendered?: readonly string[]): void => {
       clearTimeout(patience);
-      worker.off('message', onMessage).off('exit', onExit);
+      worker.off('message', settle).off('exit', onExit);
       resolve(rendered);
     };
-    const onMessage = (html: string): void => {
-      settle({ html, isLasting: true });
-    };
     const onExit = (): void => {
-      settle(escapedOnce(value));
+      settle();
     };
-    worker.on('message', onMessage).on('exit', onExit);
-    worker.postMessage(value);
+    worker.on('message', settle).on('exit', onExit);
+    worker.postMessage(texts);
   });
 }

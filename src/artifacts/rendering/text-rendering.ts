@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { Problem } from '../../core/problem.js';
 import { type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';
 import { escapeHtml } from './escape-html.js';
-import { fairQueue, type Waiting } from './fair-queue.js';
-import { type RenderingThread } from './rendering-thread.js';
+import { fairQueue, type FairQueue, type Waiting } from './fair-queue.js';
+import { escapedOnce, type RenderingThread } from './rendering-thread.js';
 
 /** Of the texts that were asked for; throws for any other. */
 export type HtmlOf = (text: TextValue) => string;
@@ -26,6 +26,9 @@ export interface TextRendering {
 const REMEMBERED_SIZE = 8_388_608;
 /** In characters. A request that waits alone may wait for more. */
 const MAX_WAITING = 16_777_216;
+/** In one message to the thread, which takes longer than to render a short text. In characters, and texts. */
+const TOGETHER = 16_384;
+const MOST_TOGETHER = 100;
 /** In characters. */
 const SHORT = 1000;
 const RETRY_AFTER = 5;
@@ -63,28 +66,23 @@ export function textRendering(thread: RenderingThread): TextRendering {
   };
 }
 
+interface Taken {
+  readonly request: Request;
+  readonly text: TextValue;
+}
+
 function waitingRequests(thread: RenderingThread, remembered: Known) {
   const queue = fairQueue<Request>();
+  const waiting = new Set<Request>();
   let running = false;
   let ended = false;
-
-  /** Another request may have had the same text rendered meanwhile. */
-  async function renderOne({ format, text }: TextValue, into: Known): Promise<void> {
-    const kept = remembered[format].get(text);
-    const { html, isLasting } =
-      kept === undefined ? await thread.render({ format, text }) : { html: kept, isLasting: false };
-    if (isLasting) remembered[format].set(text, html);
-    into[format].set(text, html);
-  }
 
   async function run(): Promise<void> {
     if (running) return;
     running = true;
-    for (let request = queue.take(); request !== undefined; request = queue.take()) {
-      const markup = request.texts.at(-1);
-      if (markup !== undefined) await renderOne(markup, request.html);
-      request.texts.pop();
-      if (request.texts.length === 0) settle(request);
+    for (let taken = takeSome(queue); taken.length > 0; taken = takeSome(queue)) {
+      await render(unknownAmongTaken(taken, remembered), thread, remembered);
+      for (const { request } of taken) if (request.texts.length === 0) settle(request);
     }
     running = false;
   }
@@ -104,17 +102,54 @@ function waitingRequests(thread: RenderingThread, remembered: Known) {
         settle(request, 'the client has left');
       };
       queue.add(request);
+      waiting.add(request);
       gone?.addEventListener('abort', leave);
       if (ended || gone?.aborted === true) leave();
       for (const refused of queue.overflow(MAX_WAITING)) settle(refused, 'too many texts wait to be rendered');
       void run();
-      await done.promise.finally(() => gone?.removeEventListener('abort', leave));
+      await done.promise.finally(() => {
+        waiting.delete(request);
+        gone?.removeEventListener('abort', leave);
+      });
     },
     end: (): void => {
       ended = true;
-      for (const request of queue.all()) settle(request, 'the service is stopping');
+      for (const request of waiting) settle(request, 'the service is stopping');
     },
   };
+}
+
+/** A text that is longer goes alone, so that no other one waits for it. */
+function takeSome(queue: FairQueue<Request>): readonly Taken[] {
+  const taken: Taken[] = [];
+  let size = 0;
+  for (let request = queue.take(); request !== undefined; request = queue.take(TOGETHER - size)) {
+    const text = request.texts.pop();
+    if (text !== undefined) taken.push({ request, text });
+    size += text?.text.length ?? 0;
+    if (request.texts.length === 0) queue.remove(request);
+    if (taken.length === MOST_TOGETHER) break;
+  }
+  return taken;
+}
+
+/** Another request may have had the same text rendered meanwhile. */
+function unknownAmongTaken(taken: readonly Taken[], remembered: Known): readonly Taken[] {
+  return taken.filter(({ request, text: { format, text } }) => {
+    const kept = remembered[format].get(text);
+    if (kept !== undefined) request.html[format].set(text, kept);
+    return kept === undefined;
+  });
+}
+
+async function render(taken: readonly Taken[], thread: RenderingThread, remembered: Known): Promise<void> {
+  if (taken.length === 0) return;
+  const rendered = await thread.render(taken.map(({ text }) => text));
+  for (const [nth, { request, text }] of taken.entries()) {
+    const { html, isLasting } = rendered[nth] ?? escapedOnce(text);
+    if (isLasting) remembered[text.format].set(text.text, html);
+    request.html[text.format].set(text.text, html);
+  }
 }
 
 function promise(): { readonly promise: Promise<void>; readonly settle: Request['settle'] } {

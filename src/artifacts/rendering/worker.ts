@@ -3,6 +3,6 @@ import { parentPort } from 'node:worker_threads';
 import { htmlOf } from './html-of.js';
 import { type TextValue } from '../../trackers/field-types/field-value.js';
 
-parentPort?.on('message', (text: TextValue) => {
-  parentPort?.postMessage(htmlOf(text));
+parentPort?.on('message', (texts: readonly TextValue[]) => {
+  parentPort?.postMessage(texts.map(htmlOf));
 });

@@ -125,7 +125,15 @@ describe('The queue of texts to be rendered', () => {
     expect(queue.overflow(150)).to.deep.equal([largest]);
     expect(queue.overflow(50)).to.deep.equal([large]);
     expect(queue.overflow(1)).to.deep.equal([]);
-    expect(queue.all()).to.deep.equal([small]);
+    expect(served(queue)).to.deep.equal([small]);
+  });
+
+  it('gives no text that is longer than asked for, in place of one that is next', () => {
+    const queue = fairQueue();
+    const [long, longer] = [requestOf([100]), requestOf([200])];
+    for (const request of [longer, long]) queue.add(request);
+    expect(queue.take(99)).to.equal(undefined);
+    expect(queue.take(100)).to.equal(long);
   });
 
   it('removes no request for texts that were rendered already', () => {

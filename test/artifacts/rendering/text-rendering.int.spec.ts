@@ -10,12 +10,13 @@ import { Problem } from '../../../src/core/problem.js';
 /** Ends or never answers when it is told to, and shouts otherwise. */
 const SHOUTING = `
   const { parentPort } = require('node:worker_threads');
-  parentPort.on('message', ({ text }) => {
+  const shout = ({ text }) => {
     if (text === 'exit') process.exit(1);
     if (text === 'loop') for (;;);
     if (text === 'throw') throw new Error('thrown');
-    parentPort.postMessage(text.toUpperCase());
-  });`;
+    return text.toUpperCase();
+  };
+  parentPort.on('message', (texts) => parentPort.postMessage(texts.map(shout)));`;
 
 const shouting = (): Worker => new Worker(SHOUTING, { eval: true });
 const ignore = (): void => undefined;
@@ -35,9 +36,9 @@ async function setting(use: (given: Setting) => Promise<void>): Promise<void> {
   const thread = renderingThread(shouting, (error) => failures.push(error));
   const counted: RenderingThread = {
     ...thread,
-    render: (markup) => {
-      asked.push(markup.text);
-      return thread.render(markup);
+    render: (texts) => {
+      asked.push(...texts.map(({ text }) => text));
+      return thread.render(texts);
     },
   };
   const rendering = textRendering(counted);
@@ -79,7 +80,8 @@ describe('Texts rendered on a thread', () => {
         const texts = [textOf('a<'), textOf(way), textOf('b<')];
         const html = await htmlOf(texts, ANYBODY);
         expect(texts.map(html)).to.deep.equal(['A<', way, 'B<']);
-        expect(failures).to.have.length(way === 'throw' ? 1 : 0);
+        // With the others, then by itself.
+        expect(failures).to.have.length(way === 'throw' ? 2 : 0);
       }));
 
     it(`are tried again by the next reader when the thread ended over them by ${way}`, () =>
@@ -99,7 +101,8 @@ describe('Texts rendered on a thread', () => {
     const rendering = textRendering(renderingThread(start, ignore, 2000));
     const texts = [textOf('a<'), textOf('loop'), textOf('b<')];
     expect(texts.map(await rendering.htmlOf(texts, ANYBODY))).to.deep.equal(['A<', 'loop', 'B<']);
-    expect(starts).to.equal(2);
+    // For all of them, then for each until one ended it, and for the rest.
+    expect(starts).to.equal(3);
     await rendering.close();
   });
 
@@ -127,8 +130,29 @@ describe('Texts rendered on a thread', () => {
       leaving.abort();
       expect(await left).to.equal('unavailable');
       expect((await htmlOf([textOf('other')], ANYBODY))(textOf('other'))).to.equal('OTHER');
-      expect(asked.length).to.be.at.most(2);
+      expect(asked.length).to.be.at.most(101);
     }));
+
+  it('come to the thread together while they are short, and alone where they are long', async () => {
+    const together: number[] = [];
+    const thread = renderingThread(shouting, ignore);
+    const watched: RenderingThread = {
+      ...thread,
+      render: (texts) => {
+        together.push(texts.length);
+        return thread.render(texts);
+      },
+    };
+    const rendering = textRendering(watched);
+    const short = Array.from({ length: 250 }, (_, nth) => textOf(`short ${nth}`));
+    const long = Array.from({ length: 3 }, (_, nth) => textOf(`long ${nth}`.padEnd(20_000, '.')));
+    const texts = [...long, ...short];
+    expect(texts.map(await rendering.htmlOf(texts, ANYBODY))).to.deep.equal(
+      texts.map(({ text }) => text.toUpperCase()),
+    );
+    expect(together).to.deep.equal([100, 100, 50, 1, 1, 1]);
+    await rendering.close();
+  });
 
   it('are not even begun for a client that has left before', () =>
     setting(async ({ htmlOf, asked }) => {
