@@ -5,24 +5,34 @@ const NO_AVATAR = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAA
 
 const displayName = ({ realName, username }: UserView): string => `${realName} (${username})`;
 
-export function minimalUser(user: UserView) {
-  return {
-    id: user.id,
-    uri: `users/${user.id}`,
-    user_url: `/users/${encodeURIComponent(user.username)}`,
-    real_name: user.realName,
-    display_name: displayName(user),
-    username: user.username,
-    ldap_id: '',
-    avatar_url: NO_AVATAR,
-    is_anonymous: false,
-    has_avatar: false,
+/** A page holds the same users many times. */
+function madeOnce<Made>(make: (user: UserView) => Made): (user: UserView) => Made {
+  const known = new WeakMap<UserView, Made>();
+  return (user) => {
+    const made = known.get(user) ?? make(user);
+    known.set(user, made);
+    return made;
   };
 }
 
-export function fullUser(user: UserView) {
-  return { ...minimalUser(user), email: user.email, status: user.status === 'active' ? 'A' : 'S' };
-}
+export const minimalUser = madeOnce((user) => ({
+  id: user.id,
+  uri: `users/${user.id}`,
+  user_url: `/users/${encodeURIComponent(user.username)}`,
+  real_name: user.realName,
+  display_name: displayName(user),
+  username: user.username,
+  ldap_id: '',
+  avatar_url: NO_AVATAR,
+  is_anonymous: false,
+  has_avatar: false,
+}));
+
+export const fullUser = madeOnce((user) => ({
+  ...minimalUser(user),
+  email: user.email,
+  status: user.status === 'active' ? 'A' : 'S',
+}));
 
 /** The part of a viewer that decides between the two forms above. */
 export interface UserReader {

@@ -28,6 +28,7 @@ export function artifactRepresentation(
   const { definitions, viewer } = reading;
   const project = definitions.project(tracker.view.projectId);
   const wants = (format: ValuesFormat): boolean => shape.values === format || shape.values === 'all';
+  const { status, full_status, is_open, title, assignees: assigned } = meaning(artifact, tracker, reading);
   return {
     ...names(artifact, tracker),
     tracker: shape.completeTracker
@@ -43,7 +44,12 @@ export function artifactRepresentation(
     last_update_by: artifact.lastUpdateBy,
     last_update_by_user: userById(definitions, artifact.lastUpdateBy),
     last_modified_date: isoDate(artifact.lastUpdateOn),
-    ...meaning(artifact, tracker, reading),
+    // One by one: V8 takes far longer to spread an object behind others.
+    status,
+    full_status,
+    is_open,
+    title,
+    assignees: assigned,
   };
 }
 
