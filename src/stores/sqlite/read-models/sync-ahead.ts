@@ -7,8 +7,8 @@ export interface SyncAhead {
   readonly close: () => void;
 }
 
-/** Within this time, commits without a pause write a few megabytes. */
-const EVERY_MS = 50;
+/** Within this time, commits without a pause write a megabyte or two. */
+const EVERY_MS = 20;
 
 export function syncAhead(sync: () => Promise<void>, everyMs = EVERY_MS): SyncAhead {
   let timer: NodeJS.Timeout | undefined;
