@@ -79,6 +79,8 @@ export async function freePort(): Promise<number> {
 
 interface ProcessOptions {
   readonly prof?: string | undefined;
+  /** Of Node. */
+  readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -95,13 +97,13 @@ export async function startService(
 export async function startProcess(
   dist: string,
   directory: string,
-  { prof, env = {} }: ProcessOptions,
+  { prof, args = [], env = {} }: ProcessOptions,
 ): Promise<Omit<RunningService, 'headers'>> {
   const port = await freePort();
   const began = performance.now();
   const own = { DATA_DIR: directory, PORT: String(port), HOST: '127.0.0.1', NODE_ENV: 'production' };
   const profiling = prof === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${prof}`];
-  const child = startNode(join(dist, 'src/main.js'), { ...own, ...env }, profiling);
+  const child = startNode(join(dist, 'src/main.js'), { ...own, ...env }, [...profiling, ...args]);
   const url = `http://127.0.0.1:${port}`;
   await ready(`${url}/health/ready`, child);
   return { url, pid: child.pid ?? 0, startedIn: performance.now() - began, stop: () => ended(child) };

@@ -1,9 +1,11 @@
 /** What readers wait while all read models are filled anew and others write. */
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { askService } from '../../src/operations/control-client.js';
 import { controlPath } from '../../src/operations/control-protocol.js';
 import { sent } from '../clients.js';
-import { type RunningService, type Stage } from '../stage.js';
+import { askedDelays, notingDelays, type Delays } from '../delays.js';
+import { startService, type RunningService, type Stage } from '../stage.js';
 import { quantile } from '../statistics.js';
 import { fixed, type Measured } from '../table.js';
 import { besideWriters } from '../writers.js';
@@ -15,56 +17,59 @@ const READERS = 4;
 /** Of each, after an answer: so that the processors are not what they wait for. */
 const PAUSE_MS = 20;
 const WRITERS = { count: 2, pauseMs: 50 };
-/** It does next to nothing, so what it waits for is the thread. */
-const PROBE = '/health/live';
-const PROBE_EVERY_MS = 5;
 
-/** Milliseconds of each. */
 interface Waits {
+  /** Milliseconds. */
   readonly readers: number[];
-  readonly probes: number[];
+  readonly delays: Delays;
 }
 
 export const besideRebuild: Row = {
   name: 'beside-rebuild',
   async measure(stage) {
-    const service = await stage.service();
+    await stage.stopService();
+    const { options, directory } = stage;
+    const noted = join(directory, 'delays.json');
+    const service = await startService(options.dist, directory, { prof: options.prof, ...notingDelays(noted) });
+    const asking = { service, noted };
     const { result } = await besideWriters(stage, service, WRITERS, async () => {
-      const over = setTimeout(stage.options.seconds * stage.options.rounds * 1000);
-      const alone = await waitsUntil(stage, service, over);
-      const rebuilt = askService(controlPath(stage.directory), 'rebuild', {}, () => undefined);
-      return { alone, beside: await waitsUntil(stage, service, rebuilt) };
+      const over = setTimeout(options.seconds * options.rounds * 1000);
+      await askedDelays(service.pid, noted);
+      const alone = await waitsUntil(stage, asking, over);
+      const rebuilt = askService(controlPath(directory), 'rebuild', {}, () => undefined);
+      return { alone, beside: await waitsUntil(stage, asking, rebuilt) };
     });
+    await service.stop();
     return rowsOf(result);
   },
 };
 
-async function waitsUntil(stage: Stage, { url, headers }: RunningService, over: Promise<unknown>): Promise<Waits> {
-  const waits: Waits = { readers: [], probes: [] };
+interface Asking {
+  readonly service: RunningService;
+  readonly noted: string;
+}
+
+async function waitsUntil(stage: Stage, { service, noted }: Asking, over: Promise<unknown>): Promise<Waits> {
+  const readers: number[] = [];
   const running = { isOver: false };
-  const asking = async (paths: readonly string[], into: number[], pauseMs: number): Promise<void> => {
+  const asking = async (paths: readonly string[]): Promise<void> => {
     for (let nth = 0; !running.isOver; nth += 1) {
       const began = performance.now();
-      await sent(`${url}${paths[nth % paths.length]}`, 'GET', headers);
-      into.push(performance.now() - began);
-      await setTimeout(pauseMs);
+      await sent(`${service.url}${paths[nth % paths.length]}`, 'GET', service.headers);
+      readers.push(performance.now() - began);
+      await setTimeout(PAUSE_MS);
     }
   };
   const kinds = [othersIn(stage), spread(stage, {})];
-  const readers = Array.from({ length: READERS }, (_, nth) =>
-    asking(kinds[nth % kinds.length]!, waits.readers, PAUSE_MS),
-  );
-  const probing = asking([PROBE], waits.probes, PROBE_EVERY_MS);
+  const all = Array.from({ length: READERS }, (_, nth) => asking(kinds[nth % kinds.length]!));
   await over;
   running.isOver = true;
-  await Promise.all([...readers, probing]);
-  return waits;
+  await Promise.all(all);
+  return { readers, delays: await askedDelays(service.pid, noted) };
 }
 
 function rowsOf({ alone, beside }: { readonly alone: Waits; readonly beside: Waits }): readonly Measured[] {
   const [without, during] = [quantile(alone.readers, 0.99), quantile(beside.readers, 0.99)];
-  const [free, held] = [quantile(alone.probes, 0.99), quantile(beside.probes, 0.99)];
-  const longest = beside.probes.reduce((one, other) => Math.max(one, other), 0);
   return [
     {
       what: 'p99 of readers, by that without it',
@@ -73,10 +78,10 @@ function rowsOf({ alone, beside }: { readonly alone: Waits; readonly beside: Wai
       figures: `${fixed(during)} ms, ${fixed(without)} ms`,
     },
     {
-      what: 'p99 of what needs the serving thread alone, ms',
-      ratio: fixed(held, 1),
+      what: 'p99 of the event loop’s delay, ms',
+      ratio: fixed(beside.delays.p99, 1),
       goal: '≤ 10',
-      figures: `${fixed(free)} ms without it, ${fixed(longest)} ms at most`,
+      figures: `${fixed(alone.delays.p99, 1)} ms without it, ${fixed(beside.delays.most, 1)} ms at most`,
     },
   ];
 }
