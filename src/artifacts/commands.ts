@@ -49,7 +49,7 @@ export interface Submitted {
   readonly lastModified: string | null;
 }
 
-/** Resolves once the read models show the artifact, or their patience is over. */
+/** Resolves once reading shows the artifact, or the patience of the read models is over. */
 export async function submitArtifact(
   { trackerId, written: submitted, identify }: Submission,
   ports: ArtifactPorts,

@@ -31,19 +31,25 @@ export async function settle(
   if (position !== null) {
     for (const link of orders) last = (await carryOut(link, ports, { at: position, requestId })) ?? last;
   }
+  const artifactIds = [artifactId, ...orders.map(({ source }) => source)];
+  const showing = shown(artifactIds, last, ports.readModels);
   const attached = newFiles.length === 0 ? null : position;
-  await Promise.all([caughtUp(TRACKERS, labelled, ports), caughtUp(FILES, attached, ports)]);
-  await mayBeAnswered([artifactId, ...orders.map(({ source }) => source)], last, ports);
+  await Promise.all([
+    mayBeAnswered(artifactIds, { position, showing }, ports),
+    caughtUp(TRACKERS, labelled, ports),
+    caughtUp(FILES, attached, ports),
+  ]);
 }
 
 /** Waits until the artifacts are shown, or until all reading waits for that. */
 async function mayBeAnswered(
   artifactIds: readonly number[],
-  position: Position | null,
-  { readModels, early }: ArtifactPorts,
+  { position, showing }: { readonly position: Position | null; readonly showing: Promise<void> },
+  { early }: ArtifactPorts,
 ): Promise<void> {
-  const showing = shown(artifactIds, position, readModels);
-  await (early === undefined ? showing : early.answer(artifactIds.map(artifactStream), showing));
+  // Without an event, the wait tells nothing of how prompt the read models are.
+  const mayBeEarly = position !== null && early !== undefined;
+  await (mayBeEarly ? early.answer(artifactIds.map(artifactStream), showing) : showing);
 }
 
 async function caughtUp(projection: string, position: Position | null, { readModels }: ArtifactPorts): Promise<void> {

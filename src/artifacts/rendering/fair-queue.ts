@@ -11,13 +11,20 @@ export interface Waiting {
   readonly texts: TextValue[];
 }
 
+export interface Taken<Request> {
+  readonly request: Request;
+  readonly text: TextValue;
+}
+
 export interface FairQueue<Request extends Waiting> {
   add(request: Request): void;
+  /** Has to be called once all its texts are rendered: until then, its reader is known to have been given them. */
   remove(request: Request): void;
-  /** Its next text is rendered, and counted as given. None while that has more than `most` characters. */
-  take(most?: number): Request | undefined;
+  /** Takes the next text, which counts as given. None while that has more than `most` characters. */
+  take(most?: number): Taken<Request> | undefined;
   /** The requests that wait for the most are taken out until the rest fits, in characters. One may always stay. */
   overflow(maximum: number): readonly Request[];
+  all(): readonly Request[];
 }
 
 /** In characters. */
@@ -40,10 +47,12 @@ export function fairQueue<Request extends Waiting>(): FairQueue<Request> {
     return difference < 0 || (difference === 0 && givenA + nextOf(a) < givenB + nextOf(b));
   };
   const best = (isBetter: (a: Entry<Request>, b: Entry<Request>) => boolean): Entry<Request> | undefined =>
-    [...requests].reduce<Entry<Request> | undefined>(
-      (chosen, entry) => (chosen === undefined || isBetter(entry, chosen) ? entry : chosen),
-      undefined,
-    );
+    [...requests]
+      .filter(([{ texts }]) => texts.length > 0)
+      .reduce<Entry<Request> | undefined>(
+        (chosen, entry) => (chosen === undefined || isBetter(entry, chosen) ? entry : chosen),
+        undefined,
+      );
 
   return {
     add: (request) => {
@@ -54,13 +63,13 @@ export function fairQueue<Request extends Waiting>(): FairQueue<Request> {
     remove,
     take: (most = Infinity) => {
       const [request, shares] = best(isBefore) ?? [];
-      if (request === undefined || shares === undefined) return undefined;
+      if (request === undefined || shares === undefined || nextOf(request) > most) return undefined;
       const length = nextOf(request);
-      if (length > most) return undefined;
       shares.given += length;
       shares.left -= length;
       readers.set(request.reader, (readers.get(request.reader) ?? 0) + length);
-      return request;
+      const text = request.texts.pop();
+      return text && { request, text };
     },
     overflow: (maximum) => {
       const removed: Request[] = [];
@@ -74,6 +83,7 @@ export function fairQueue<Request extends Waiting>(): FairQueue<Request> {
       }
       return removed;
     },
+    all: () => [...requests.keys()],
   };
 }
 

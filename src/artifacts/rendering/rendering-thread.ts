@@ -60,7 +60,7 @@ export function renderingThread(
   };
 }
 
-export const escapedOnce = ({ text }: TextValue): Rendered => ({ html: escapeHtml(text), isLasting: false });
+const escapedOnce = ({ text }: TextValue): Rendered => ({ html: escapeHtml(text), isLasting: false });
 
 /** Undefined if the thread has ended over them. */
 function renderedIn(

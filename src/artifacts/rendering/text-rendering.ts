@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { Problem } from '../../core/problem.js';
 import { type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';
 import { escapeHtml } from './escape-html.js';
-import { fairQueue, type FairQueue, type Waiting } from './fair-queue.js';
-import { escapedOnce, type RenderingThread } from './rendering-thread.js';
+import { fairQueue, type FairQueue, type Taken, type Waiting } from './fair-queue.js';
+import { type RenderingThread } from './rendering-thread.js';
 
 /** Of the texts that were asked for; throws for any other. */
 export type HtmlOf = (text: TextValue) => string;
@@ -54,7 +54,7 @@ export function textRendering(thread: RenderingThread): TextRendering {
   const waiting = waitingRequests(thread, remembered);
   return {
     htmlOf: async (texts, whom) => {
-      const html: Known = { text: new Map(), html: new Map(), commonmark: new Map() };
+      const html = noHtml();
       const unknown = unknownAmong(texts, remembered, html);
       if (unknown.length > 0) await waiting.wait(unknown, html, whom);
       return (value) => (isTrivial(value) ? escapeHtml(value.text) : rendered(html[value.format].get(value.text)));
@@ -66,14 +66,8 @@ export function textRendering(thread: RenderingThread): TextRendering {
   };
 }
 
-interface Taken {
-  readonly request: Request;
-  readonly text: TextValue;
-}
-
 function waitingRequests(thread: RenderingThread, remembered: Known) {
   const queue = fairQueue<Request>();
-  const waiting = new Set<Request>();
   let running = false;
   let ended = false;
 
@@ -81,7 +75,7 @@ function waitingRequests(thread: RenderingThread, remembered: Known) {
     if (running) return;
     running = true;
     for (let taken = takeSome(queue); taken.length > 0; taken = takeSome(queue)) {
-      await render(unknownAmongTaken(taken, remembered), thread, remembered);
+      await render(taken, thread, remembered);
       for (const { request } of taken) if (request.texts.length === 0) settle(request);
     }
     running = false;
@@ -102,55 +96,53 @@ function waitingRequests(thread: RenderingThread, remembered: Known) {
         settle(request, 'the client has left');
       };
       queue.add(request);
-      waiting.add(request);
       gone?.addEventListener('abort', leave);
       if (ended || gone?.aborted === true) leave();
       for (const refused of queue.overflow(MAX_WAITING)) settle(refused, 'too many texts wait to be rendered');
       void run();
-      await done.promise.finally(() => {
-        waiting.delete(request);
-        gone?.removeEventListener('abort', leave);
-      });
+      await done.promise.finally(() => gone?.removeEventListener('abort', leave));
     },
     end: (): void => {
       ended = true;
-      for (const request of waiting) settle(request, 'the service is stopping');
+      for (const request of queue.all()) settle(request, 'the service is stopping');
     },
   };
 }
 
 /** A text that is longer goes alone, so that no other one waits for it. */
-function takeSome(queue: FairQueue<Request>): readonly Taken[] {
-  const taken: Taken[] = [];
+function takeSome(queue: FairQueue<Request>): readonly Taken<Request>[] {
+  const taken: Taken<Request>[] = [];
   let size = 0;
-  for (let request = queue.take(); request !== undefined; request = queue.take(TOGETHER - size)) {
-    const text = request.texts.pop();
-    if (text !== undefined) taken.push({ request, text });
-    size += text?.text.length ?? 0;
-    if (request.texts.length === 0) queue.remove(request);
+  for (let next = queue.take(); next !== undefined; next = queue.take(TOGETHER - size)) {
+    taken.push(next);
+    size += next.text.text.length;
     if (taken.length === MOST_TOGETHER) break;
   }
   return taken;
 }
 
-/** Another request may have had the same text rendered meanwhile. */
-function unknownAmongTaken(taken: readonly Taken[], remembered: Known): readonly Taken[] {
-  return taken.filter(({ request, text: { format, text } }) => {
-    const kept = remembered[format].get(text);
-    if (kept !== undefined) request.html[format].set(text, kept);
-    return kept === undefined;
-  });
-}
-
-async function render(taken: readonly Taken[], thread: RenderingThread, remembered: Known): Promise<void> {
-  if (taken.length === 0) return;
-  const rendered = await thread.render(taken.map(({ text }) => text));
-  for (const [nth, { request, text }] of taken.entries()) {
-    const { html, isLasting } = rendered[nth] ?? escapedOnce(text);
-    if (isLasting) remembered[text.format].set(text.text, html);
-    request.html[text.format].set(text.text, html);
+/** Each text once, but for those that another request has had rendered meanwhile. */
+async function render(taken: readonly Taken<Request>[], thread: RenderingThread, remembered: Known): Promise<void> {
+  const html = noHtml();
+  const texts = unknownAmong(
+    taken.map(({ text }) => text),
+    remembered,
+    html,
+  );
+  const rendered = texts.length === 0 ? [] : await thread.render(texts);
+  for (const [nth, { format, text }] of texts.entries()) {
+    const made = rendered[nth];
+    if (made === undefined) continue;
+    if (made.isLasting) remembered[format].set(text, made.html);
+    html[format].set(text, made.html);
+  }
+  for (const { request, text } of taken) {
+    const made = html[text.format].get(text.text);
+    if (made !== undefined) request.html[text.format].set(text.text, made);
   }
 }
+
+const noHtml = (): Known => ({ text: new Map(), html: new Map(), commonmark: new Map() });
 
 function promise(): { readonly promise: Promise<void>; readonly settle: Request['settle'] } {
   let settle: Request['settle'] = () => undefined;

@@ -3,12 +3,14 @@ import { type EarlyAnswers } from '../../artifacts/ports.js';
 import { type Document, type ReadModel, type ReadModels } from '../../core/read-models.js';
 import { type Route } from '../../http/route.js';
 
-/** Where the read models took longer to show the last write, the next one waits for them itself. */
+/** Where the read models take longer to show an earlier write, the next one waits for them itself. */
 const PROMPT_MS = 20;
 const MOST_AHEAD = 4;
 
 interface Answered {
-  readonly streams: readonly string[];
+  readonly streams: ReadonlySet<string>;
+  /** By `performance.now()`. */
+  readonly since: number;
   /** Never rejects. */
   readonly shown: Promise<void>;
 }
@@ -30,8 +32,7 @@ function answering(ahead: Set<Answered>): EarlyAnswers {
   let underWay = 0;
   let isPrompt = false;
   /** Settles with the wait, and notes how long it took. */
-  const noted = async (showing: Promise<unknown>): Promise<void> => {
-    const since = performance.now();
+  const noted = async (showing: Promise<unknown>, since: number): Promise<void> => {
     isPrompt = await showing.then(
       () => performance.now() - since < PROMPT_MS,
       () => false,
@@ -48,21 +49,25 @@ function answering(ahead: Set<Answered>): EarlyAnswers {
       }
     },
     answer: async (streams, showing) => {
-      const isEarly = isPrompt && underWay === 1 && ahead.size < MOST_AHEAD;
-      const shown = noted(showing);
+      const since = performance.now();
+      const isDelayed = [...ahead].some((earlier) => since - earlier.since > PROMPT_MS);
+      const isEarly = isPrompt && !isDelayed && underWay === 1 && ahead.size < MOST_AHEAD;
+      const shown = noted(showing, since);
       if (!isEarly) {
         await showing;
         return;
       }
-      const answered = { streams, shown: shown.then(() => void ahead.delete(answered)) };
+      const answered = { streams: new Set(streams), since, shown: shown.then(() => void ahead.delete(answered)) };
       ahead.add(answered);
     },
   };
 }
 
-function shownOf(ahead: ReadonlySet<Answered>, concerns?: (stream: string) => boolean): Promise<unknown> | undefined {
+type Concerns = (streams: ReadonlySet<string>) => boolean;
+
+function shownOf(ahead: ReadonlySet<Answered>, concerns: Concerns = () => true): Promise<unknown> | undefined {
   if (ahead.size === 0) return undefined;
-  const awaited = [...ahead].filter(({ streams }) => concerns === undefined || streams.some(concerns));
+  const awaited = [...ahead].filter(({ streams }) => concerns(streams));
   return awaited.length === 0 ? undefined : Promise.all(awaited.map(({ shown }) => shown));
 }
 
@@ -78,7 +83,7 @@ function showingAnswered<Models extends Reading>(readModels: Models, ahead: Read
     ids: readonly D['id'][],
     read: () => Promise<T>,
   ): Promise<T> => {
-    const concerns = (stream: string): boolean => ids.some((id) => stream === `${category}-${id}`);
+    const concerns: Concerns = (streams) => ids.some((id) => streams.has(`${category}-${id}`));
     return once(shownOf(ahead, category === undefined ? undefined : concerns), read);
   };
   return {

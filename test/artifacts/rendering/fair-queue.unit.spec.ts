@@ -9,10 +9,9 @@ const requestOf = (lengths: readonly number[], reader: number | null = null): Wa
 /** The requests whose texts are rendered, in turn, until none waits. */
 function served(queue: ReturnType<typeof fairQueue>, turns = Infinity): readonly Waiting[] {
   const order: Waiting[] = [];
-  for (let request = queue.take(); request !== undefined && order.length < turns; request = queue.take()) {
-    order.push(request);
-    request.texts.pop();
-    if (request.texts.length === 0) queue.remove(request);
+  for (let next = queue.take(); next !== undefined && order.length < turns; next = queue.take()) {
+    order.push(next.request);
+    if (next.request.texts.length === 0) queue.remove(next.request);
   }
   return order;
 }
@@ -21,11 +20,7 @@ const same = (count: number, length: number): readonly number[] => Array.from({ 
 
 /** The texts that are given next, by their request. */
 function given(queue: ReturnType<typeof fairQueue>, times: number): readonly (Waiting | undefined)[] {
-  return Array.from({ length: times }, () => {
-    const request = queue.take();
-    request?.texts.pop();
-    return request;
-  });
+  return Array.from({ length: times }, () => queue.take()?.request);
 }
 
 describe('The queue of texts to be rendered', () => {
@@ -69,7 +64,7 @@ describe('The queue of texts to be rendered', () => {
     const queue = fairQueue();
     const first = requestOf(Array.from({ length: 100 }, () => 10));
     queue.add(first);
-    for (let turn = 0; turn < 50; turn += 1) queue.take()?.texts.pop();
+    given(queue, 50);
     const late = requestOf(
       Array.from({ length: 20 }, () => 10),
       115,
@@ -125,7 +120,7 @@ describe('The queue of texts to be rendered', () => {
     expect(queue.overflow(150)).to.deep.equal([largest]);
     expect(queue.overflow(50)).to.deep.equal([large]);
     expect(queue.overflow(1)).to.deep.equal([]);
-    expect(served(queue)).to.deep.equal([small]);
+    expect(queue.all()).to.deep.equal([small]);
   });
 
   it('gives no text that is longer than asked for, in place of one that is next', () => {
@@ -133,7 +128,20 @@ describe('The queue of texts to be rendered', () => {
     const [long, longer] = [requestOf([100]), requestOf([200])];
     for (const request of [longer, long]) queue.add(request);
     expect(queue.take(99)).to.equal(undefined);
-    expect(queue.take(100)).to.equal(long);
+    expect(queue.take(100)?.request).to.equal(long);
+  });
+
+  it('knows what a reader was given until the last text is rendered', () => {
+    const queue = fairQueue();
+    const long = requestOf([1000], 115);
+    queue.add(requestOf([10]));
+    given(queue, 1);
+    queue.add(long);
+    // While the first is being rendered.
+    queue.add(requestOf([10]));
+    given(queue, 1);
+    queue.add(requestOf([10]));
+    expect(given(queue, 1)[0] === long).to.equal(true);
   });
 
   it('removes no request for texts that were rendered already', () => {

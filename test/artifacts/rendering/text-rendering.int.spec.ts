@@ -133,6 +133,25 @@ describe('Texts rendered on a thread', () => {
       expect(asked.length).to.be.at.most(101);
     }));
 
+  it('come to the thread once where several readers wait for the same', () =>
+    setting(async ({ htmlOf, asked }) => {
+      // While it is busy with the first.
+      const first = htmlOf([textOf('first')], ANYBODY);
+      await Promise.all([first, ...[1, 2, 3].map((reader) => htmlOf([textOf('same')], { reader }))]);
+      expect(asked).to.deep.equal(['first', 'same']);
+    }));
+
+  it('are not kept waiting, where they are long, by short ones of another reader that follow each other', () =>
+    setting(async ({ htmlOf, asked }) => {
+      const first = htmlOf([textOf('first')], ANYBODY);
+      const long = htmlOf([textOf('long'.padEnd(20_000, '.'))], { reader: 115 });
+      const second = htmlOf([textOf('second')], ANYBODY);
+      await first;
+      const third = htmlOf([textOf('third')], ANYBODY);
+      await Promise.all([long, second, third]);
+      expect(asked.map((text) => text.replace(/\.+$/, ''))).to.deep.equal(['first', 'second', 'long', 'third']);
+    }));
+
   it('come to the thread together while they are short, and alone where they are long', async () => {
     const together: number[] = [];
     const thread = renderingThread(shouting, ignore);

@@ -84,6 +84,18 @@ describe('a write that is answered before the read models show it', () => {
     }
   });
 
+  it('is none while the read models do not show an earlier one in time', async () => {
+    const { early, write, prompt } = scene();
+    await prompt();
+    const late = write('artifact-1');
+    await late.answered;
+    await pause(25);
+    const next = write('artifact-2');
+    expect(await isDone(next.answered)).to.equal(false);
+    for (const { show } of [late, next]) show();
+    await Promise.all([next.answered, early.shown()]);
+  });
+
   it('is one of four at most', async () => {
     const { early, write, prompt } = scene();
     await prompt();
