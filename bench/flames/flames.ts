@@ -1,5 +1,5 @@
 /** `npm run bench -- --flames DIRECTORY`: what the threads of the service spend their time on, an SVG for each kind of work. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { controlPath } from '../../src/operations/control-protocol.js';
@@ -63,6 +63,7 @@ function loaded({ options }: Stage, input: Omit<LoadInput, 'seconds'>): Promise<
 }
 
 export async function measureFlames(options: Options, directory: string): Promise<void> {
+  mkdirSync(directory, { recursive: true });
   await withStage(options, async (stage) => {
     // The first start fills the read models.
     await stage.service();
