@@ -40,8 +40,8 @@ export function withLimitedReading(readModels: ReadModels, connections: number):
 }
 
 /**
- * The answer of a write waits until the read models show it. If this takes longer than a second, the read models are
- * behind: fewer writes run at once, and the read models catch up.
+ * The answer of a write, unless it is alone, waits until the read models show it. If this takes longer than a second, the
+ * read models are behind: fewer writes run at once, and the read models catch up.
  */
 const WRITES = {
   fewest: 16,
