@@ -12,6 +12,7 @@ import { shutdown, type Shutdown } from './composition/shutdown.js';
 import { type Readiness } from './http/health.js';
 import { abandonedClaims } from './artifacts/attachments/abandoned-claims.js';
 import { abandonedUploads, discardedFiles } from './files/garbage-collection.js';
+import { limitHeapGrowth } from './config/heap-growth.js';
 import { createLogger, sharedOutput } from './logging/logger.js';
 import { wordsFor } from './config/misspelt-variables.js';
 import { interruptedNames } from './names/recovery.js';
@@ -34,6 +35,7 @@ const LINGER_MS = 1000;
 
 // Only the service's own user may read its files.
 process.umask(0o077);
+limitHeapGrowth();
 try {
   process.exitCode = await run(readConfig(process.env));
 } catch (error) {
