@@ -23,7 +23,7 @@ export interface Service extends Stores {
   readonly log: WatchedLog;
   /** Whether other processes answer reads, too. */
   readonly othersAnswer?: boolean;
-  /** If no others do so. */
+  /** On the embedded stores, if no others do so. */
   readonly early?: EarlyAnswers;
   /** If others do so. */
   readonly vainWaits?: VainWaits;

@@ -122,6 +122,17 @@ describe('Texts rendered on a thread', () => {
     await rendering.close();
   });
 
+  it('are escaped after the end, which no thread is started for', async () => {
+    let starts = 0;
+    const thread = renderingThread(() => {
+      starts += 1;
+      return shouting();
+    }, ignore);
+    await thread.close();
+    expect(await thread.render([textOf('a<')])).to.deep.equal([{ html: 'a&lt;', isLasting: false }]);
+    expect(starts).to.equal(0);
+  });
+
   it('are not rendered any longer once the client has left', () =>
     setting(async ({ htmlOf, asked }) => {
       const leaving = new AbortController();
