@@ -3,6 +3,7 @@ import { USERS } from '../../../src/users/user-view.js';
 import { all } from '../../../projections/all.js';
 import { type Position } from '../../../src/core/event-log.js';
 import { mountedOf } from '../../../src/composition/http-server.js';
+import { eventually } from '../servers/eventually.js';
 import { runService, type RunningService } from '../../support/service.js';
 import { servedWithout, type Door } from './served-without.js';
 import { type Expected } from './unserved-expected.js';
@@ -25,6 +26,11 @@ describe('while a projection has never served, each route', function () {
 
   before(async () => {
     api = await runService({ platform: UNSERVED_PLATFORM });
+    // On servers the status that a worker stores comes behind what it serves, and the front page tells it.
+    await eventually('every projection told as live', async () => {
+      const statuses = await api.service.projections.status();
+      return statuses.every(({ state }) => state === 'live');
+    });
   });
   after(() => api.stop());
 
