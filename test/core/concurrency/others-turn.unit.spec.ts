@@ -3,19 +3,50 @@ import { inPieces, othersTurn, type Steps } from '../../../src/core/concurrency/
 import { turns } from '../../support/turns.js';
 
 describe('long works on one thread', () => {
-  it('run one in each turn of the event loop, in the order of their calls', async () => {
+  /** Works of five slices, each as long as the first argument says, in milliseconds: whose slices ran in which turn. */
+  const slicesOf = async (ms: number, works: readonly number[]) => {
     const loop = turns();
-    const steps: { readonly work: number; readonly turn: number }[] = [];
+    const slices: { readonly work: number; readonly turn: number }[] = [];
     const work = async (number: number): Promise<void> => {
-      for (let step = 0; step < 5; step += 1) {
+      for (let slice = 0; slice < 5; slice += 1) {
         await othersTurn();
-        steps.push({ work: number, turn: loop.count() });
+        slices.push({ work: number, turn: loop.count() });
+        const end = performance.now() + ms;
+        while (performance.now() < end);
       }
     };
-    await Promise.all([1, 2, 3].map(work));
+    await Promise.all(works.map(work));
     loop.stop();
-    expect(steps.map((step) => step.work)).to.deep.equal([1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3]);
-    expect(new Set(steps.map(({ turn }) => turn)).size).to.equal(steps.length);
+    return slices;
+  };
+  const turnsIn = (slices: Awaited<ReturnType<typeof slicesOf>>): number =>
+    new Set(slices.map(({ turn }) => turn)).size;
+  const IN_ORDER = [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3];
+
+  it('go on in the order of their calls, one long slice in each turn of the event loop', async () => {
+    const slices = await slicesOf(5, [1, 2, 3]);
+    expect(slices.map(({ work }) => work)).to.deep.equal(IN_ORDER);
+    expect(turnsIn(slices)).to.equal(slices.length);
+  });
+
+  it('go on in the same turn while their slices are short, each with one', async () => {
+    const slices = await slicesOf(0, [1, 2, 3]);
+    expect(slices.map(({ work }) => work)).to.deep.equal(IN_ORDER);
+    // A pause of the machine may end a turn.
+    expect(turnsIn(slices)).to.be.within(5, 10);
+  });
+
+  it('let what came meanwhile go first, each of them', async () => {
+    const order: string[] = [];
+    const all = ['one', 'two', 'three'].map(async (name) => {
+      await othersTurn();
+      order.push(name);
+      const end = performance.now() + 5;
+      while (performance.now() < end);
+      if (name === 'one') setImmediate(() => order.push('another'));
+    });
+    await Promise.all(all);
+    expect(order).to.deep.equal(['one', 'another', 'two', 'three']);
   });
 
   it('continue if a new one arrives while none waits', async () => {
