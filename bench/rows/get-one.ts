@@ -28,14 +28,14 @@ export const getOne: Row = {
     const again = () => measured(stage, 'one artifact again and again', 0.6);
     const inTurn = () => measured(stage, `${others.length} artifacts in turn`, 0.35, others);
     const alone = [...(await again()), ...(await inTurn())];
-    const beside = await besideWriters(stage, await stage.service(), WRITERS, async () => [
+    const began = performance.now();
+    const { result, writes } = await besideWriters(stage, await stage.service(), WRITERS, async () => [
       ...(await again()),
       ...(await inTurn()),
     ]);
-    return [
-      ...alone,
-      ...beside.result.map((row) => ({ ...row, what: `${row.what}, ${WRITERS.count} writers beside` })),
-    ];
+    const rate = fixed((1000 * writes) / (performance.now() - began), 0);
+    const beside = `${WRITERS.count} writers beside, ${rate} writes/s`;
+    return [...alone, ...result.map((row) => ({ ...row, what: `${row.what}, ${beside}` }))];
   },
 };
 

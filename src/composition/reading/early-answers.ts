@@ -3,8 +3,12 @@ import { type EarlyAnswers } from '../../artifacts/ports.js';
 import { type Document, type ReadModel, type ReadModels } from '../../core/read-models.js';
 import { type Route } from '../../http/route.js';
 
-/** Where the read models take longer to show an earlier write, the next one waits for them itself. */
-const PROMPT_MS = 20;
+/** Where the read models usually take longer to show a write, as they do beside a rebuild, each waits for them itself. */
+const PROMPT_MS = 8;
+/** Of the last write in what is usual. */
+const WEIGHT = 0.25;
+/** Where they have not shown an earlier write within so long, the next one waits for them itself. */
+const PATIENCE_MS = 20;
 const MOST_AHEAD = 4;
 
 interface Answered {
@@ -30,13 +34,14 @@ export function earlyAnswers<Models extends Reading>(readModels: Models): WithEa
 
 function answering(ahead: Set<Answered>): EarlyAnswers {
   let underWay = 0;
-  let isPrompt = false;
+  let usual = Infinity;
   /** Settles with the wait, and notes how long it took. */
   const noted = async (showing: Promise<unknown>, since: number): Promise<void> => {
-    isPrompt = await showing.then(
-      () => performance.now() - since < PROMPT_MS,
-      () => false,
+    const took = await showing.then(
+      () => performance.now() - since,
+      () => Infinity,
     );
+    usual = usual === Infinity ? took : usual + WEIGHT * (took - usual);
   };
   return {
     shown: () => shownOf(ahead),
@@ -50,8 +55,8 @@ function answering(ahead: Set<Answered>): EarlyAnswers {
     },
     answer: async (streams, showing) => {
       const since = performance.now();
-      const isDelayed = [...ahead].some((earlier) => since - earlier.since > PROMPT_MS);
-      const isEarly = isPrompt && !isDelayed && underWay === 1 && ahead.size < MOST_AHEAD;
+      const isDelayed = [...ahead].some((earlier) => since - earlier.since > PATIENCE_MS);
+      const isEarly = usual < PROMPT_MS && !isDelayed && underWay === 1 && ahead.size < MOST_AHEAD;
       const shown = noted(showing, since);
       if (!isEarly) {
         await showing;

@@ -108,7 +108,8 @@ describe('what is read after a write of one client', () => {
 
     it('may be waited for by the reader in place of the writer', async () => {
       let ahead = 0;
-      for (let round = 0; round < 30; round += 1) {
+      // On a busy machine none of the first ones may be prompt.
+      for (let round = 0; round < 500 && ahead === 0; round += 1) {
         await api.created();
         if (api.service.early?.shown() !== undefined) ahead += 1;
       }
