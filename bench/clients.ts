@@ -18,6 +18,8 @@ export async function sent(
 ): Promise<unknown> {
   const asked = request(url, { method, agent, headers: { ...headers, 'Content-Type': 'application/json' } });
   const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
+  // Also of the connection behind the answer. Whoever reads that comes to know of it.
+  asked.on('error', () => undefined);
   asked.end(body);
   const [answer] = await answered;
   const text = await textIn(answer);

@@ -21,11 +21,15 @@ export async function besideWriters<T>(
 ): Promise<{ readonly result: T; readonly writes: number }> {
   const writing = new AbortController();
   const { signal } = writing;
-  const writers = Array.from({ length: count }, (_, nth) => write(stage, service, { nth, pauseMs, signal }));
+  const writers = Promise.all(
+    Array.from({ length: count }, (_, nth) => write(stage, service, { nth, pauseMs, signal })),
+  );
+  // One that fails is told once the work is over.
+  writers.catch(() => undefined);
   try {
     const result = await work();
     writing.abort();
-    const writes = await Promise.all(writers);
+    const writes = await writers;
     return { result, writes: writes.reduce((sum, each) => sum + each, 0) };
   } finally {
     writing.abort();

@@ -7,6 +7,8 @@ import { type Route } from '../../http/route.js';
 const PROMPT_MS = 8;
 /** Of the last write in what is usual. */
 const WEIGHT = 0.25;
+/** What a longer wait counts as, and one that failed. */
+const SLOWEST_MS = 100;
 /** Where they have not shown an earlier write within so long, the next one waits for them itself. */
 const PATIENCE_MS = 20;
 const MOST_AHEAD = 4;
@@ -34,14 +36,14 @@ export function earlyAnswers<Models extends Reading>(readModels: Models): WithEa
 
 function answering(ahead: Set<Answered>): EarlyAnswers {
   let underWay = 0;
-  let usual = Infinity;
+  let usual = PROMPT_MS;
   /** Settles with the wait, and notes how long it took. */
   const noted = async (showing: Promise<unknown>, since: number): Promise<void> => {
     const took = await showing.then(
       () => performance.now() - since,
-      () => Infinity,
+      () => SLOWEST_MS,
     );
-    usual = usual === Infinity ? took : usual + WEIGHT * (took - usual);
+    usual += WEIGHT * (Math.min(took, SLOWEST_MS) - usual);
   };
   return {
     shown: () => shownOf(ahead),

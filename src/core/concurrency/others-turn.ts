@@ -2,8 +2,8 @@
 const MOST_IN_TURN = 4;
 
 const waiting: (() => void)[] = [];
-/** When the first of those went on that do so in this turn of the event loop; null before it. */
-let began: number | null = null;
+/** The last turn of the event loop in which some went on, and when the first of them did. */
+let [turn, began] = [-1, 0];
 
 /**
  * Between slices of long work: lets all else that the thread has to do go first. Of many who wait, some go on in each
@@ -18,11 +18,8 @@ export function othersTurn(): Promise<void> {
 
 /** Called once for each who waits. What went on before has run by then, up to where it waits. */
 function next(): void {
-  if (began === null) {
-    began = performance.now();
-    // Ahead of all that waits for the next turn.
-    setImmediate(() => (began = null));
-  }
+  const { loopCount } = performance.nodeTiming.uvMetricsInfo;
+  if (loopCount !== turn) [turn, began] = [loopCount, performance.now()];
   if (performance.now() - began < MOST_IN_TURN) waiting.shift()?.();
   else setImmediate(next);
 }

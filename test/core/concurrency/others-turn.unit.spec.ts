@@ -2,6 +2,12 @@ import { expect } from 'chai';
 import { inPieces, othersTurn, type Steps } from '../../../src/core/concurrency/others-turn.js';
 import { turns } from '../../support/turns.js';
 
+/** Without a pause, in milliseconds. */
+function busy(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
 describe('long works on one thread', () => {
   /** Works of five slices, each as long as the first argument says, in milliseconds: whose slices ran in which turn. */
   const slicesOf = async (ms: number, works: readonly number[]) => {
@@ -11,8 +17,7 @@ describe('long works on one thread', () => {
       for (let slice = 0; slice < 5; slice += 1) {
         await othersTurn();
         slices.push({ work: number, turn: loop.count() });
-        const end = performance.now() + ms;
-        while (performance.now() < end);
+        busy(ms);
       }
     };
     await Promise.all(works.map(work));
@@ -36,17 +41,37 @@ describe('long works on one thread', () => {
     expect(turnsIn(slices)).to.be.within(5, 10);
   });
 
-  it('let what came meanwhile go first, each of them', async () => {
+  it('let all else go first that has come meanwhile, each of them', async () => {
     const order: string[] = [];
     const all = ['one', 'two', 'three'].map(async (name) => {
       await othersTurn();
       order.push(name);
-      const end = performance.now() + 5;
-      while (performance.now() < end);
-      if (name === 'one') setImmediate(() => order.push('another'));
+      busy(5);
+      setImmediate(() => order.push(`beside ${name}`));
     });
     await Promise.all(all);
-    expect(order).to.deep.equal(['one', 'another', 'two', 'three']);
+    expect(order).to.deep.equal(['one', 'beside one', 'two', 'beside two', 'three']);
+  });
+
+  it('take no time that is left of the turn before', async () => {
+    const loop = turns();
+    const taken: { readonly name: string; readonly turn: number }[] = [];
+    const slice = async (name: string, ms: number): Promise<void> => {
+      await othersTurn();
+      taken.push({ name, turn: loop.count() });
+      busy(ms);
+    };
+    const all: Promise<void>[] = [];
+    await new Promise<void>((resolve) => {
+      // It comes after the beginning of the turn, and ahead of the first one that goes on in it.
+      setImmediate(() => all.push(slice('late', 30)));
+      all.push(slice('short', 0).then(() => slice('long', 30)));
+      setImmediate(resolve);
+    });
+    await Promise.all(all);
+    loop.stop();
+    const [late, long] = ['late', 'long'].map((name) => taken.find((one) => one.name === name)?.turn);
+    expect(late).not.to.equal(long);
   });
 
   it('continue if a new one arrives while none waits', async () => {
