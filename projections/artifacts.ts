@@ -26,7 +26,7 @@ import { assertNoRevisionGap } from './revision-gap.js';
  */
 export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> = {
   name: ARTIFACTS,
-  version: 10,
+  version: 11,
   models: [
     deletedArtifactViews.name,
     trackerCounts.name,

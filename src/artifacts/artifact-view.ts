@@ -33,8 +33,6 @@ export interface ArtifactDocument extends ArtifactView {
 
 /** Values: ids of the artifacts that this one links to, in all fields and trackers. */
 export const LINKS_KEY = 'links';
-/** Of an artifact that links to others: its id. */
-export const SOURCE_KEY = 'source';
 
 /** What every artifact has, by the shortname of its field's type. Instants are seconds since 1970, as all are. */
 const OWN_TYPES = ['aid', 'atid', 'subby', 'luby', 'subon', 'lud'] as const;
@@ -103,7 +101,6 @@ export function artifactEntries(artifact: ArtifactDocument): readonly IndexEntry
     { ...inTracker(trackerId), unordered: true },
     ...OWN_TYPES.flatMap((type) => valueEntries(ownKey(trackerId, type), own[type])),
     ...values,
-    ...(values.some(({ key }) => key === LINKS_KEY) ? [{ key: SOURCE_KEY, value: id, unordered: true as const }] : []),
     ...(artifact.isCommented === true ? [{ key: commentsKey(trackerId), value: 1, unordered: true as const }] : []),
     ...audienceEntries(artifact),
   ];

@@ -42,7 +42,6 @@ describe('the entries of an artifact', () => {
       { key: '101.f6', value: '', unordered: true },
       { key: '101.f7', value: 11 },
       { key: '101.f7', value: 12 },
-      { key: 'source', value: 7, unordered: true },
       { key: '101.audience', value: '', unordered: true },
     ]);
   });

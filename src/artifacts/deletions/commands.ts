@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { artifactDecider, type ArtifactCommand } from '../artifact.js';
 import { artifactStream, type ArtifactEvent, type ToArchive } from '../artifact-events.js';
-import { ARTIFACTS, artifactViews, type ArtifactView, LINKS_KEY, SOURCE_KEY } from '../artifact-view.js';
+import { ARTIFACTS, artifactViews, type ArtifactView, LINKS_KEY } from '../artifact-view.js';
 import { type Link } from '../../trackers/field-types/field-value.js';
 import { metadataOf, type Caller } from '../../authorization/caller.js';
 import { deletableTracker, withStream } from '../authorize.js';
@@ -151,11 +151,8 @@ async function linkedFrom(artifactId: number, { log, readModels }: DeletionPorts
   const links: Link[] = [];
   let sources = 0;
   for (let last = 0, full = true; full && links.length <= MAX_ARCHIVED_LINKS;) {
-    const where: readonly Criterion[] = [
-      { type: 'any-of', key: LINKS_KEY, values: [artifactId] },
-      { type: 'range', key: SOURCE_KEY, above: last },
-    ];
-    const query: Query = { where, direction: 'asc', limit: PAGE, offset: 0 };
+    const where: readonly Criterion[] = [{ type: 'any-of', key: LINKS_KEY, values: [artifactId] }];
+    const query: Query = { where, direction: 'asc', after: { id: last, values: [] }, limit: PAGE, offset: 0 };
     // The caller may not see every source. A marked one counts as last known.
     const { items, rest, total } = await readModels.findSlice(artifactViews, query, () => false);
     if (last === 0) sources = total;

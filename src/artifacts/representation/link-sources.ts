@@ -1,7 +1,7 @@
 /** The artifacts that link to others, in pages. */
 import { othersTurn } from '../../core/concurrency/others-turn.js';
 import { type Criterion, type ReadModels } from '../../core/read-models.js';
-import { artifactViews, LINKS_KEY, SOURCE_KEY } from '../artifact-view.js';
+import { artifactViews, LINKS_KEY } from '../artifact-view.js';
 
 /** Sources are read in pages of this size until there are no more. */
 export const LINK_SOURCES_PAGE = 1000;
@@ -23,9 +23,8 @@ export async function linkSourcesAfter(
     const some = targets.slice(from, from + targetsAfter(from, found.size));
     from += some.length;
     const links: Criterion = { type: 'any-of', key: LINKS_KEY, values: some };
-    // Hardly ever are there more than one page, and a range costs far more than what it leaves out.
-    const where: readonly Criterion[] = last === 0 ? [links] : [links, { type: 'range', key: SOURCE_KEY, above: last }];
-    const page = { where, direction: 'asc', limit: LINK_SOURCES_PAGE, offset: 0 } as const;
+    const after = { id: last, values: [] };
+    const page = { where: [links], direction: 'asc', after, limit: LINK_SOURCES_PAGE, offset: 0 } as const;
     for (const id of await readModels.findIds(artifactViews, page)) found.add(id);
   }
   return [...found].sort((a, b) => a - b).slice(0, LINK_SOURCES_PAGE);

@@ -3,7 +3,7 @@
  * no entry of an artifact tells who may see the other ends of its links.
  */
 import { type Criterion } from '../../core/read-models.js';
-import { artifactViews, fieldKey, ownKey, SOURCE_KEY } from '../artifact-view.js';
+import { artifactViews, fieldKey, LINKS_KEY, ownKey } from '../artifact-view.js';
 import { type Reading } from '../representation/load-related.js';
 import { candidates, type Asked } from './candidates.js';
 import { type Relation } from './expression.js';
@@ -122,7 +122,7 @@ function haveLinks(relations: readonly Relation[], { tracker, reading: { viewer 
   return { type: 'or', criteria: fields.map(({ id }) => ({ type: 'any-of', key: fieldKey(tracker.id, id), values })) };
 }
 
-const HAS_LINKS: Criterion = { type: 'not', criterion: { type: 'empty', key: SOURCE_KEY } };
+const HAS_LINKS: Criterion = { type: 'not', criterion: { type: 'empty', key: LINKS_KEY } };
 
 const tooMany = (): FaultyQuery =>
   new FaultyQuery([
