@@ -50,7 +50,10 @@ export async function* artifactJson(artifacts: readonly ArtifactView[], reading:
     yield* represented(artifacts, reading, shape);
     return;
   }
-  const related = await relatedTo(shape.values === 'none' ? [] : artifacts, reading);
+  const shown = shape.values === 'none' ? [] : artifacts;
+  const unknown = shown.filter((artifact) => !isKnown(artifact, reading, shape));
+  // Both threads are at work meanwhile. What is rendered is remembered.
+  const [related] = await Promise.all([relatedTo(shown, reading), renderedTexts(unknown, reading)]);
   for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
     yield await writtenTexts(some, related, reading, shape);
   }
@@ -70,9 +73,17 @@ async function writtenTexts(
     if (withLinks && !isRememberable(tracker)) return [{ artifact, tracker, text: undefined, remember: keepNothing }];
     const { generation } = definitions;
     const links = withLinks ? `${linksSeen(artifact, related, reading)}|${filesSeen(artifact, related, reading)}` : '';
-    const name = `${artifact.id} ${reading.viewer.user?.id ?? 'anonymous'} ${shape.values}`;
     return [
-      { artifact, tracker, ...remembered(name, { artifact: new WeakRef(artifact), definitions, generation, links }) },
+      {
+        artifact,
+        tracker,
+        ...remembered(nameOf(artifact, reading, shape), {
+          artifact: new WeakRef(artifact),
+          definitions,
+          generation,
+          links,
+        }),
+      },
     ];
   });
   const unwritten = pieces.filter(({ text }) => text === undefined).map(({ artifact }) => artifact);
@@ -87,6 +98,13 @@ async function writtenTexts(
   }
   return texts;
 }
+
+const nameOf = ({ id }: ArtifactView, { viewer }: Reading, { values }: Shape): string =>
+  `${id} ${viewer.user?.id ?? 'anonymous'} ${values}`;
+
+/** Whether its text is remembered, as far as the document alone tells. */
+const isKnown = (artifact: ArtifactView, reading: Reading, shape: Shape): boolean =>
+  written.peek(nameOf(artifact, reading, shape))?.artifact.deref() === artifact;
 
 interface Piece {
   readonly artifact: ArtifactView;

@@ -28,9 +28,14 @@ export function artifactRepresentation(
   const { definitions, viewer } = reading;
   const project = definitions.project(tracker.view.projectId);
   const wants = (format: ValuesFormat): boolean => shape.values === format || shape.values === 'all';
+  const { id, uri, xref, html_url } = names(artifact, tracker);
   const { status, full_status, is_open, title, assignees: assigned } = meaning(artifact, tracker, reading);
+  // One by one: V8 takes far longer for an object with others spread in it.
   return {
-    ...names(artifact, tracker),
+    id,
+    uri,
+    xref,
+    html_url,
     tracker: shape.completeTracker
       ? trackerStructure(tracker, definitions, viewer)
       : minimalTracker(tracker, definitions),
@@ -44,7 +49,6 @@ export function artifactRepresentation(
     last_update_by: artifact.lastUpdateBy,
     last_update_by_user: userById(definitions, artifact.lastUpdateBy),
     last_modified_date: isoDate(artifact.lastUpdateOn),
-    // One by one: V8 takes far longer to spread an object behind others.
     status,
     full_status,
     is_open,
