@@ -6,6 +6,7 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   'seed-bounds': async () => (await import('./blocking/seed-bounds.js')).seedBounds,
   watch: async () => (await import('./jobs/watch.js')).watch,
   'bare-koa': async () => (await import('./jobs/bare-koa.js')).bareKoa,
+  busy: async () => (await import('./jobs/busy.js')).busy,
   load: async () => (await import('./jobs/load.js')).load,
   revisions: async () => (await import('./jobs/revisions.js')).revisions,
   put: async () => (await import('./jobs/put.js')).put,

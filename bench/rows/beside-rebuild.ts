@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { askService } from '../../src/operations/control-client.js';
 import { controlPath } from '../../src/operations/control-protocol.js';
+import { runJob } from '../children.js';
 import { sent } from '../clients.js';
 import { askedDelays, notingDelays, type Delays } from '../delays.js';
 import { startService, type RunningService, type Stage } from '../stage.js';
@@ -39,8 +40,9 @@ export const besideRebuild: Row = {
       const over = setTimeout(options.seconds * options.rounds * 1000);
       await askedDelays(service.pid, noted);
       const alone = await waitsUntil(stage, asking, over);
+      const busy = await waitsUntil(stage, asking, runJob('busy', { seconds: options.seconds * options.rounds }));
       const rebuilt = askService(controlPath(directory), 'rebuild', {}, () => undefined);
-      return { alone, beside: await waitsUntil(stage, asking, rebuilt) };
+      return { alone, busy, beside: await waitsUntil(stage, asking, rebuilt) };
     });
     await service.stop();
     return rowsOf(result);
@@ -73,14 +75,22 @@ async function waitsUntil(stage: Stage, { service, noted }: Asking, over: Promis
   return { readers, delays: await askedDelays(service.pid, noted) };
 }
 
-function rowsOf({ alone, beside }: { readonly alone: Waits; readonly beside: Waits }): readonly Measured[] {
-  const [without, during] = [quantile(alone.readers, 0.99), quantile(beside.readers, 0.99)];
+interface Compared {
+  readonly alone: Waits;
+  /** One processor computes: what any work would do to readers. */
+  readonly busy: Waits;
+  readonly beside: Waits;
+}
+
+function rowsOf({ alone, busy, beside }: Compared): readonly Measured[] {
+  const p99 = ({ readers }: Waits): number => quantile(readers, 0.99);
+  const [without, burdened, during] = [p99(alone), p99(busy), p99(beside)];
   return [
     {
       what: 'p99 of readers, by that without it',
       ratio: fixed(during / without),
       goal: '≤ 1.3',
-      figures: `${fixed(during)} ms, ${fixed(without)} ms`,
+      figures: `${fixed(during)} ms, ${fixed(without)} ms; ${fixed(burdened)} ms beside a process that computes`,
     },
     {
       what: 'p99 of the event loop’s delay, ms',

@@ -18,7 +18,7 @@ export const pathOf = ({ seeded }: Stage, query: Query): string => {
   return `/api/trackers/${seeded.tracker}/artifacts?${parameters.toString()}`;
 };
 
-/** The cache of answers holds all such pages, but none of those with all values. */
+/** The cache of answers holds all such pages: those with all values share the texts of their artifacts. */
 const SPREAD = 500;
 
 /** The same question from one offset after the other on; fewer where there are no full pages so far. */
@@ -27,20 +27,25 @@ export const spread = (stage: Stage, query: Query, from = 0): readonly string[] 
     pathOf(stage, { ...query, offset: from + nth }),
   );
 
+/** From the first artifact of the tracker on: pages that share none. With all values, the cache holds few of them. */
+const walked = (stage: Stage, query: Query): readonly string[] =>
+  Array.from({ length: Math.min(SPREAD, Math.floor(stage.seeded.inTracker / LIMIT)) }, (_, nth) =>
+    pathOf(stage, { ...query, offset: nth * LIMIT }),
+  );
+
+const ALL = { values: 'all' };
+
 export const pages: Row = {
   name: 'page',
   async measure(stage) {
     const { inTracker } = stage.seeded;
+    const behind = walked(stage, ALL);
     return [
       await againstKoa(stage, `of ${LIMIT} among ${inTracker}, again and again`, 0.5, {}),
       await againstKoa(stage, `${SPREAD} in turn`, 0.3, {}, spread(stage, {})),
-      await againstKoa(
-        stage,
-        `${SPREAD} in turn, all values`,
-        0.3,
-        { values: 'all' },
-        spread(stage, { values: 'all' }),
-      ),
+      await againstKoa(stage, 'all values, again and again', 0.3, ALL),
+      await againstKoa(stage, `${SPREAD} in turn, all values`, 0.3, ALL, spread(stage, ALL)),
+      await againstKoa(stage, `${behind.length} behind one another, all values`, 0.3, ALL, behind),
     ];
   },
 };

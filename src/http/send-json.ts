@@ -16,7 +16,7 @@ const BEGINNING = 1_048_576;
 /** Parts of one text, in order. To join many of them would copy all. */
 export type Parts = readonly string[];
 
-export const sizeOf = (parts: Parts): number => parts.reduce((size, { length }) => size + length, 0);
+const sizeOf = (parts: Parts): number => parts.reduce((size, { length }) => size + length, 0);
 
 /** Answers with text that is JSON already. */
 export function sendJson(ctx: Context, text: string): void {

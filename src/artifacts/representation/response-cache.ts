@@ -2,9 +2,10 @@
 import { LRUCache } from 'lru-cache';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type ReadModels } from '../../core/read-models.js';
-import { sizeOf, type Begun } from '../../http/send-json.js';
+import { type Begun } from '../../http/send-json.js';
 import { type StillHolds } from './ingredients.js';
 import { type Reading } from './load-related.js';
+import { ownSize, sharedTexts } from './shared-texts.js';
 
 interface Made<Facts> extends Begun {
   /** What goes into the headers. */
@@ -33,8 +34,10 @@ interface Remembered<Facts> extends Begun {
   readonly grounds: Grounds;
 }
 
-/** In characters, of all answers of a service together. */
+/** In characters, of all answers of a service together. Pages share the texts of their artifacts. */
 const REMEMBERED_SIZE = 64 * 1024 * 1024;
+/** Of each answer, beside its name and texts. */
+const ANSWER_SIZE = 500;
 
 type Ask<Facts> = (
   question: string,
@@ -42,19 +45,35 @@ type Ask<Facts> = (
   make: () => Promise<Made<Facts>>,
 ) => Promise<Answer<Facts>>;
 
-type Known = LRUCache<string, Remembered<unknown>>;
+interface Known<Facts> {
+  get(name: string): Remembered<Facts> | undefined;
+  set(name: string, answer: Remembered<Facts>): void;
+}
 
-const caches = new WeakMap<ReadModels, Known>();
+const caches = new WeakMap<ReadModels, Known<unknown>>();
 
-function cacheOf(readModels: ReadModels): Known {
-  const known =
-    caches.get(readModels) ??
-    new LRUCache<string, Remembered<unknown>>({
-      maxSize: REMEMBERED_SIZE,
-      sizeCalculation: ({ parts }, name) => sizeOf(parts) + name.length,
-    });
+function cacheOf(readModels: ReadModels): Known<unknown> {
+  const known = caches.get(readModels) ?? answers();
   caches.set(readModels, known);
   return known;
+}
+
+function answers(): Known<unknown> {
+  const texts = sharedTexts();
+  const known = new LRUCache<string, Remembered<unknown>>({
+    maxSize: REMEMBERED_SIZE,
+    sizeCalculation: ({ parts }, name) => ANSWER_SIZE + name.length + ownSize(parts),
+    dispose: ({ parts }) => {
+      texts.release(parts);
+    },
+  });
+  return {
+    get: (name) => known.get(name),
+    set: (name, answer) => {
+      known.set(name, { ...answer, parts: texts.hold(answer.parts) });
+      while (known.calculatedSize + texts.size() > REMEMBERED_SIZE) known.pop();
+    },
+  };
 }
 
 const nameOf = (kind: string, { user }: Reading['viewer'], question: string): string =>
@@ -84,7 +103,7 @@ export function responseCache<Facts>(
   kind: string,
   { readModels, definitions }: { readonly readModels: ReadModels; readonly definitions: Definitions },
 ): Ask<Facts> {
-  const known = cacheOf(readModels) as LRUCache<string, Remembered<Facts>>;
+  const known = cacheOf(readModels) as Known<Facts>;
   const now = (): string | undefined => {
     const state = readModels.state?.();
     return state === undefined ? undefined : `${state} ${definitions.generation}`;

@@ -21,7 +21,7 @@ describe('whether a cached response still holds', () => {
     const ask = responseCache<object>('kind', { readModels: { state: () => '' } as ReadModels, definitions });
     const made = async (question: string) => {
       const { stillHolds, facts } = await ask(question, reader, () =>
-        Promise.resolve({ parts: ['x'.repeat(40_000_000)], rest: null, facts: {} }),
+        Promise.resolve({ parts: [question.padEnd(40_000_000)], rest: null, facts: {} }),
       );
       return { stillHolds, facts: new WeakRef(facts) };
     };

@@ -43,6 +43,20 @@ describe('cached responses', () => {
     expect(await facts('a')).to.equal(3);
   });
 
+  it('are kept up to a size, in which a text that several have in common counts once', async () => {
+    const { facts, make } = answering();
+    const [large, other] = ['x'.repeat(40_000_000), 'y'.repeat(40_000_000)];
+    const of = (text: string) => async () => ({ ...(await make()), parts: ['[', text, ']'] });
+    expect(await facts('a', reader, of(large))).to.equal(1);
+    expect(await facts('b', reader, of(large))).to.equal(2);
+    expect(await facts('a', reader, of(large))).to.equal(1);
+    expect(await facts('c', reader, of(other))).to.equal(3);
+    // Together they would be too large.
+    expect(await facts('a', reader, of(large))).to.equal(4);
+    expect(await facts('b', reader, of(large))).to.equal(5);
+    expect(await facts('c', reader, of(other))).to.equal(6);
+  });
+
   it('belong to one reader', async () => {
     const { facts } = answering();
     const others = [{ viewer: viewer(empty, userOf(103)) }, { viewer: viewer(empty, null) }];
