@@ -1,4 +1,4 @@
-/** The number of changes to the file, in memory that the thread that writes shares with those that read. */
+/** The number of changes that readers may see, in memory that the thread that writes shares with those that read. */
 
 /** Even; odd while a transaction may end at any moment. */
 export type Changes = Int32Array;

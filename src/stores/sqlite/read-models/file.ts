@@ -8,7 +8,8 @@ import { syncAhead, syncFile } from './sync-ahead.js';
 /** The file of the read models as one thread sees it; `sql` prepares each statement once. */
 export interface ReadModelFile {
   sql(text: string): Statement;
-  transaction<T>(mode: 'IMMEDIATE' | 'DEFERRED', work: () => T): T;
+  /** `isSeen`: whether it may change what readers see. */
+  transaction<T>(mode: 'IMMEDIATE' | 'DEFERRED', work: () => T, isSeen?: boolean): T;
   createTables(generation: number, model: string): void;
   /** With an empty file beside it, which is removed at the end. One at a time. */
   withScratch(work: () => Promise<void>): Promise<void>;
@@ -19,7 +20,7 @@ const FILE = 'read-models.sqlite';
 /** The schema of the tables beside. */
 export const SCRATCH = 'scratch';
 
-/** `changes`: where transactions that write are counted. */
+/** `changes`: where transactions that readers may see are counted. */
 export function openReadModelFile(directory: string, access: 'read' | 'write', changes?: Changes): ReadModelFile {
   mkdirSync(directory, { recursive: true });
   const scratch = join(directory, `${SCRATCH}.sqlite`);
@@ -46,8 +47,8 @@ function withSyncAhead(file: ReadModelFile, log: string): ReadModelFile {
   const { committed, close } = syncAhead(() => syncFile(log));
   return {
     ...file,
-    transaction: (mode, work) => {
-      const result = file.transaction(mode, work);
+    transaction: (mode, work, isSeen) => {
+      const result = file.transaction(mode, work, isSeen);
       committed();
       return result;
     },
@@ -84,8 +85,8 @@ function withStatements(database: Database, scratch: string, changes?: Changes):
   };
   return {
     sql,
-    transaction: (mode, work) =>
-      changes === undefined ? transaction(mode, work) : counted(changes, () => transaction(mode, work)),
+    transaction: (mode, work, isSeen = true) =>
+      changes !== undefined && isSeen ? counted(changes, () => transaction(mode, work)) : transaction(mode, work),
     createTables: (generation, model) => {
       database.exec(schemaOf(tables(generation, model)));
     },

@@ -2,7 +2,7 @@
 import { type ReadModelFile } from './file.js';
 import { endMirroring } from './index/mirror.js';
 import { type Tables } from './schema.js';
-import { STRETCH_MS, type Stretches } from './shared-transactions.js';
+import { type Stretches } from './shared-transactions.js';
 
 const REMOVED = 'removed';
 
@@ -26,7 +26,7 @@ export function sweeper(file: ReadModelFile, inStretches: Stretches): () => void
   return () => {
     if (isUnderWay) return;
     isUnderWay = true;
-    inStretches(sweep(file), STRETCH_MS)
+    inStretches(sweep(file), 'unserved')
       .catch(() => undefined)
       .finally(() => {
         isUnderWay = false;

@@ -1,32 +1,39 @@
 import { type ReadModelFile } from './file.js';
 
+/** Whether readers see what is written. */
+type Readers = 'served' | 'unserved';
+
 interface Waiting {
   readonly work: () => void;
+  readonly readers: Readers;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
+
+type Transaction = (work: () => void, readers: Readers) => Promise<void>;
 
 /**
  * One transaction for all that is asked for in one turn of the thread. What fails is undone by itself, and `undone` is
  * called before anything else is done.
  */
-export function sharedTransactions(file: ReadModelFile, undone: () => void): (work: () => void) => Promise<void> {
+export function sharedTransactions(file: ReadModelFile, undone: () => void): Transaction {
   let waiting: readonly Waiting[] = [];
   const run = (): void => {
     const together = waiting;
     waiting = [];
     try {
-      const ends = file.transaction('IMMEDIATE', () => together.map((part) => endOf(file, part, undone)));
+      const isSeen = together.some(({ readers }) => readers === 'served');
+      const ends = file.transaction('IMMEDIATE', () => together.map((part) => endOf(file, part, undone)), isSeen);
       for (const end of ends) end();
     } catch (error) {
       undone();
       for (const { failed } of together) failed(error);
     }
   };
-  return (work) =>
+  return (work, readers) =>
     new Promise((done, failed) => {
       if (waiting.length === 0) setImmediate(run);
-      waiting = [...waiting, { work, done, failed }];
+      waiting = [...waiting, { work, readers, done, failed }];
     });
 }
 
@@ -56,20 +63,20 @@ function undo(file: ReadModelFile, error: unknown): void {
   }
 }
 
-/** Of a generation without readers. */
-export const STRETCH_MS = 20;
+/** Of work that no reader sees, in each transaction. What readers see is of one moment. */
+const MOST_MS = { served: Infinity, unserved: 20 };
 
-/** Work in steps: about so many milliseconds of it in each transaction. If one fails, those before it have been done. */
-export type Stretches = (steps: Iterator<unknown>, ms: number) => Promise<void>;
+/** Work in steps. If a transaction fails, those before it have been done. */
+export type Stretches = (steps: Iterator<unknown>, readers: Readers) => Promise<void>;
 
-export function stretches(transaction: (work: () => void) => Promise<void>): Stretches {
-  return async (steps, ms) => {
+export function stretches(transaction: Transaction): Stretches {
+  return async (steps, readers) => {
     const work = { isOver: false };
     const stretch = (): void => {
-      const end = performance.now() + ms;
+      const end = performance.now() + MOST_MS[readers];
       do work.isOver = steps.next().done === true;
       while (!work.isOver && performance.now() < end);
     };
-    while (!work.isOver) await transaction(stretch);
+    while (!work.isOver) await transaction(stretch, readers);
   };
 }

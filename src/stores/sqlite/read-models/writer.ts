@@ -8,7 +8,7 @@ import { generationsOf } from './generations.js';
 import { keyNumbers, type KeyNumbers } from './index/key-numbers.js';
 import { marksIn } from './marks.js';
 import { sweeper } from './removal.js';
-import { sharedTransactions, stretches, STRETCH_MS, type Stretches } from './shared-transactions.js';
+import { sharedTransactions, stretches, type Stretches } from './shared-transactions.js';
 import { unindexedGenerations, type Unindexed } from './index/unindexed.js';
 import { verifyModel } from './verify.js';
 
@@ -86,7 +86,7 @@ function documentsIn(writing: Writing): Pick<ReadModelStore, 'load' | 'commit'> 
       const writer = { file, keys, isUnindexed, loaded: loadedFor(generation) };
       loaded.delete(generation);
       const steps = commitSteps(writer, projection, generation, changes, { ...checkpoint, marks });
-      return inStretches(steps, isUnindexed ? STRETCH_MS : Infinity);
+      return inStretches(steps, isUnindexed ? 'unserved' : 'served');
     },
   };
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { counted, noChanges, versionOf } from '../../../../src/stores/sqlite/read-models/changes.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
-import { note, servedRun, written } from '../../contracts/read-models-fixture.js';
+import { MODELS, note, openRun, PROJECTION, servedRun, written } from '../../contracts/read-models-fixture.js';
 import { opened } from './opened.js';
 
 describe('the version of the embedded read models', () => {
@@ -48,5 +48,21 @@ describe('the version of the embedded read models', () => {
     expect(states[0]).to.equal(states[1]);
     expect(states[2]).to.equal(states[3]);
     expect(new Set(states).size).to.equal(3);
+  });
+
+  it('is the same while another generation is filled, and another one once that is served', async () => {
+    const directory = await temporaryDirectory();
+    const store = opened(directory.path);
+    const { models } = store;
+    await servedRun(store);
+    const filling = await openRun(store.store);
+    const state = models.state?.();
+    for (const n of [1, 2, 3]) await filling.commit(n, written(note(n), n));
+    expect(models.state?.()).to.equal(state);
+    await store.store.verify(PROJECTION, filling.run, MODELS);
+    await store.store.serve(PROJECTION, filling.run);
+    expect(models.state?.()).to.not.equal(state);
+    await store.close();
+    await directory.remove();
   });
 });

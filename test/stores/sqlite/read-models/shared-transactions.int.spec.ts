@@ -29,6 +29,11 @@ describe('transactions of the read models on SQLite', () => {
       return file.transaction(mode, work);
     },
   });
+  type Shared = ReturnType<typeof sharedTransactions>;
+  const served =
+    (shared: Shared) =>
+    (work: () => void): Promise<void> =>
+      shared(work, 'served');
   const add = (word: string) => (): void => {
     file.sql('INSERT INTO words VALUES (?)').run(word);
   };
@@ -39,15 +44,30 @@ describe('transactions of the read models on SQLite', () => {
       .map(({ word }) => word);
 
   it('are one for all that is asked for in one turn of the thread', async () => {
-    const transaction = sharedTransactions(counted(), () => undefined);
+    const transaction = served(sharedTransactions(counted(), () => undefined));
     await Promise.all([transaction(add('a')), transaction(add('b')), transaction(add('c'))]);
     await transaction(add('d'));
     expect([begun, words()]).to.deep.equal([2, ['a', 'b', 'c', 'd']]);
   });
 
+  it('are changes that readers may see if one part is', async () => {
+    const seen: (boolean | undefined)[] = [];
+    const noting: ReadModelFile = {
+      ...file,
+      transaction: (mode, work, isSeen) => {
+        seen.push(isSeen);
+        return file.transaction(mode, work, isSeen);
+      },
+    };
+    const transaction = sharedTransactions(noting, () => undefined);
+    await Promise.all([transaction(add('a'), 'unserved'), transaction(add('b'), 'unserved')]);
+    await Promise.all([transaction(add('c'), 'unserved'), transaction(add('d'), 'served')]);
+    expect(seen).to.deep.equal([false, true]);
+  });
+
   it('undo one failing part, and commit the others', async () => {
     let undone = 0;
-    const transaction = sharedTransactions(file, () => (undone += 1));
+    const transaction = served(sharedTransactions(file, () => (undone += 1)));
     const failing = transaction(() => {
       add('b')();
       throw new Error('no more words');
@@ -58,7 +78,7 @@ describe('transactions of the read models on SQLite', () => {
   });
 
   it('fail for all where SQLite has undone the whole, with the error that made it so', async () => {
-    const transaction = sharedTransactions(file, () => undefined);
+    const transaction = served(sharedTransactions(file, () => undefined));
     const failing = transaction(() => {
       file.sql('ROLLBACK').run();
       throw new Error('the disk is full');

@@ -15,7 +15,7 @@ import { emptyIndex, mirrorEntries } from './mirror.js';
 import { compare, indexed, noIndexChanges, NOTHING, type IndexChanges } from './diff.js';
 import { indexWrites, insertEntries } from './writer.js';
 import { type KeyNumbers } from './key-numbers.js';
-import { STRETCH_MS, type Stretches } from '../shared-transactions.js';
+import { type Stretches } from '../shared-transactions.js';
 
 export interface Unindexed {
   readonly added: (generation: Generation) => Generation;
@@ -79,12 +79,12 @@ async function indexModel(
   let total = 0;
   for await (const slice of documentSlices(file, generation, model.name)) {
     const { entries, texts } = indexOf(model, slice, keys);
-    await inStretches(insertEntries(file, names, entries), STRETCH_MS);
-    await inStretches(indexWrites(file, names, texts), STRETCH_MS);
+    await inStretches(insertEntries(file, names, entries), 'unserved');
+    await inStretches(indexWrites(file, names, texts), 'unserved');
     onRows(slice.length);
     total += slice.length;
   }
-  await sortEntries(file, names, (steps) => inStretches(steps, STRETCH_MS));
+  await sortEntries(file, names, (steps) => inStretches(steps, 'unserved'));
   file.sql('UPDATE models SET documents = ? WHERE run = ? AND model = ?').run(total, generation, model.name);
 }
 
