@@ -12,6 +12,8 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   put: async () => (await import('./jobs/put.js')).put,
   race: async () => (await import('./jobs/race.js')).race,
   fsync: async () => (await import('./jobs/engine.js')).fsync,
+  checkpoint: async () => (await import('./jobs/engine.js')).checkpoint,
+  'copied-rows': async () => (await import('./jobs/copied-rows.js')).copiedRows,
   append: async () => (await import('./jobs/engine.js')).append,
   scan: async () => (await import('./jobs/engine.js')).scan,
   'event-store-server': async () => (await import('./jobs/event-store.js')).eventStoreServer,

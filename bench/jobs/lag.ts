@@ -1,5 +1,6 @@
 /** How long after its commit an event is in the read models, while writers go on as fast as they can. */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
 import { openService } from '../../src/composition/service.js';
@@ -21,6 +22,8 @@ export interface LagResult {
   readonly p99: number;
   readonly early: number;
   readonly late: number;
+  /** MiB a second that went to the disk, of log and read models. */
+  readonly written: number;
 }
 
 const PATIENCE_MS = 60_000;
@@ -38,6 +41,7 @@ export async function lag({ directory, writers, seconds, waiting }: LagInput): P
   await service.projections.ready;
   const make = submissions(service.definitions);
   const lags: number[] = [];
+  const before = writtenBytes();
   const began = performance.now() + WARM_UP_MS;
   const end = began + seconds * 1000;
   const firstId = waiting ? FIRST_WAITING_ID : FIRST_ID;
@@ -57,6 +61,7 @@ export async function lag({ directory, writers, seconds, waiting }: LagInput): P
   };
   await Promise.all(Array.from({ length: writers }, write));
   const elapsed = (performance.now() - began + WARM_UP_MS) / 1000;
+  const written = (writtenBytes() - before) / MIB / elapsed;
   const last = await service.log.end();
   if (last !== null) await service.readModels.caughtUp(ARTIFACTS, last, PATIENCE_MS);
   await service.close();
@@ -67,5 +72,11 @@ export async function lag({ directory, writers, seconds, waiting }: LagInput): P
     p99: quantile(lags, 0.99),
     early: quantile(lags.slice(0, third), 0.5),
     late: quantile(lags.slice(-third), 0.5),
+    written,
   };
 }
+
+const MIB = 1024 * 1024;
+
+/** By this process, as Linux counts them. */
+const writtenBytes = (): number => Number(/^write_bytes: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
