@@ -139,7 +139,8 @@ export function servingMs(pid: number): number {
   return Number(procFile(pid, `task/${pid}/schedstat`).split(' ')[0] || Number.NaN) / 1e6;
 }
 
-function procFile(pid: number, name: string): string {
+/** Empty where there is none. */
+export function procFile(pid: number, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');
   } catch {

@@ -1,4 +1,4 @@
-/** SQLite alone: the rows of the read models, copied into a new file in their order. No program could write them faster. */
+/** SQLite alone: the rows of the read models, copied into a new file in their order by statements without a program. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase, type Database } from '../../src/stores/sqlite/connection.js';

@@ -1,9 +1,9 @@
 /** How long after its commit an event is in the read models, while writers go on as fast as they can. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { ARTIFACTS } from '../../src/artifacts/artifact-view.js';
 import { openService } from '../../src/composition/service.js';
+import { procFile } from '../children.js';
 import { quantile } from '../statistics.js';
 import { submissions } from './events.js';
 
@@ -79,4 +79,4 @@ export async function lag({ directory, writers, seconds, waiting }: LagInput): P
 const MIB = 1024 * 1024;
 
 /** By this process, as Linux counts them. */
-const writtenBytes = (): number => Number(/^write_bytes: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+const writtenBytes = (): number => Number(/^write_bytes: (\d+)$/m.exec(procFile(process.pid, 'io'))?.[1]);

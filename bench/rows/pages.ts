@@ -27,7 +27,10 @@ export const spread = (stage: Stage, query: Query, from = 0): readonly string[] 
     pathOf(stage, { ...query, offset: from + nth }),
   );
 
-/** From the first artifact of the tracker on: pages that share none. With all values, the cache holds few of them. */
+/** So many with all values are more than the cache of answers holds. */
+const MANY = 200;
+
+/** From the first artifact of the tracker on: pages that share none. */
 const walked = (stage: Stage, query: Query): readonly string[] =>
   Array.from({ length: Math.min(SPREAD, Math.floor(stage.seeded.inTracker / LIMIT)) }, (_, nth) =>
     pathOf(stage, { ...query, offset: nth * LIMIT }),
@@ -35,28 +38,48 @@ const walked = (stage: Stage, query: Query): readonly string[] =>
 
 const ALL = { values: 'all' };
 
+/** As beside single artifacts. */
+const MANY_WRITERS = { count: 16, pauseMs: 0 };
+
 export const pages: Row = {
   name: 'page',
   async measure(stage) {
     const { inTracker } = stage.seeded;
     const behind = walked(stage, ALL);
-    return [
-      await againstKoa(stage, `of ${LIMIT} among ${inTracker}, again and again`, 0.5, {}),
-      await againstKoa(stage, `${SPREAD} in turn`, 0.3, {}, spread(stage, {})),
-      await againstKoa(stage, 'all values, again and again', 0.3, ALL),
-      await againstKoa(stage, `${SPREAD} in turn, all values`, 0.3, ALL, spread(stage, ALL)),
-      await againstKoa(stage, `${behind.length} behind one another, all values`, 0.3, ALL, behind),
+    const again = (goal?: number) =>
+      againstKoa(stage, { what: `of ${LIMIT} among ${inTracker}, again and again`, goal, query: {} });
+    const inTurn = (goal?: number) =>
+      againstKoa(stage, { what: `${SPREAD} in turn`, goal, query: {}, paths: spread(stage, {}) });
+    const all = (goal?: number) =>
+      againstKoa(stage, { what: `${SPREAD} in turn, all values`, goal, query: ALL, paths: spread(stage, ALL) });
+    const alone = [
+      await again(0.5),
+      await inTurn(0.3),
+      await againstKoa(stage, { what: 'all values, again and again', goal: 0.3, query: ALL }),
+      await all(0.3),
     ];
+    if (behind.length >= MANY) {
+      const what = `${behind.length} behind one another, all values`;
+      alone.push(await againstKoa(stage, { what, goal: 0.3, query: ALL, paths: behind }));
+    }
+    if (stage.options.quick) return alone;
+    const { result } = await besideWriters(stage, await stage.service(), MANY_WRITERS, async () => [
+      await again(),
+      await inTurn(),
+      await all(),
+    ]);
+    return [...alone, ...result.map((row) => ({ ...row, what: `${row.what}, ${MANY_WRITERS.count} writers beside` }))];
   },
 };
 
-async function againstKoa(
-  stage: Stage,
-  what: string,
-  goal: number,
-  query: Query,
-  paths?: readonly string[],
-): Promise<Measured> {
+interface Asked {
+  readonly what: string;
+  readonly goal?: number | undefined;
+  readonly query: Query;
+  readonly paths?: readonly string[];
+}
+
+async function againstKoa(stage: Stage, { what, goal, query, paths }: Asked): Promise<Measured> {
   const { url, pid, headers } = await stage.service();
   const path = pathOf(stage, query);
   const body = await textAt(`${url}${path}`, headers);
@@ -70,7 +93,7 @@ async function againstKoa(
   return {
     what: `${what}, ${body.length} bytes`,
     ratio: fixed((service?.perSecond ?? 0) / (koa?.perSecond ?? 0)),
-    goal: `≥ ${goal}`,
+    goal: goal === undefined ? '' : `≥ ${goal}`,
     figures: [service, koa].flatMap((sample) => (sample === undefined ? [] : described(sample))).join('; '),
   };
 }

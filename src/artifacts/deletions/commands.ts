@@ -152,7 +152,7 @@ async function linkedFrom(artifactId: number, { log, readModels }: DeletionPorts
   let sources = 0;
   for (let last = 0, full = true; full && links.length <= MAX_ARCHIVED_LINKS;) {
     const where: readonly Criterion[] = [{ type: 'any-of', key: LINKS_KEY, values: [artifactId] }];
-    const query: Query = { where, direction: 'asc', after: { id: last, values: [] }, limit: PAGE, offset: 0 };
+    const query: Query = { where, direction: 'asc', ...(last > 0 && behind(last)), limit: PAGE, offset: 0 };
     // The caller may not see every source. A marked one counts as last known.
     const { items, rest, total } = await readModels.findSlice(artifactViews, query, () => false);
     if (last === 0) sources = total;
@@ -167,6 +167,8 @@ async function linkedFrom(artifactId: number, { log, readModels }: DeletionPorts
   if (links.length <= MAX_ARCHIVED_LINKS) return { linkedFrom: links };
   return { linkedFrom: links.slice(0, MAX_ARCHIVED_LINKS), linkedFromTotal: sources };
 }
+
+const behind = (id: number): Pick<Query, 'after'> => ({ after: { id, values: [] } });
 
 async function refuseWhileBehind({ log, readModels }: Pick<DeletionPorts, 'log' | 'readModels'>): Promise<void> {
   const end = await log.end();

@@ -12,6 +12,7 @@ import { isRememberable } from './ingredients.js';
 import { inSlices, sizeShown, type Texts } from './in-slices.js';
 import { represented } from '../queries.js';
 import { relatedTo, type Reading, type Related, type Representing } from './load-related.js';
+import { type HtmlOf } from '../rendering/text-rendering.js';
 import { renderedTexts } from './rendered-texts.js';
 import { artifactRepresentation, type Shape } from './artifact-representation.js';
 
@@ -52,20 +53,26 @@ export async function* artifactJson(artifacts: readonly ArtifactView[], reading:
   }
   const shown = shape.values === 'none' ? [] : artifacts;
   const unknown = shown.filter((artifact) => !isKnown(artifact, reading, shape));
-  // Both threads are at work meanwhile. What is rendered is remembered.
-  const [related] = await Promise.all([relatedTo(shown, reading), renderedTexts(unknown, reading)]);
+  // Both threads are at work meanwhile.
+  const [related, htmlOf] = await Promise.all([relatedTo(shown, reading), renderedTexts(unknown, reading)]);
+  const rendered = { artifacts: new Set(unknown), htmlOf };
   for await (const some of inSlices(artifacts, sizeShown(related, reading))) {
-    yield await writtenTexts(some, related, reading, shape);
+    yield await writtenTexts(some, { ...reading, related, rendered }, shape);
   }
+}
+
+interface Writing extends Representing {
+  readonly related: Related;
+  /** Of some, already. */
+  readonly rendered: { readonly artifacts: ReadonlySet<ArtifactView>; readonly htmlOf: HtmlOf };
 }
 
 async function writtenTexts(
   artifacts: readonly ArtifactView[],
-  related: Related,
-  reading: Representing,
+  reading: Writing,
   shape: Shape,
 ): Promise<readonly string[]> {
-  const { definitions } = reading;
+  const { definitions, related, rendered } = reading;
   const withLinks = shape.values !== 'none';
   const pieces = artifacts.flatMap((artifact): readonly Piece[] => {
     const tracker = definitions.tracker(artifact.trackerId);
@@ -86,12 +93,14 @@ async function writtenTexts(
       },
     ];
   });
-  const unwritten = pieces.filter(({ text }) => text === undefined).map(({ artifact }) => artifact);
-  const htmlOf = await renderedTexts(withLinks ? unwritten : [], reading);
+  const isUnrendered = ({ artifact, text }: Piece): boolean => text === undefined && !rendered.artifacts.has(artifact);
+  const late = withLinks ? pieces.filter(isUnrendered).map(({ artifact }) => artifact) : [];
+  const lateHtml = await renderedTexts(late, reading);
   const sizeOf = sizeShown(related, reading);
   const texts: string[] = [];
   for (const { artifact, tracker, text, remember } of pieces) {
-    const shown = (): object => artifactRepresentation(artifact, tracker, { ...reading, related, htmlOf }, shape);
+    const htmlOf = rendered.artifacts.has(artifact) ? rendered.htmlOf : lateHtml;
+    const shown = (): object => artifactRepresentation(artifact, tracker, { ...reading, htmlOf }, shape);
     const json = text ?? (await jsonInTurns(shown(), sizeOf(artifact)));
     if (text === undefined) remember(json);
     texts.push(json);

@@ -10,6 +10,12 @@ import { type Reading } from './load-related.js';
 /** Whether an answer would be the same if it was made anew. */
 export type StillHolds = () => Promise<boolean>;
 
+export interface Lasting {
+  readonly stillHolds?: StillHolds;
+  /** In characters, about: what is held in memory for it. */
+  readonly groundsSize?: number;
+}
+
 /** Of links and files each. To look at more takes about as long as to make the answer. */
 const MOST_LOOKED_AT = 100;
 
@@ -19,15 +25,15 @@ export function isRememberable(tracker: CompiledTracker): boolean {
 }
 
 /**
- * For an answer during the making of which nothing changes. Undefined where it cannot be told, or is not worth it: where
+ * For an answer during the making of which nothing changes. Nothing where it cannot be told, or is not worth it: where
  * only a server could tell, there is no stamp.
  */
-export async function stillHoldsFor(
+export async function lastingFor(
   artifact: ArtifactView,
   { readModels, definitions, viewer }: Reading,
-): Promise<StillHolds | undefined> {
+): Promise<Lasting> {
   const tracker = definitions.tracker(artifact.trackerId);
-  if (readModels.stamp === undefined || tracker === undefined || !isRememberable(tracker)) return undefined;
+  if (readModels.stamp === undefined || tracker === undefined || !isRememberable(tracker)) return {};
   const parts = {
     id: artifact.id,
     targets: viewer.linksOf(artifact).map(({ id }) => id),
@@ -40,9 +46,12 @@ export async function stillHoldsFor(
     return stamp && `${generation} ${stamp}`;
   };
   const made = await state();
-  if (made === undefined) return undefined;
-  return async () => (await state()) === made;
+  if (made === undefined) return {};
+  const ids = parts.targets.length + parts.files.length;
+  return { stillHolds: async () => (await state()) === made, groundsSize: made.length + ID_SIZE * ids };
 }
+
+const ID_SIZE = 8;
 
 interface Parts {
   readonly id: number;

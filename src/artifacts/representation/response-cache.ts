@@ -3,15 +3,14 @@ import { LRUCache } from 'lru-cache';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type ReadModels } from '../../core/read-models.js';
 import { type Begun } from '../../http/send-json.js';
-import { type StillHolds } from './ingredients.js';
+import { type Lasting, type StillHolds } from './ingredients.js';
 import { type Reading } from './load-related.js';
 import { ownSize, sharedTexts } from './shared-texts.js';
 
-interface Made<Facts> extends Begun {
+/** `stillHolds` is asked once anything at all has changed. Without it, the answer is made anew then. */
+interface Made<Facts> extends Begun, Lasting {
   /** What goes into the headers. */
   readonly facts: Facts;
-  /** Asked once anything at all has changed. Without it, the answer is made anew then. */
-  readonly stillHolds?: StillHolds | undefined;
 }
 
 export interface Answer<Facts> extends Begun {
@@ -23,6 +22,7 @@ export interface Answer<Facts> extends Begun {
 /** Apart from the text, which whoever asks later does not hold in memory. */
 interface Grounds {
   readonly stillHolds: StillHolds | undefined;
+  readonly size: number;
   /** What the service held when the answer was last known to hold. */
   state: string;
 }
@@ -62,7 +62,7 @@ function answers(): Known<unknown> {
   const texts = sharedTexts();
   const known = new LRUCache<string, Remembered<unknown>>({
     maxSize: REMEMBERED_SIZE,
-    sizeCalculation: ({ parts }, name) => ANSWER_SIZE + name.length + ownSize(parts),
+    sizeCalculation: ({ parts, grounds }, name) => ANSWER_SIZE + name.length + grounds.size + ownSize(parts),
     dispose: ({ parts }) => {
       texts.release(parts);
     },
@@ -71,7 +71,7 @@ function answers(): Known<unknown> {
     get: (name) => known.get(name),
     set: (name, answer) => {
       known.set(name, { ...answer, parts: texts.hold(answer.parts) });
-      while (known.calculatedSize + texts.size() > REMEMBERED_SIZE) known.pop();
+      while (known.size > 0 && known.calculatedSize + texts.size() > REMEMBERED_SIZE) known.pop();
     },
   };
 }
@@ -119,11 +119,12 @@ export function responseCache<Facts>(
   const underWay = new Map<string, UnderWay<Facts>>();
 
   const made = async (name: string, asked: Asked, make: () => Promise<Made<Facts>>): Promise<Answer<Facts>> => {
-    const { stillHolds, ...answer } = await make();
+    const { stillHolds, groundsSize = 0, ...answer } = await make();
     // What came and went meanwhile would leave no trace in what `stillHolds` compares.
     const isKept = answer.rest === null && now() === asked.state;
     if (!isKept) return { ...answer, stillHolds: undefined };
-    const remembered = { ...answer, viewer: asked.viewer, grounds: { stillHolds, state: asked.state } };
+    const grounds = { stillHolds, size: groundsSize, state: asked.state };
+    const remembered = { ...answer, viewer: asked.viewer, grounds };
     known.set(name, remembered);
     return given(remembered);
   };

@@ -57,6 +57,18 @@ describe('cached responses', () => {
     expect(await facts('c', reader, of(other))).to.equal(6);
   });
 
+  it('count what is held to tell whether they hold', async () => {
+    const { facts, make } = answering();
+    const holding = async () => ({
+      ...(await make()),
+      stillHolds: () => Promise.resolve(true),
+      groundsSize: 40_000_000,
+    });
+    expect(await facts('a', reader, holding)).to.equal(1);
+    expect(await facts('b', reader, holding)).to.equal(2);
+    expect(await facts('a', reader, holding)).to.equal(3);
+  });
+
   it('belong to one reader', async () => {
     const { facts } = answering();
     const others = [{ viewer: viewer(empty, userOf(103)) }, { viewer: viewer(empty, null) }];
