@@ -80,7 +80,9 @@ describe('texts of a page', () => {
     await page();
     const source = await api.created([api.set('links', { links: [{ id: ids[1], type: '' }] })]);
     asked = [];
-    expect(JSON.stringify((await page()).body)).to.include(`"reverse_links":[{"id":${source},`).and.to.include('<em>two</em>');
+    expect(JSON.stringify((await page()).body))
+      .to.include(`"reverse_links":[{"id":${source},`)
+      .and.to.include('<em>two</em>');
     expect(asked).to.deep.equal(['*two*']);
   });
 });
