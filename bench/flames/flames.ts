@@ -8,7 +8,7 @@ import { runJob } from '../children.js';
 import { type LoadInput } from '../jobs/load.js';
 import { type Options } from '../options.js';
 import { othersIn } from '../rows/get-one.js';
-import { spread } from '../rows/pages.js';
+import { spread, walked } from '../rows/pages.js';
 import { postOf } from '../rows/writes.js';
 import { startService, withStage, type RunningService, type Stage } from '../stage.js';
 import { drawn } from './draw.js';
@@ -44,9 +44,9 @@ const WORKS: readonly Work[] = [
   { name: 'page', what: 'pages of 50 in turn', threads: ['serving'], run: gets((stage) => spread(stage, {})) },
   {
     name: 'page-values',
-    what: 'pages of 50 in turn, with all values',
+    what: 'pages of 50 behind one another, with all values',
     threads: ['serving'],
-    run: gets((stage) => spread(stage, { values: 'all' })),
+    run: gets((stage) => walked(stage, { values: 'all' })),
   },
   { name: 'post-one', what: 'new artifacts, one client', threads: ['serving', 'projections'], run: posts(1) },
   { name: 'post', what: 'new artifacts, 64 clients', threads: ['serving', 'projections'], run: posts(64) },
@@ -68,7 +68,10 @@ export async function measureFlames(options: Options, directory: string): Promis
     // The first start fills the read models.
     await stage.service();
     await stage.stopService();
-    for (const work of WORKS) await measureOne(stage, work, directory);
+    const { only } = options;
+    for (const work of WORKS) {
+      if (only.length === 0 || only.includes(work.name)) await measureOne(stage, work, directory);
+    }
   });
 }
 

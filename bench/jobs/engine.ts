@@ -36,7 +36,8 @@ export function fsync({ directory, seconds }: EngineInput): Promise<EngineResult
 const PAGE = Buffer.alloc(8192, 'x');
 /** A checkpoint of the read models' log copies so many. */
 const PAGES = 4000;
-const IN_FILE = 262_144;
+/** Of the file: half a gibibyte. */
+const IN_FILE = 65_536;
 
 /** Pages all over a file that is there, in its order, then one sync: what a checkpoint asks of the disk. */
 export function checkpoint({ directory, seconds }: EngineInput): Promise<EngineResult> {

@@ -2,7 +2,7 @@ import { type Row } from './row.js';
 import { besideRebuild } from './beside-rebuild.js';
 import { blocking } from './blocking.js';
 import { eventStore } from './event-store.js';
-import { pages, pageTimes } from './pages.js';
+import { pages, pagesBesideWriters, pageTimes } from './pages.js';
 import { fill } from './fill.js';
 import { getOne } from './get-one.js';
 import { indexSize } from './index-size.js';
@@ -31,6 +31,7 @@ export const rows: readonly Row[] = [
   pages,
   pageTimes,
   memoryHeld,
+  pagesBesideWriters,
   walk,
   putRace,
   putOne,

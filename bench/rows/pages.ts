@@ -28,47 +28,62 @@ export const spread = (stage: Stage, query: Query, from = 0): readonly string[] 
   );
 
 /** So many with all values are more than the cache of answers holds. */
-const MANY = 200;
+const MANY = 300;
 
 /** From the first artifact of the tracker on: pages that share none. */
-const walked = (stage: Stage, query: Query): readonly string[] =>
+export const walked = (stage: Stage, query: Query): readonly string[] =>
   Array.from({ length: Math.min(SPREAD, Math.floor(stage.seeded.inTracker / LIMIT)) }, (_, nth) =>
     pathOf(stage, { ...query, offset: nth * LIMIT }),
   );
 
 const ALL = { values: 'all' };
 
-/** As beside single artifacts. */
-const MANY_WRITERS = { count: 16, pauseMs: 0 };
-
 export const pages: Row = {
   name: 'page',
   async measure(stage) {
-    const { inTracker } = stage.seeded;
     const behind = walked(stage, ALL);
-    const again = (goal?: number) =>
-      againstKoa(stage, { what: `of ${LIMIT} among ${inTracker}, again and again`, goal, query: {} });
-    const inTurn = (goal?: number) =>
-      againstKoa(stage, { what: `${SPREAD} in turn`, goal, query: {}, paths: spread(stage, {}) });
-    const all = (goal?: number) =>
-      againstKoa(stage, { what: `${SPREAD} in turn, all values`, goal, query: ALL, paths: spread(stage, ALL) });
-    const alone = [
-      await again(0.5),
-      await inTurn(0.3),
+    const measured = [
+      await againstKoa(stage, { ...again(stage), goal: 0.5 }),
+      await againstKoa(stage, { ...inTurnOf(stage), goal: 0.3 }),
       await againstKoa(stage, { what: 'all values, again and again', goal: 0.3, query: ALL }),
-      await all(0.3),
+      await againstKoa(stage, { ...allInTurn(stage), goal: 0.3 }),
     ];
-    if (behind.length >= MANY) {
-      const what = `${behind.length} behind one another, all values`;
-      alone.push(await againstKoa(stage, { what, goal: 0.3, query: ALL, paths: behind }));
-    }
-    if (stage.options.quick) return alone;
-    const { result } = await besideWriters(stage, await stage.service(), MANY_WRITERS, async () => [
-      await again(),
-      await inTurn(),
-      await all(),
+    if (behind.length < MANY) return measured;
+    const what = `${behind.length} behind one another, all values`;
+    return [...measured, await againstKoa(stage, { what, goal: 0.3, query: ALL, paths: behind })];
+  },
+};
+
+const again = ({ seeded: { inTracker } }: Stage): Asked => ({
+  what: `of ${LIMIT} among ${inTracker}, again and again`,
+  query: {},
+});
+const inTurnOf = (stage: Stage): Asked => ({ what: `${SPREAD} in turn`, query: {}, paths: spread(stage, {}) });
+const allInTurn = (stage: Stage): Asked => ({
+  what: `${SPREAD} in turn, all values`,
+  query: ALL,
+  paths: spread(stage, ALL),
+});
+
+/** As beside single artifacts. */
+const MANY_WRITERS = { count: 16, pauseMs: 0 };
+
+/** They add to the tracker, so they come late. */
+export const pagesBesideWriters: Row = {
+  name: 'page-writers',
+  async measure(stage) {
+    if (stage.options.quick) return [];
+    const began = performance.now();
+    const { result, writes } = await besideWriters(stage, await stage.service(), MANY_WRITERS, async () => [
+      await againstKoa(stage, again(stage)),
+      await againstKoa(stage, inTurnOf(stage)),
+      await againstKoa(stage, allInTurn(stage)),
     ]);
-    return [...alone, ...result.map((row) => ({ ...row, what: `${row.what}, ${MANY_WRITERS.count} writers beside` }))];
+    const rate = fixed((1000 * writes) / (performance.now() - began), 0);
+    return result.map((row) => ({
+      ...row,
+      what: `${row.what}, ${MANY_WRITERS.count} writers beside, ${rate} writes/s`,
+    }));
   },
 };
 
