@@ -3,39 +3,9 @@ import { type TextRendering } from '../../../src/artifacts/rendering/text-render
 import { serve, type Listening } from '../../../src/composition/http-server.js';
 import { client, type Client } from '../../support/client.js';
 import { artifactApi, type ArtifactApi } from '../artifact-api.js';
+import { plainPlatform } from '../plain-platform.js';
 
-const user = (username: string) => ({
-  username,
-  real_name: username,
-  email: `${username}@example.org`,
-  password: `${username}'s password`,
-});
-
-/** Without a field of a computed type, whose answers are made each time. */
-const PLATFORM = JSON.stringify({
-  users: [{ ...user('alice'), site_admin: true }, user('carol')],
-  projects: [
-    {
-      shortname: 'p',
-      label: 'P',
-      admins: ['alice'],
-      members: ['carol'],
-      trackers: [
-        {
-          item_name: 'bug',
-          label: 'Bugs',
-          permissions: { access: ['all_users'], submit: ['project_members'], update: ['project_members'] },
-          fields: [
-            { name: 'title', label: 'Title', type: 'string' },
-            { name: 'description', label: 'Description', type: 'text' },
-            { name: 'links', label: 'Links', type: 'art_link' },
-          ],
-          semantics: { title: 'title' },
-        },
-      ],
-    },
-  ],
-});
+const PLATFORM = plainPlatform([{ name: 'description', label: 'Description', type: 'text' }]);
 
 describe('texts of a page', () => {
   let api: ArtifactApi;

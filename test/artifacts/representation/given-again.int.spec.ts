@@ -2,41 +2,15 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type ArtifactApi, type Json } from '../artifact-api.js';
 import { fileApi, type FileApi } from '../../files/file-api.js';
+import { plainPlatform } from '../plain-platform.js';
 
-const user = (username: string, more: object = {}) => ({
-  username,
-  real_name: username,
-  email: `${username}@example.org`,
-  password: `${username}'s password`,
-  ...more,
-});
-
-/** Without a field of a computed type, whose answers are made each time. */
-const PLATFORM = JSON.stringify({
-  users: [user('alice', { site_admin: true }), user('carol'), user('dave')],
-  projects: [
-    {
-      shortname: 'p',
-      label: 'P',
-      admins: ['alice'],
-      members: ['carol'],
-      trackers: [
-        {
-          item_name: 'bug',
-          label: 'Bugs',
-          permissions: { access: ['all_users'], submit: ['project_members'], update: ['project_members'] },
-          fields: [
-            { name: 'title', label: 'Title', type: 'string' },
-            { name: 'links', label: 'Links', type: 'art_link' },
-            { name: 'attachments', label: 'Attachments', type: 'file' },
-            { name: 'readers', label: 'Readers', type: 'perm' },
-          ],
-          semantics: { title: 'title' },
-        },
-      ],
-    },
+const PLATFORM = plainPlatform(
+  [
+    { name: 'attachments', label: 'Attachments', type: 'file' },
+    { name: 'readers', label: 'Readers', type: 'perm' },
   ],
-});
+  ['dave'],
+);
 
 const ARTIFACTS = 4;
 const READERS = ['carol', 'dave'];
