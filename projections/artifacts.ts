@@ -15,7 +15,7 @@ import { changedView, movedView, submittedView } from '../src/artifacts/evolve-v
 import { numbersOf } from '../src/trackers/field-types/canonical.js';
 import { type Recorded } from '../src/core/event-log.js';
 import { effect, type Effect, type Lookup, type Projection } from '../src/core/projection.js';
-import { allFields, type Semantics } from '../src/trackers/field-types/definition.js';
+import { allFields, type FieldType, type Semantics } from '../src/trackers/field-types/definition.js';
 import { type ProjectEvent } from '../src/projects/project-events.js';
 import { type TrackerEvent } from '../src/trackers/tracker-events.js';
 import { assertNoRevisionGap } from './revision-gap.js';
@@ -26,7 +26,7 @@ import { assertNoRevisionGap } from './revision-gap.js';
  */
 export const artifacts: Projection<ArtifactEvent | TrackerEvent | ProjectEvent> = {
   name: ARTIFACTS,
-  version: 11,
+  version: 12,
   models: [
     deletedArtifactViews.name,
     trackerCounts.name,
@@ -161,10 +161,12 @@ function asStored(
   before: ArtifactDocument | null,
   hasNewComment = false,
 ): ArtifactDocument {
+  const { values } = artifact;
+  const holding = Object.keys(values).filter((id) => numbersOf(values[id]).length > 0);
   return {
     ...artifact,
-    limitedBy: limitedBy(artifact, tracker),
-    unasked: unasked(artifact, tracker),
+    limitedBy: holding.filter((id) => isLimiting(tracker.types[id])).map(Number),
+    unasked: holding.filter((id) => tracker.types[id] === 'perm').map(Number),
     closedOn: closedOn(artifact, tracker, before),
     ...(hasNewComment || before?.isCommented === true ? { isCommented: true } : {}),
   };
@@ -181,14 +183,4 @@ function closedOn(
 }
 
 /** Groups are numbers in a list, as other things are, too. A field of which nothing is known is taken to hold groups. */
-function limitedBy({ values }: ArtifactView, { types }: ArtifactTrackerView): readonly number[] {
-  const isLimiting = (id: string): boolean => (types[id] ?? 'perm') === 'perm';
-  const holding = Object.keys(values).filter((id) => numbersOf(values[id]).length > 0);
-  return holding.filter(isLimiting).map(Number);
-}
-
-/** As far as the fields are known. */
-function unasked({ values }: ArtifactView, { types }: ArtifactTrackerView): readonly number[] {
-  const holding = Object.keys(values).filter((id) => numbersOf(values[id]).length > 0);
-  return holding.filter((id) => types[id] === 'perm').map(Number);
-}
+const isLimiting = (type: FieldType | undefined): boolean => (type ?? 'perm') === 'perm';

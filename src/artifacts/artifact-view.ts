@@ -86,57 +86,53 @@ export interface ArtifactTrackerView extends Document {
 
 export const artifactTrackerViews: ReadModel<ArtifactTrackerView> = { name: 'artifact-trackers' };
 
+/** Of each artifact at each of its changes, and of all of them in a rebuild: so it fills one list. */
 export function artifactEntries(artifact: ArtifactDocument): readonly IndexEntry[] {
-  const { id, trackerId } = artifact;
+  const { trackerId, values, unasked } = artifact;
+  const entries: IndexEntry[] = [{ ...inTracker(trackerId), unordered: true }];
   const own: Readonly<Record<OwnType, number | null>> = {
-    aid: id,
+    aid: artifact.id,
     atid: artifact.atid,
     subby: artifact.submittedBy,
     luby: artifact.lastUpdateBy,
     subon: epochSeconds(artifact.submittedOn),
     lud: epochSeconds(artifact.lastUpdateOn),
   };
-  const values = askedValues(artifact).flatMap(([field, value]) => valueEntries(fieldKey(trackerId, field), value));
-  return [
-    { ...inTracker(trackerId), unordered: true },
-    ...OWN_TYPES.flatMap((type) => valueEntries(ownKey(trackerId, type), own[type])),
-    ...values,
-    ...(artifact.isCommented === true ? [{ key: commentsKey(trackerId), value: 1, unordered: true as const }] : []),
-    ...audienceEntries(artifact),
-  ];
+  for (const type of OWN_TYPES) addEntries(entries, ownKey(trackerId, type), own[type]);
+  for (const [field, value] of Object.entries(values)) {
+    if (!unasked.includes(Number(field))) addEntries(entries, fieldKey(trackerId, field), value);
+  }
+  if (artifact.isCommented === true) entries.push({ key: commentsKey(trackerId), value: 1, unordered: true });
+  addAudience(entries, artifact);
+  return entries;
 }
 
-function askedValues({ values, unasked }: ArtifactDocument): readonly (readonly [string, FieldValue])[] {
-  return Object.entries(values).filter(([field]) => !unasked.includes(Number(field)));
-}
-
-function audienceEntries({ trackerId, limitedBy, values }: ArtifactDocument): readonly IndexEntry[] {
+function addAudience(entries: IndexEntry[], { trackerId, limitedBy, values }: ArtifactDocument): void {
   const key = audienceKey(trackerId);
-  const grants = limitedBy.flatMap((id) => numbersOf(values[String(id)]).map((group) => grant(id, group)));
-  return [limits(limitedBy), ...grants].map((value) => ({ key, value, unordered: true }));
+  entries.push({ key, value: limits(limitedBy), unordered: true });
+  for (const field of limitedBy) {
+    for (const group of numbersOf(values[String(field)])) {
+      entries.push({ key, value: grant(field, group), unordered: true });
+    }
+  }
 }
 
-function valueEntries(key: string, value: FieldValue): readonly IndexEntry[] {
-  if (value === null) return [];
-  if (typeof value === 'number') return [{ key, value }];
-  if (typeof value === 'string') return stringEntries(key, foldText(value));
-  return isItems(value) ? itemEntries(key, value) : recordEntries(key, value);
+function addEntries(entries: IndexEntry[], key: string, value: FieldValue): void {
+  if (value === null) return;
+  if (typeof value === 'number') entries.push({ key, value });
+  else if (typeof value === 'string') addString(entries, key, foldText(value));
+  else if (isItems(value)) addItems(entries, key, value);
+  else if ('text' in value) entries.push({ key, text: foldText(value.text) });
+  else if ('date' in value) entries.push({ key, value: epochSeconds(value.date) });
 }
 
-/** So many characters of a string sort it. */
-const MOST_SORTING = 32;
+/** So many characters of a string sort it: a long text in an index would be its size again. */
+const SORTING = /^.{1,32}/su;
 
-/** A long text in an index would be its size again. */
-function stringEntries(key: string, text: string): readonly IndexEntry[] {
-  const beginning = Array.from(text.trim().slice(0, 2 * MOST_SORTING))
-    .slice(0, MOST_SORTING)
-    .join('');
-  return beginning === ''
-    ? [{ key, text }]
-    : [
-        { key, text },
-        { key, value: beginning },
-      ];
+function addString(entries: IndexEntry[], key: string, text: string): void {
+  entries.push({ key, text });
+  const beginning = SORTING.exec(text.trim())?.[0];
+  if (beginning !== undefined) entries.push({ key, value: beginning });
 }
 
 type Items = Extract<FieldValue, readonly unknown[]>;
@@ -145,18 +141,13 @@ type Parts = Exclude<Extract<FieldValue, object>, Items>;
 const isItems = (value: Items | Parts): value is Items => Array.isArray(value);
 
 /** Under the key of a link field stand the types of its links, each once. */
-function itemEntries(key: string, items: Items): readonly IndexEntry[] {
-  const types = new Set(items.flatMap((item) => (typeof item === 'object' && 'id' in item ? [item.type] : [])));
-  return [
-    ...items.map((item) => itemEntry(key, item)),
-    ...[...types].map((value) => ({ key, value, unordered: true as const })),
-  ];
-}
-
-function recordEntries(key: string, value: Parts): readonly IndexEntry[] {
-  if ('text' in value) return [{ key, text: foldText(value.text) }];
-  if ('date' in value) return [{ key, value: epochSeconds(value.date) }];
-  return [];
+function addItems(entries: IndexEntry[], key: string, items: Items): void {
+  const types = new Set<string>();
+  for (const item of items) {
+    entries.push(itemEntry(key, item));
+    if (typeof item === 'object' && 'id' in item) types.add(item.type);
+  }
+  for (const value of types) entries.push({ key, value, unordered: true });
 }
 
 export function itemEntry(key: string, item: Items[number]): IndexEntry {

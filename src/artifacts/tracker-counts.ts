@@ -1,6 +1,7 @@
 /** How many artifacts of a tracker there are, by list value and audience: kept, so that no query counts them. */
 import { type Document, type ReadModel } from '../core/read-models.js';
 import { isList, numbersOf } from '../trackers/field-types/canonical.js';
+import { type FieldType } from '../trackers/field-types/definition.js';
 import {
   fieldName,
   itemEntry,
@@ -52,8 +53,7 @@ export function recounted(
   before: ArtifactDocument | null,
   after: ArtifactDocument | null,
 ): TrackerCounts | null {
-  const fields = countedFields(before, after, tracker);
-  const changes = changesBetween(countedIn(before, fields), countedIn(after, fields));
+  const changes = changesBetween(before, after, tracker);
   if (changes.length === 0) return known;
   const start = known ?? { id: tracker.id, limits: [], counts: {}, size: 0 };
   const set = after === null ? undefined : limits(after.limitedBy);
@@ -64,30 +64,34 @@ export function recounted(
   };
 }
 
-/** Without those fields of which the count stays, in any case: most changes are of few fields. */
-function countedFields(
+/** All artifacts come first: they say which audiences are known. */
+function changesBetween(
   before: ArtifactDocument | null,
   after: ArtifactDocument | null,
   { types }: Pick<ArtifactTrackerView, 'types'>,
-): readonly string[] {
-  const [old, values] = [before?.values ?? {}, after?.values ?? {}];
-  const isMoved = before === null || after === null || audienceOf(before) !== audienceOf(after);
-  return Object.keys({ ...old, ...values }).filter(
-    (field) =>
-      (isMoved || old[field] !== values[field]) &&
-      (isList(old[field]) || isList(values[field])) &&
-      types[field] !== 'file' &&
-      types[field] !== 'perm',
+): readonly Counted[] {
+  const [from, to] = [before && audienceOf(before), after && audienceOf(after)];
+  const isMoved = from !== to;
+  // Of most fields the count stays in any case: most changes are of few fields.
+  const fields = fieldsOf(before, after).filter(
+    (field) => isCounted(types[field]) && (isMoved || before?.values[field] !== after?.values[field]),
   );
+  const [gone, come] = [countedIn(before, fields), countedIn(after, fields)];
+  const changes: Counted[] = [];
+  for (const what of gone) if (isMoved || !come.has(what)) changes.push({ what, audience: from ?? '', by: -1 });
+  for (const what of come) if (isMoved || !gone.has(what)) changes.push({ what, audience: to ?? '', by: 1 });
+  return changes;
 }
 
-/** All artifacts come first: they say which audiences are known. */
-function countedIn(
-  artifact: ArtifactDocument | null,
-  fields: readonly string[],
-): readonly { readonly what: string; readonly audience: string }[] {
-  if (artifact === null) return [];
-  const audience = audienceOf(artifact);
+function fieldsOf(before: ArtifactDocument | null, after: ArtifactDocument | null): readonly string[] {
+  if (before === null || after === null) return Object.keys((before ?? after)?.values ?? {});
+  return [...new Set([...Object.keys(before.values), ...Object.keys(after.values)])];
+}
+
+const isCounted = (type: FieldType | undefined): boolean => type !== 'file' && type !== 'perm';
+
+function countedIn(artifact: ArtifactDocument | null, fields: readonly string[]): ReadonlySet<string> {
+  if (artifact === null) return new Set();
   const whats = new Set([ALL]);
   for (const field of fields) {
     const value = artifact.values[field];
@@ -96,26 +100,13 @@ function countedIn(
       if ('value' in entry && entry.key !== LINKS_KEY) whats.add(countedValue(entry.key, entry.value));
     }
   }
-  return Array.from(whats, (what) => ({ what, audience }));
+  return whats;
 }
 
 /** The fields that limit it, with the groups that each of them lets in. */
 function audienceOf({ limitedBy, values }: ArtifactDocument): string {
   const granted = (id: number): readonly number[] => numbersOf(values[String(id)]).toSorted((a, b) => a - b);
   return limitedBy.map((id) => `${id}:${granted(id).join()}`).join(';');
-}
-
-function changesBetween(before: ReturnType<typeof countedIn>, after: ReturnType<typeof countedIn>): readonly Counted[] {
-  const changes = new Map<string, Counted>();
-  const add = (list: ReturnType<typeof countedIn>, by: number): void => {
-    for (const { what, audience } of list) {
-      const name = `${audience}=${what}`;
-      changes.set(name, { what, audience, by: by + (changes.get(name)?.by ?? 0) });
-    }
-  };
-  add(before, -1);
-  add(after, 1);
-  return [...changes.values()].filter(({ by }) => by !== 0);
 }
 
 function withChanges(
@@ -127,15 +118,18 @@ function withChanges(
   for (const { what, audience, by } of changes) {
     const place = placeOf(next, what, audience, size < LARGEST);
     if (place === null) continue;
-    const known = audiencesOf(next, what) ?? {};
-    if (!Object.hasOwn(known, place)) size += what.length + place.length + COUNT_SIZE;
-    next[groupOf(what)] = { ...next[groupOf(what)], [what]: { ...known, [place]: (known[place] ?? 0) + by } };
+    const group: Record<string, Audiences> = { ...next[groupOf(what)] };
+    const audiences: Record<string, number> = { ...group[what] };
+    if (!Object.hasOwn(audiences, place)) size += what.length + place.length + COUNT_SIZE;
+    audiences[place] = (audiences[place] ?? 0) + by;
+    group[what] = audiences;
+    next[groupOf(what)] = group;
   }
   return { counts: next, size };
 }
 
-/** Ids that come one after the other are far apart. */
-const groupOf = (what: string): string => what.slice(-2);
+/** Ids that come one after the other are far apart. Names that are numbers would be copied slowly. */
+const groupOf = (what: string): string => `g${what.slice(-2)}`;
 const audiencesOf = (counts: Counts | undefined, what: string): Audiences | undefined =>
   counts?.[groupOf(what)]?.[what];
 

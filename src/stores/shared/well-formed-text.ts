@@ -4,7 +4,8 @@ export type Value = number | string;
 
 /** Half a surrogate pair has no UTF-8, and some engines end a text at U+0000. */
 export function storable<V extends Value>(value: V): V | string {
-  return typeof value === 'string' ? value.replace(/[\0\p{Surrogate}]/gu, '\ufffd') : value;
+  if (typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'))) return value;
+  return value.replace(/[\0\p{Surrogate}]/gu, '\ufffd');
 }
 
 export function searchable(text: string): string {
