@@ -72,15 +72,16 @@ function changesBetween(
 ): readonly Counted[] {
   const [from, to] = [before && audienceOf(before), after && audienceOf(after)];
   const isMoved = from !== to;
+  const changes = (field: string): boolean => isMoved || before?.values[field] !== after?.values[field];
   // Of most fields the count stays in any case: most changes are of few fields.
-  const fields = fieldsOf(before, after).filter(
-    (field) => isCounted(types[field]) && (isMoved || before?.values[field] !== after?.values[field]),
-  );
+  const fields = fieldsOf(before, after).filter((field) => isCounted(types[field]) && changes(field));
   const [gone, come] = [countedIn(before, fields), countedIn(after, fields)];
-  const changes: Counted[] = [];
-  for (const what of gone) if (isMoved || !come.has(what)) changes.push({ what, audience: from ?? '', by: -1 });
-  for (const what of come) if (isMoved || !gone.has(what)) changes.push({ what, audience: to ?? '', by: 1 });
-  return changes;
+  const only = (these: ReadonlySet<string>, others: ReadonlySet<string>): readonly string[] =>
+    [...these].filter((what) => isMoved || !others.has(what));
+  return [
+    ...only(gone, come).map((what) => ({ what, audience: from ?? '', by: -1 })),
+    ...only(come, gone).map((what) => ({ what, audience: to ?? '', by: 1 })),
+  ];
 }
 
 function fieldsOf(before: ArtifactDocument | null, after: ArtifactDocument | null): readonly string[] {

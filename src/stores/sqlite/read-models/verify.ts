@@ -139,7 +139,9 @@ async function* stretches(
     const end = by.map((column) => last?.[column] ?? null);
     const where = last === undefined ? begin : `${begin} AND (${columns}) <= (${marks})`;
     const values = last === undefined ? after : [...after, ...end];
-    const rows = Number(file.sql(`SELECT count(*) AS n FROM ${from} WHERE ${where}`).get(...values)?.['n']);
+    const count = (): number =>
+      Number(file.sql(`SELECT count(*) AS n FROM ${from} WHERE ${where}`).get(...values)?.['n']);
+    const rows = last === undefined ? count() : STRETCH_ROWS;
     if (rows > 0) yield { where, values, rows };
     if (rows > 0) onRows(rows);
     await setImmediate();

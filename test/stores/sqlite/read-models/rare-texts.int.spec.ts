@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
 import {
+  at,
   deleted,
   everything,
   matches,
   MODELS,
   note,
   notes,
+  openRun,
   PROJECTION,
   servedRun,
   written,
@@ -84,9 +86,10 @@ describe('substrings of many texts on SQLite', () => {
     await expectFound();
   });
 
-  it('are looked up in trigrams where few have them', async () => {
-    const { run, commit } = await servedRun(around.store);
-    await commit(1, ...Array.from({ length: MANY }, (_, id) => written(titled(id, title(id)), 1)));
+  const all = Array.from({ length: MANY }, (_, id) => written(titled(id, title(id)), 1));
+
+  const itLooksThemUp = async (run: number): Promise<void> => {
+    expect(await around.store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
     expect(await found('quökka')).to.deep.equal([0, 400, 800, 1200, 1600]);
     execute(`DELETE FROM grams_${run}_notes`);
     // The first one is too long for trigrams.
@@ -94,5 +97,19 @@ describe('substrings of many texts on SQLite', () => {
     expect(await around.store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([
       `notes: ${MANY - LONG_ONES} texts without trigrams, or the other way round`,
     ]);
+  };
+
+  it('are looked up in trigrams where few have them', async () => {
+    const { run, commit } = await servedRun(around.store);
+    await commit(1, ...all);
+    await itLooksThemUp(run);
+  });
+
+  it('are looked up in those of a filling, too', async () => {
+    const { run, commit } = await openRun(around.store.store);
+    await commit(1, ...all);
+    expect(await around.store.store.serve(PROJECTION, run)).to.equal(true);
+    around.store.tell({ projection: PROJECTION, generation: run, position: at(1), models: MODELS });
+    await itLooksThemUp(run);
   });
 });

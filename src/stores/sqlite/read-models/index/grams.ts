@@ -16,6 +16,8 @@ const LAST_ID = 2 ** ID_BITS - 1;
 
 /** By key and document, so that the texts of one key are a range of rows. Of two question marks. */
 export const ROW = `(CAST(? AS INTEGER) << ${ID_BITS} | CAST(? AS INTEGER))`;
+/** The same of a text in its table. */
+const ROW_OF = `(key << ${ID_BITS} | CAST(id AS INTEGER))`;
 
 interface Text {
   readonly id: Value;
@@ -26,6 +28,26 @@ interface Text {
 /** Of texts under one key the first alone, of documents with whole numbers for ids: others have no row. */
 export const hasGrams = ({ id, nth, folded }: Text): boolean =>
   nth === 0 && folded.length <= LONGEST && Number.isInteger(id) && Number(id) >= 0 && Number(id) <= LAST_ID;
+
+/** Texts whose trigrams one statement writes: of long ones, some 20 milliseconds of work. */
+const STEP = 1000;
+
+/** Those of all texts, where there are none yet. In the order of their rows, which SQLite takes together then. */
+export function* gramsOfTexts(file: ReadModelFile, { texts, grams }: Tables): Generator<void, void, void> {
+  let after: readonly SqlValue[] = [];
+  for (;;) {
+    const rest = after.length === 0 ? 'grams = 1' : 'grams = 1 AND (key, id) > (?, ?)';
+    const next = `SELECT key, id FROM ${texts} WHERE ${rest} ORDER BY key, id LIMIT 1 OFFSET ${STEP - 1}`;
+    const last = file.sql(next).get(...after);
+    const end = last === undefined ? [] : [last['key'] ?? null, last['id'] ?? null];
+    const where = last === undefined ? rest : `${rest} AND (key, id) <= (?, ?)`;
+    const select = `SELECT ${ROW_OF}, folded FROM ${texts} WHERE ${where} ORDER BY key, id`;
+    file.sql(`INSERT INTO ${grams} (rowid, folded) ${select}`).run(...after, ...end);
+    yield;
+    if (last === undefined) return;
+    after = end;
+  }
+}
 
 /** Fewer texts are walked at once. */
 const MANY = 1000;

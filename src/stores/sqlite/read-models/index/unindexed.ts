@@ -9,11 +9,12 @@ import { storable } from '../../../shared/well-formed-text.js';
 import { documentSlices } from '../document-slices.js';
 import { type SqlValue } from '../../connection.js';
 import { sortEntries } from './entry-runs.js';
+import { gramsOfTexts } from './grams.js';
 import { type ReadModelFile } from '../file.js';
 import { tables } from '../schema.js';
 import { emptyIndex, mirrorEntries } from './mirror.js';
 import { compare, indexed, noIndexChanges, NOTHING, type IndexChanges } from './diff.js';
-import { indexWrites, insertEntries } from './writer.js';
+import { insertEntries, textWrites } from './writer.js';
 import { type KeyNumbers } from './key-numbers.js';
 import { type Stretches } from '../shared-transactions.js';
 
@@ -66,7 +67,7 @@ function mirrorAll(file: ReadModelFile, generation: Generation): void {
   });
 }
 
-/** The entries by document, then those by value, which are sorted from them. */
+/** The entries by document, then those by value, which are sorted from them. The trigrams come from the texts. */
 async function indexModel(
   { file, keys, inStretches }: Indexing,
   generation: Generation,
@@ -77,34 +78,46 @@ async function indexModel(
   // Of a try that was cut short.
   emptyIndex(file, names);
   let total = 0;
+  let index = emptyRows();
+  const write = async (): Promise<void> => {
+    await inStretches(insertEntries(file, names, index.entries), 'unserved');
+    await inStretches(textWrites(file, names, index.texts), 'unserved');
+    index = emptyRows();
+  };
   for await (const slice of documentSlices(file, generation, model.name)) {
-    const { entries, texts } = indexOf(model, slice, keys);
-    await inStretches(insertEntries(file, names, entries), 'unserved');
-    await inStretches(indexWrites(file, names, texts), 'unserved');
+    addRows(index, model, slice, keys);
+    if (index.size > MOST_SIZE) await write();
     onRows(slice.length);
     total += slice.length;
   }
+  await write();
+  await inStretches(gramsOfTexts(file, names), 'unserved');
   await sortEntries(file, names, (steps) => inStretches(steps, 'unserved'));
   file.sql('UPDATE models SET documents = ? WHERE run = ? AND model = ?').run(total, generation, model.name);
 }
 
-interface Index {
+/** Of documents whose rows are written together, in characters of their JSON: some thousands. */
+const MOST_SIZE = 4 * 1024 * 1024;
+
+interface Rows {
   readonly entries: SqlValue[];
   /** Without entries. */
   readonly texts: IndexChanges;
+  size: number;
 }
 
-function indexOf(model: ReadModel<Document>, slice: readonly Kept[], keys: KeyNumbers): Index {
-  const [entries, texts]: [SqlValue[], IndexChanges] = [[], noIndexChanges()];
+const emptyRows = (): Rows => ({ entries: [], texts: noIndexChanges(), size: 0 });
+
+function addRows(rows: Rows, model: ReadModel<Document>, slice: readonly Kept[], keys: KeyNumbers): void {
   for (const { body } of slice) {
+    rows.size += body.length;
     const document = documentIn(body);
     if (document === null) continue;
     const id = storable(document.id);
     const after = indexed({ model, id: document.id }, document, keys.numberOf);
-    for (const [key, values] of after.entries) for (const value of values) entries.push(id, key, value);
-    compare(id, NOTHING, { ...NOTHING, texts: after.texts }, texts);
+    for (const [key, values] of after.entries) for (const value of values) rows.entries.push(id, key, value);
+    compare(id, NOTHING, { ...NOTHING, texts: after.texts }, rows.texts);
   }
-  return { entries, texts };
 }
 
 /** Null for what is no document: that it was damaged is found when all of them are read again. */

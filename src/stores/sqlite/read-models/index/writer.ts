@@ -9,6 +9,7 @@ import { type Value } from '../../../shared/well-formed-text.js';
 export function* indexWrites(file: ReadModelFile, names: Tables, changes: IndexChanges): Generator<void, void, void> {
   yield* entryWrites(file, names, changes);
   yield* textWrites(file, names, changes);
+  yield* gramWrites(file, names, changes);
 }
 
 function* entryWrites(
@@ -30,7 +31,8 @@ export const insertEntries = (file: ReadModelFile, { entries_by_id: byId }: Tabl
 
 type RowOfText = IndexChanges['textsRemoved'][number];
 
-function* textWrites(file: ReadModelFile, names: Tables, changes: IndexChanges): Generator<void, void, void> {
+/** Without their trigrams. */
+export function* textWrites(file: ReadModelFile, names: Tables, changes: IndexChanges): Generator<void, void, void> {
   const { textsWritten, textsRemoved, textCounts } = changes;
   const byText = (a: RowOfText, b: RowOfText): number => a.key - b.key || byValue(a.id, b.id) || a.nth - b.nth;
   const remove = file.sql(`DELETE FROM ${names.texts} WHERE key = ? AND id = ? AND nth = ?`);
@@ -40,7 +42,6 @@ function* textWrites(file: ReadModelFile, names: Tables, changes: IndexChanges):
     rows.push(text.key, text.id, text.nth, text.folded, Number(hasGrams(text)));
   }
   yield* insertions(file, { insert: `INSERT OR REPLACE INTO ${names.texts} VALUES`, columns: 5 }, rows);
-  yield* gramWrites(file, names, changes);
 
   const add = file.sql(`INSERT INTO ${names.text_counts} VALUES (?, ?) ${ADDING}`);
   for (const [key, n] of textCounts) if (n !== 0) add.run(key, n);
