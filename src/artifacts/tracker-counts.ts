@@ -85,8 +85,8 @@ function changesBetween(
 }
 
 function fieldsOf(before: ArtifactDocument | null, after: ArtifactDocument | null): readonly string[] {
-  if (before === null || after === null) return Object.keys((before ?? after)?.values ?? {});
-  return [...new Set([...Object.keys(before.values), ...Object.keys(after.values)])];
+  const [old, values] = [before?.values ?? {}, after?.values ?? {}];
+  return [...Object.keys(values), ...Object.keys(old).filter((field) => !Object.hasOwn(values, field))];
 }
 
 const isCounted = (type: FieldType | undefined): boolean => type !== 'file' && type !== 'perm';
