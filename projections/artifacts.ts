@@ -162,6 +162,7 @@ function asStored(
   hasNewComment = false,
 ): ArtifactDocument {
   const { values } = artifact;
+  // Groups are numbers in a list, as other things are, too.
   const holding = Object.keys(values).filter((id) => numbersOf(values[id]).length > 0);
   return {
     ...artifact,
@@ -182,5 +183,5 @@ function closedOn(
   return isOpen ? null : (before?.closedOn ?? lastUpdateOn);
 }
 
-/** Groups are numbers in a list, as other things are, too. A field of which nothing is known is taken to hold groups. */
+/** A field of which nothing is known is taken to hold groups. */
 const isLimiting = (type: FieldType | undefined): boolean => (type ?? 'perm') === 'perm';

@@ -86,7 +86,7 @@ export interface ArtifactTrackerView extends Document {
 
 export const artifactTrackerViews: ReadModel<ArtifactTrackerView> = { name: 'artifact-trackers' };
 
-/** Of each artifact at each of its changes, and of all of them in a rebuild: so it fills one list. */
+/** It fills one list, because it runs at each change, and for each artifact of a rebuild. */
 export function artifactEntries(artifact: ArtifactDocument): readonly IndexEntry[] {
   const { trackerId, values, unasked } = artifact;
   const entries: IndexEntry[] = [{ ...inTracker(trackerId), unordered: true }];

@@ -64,7 +64,6 @@ export function recounted(
   };
 }
 
-/** All artifacts come first: they say which audiences are known. */
 function changesBetween(
   before: ArtifactDocument | null,
   after: ArtifactDocument | null,
@@ -73,7 +72,7 @@ function changesBetween(
   const [from, to] = [before && audienceOf(before), after && audienceOf(after)];
   const isMoved = from !== to;
   const changes = (field: string): boolean => isMoved || before?.values[field] !== after?.values[field];
-  // Of most fields the count stays in any case: most changes are of few fields.
+  // A field that is unchanged keeps its counts, unless the audience changes.
   const fields = fieldsOf(before, after).filter((field) => isCounted(types[field]) && changes(field));
   const [gone, come] = [countedIn(before, fields), countedIn(after, fields)];
   const only = (these: ReadonlySet<string>, others: ReadonlySet<string>): readonly string[] =>
@@ -91,6 +90,7 @@ function fieldsOf(before: ArtifactDocument | null, after: ArtifactDocument | nul
 
 const isCounted = (type: FieldType | undefined): boolean => type !== 'file' && type !== 'perm';
 
+/** All artifacts come first: they make their audience known. */
 function countedIn(artifact: ArtifactDocument | null, fields: readonly string[]): ReadonlySet<string> {
   if (artifact === null) return new Set();
   const whats = new Set([ALL]);

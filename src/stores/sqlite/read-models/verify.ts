@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Generation } from '../../../core/projection.js';
 import { type ReadModelFile } from './file.js';
+import { rangesOf, type RowRange } from './index/ranges.js';
 import { tables, type Tables } from './schema.js';
 import { type SqlValue } from '../connection.js';
 
@@ -23,15 +24,17 @@ export async function verifyModel(
     if (n > 0) findings.push(`${model}: ${n} ${finding}`);
   };
   const byDocument = await verifyEntriesByDocument(around, names);
-  const byValue = await entriesByValue(around, names);
+  const byValue = await rowsIn(around, names.entries, ['key', 'value', 'id']);
   const texts = await verifyTexts(around, names);
+  // FTS5 has a row there for each of its own. To count its own would be one statement.
+  const grams = await rowsIn(around, `${names.grams}_docsize`, ['id']);
   const documents = await verifyDocuments(around, names);
   found(byDocument.orphans, 'index entries without a document');
   found(Math.abs(byDocument.entries - byValue), 'index entries by document alone, or by value alone');
   found(texts.orphans, 'texts without a document');
   found(documents.gone, 'documents both there and gone');
   found(texts.wrong, 'wrong counts of texts');
-  found(withoutGrams(file, names), 'texts without trigrams, or the other way round');
+  found(Math.abs(texts.withGrams - grams), 'texts without trigrams, or the other way round');
   const counted = Number(
     file.sql('SELECT documents FROM models WHERE run = ? AND model = ?').get(generation, model)?.['documents'],
   );
@@ -74,27 +77,29 @@ async function verifyEntriesByDocument(
   return found;
 }
 
-async function entriesByValue(around: Verifying, { entries }: Tables): Promise<number> {
+async function rowsIn(around: Verifying, table: string, by: readonly string[]): Promise<number> {
   let found = 0;
-  for await (const { rows } of stretches(around, entries, ['key', 'value', 'id'])) found += rows;
+  for await (const { rows } of stretches(around, table, by)) found += rows;
   return found;
 }
 
 interface Verified {
   readonly orphans: number;
   readonly wrong: number;
+  readonly withGrams: number;
 }
 
 async function verifyTexts(around: Verifying, { texts, text_counts, documents }: Tables): Promise<Verified> {
-  let orphans = 0;
+  let [orphans, withGrams] = [0, 0];
   const found = new Map<SqlValue, number>();
   const isThere = `EXISTS (SELECT 1 FROM ${documents} d WHERE d.id = t.id)`;
-  const select = `SELECT key, count(*) AS n, sum(NOT ${isThere}) AS orphans FROM ${texts} t`;
+  const select = `SELECT key, count(*) AS n, sum(NOT ${isThere}) AS orphans, sum(grams) AS grams FROM ${texts} t`;
   for await (const { where, values } of stretches(around, texts, ['key', 'id', 'nth'])) {
     for (const row of around.file.sql(`${select} WHERE ${where} GROUP BY key`).all(...values)) {
       const { key = null } = row;
       found.set(key, (found.get(key) ?? 0) + Number(row['n']));
       orphans += Number(row['orphans']);
+      withGrams += Number(row['grams']);
     }
   }
   const counted = new Map(
@@ -105,22 +110,13 @@ async function verifyTexts(around: Verifying, { texts, text_counts, documents }:
   );
   const keys = new Set([...found.keys(), ...counted.keys()]);
   const isWrong = (key: SqlValue): boolean => (found.get(key) ?? 0) !== (counted.get(key) ?? 0);
-  return { orphans, wrong: [...keys].filter(isWrong).length };
-}
-
-/** And trigrams without a text. */
-function withoutGrams(file: ReadModelFile, { texts, grams }: Tables): number {
-  const number = (sql: string): number => Number(file.sql(sql).get()?.['n']);
-  const wanted = number(`SELECT count(*) AS n FROM ${texts} WHERE grams = 1`);
-  return Math.abs(wanted - number(`SELECT count(*) AS n FROM ${grams}`));
+  return { orphans, withGrams, wrong: [...keys].filter(isWrong).length };
 }
 
 /** So many rows take SQLite some milliseconds, as long as it does not hand them over. */
 const STRETCH_ROWS = 1000;
 
-interface Stretch {
-  readonly where: string;
-  readonly values: readonly SqlValue[];
+interface Stretch extends RowRange {
   readonly rows: number;
 }
 
@@ -130,22 +126,13 @@ async function* stretches(
   from: string,
   by: readonly string[],
 ): AsyncGenerator<Stretch, void> {
-  const columns = by.join(', ');
-  const marks = by.map(() => '?').join(', ');
-  let [begin, after]: [string, readonly SqlValue[]] = ['TRUE', []];
-  for (;;) {
-    const rest = `WHERE ${begin} ORDER BY ${columns} LIMIT 1 OFFSET ${STRETCH_ROWS - 1}`;
-    const last = file.sql(`SELECT ${columns} FROM ${from} ${rest}`).get(...after);
-    const end = by.map((column) => last?.[column] ?? null);
-    const where = last === undefined ? begin : `${begin} AND (${columns}) <= (${marks})`;
-    const values = last === undefined ? after : [...after, ...end];
+  for (const range of rangesOf(file, from, by, STRETCH_ROWS)) {
+    const { where, values, isLast } = range;
     const count = (): number =>
       Number(file.sql(`SELECT count(*) AS n FROM ${from} WHERE ${where}`).get(...values)?.['n']);
-    const rows = last === undefined ? count() : STRETCH_ROWS;
-    if (rows > 0) yield { where, values, rows };
+    const rows = isLast ? count() : STRETCH_ROWS;
+    if (rows > 0) yield { ...range, rows };
     if (rows > 0) onRows(rows);
     await setImmediate();
-    if (last === undefined) return;
-    [begin, after] = [`(${columns}) > (${marks})`, end];
   }
 }

@@ -15,13 +15,20 @@ import {
 import { openedForEach } from './opened.js';
 
 const MANY = 3000;
+/** The rows of all of them are too many to be written together. */
+const LONG = 'long '.repeat(500);
 const KEYS = Array.from({ length: 20 }, (_, nth) => `k${nth}`);
 
 describe('a generation that is filled on SQLite', () => {
   const around = openedForEach();
 
   const numbered = (id: number): Note =>
-    note(id, { key: 'title', text: `number ${id}` }, ...KEYS.map((key) => ({ key, value: id % 7 })));
+    note(
+      id,
+      { key: 'title', text: `number ${id}` },
+      { key: 'body', text: LONG },
+      ...KEYS.map((key) => ({ key, value: id % 7 })),
+    );
   const many = Array.from({ length: MANY }, (_, index) => numbered(index + 1));
 
   it('lets commits of the served one in between while it is indexed', async () => {

@@ -4,6 +4,7 @@
  */
 import { type SqlValue } from '../../connection.js';
 import { SCRATCH, type ReadModelFile } from '../file.js';
+import { rangesOf } from './ranges.js';
 import { type Tables } from '../schema.js';
 import { type Stretches } from '../shared-transactions.js';
 
@@ -72,19 +73,14 @@ function* sortedRuns(
   rows: number,
 ): Generator<void, number, void> {
   const table = runTable(file, 0);
-  let after: readonly SqlValue[] = [];
-  for (let run = 0; ; run += 1) {
-    const rest = after.length === 0 ? 'TRUE' : '(id, key, value) > (?, ?, ?)';
-    const next = `WHERE ${rest} ORDER BY id, key, value LIMIT 1 OFFSET ${rows - 1}`;
-    const last = file.sql(`SELECT id, key, value FROM ${byId} ${next}`).get(...after);
-    const end = last === undefined ? [] : placeIn(last, ['id', 'key', 'value']);
-    const where = last === undefined ? rest : `${rest} AND (id, key, value) <= (?, ?, ?)`;
+  let run = 0;
+  for (const { where, values } of rangesOf(file, byId, ['id', 'key', 'value'], rows)) {
     const select = `SELECT ?, key, value, id FROM ${byId} WHERE ${where} ORDER BY key, value, id`;
-    file.sql(`INSERT INTO ${table} ${select}`).run(run, ...after, ...end);
+    file.sql(`INSERT INTO ${table} ${select}`).run(run, ...values);
+    run += 1;
     yield;
-    if (last === undefined) return run + 1;
-    after = end;
   }
+  return run;
 }
 
 interface Merging {
@@ -108,10 +104,7 @@ function* mergedRuns(file: ReadModelFile, { from, runs, into, run, step }: Mergi
     const rest = after.length === 0 ? '' : 'AND (key, value, id) > (?1, ?2, ?3)';
     rows = Number(file.sql(insert(rest)).run(...after).changes);
     if (rows === 0) return;
-    after = placeIn(file.sql(end).get() ?? {}, ['key', 'value', 'id']);
+    after = Object.values(file.sql(end).get() ?? {});
     yield;
   }
 }
-
-const placeIn = (row: Readonly<Record<string, SqlValue>>, columns: readonly string[]): readonly SqlValue[] =>
-  columns.map((column) => row[column] ?? null);

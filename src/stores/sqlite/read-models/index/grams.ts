@@ -5,6 +5,7 @@
 import { type SqlRow, type SqlValue } from '../../connection.js';
 import { type Value } from '../../../shared/well-formed-text.js';
 import { type ReadModelFile } from '../file.js';
+import { rangesOf } from './ranges.js';
 import { type Tables } from '../schema.js';
 
 const GRAM = 3;
@@ -16,7 +17,7 @@ const LAST_ID = 2 ** ID_BITS - 1;
 
 /** By key and document, so that the texts of one key are a range of rows. Of two question marks. */
 export const ROW = `(CAST(? AS INTEGER) << ${ID_BITS} | CAST(? AS INTEGER))`;
-/** The same of a text in its table. */
+/** The same, of a row in the table of texts. */
 const ROW_OF = `(key << ${ID_BITS} | CAST(id AS INTEGER))`;
 
 interface Text {
@@ -29,23 +30,18 @@ interface Text {
 export const hasGrams = ({ id, nth, folded }: Text): boolean =>
   nth === 0 && folded.length <= LONGEST && Number.isInteger(id) && Number(id) >= 0 && Number(id) <= LAST_ID;
 
-/** Texts whose trigrams one statement writes: of long ones, some 20 milliseconds of work. */
-const STEP = 1000;
+/** Texts that one statement looks at: if all are short, some 20 milliseconds of work. */
+const STEP = 200;
+/** In UTF-8, of a text of the most code units. A longer one is told by its length, which takes no look at it. */
+const LONGEST_BYTES = 3 * LONGEST;
 
-/** Those of all texts, where there are none yet. In the order of their rows, which SQLite takes together then. */
+/** Those of all texts, into an empty table. FTS5 collects rows as long as their numbers ascend. */
 export function* gramsOfTexts(file: ReadModelFile, { texts, grams }: Tables): Generator<void, void, void> {
-  let after: readonly SqlValue[] = [];
-  for (;;) {
-    const rest = after.length === 0 ? 'grams = 1' : 'grams = 1 AND (key, id) > (?, ?)';
-    const next = `SELECT key, id FROM ${texts} WHERE ${rest} ORDER BY key, id LIMIT 1 OFFSET ${STEP - 1}`;
-    const last = file.sql(next).get(...after);
-    const end = last === undefined ? [] : [last['key'] ?? null, last['id'] ?? null];
-    const where = last === undefined ? rest : `${rest} AND (key, id) <= (?, ?)`;
-    const select = `SELECT ${ROW_OF}, folded FROM ${texts} WHERE ${where} ORDER BY key, id`;
-    file.sql(`INSERT INTO ${grams} (rowid, folded) ${select}`).run(...after, ...end);
+  const short = `octet_length(folded) <= ${LONGEST_BYTES} AND grams = 1`;
+  for (const { where, values } of rangesOf(file, texts, ['key', 'id', 'nth'], STEP)) {
+    const select = `SELECT ${ROW_OF}, folded FROM ${texts} WHERE ${where} AND ${short} ORDER BY key, id`;
+    file.sql(`INSERT INTO ${grams} (rowid, folded) ${select}`).run(...values);
     yield;
-    if (last === undefined) return;
-    after = end;
   }
 }
 

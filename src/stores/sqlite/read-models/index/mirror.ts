@@ -25,5 +25,6 @@ export function endMirroring(file: ReadModelFile, names: Names): void {
 export function emptyIndex(file: ReadModelFile, names: Tables): void {
   const { entries, entries_by_id: byId, texts, grams, text_counts: textCounts } = names;
   endMirroring(file, names);
-  for (const table of [entries, byId, texts, grams, textCounts]) file.sql(`DELETE FROM ${table}`).run();
+  for (const table of [entries, byId, texts, textCounts]) file.sql(`DELETE FROM ${table}`).run();
+  file.sql(`INSERT INTO ${grams} (${grams}) VALUES ('delete-all')`).run();
 }

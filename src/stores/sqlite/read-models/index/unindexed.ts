@@ -24,7 +24,10 @@ export interface Unindexed {
   /** What its documents are found by: they are of this read model. */
   readonly written: (generation: Generation, model: ReadModel<Document>) => void;
   readonly remove: (generation: Generation) => void;
-  /** Nothing happens where it has been indexed. `onRows` is called with the documents of each slice. */
+  /**
+   * Nothing happens where it has been indexed. `onRows` is called with the documents of each slice, and with none
+   * between other steps.
+   */
   readonly index: (generation: Generation, onRows?: (rows: number) => void) => Promise<void>;
 }
 
@@ -86,18 +89,29 @@ async function indexModel(
   };
   for await (const slice of documentSlices(file, generation, model.name)) {
     addRows(index, model, slice, keys);
-    if (index.size > MOST_SIZE) await write();
+    if (index.size > MOST_SIZE || index.texts.textsWritten.length > MOST_TEXTS) await write();
     onRows(slice.length);
     total += slice.length;
   }
   await write();
-  await inStretches(gramsOfTexts(file, names), 'unserved');
-  await sortEntries(file, names, (steps) => inStretches(steps, 'unserved'));
+  const told = (steps: Iterator<unknown>): Promise<void> => inStretches(telling(steps, onRows), 'unserved');
+  await told(gramsOfTexts(file, names));
+  await sortEntries(file, names, told);
   file.sql('UPDATE models SET documents = ? WHERE run = ? AND model = ?').run(total, generation, model.name);
 }
 
-/** Of documents whose rows are written together, in characters of their JSON: some thousands. */
+/** Who is told may end the work by an error. */
+function* telling(steps: Iterator<unknown>, onRows: (rows: number) => void): Generator<void, void, void> {
+  while (steps.next().done !== true) {
+    onRows(0);
+    yield;
+  }
+}
+
+/** Of documents whose rows are written together, in characters of JSON. */
 const MOST_SIZE = 4 * 1024 * 1024;
+/** Of these documents: one step sorts them. */
+const MOST_TEXTS = 10_000;
 
 interface Rows {
   readonly entries: SqlValue[];
