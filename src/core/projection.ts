@@ -126,7 +126,8 @@ export interface ReadModelStore {
   documents(generation: Generation, model: string): AsyncIterable<readonly Kept[]>;
   /**
    * The faults of a generation (counts, index entries without a document), in words; empty if it is sound. Works in
-   * slices, with other work of the thread in between. `onRows` is called with the rows of each slice.
+   * slices, with other work of the thread in between. `onRows` is called with the rows of each slice, and with 0 between
+   * other steps. What it throws ends the work.
    */
   verify(
     projection: string,

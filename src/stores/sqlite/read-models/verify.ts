@@ -26,7 +26,7 @@ export async function verifyModel(
   const byDocument = await verifyEntriesByDocument(around, names);
   const byValue = await rowsIn(around, names.entries, ['key', 'value', 'id']);
   const texts = await verifyTexts(around, names);
-  // FTS5 has a row there for each of its own. To count its own would be one statement.
+  // A row of FTS5 for each text: to count those of its table would be one long statement.
   const grams = await rowsIn(around, `${names.grams}_docsize`, ['id']);
   const documents = await verifyDocuments(around, names);
   found(byDocument.orphans, 'index entries without a document');
@@ -48,8 +48,8 @@ async function verifyDocuments(
 ): Promise<{ readonly there: number; readonly gone: number }> {
   const seen = { there: 0, gone: 0 };
   const isGone = `EXISTS (SELECT 1 FROM ${gone} g WHERE g.id = t.id)`;
-  for await (const { where, values, rows } of stretches(around, documents, ['id'])) {
-    const row = around.file.sql(`SELECT sum(${isGone}) AS n FROM ${documents} t WHERE ${where}`).get(...values);
+  for await (const { select, values, rows } of stretches(around, documents, ['id'])) {
+    const row = around.file.sql(`SELECT sum(${isGone}) AS n FROM ${select('id')} t`).get(...values);
     seen.there += rows;
     seen.gone += Number(row?.['n']);
   }
@@ -68,8 +68,8 @@ async function verifyEntriesByDocument(
 ): Promise<ByDocument> {
   const isThere = `EXISTS (SELECT 1 FROM ${documents} d WHERE d.id = g.id)`;
   const found = { entries: 0, orphans: 0 };
-  for await (const { where, values, rows } of stretches(around, byId, ['id', 'key', 'value'])) {
-    const byDocument = `SELECT id, count(*) AS n FROM ${byId} WHERE ${where} GROUP BY id`;
+  for await (const { select, values, rows } of stretches(around, byId, ['id', 'key', 'value'])) {
+    const byDocument = `SELECT id, count(*) AS n FROM ${select('id')} GROUP BY id`;
     const row = around.file.sql(`SELECT sum(n) AS n FROM (${byDocument}) g WHERE NOT ${isThere}`).get(...values);
     found.entries += rows;
     found.orphans += Number(row?.['n']);
@@ -93,9 +93,11 @@ async function verifyTexts(around: Verifying, { texts, text_counts, documents }:
   let [orphans, withGrams] = [0, 0];
   const found = new Map<SqlValue, number>();
   const isThere = `EXISTS (SELECT 1 FROM ${documents} d WHERE d.id = t.id)`;
-  const select = `SELECT key, count(*) AS n, sum(NOT ${isThere}) AS orphans, sum(grams) AS grams FROM ${texts} t`;
-  for await (const { where, values } of stretches(around, texts, ['key', 'id', 'nth'])) {
-    for (const row of around.file.sql(`${select} WHERE ${where} GROUP BY key`).all(...values)) {
+  const sums = `key, count(*) AS n, sum(NOT ${isThere}) AS orphans, sum(grams) AS grams`;
+  for await (const { select, values } of stretches(around, texts, ['key', 'id', 'nth'])) {
+    for (const row of around.file
+      .sql(`SELECT ${sums} FROM ${select('key, id, grams')} t GROUP BY key`)
+      .all(...values)) {
       const { key = null } = row;
       found.set(key, (found.get(key) ?? 0) + Number(row['n']));
       orphans += Number(row['orphans']);
@@ -127,10 +129,9 @@ async function* stretches(
   by: readonly string[],
 ): AsyncGenerator<Stretch, void> {
   for (const range of rangesOf(file, from, by, STRETCH_ROWS)) {
-    const { where, values, isLast } = range;
-    const count = (): number =>
-      Number(file.sql(`SELECT count(*) AS n FROM ${from} WHERE ${where}`).get(...values)?.['n']);
-    const rows = isLast ? count() : STRETCH_ROWS;
+    const { select, values, isLast } = range;
+    const count = (): unknown => file.sql(`SELECT count(*) AS n FROM ${select('1')}`).get(...values)?.['n'];
+    const rows = isLast ? Number(count()) : STRETCH_ROWS;
     if (rows > 0) yield { ...range, rows };
     if (rows > 0) onRows(rows);
     await setImmediate();

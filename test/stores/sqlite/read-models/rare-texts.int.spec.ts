@@ -86,9 +86,14 @@ describe('substrings of many texts on SQLite', () => {
     await expectFound();
   });
 
-  /** Some have a name in place of a number, and all have a second text under another key. */
+  /** Some have a name in place of a number, some two titles, and all a second text under another key. */
   const noteOf = (id: number): Note =>
-    note(id % 100 === 99 ? `n${id}` : id, { key: 'title', text: title(id) }, { key: 'other', text: `other ${id}` });
+    note(
+      id % 100 === 99 ? `n${id}` : id,
+      { key: 'title', text: title(id) },
+      ...(id % 50 === 1 ? [{ key: 'title', text: `second ${id}` }] : []),
+      { key: 'other', text: `other ${id}` },
+    );
   const all = Array.from({ length: MANY }, (_, id) => written(noteOf(id), 1));
   /** One in 100 has a name. */
   const WITH_GRAMS = 2 * (MANY - MANY / 100) - LONG_ONES;

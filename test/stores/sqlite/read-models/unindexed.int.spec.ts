@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { readdirSync } from 'node:fs';
 import { type Document, type ReadModel } from '../../../../src/core/read-models.js';
 import {
   at,
+  deleted,
   everything,
   MODELS,
   note,
@@ -17,7 +19,7 @@ import { openedForEach } from './opened.js';
 const MANY = 3000;
 /** The rows of all of them are too many to be written together. */
 const LONG = 'long '.repeat(500);
-const KEYS = Array.from({ length: 20 }, (_, nth) => `k${nth}`);
+const KEYS = Array.from({ length: 25 }, (_, nth) => `k${nth}`);
 
 describe('a generation that is filled on SQLite', () => {
   const around = openedForEach();
@@ -43,7 +45,7 @@ describe('a generation that is filled on SQLite', () => {
       await served.commit(between, written(note(1), between));
     }
     expect(await verified).to.deep.equal([]);
-    // Of some 65,000 rows.
+    // Of 75,000 entries.
     expect(between).to.be.above(10);
   });
 
@@ -74,4 +76,27 @@ describe('a generation that is filled on SQLite', () => {
     expect(total).to.equal([...many, numbered(MANY + 1)].filter(({ id }) => Number(id) % 7 === 0).length);
     expect(await around.store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
   });
+
+  for (const [when, step] of [
+    ['amid its trigrams', 1],
+    ['amid the sorting of its entries', 15],
+  ] as const) {
+    it(`is ended ${when} by who follows it, and indexed from the start later`, async () => {
+      const { run, commit } = await openRun(around.store.store);
+      await commit(MANY, ...many.map((one) => written(one, MANY)));
+      let steps = 0;
+      const ended = await around.store.store
+        .verify(PROJECTION, run, MODELS, (rows) => {
+          if (rows === 0) steps += 1;
+          if (steps === step) throw new Error('it is enough');
+        })
+        .catch((error: unknown) => error);
+      expect(ended).to.include({ message: 'it is enough' });
+      expect(readdirSync(around.path)).not.to.include('scratch.sqlite');
+
+      // What the first try has written of it is gone, too.
+      await commit(MANY + 1, deleted(1, MANY + 1));
+      expect(await around.store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
+    });
+  }
 });

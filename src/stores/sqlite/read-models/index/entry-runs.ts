@@ -74,9 +74,9 @@ function* sortedRuns(
 ): Generator<void, number, void> {
   const table = runTable(file, 0);
   let run = 0;
-  for (const { where, values } of rangesOf(file, byId, ['id', 'key', 'value'], rows)) {
-    const select = `SELECT ?, key, value, id FROM ${byId} WHERE ${where} ORDER BY key, value, id`;
-    file.sql(`INSERT INTO ${table} ${select}`).run(run, ...values);
+  for (const { select, values } of rangesOf(file, byId, ['id', 'key', 'value'], rows)) {
+    const sorted = `SELECT ?, key, value, id FROM ${select('key, value, id')} ORDER BY key, value, id`;
+    file.sql(`INSERT INTO ${table} ${sorted}`).run(run, ...values);
     run += 1;
     yield;
   }

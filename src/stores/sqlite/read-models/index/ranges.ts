@@ -1,16 +1,18 @@
 import { type SqlValue } from '../../connection.js';
 import { type ReadModelFile } from '../file.js';
 
-/** A condition, with its values, that a stretch of rows fulfils. */
+/** Some rows of a table that follow each other. They hold as long as nothing is written. */
 export interface RowRange {
-  readonly where: string;
+  /** Those rows, in their order, to select from: no other column is read. */
+  readonly select: (columns: string) => string;
   readonly values: readonly SqlValue[];
   readonly isLast: boolean;
 }
 
 /**
- * All rows of a table, `size` at a time, each range as it is asked for. `by`: the columns of an index, which tell the
- * rows apart. The last range may be empty.
+ * All rows of a table in ranges, each of which is found when it is asked for. All have `size` rows, but for the last,
+ * which may have none. `by`: the columns of an index, which tell the rows apart. A range begins at a place and ends by
+ * number: SQLite would read a row whole to compare it with an end.
  */
 export function* rangesOf(
   file: ReadModelFile,
@@ -19,17 +21,12 @@ export function* rangesOf(
   size: number,
 ): Generator<RowRange, void, void> {
   const columns = by.join(', ');
-  const marks = by.map(() => '?').join(', ');
-  let [begin, after]: [string, readonly SqlValue[]] = ['TRUE', []];
+  let [begin, values]: [string, readonly SqlValue[]] = ['TRUE', []];
   for (;;) {
-    const rest = `WHERE ${begin} ORDER BY ${columns} LIMIT 1 OFFSET ${size - 1}`;
-    const last = file.sql(`SELECT ${columns} FROM ${table} ${rest}`).get(...after);
-    if (last === undefined) {
-      yield { where: begin, values: after, isLast: true };
-      return;
-    }
-    const end = by.map((column) => last[column] ?? null);
-    yield { where: `${begin} AND (${columns}) <= (${marks})`, values: [...after, ...end], isLast: false };
-    [begin, after] = [`(${columns}) > (${marks})`, end];
+    const rest = `FROM ${table} WHERE ${begin} ORDER BY ${columns} LIMIT`;
+    const last = file.sql(`SELECT ${columns} ${rest} 1 OFFSET ${size - 1}`).get(...values);
+    yield { select: (of) => `(SELECT ${of} ${rest} ${size})`, values, isLast: last === undefined };
+    if (last === undefined) return;
+    [begin, values] = [`(${columns}) > (${by.map(() => '?').join(', ')})`, by.map((column) => last[column] ?? null)];
   }
 }

@@ -94,23 +94,23 @@ async function indexModel(
     total += slice.length;
   }
   await write();
-  const told = (steps: Iterator<unknown>): Promise<void> => inStretches(telling(steps, onRows), 'unserved');
-  await told(gramsOfTexts(file, names));
-  await sortEntries(file, names, told);
+  const reported = (steps: Iterator<unknown>): Promise<void> => inStretches(reporting(steps, onRows), 'unserved');
+  await reported(gramsOfTexts(file, names));
+  await sortEntries(file, names, reported);
   file.sql('UPDATE models SET documents = ? WHERE run = ? AND model = ?').run(total, generation, model.name);
 }
 
-/** Who is told may end the work by an error. */
-function* telling(steps: Iterator<unknown>, onRows: (rows: number) => void): Generator<void, void, void> {
+/** `onRows` may throw to end the work. */
+function* reporting(steps: Iterator<unknown>, onRows: (rows: number) => void): Generator<void, void, void> {
   while (steps.next().done !== true) {
     onRows(0);
     yield;
   }
 }
 
-/** Of documents whose rows are written together, in characters of JSON. */
+/** Of one batch, in characters of its documents as JSON. */
 const MOST_SIZE = 4 * 1024 * 1024;
-/** Of these documents: one step sorts them. */
+/** Of one batch: one step sorts all of them. */
 const MOST_TEXTS = 10_000;
 
 interface Rows {
