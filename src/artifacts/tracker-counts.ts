@@ -129,7 +129,7 @@ function withChanges(
   return { counts: next, size };
 }
 
-/** Ids that come one after the other are far apart. Names that are numbers would be copied slowly. */
+/** Ids that come one after the other are far apart. Objects whose keys are numbers are copied slowly. */
 const groupOf = (what: string): string => `g${what.slice(-2)}`;
 const audiencesOf = (counts: Counts | undefined, what: string): Audiences | undefined =>
   counts?.[groupOf(what)]?.[what];

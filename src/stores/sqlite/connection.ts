@@ -9,6 +9,8 @@ export interface Statement {
   get(...values: SqlValue[]): SqlRow | undefined;
   all(...values: SqlValue[]): SqlRow[];
   iterate(...values: SqlValue[]): Iterable<SqlRow>;
+  /** Integers are read as bigint from then on. */
+  setReadBigInts(enabled: boolean): void;
 }
 
 export interface Database {

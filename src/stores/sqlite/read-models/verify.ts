@@ -26,7 +26,7 @@ export async function verifyModel(
   const byDocument = await verifyEntriesByDocument(around, names);
   const byValue = await rowsIn(around, names.entries, ['key', 'value', 'id']);
   const texts = await verifyTexts(around, names);
-  // A row of FTS5 for each text: to count those of its table would be one long statement.
+  // FTS5 keeps a row there for each text with trigrams. To count its own table is one long statement.
   const grams = await rowsIn(around, `${names.grams}_docsize`, ['id']);
   const documents = await verifyDocuments(around, names);
   found(byDocument.orphans, 'index entries without a document');

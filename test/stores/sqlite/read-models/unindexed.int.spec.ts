@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Document, type ReadModel } from '../../../../src/core/read-models.js';
 import {
   at,
@@ -77,22 +78,22 @@ describe('a generation that is filled on SQLite', () => {
     expect(await around.store.store.verify(PROJECTION, run, MODELS)).to.deep.equal([]);
   });
 
-  for (const [when, step] of [
-    ['amid its trigrams', 1],
-    ['amid the sorting of its entries', 15],
-  ] as const) {
-    it(`is ended ${when} by who follows it, and indexed from the start later`, async () => {
+  for (const { what, step, hasScratch } of [
+    { what: 'its trigrams', step: 5, hasScratch: false },
+    { what: 'the sorting of its entries', step: 15, hasScratch: true },
+  ]) {
+    it(`stops amid ${what} if it is told to, and is indexed from the start at the next try`, async () => {
       const { run, commit } = await openRun(around.store.store);
       await commit(MANY, ...many.map((one) => written(one, MANY)));
+      const scratch = join(around.path, 'scratch.sqlite');
       let steps = 0;
-      const ended = await around.store.store
-        .verify(PROJECTION, run, MODELS, (rows) => {
-          if (rows === 0) steps += 1;
-          if (steps === step) throw new Error('it is enough');
-        })
-        .catch((error: unknown) => error);
-      expect(ended).to.include({ message: 'it is enough' });
-      expect(readdirSync(around.path)).not.to.include('scratch.sqlite');
+      const told = (rows: number): void => {
+        if (rows === 0) steps += 1;
+        if (steps === step) throw new Error(`scratch: ${existsSync(scratch)}`);
+      };
+      const stopped = await around.store.store.verify(PROJECTION, run, MODELS, told).catch((error: unknown) => error);
+      expect(stopped).to.include({ message: `scratch: ${hasScratch}` });
+      expect(existsSync(scratch)).to.equal(false);
 
       // What the first try has written of it is gone, too.
       await commit(MANY + 1, deleted(1, MANY + 1));

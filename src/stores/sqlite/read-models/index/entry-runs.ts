@@ -75,8 +75,8 @@ function* sortedRuns(
   const table = runTable(file, 0);
   let run = 0;
   for (const { select, values } of rangesOf(file, byId, ['id', 'key', 'value'], rows)) {
-    const sorted = `SELECT ?, key, value, id FROM ${select('key, value, id')} ORDER BY key, value, id`;
-    file.sql(`INSERT INTO ${table} ${sorted}`).run(run, ...values);
+    const inOrder = `SELECT ?, key, value, id FROM ${select('key, value, id')} ORDER BY key, value, id`;
+    file.sql(`INSERT INTO ${table} ${inOrder}`).run(run, ...values);
     run += 1;
     yield;
   }

@@ -15,10 +15,9 @@ const LONGEST = 255;
 const ID_BITS = 40;
 const LAST_ID = 2 ** ID_BITS - 1;
 
-/** By key and document, so that the texts of one key are a range of rows. Of two question marks. */
-export const ROW = `(CAST(? AS INTEGER) << ${ID_BITS} | CAST(? AS INTEGER))`;
-/** The same, of a row in the table of texts. */
-const ROW_OF = `(key << ${ID_BITS} | CAST(id AS INTEGER))`;
+/** By key and document, so that the texts of one key are a range of rows. */
+const rowOf = (key: string, id: string): string => `(CAST(${key} AS INTEGER) << ${ID_BITS} | CAST(${id} AS INTEGER))`;
+export const ROW = rowOf('?', '?');
 
 interface Text {
   readonly id: Value;
@@ -33,11 +32,11 @@ export const hasGrams = ({ id, nth, folded }: Text): boolean =>
 /** Texts that one statement takes. FTS5 writes their trigrams at its end: of long ones, after 50 milliseconds. */
 const STEP = 500;
 
-/** Those of all texts, into an empty table, in the order of its rows. Other texts are not read. */
+/** Of all texts that have any, into an empty table, in the order of its rows. Other texts are not read. */
 export function* gramsOfTexts(file: ReadModelFile, { texts, grams }: Tables): Generator<void, void, void> {
   for (const { select, values } of rangesOf(file, texts, ['key', 'id', 'nth'], STEP)) {
     const short = select('key, id, iif(grams = 1, folded, NULL) AS folded');
-    const rows = `SELECT ${ROW_OF}, folded FROM ${short} WHERE folded IS NOT NULL ORDER BY key, id`;
+    const rows = `SELECT ${rowOf('key', 'id')}, folded FROM ${short} WHERE folded IS NOT NULL ORDER BY key, id`;
     file.sql(`INSERT INTO ${grams} (rowid, folded) ${rows}`).run(...values);
     yield;
   }

@@ -3,7 +3,7 @@ import { type ReadModelFile } from '../file.js';
 
 /** Some rows of a table that follow each other. They hold as long as nothing is written. */
 export interface RowRange {
-  /** Those rows, in their order, to select from: no other column is read. */
+  /** Those rows, in their order, to select from. Besides `columns`, those of the index are read. */
   readonly select: (columns: string) => string;
   readonly values: readonly SqlValue[];
   readonly isLast: boolean;
@@ -24,9 +24,12 @@ export function* rangesOf(
   let [begin, values]: [string, readonly SqlValue[]] = ['TRUE', []];
   for (;;) {
     const rest = `FROM ${table} WHERE ${begin} ORDER BY ${columns} LIMIT`;
-    const last = file.sql(`SELECT ${columns} ${rest} 1 OFFSET ${size - 1}`).get(...values);
+    const end = file.sql(`SELECT ${columns} ${rest} 1 OFFSET ${size - 1}`);
+    // Rows of trigrams have numbers that JavaScript does not have.
+    end.setReadBigInts(true);
+    const last = end.get(...values);
     yield { select: (of) => `(SELECT ${of} ${rest} ${size})`, values, isLast: last === undefined };
     if (last === undefined) return;
-    [begin, values] = [`(${columns}) > (${by.map(() => '?').join(', ')})`, by.map((column) => last[column] ?? null)];
+    [begin, values] = [`(${columns}) > (${by.map(() => '?').join(', ')})`, Object.values(last)];
   }
 }

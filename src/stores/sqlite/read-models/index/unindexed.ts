@@ -25,7 +25,7 @@ export interface Unindexed {
   readonly written: (generation: Generation, model: ReadModel<Document>) => void;
   readonly remove: (generation: Generation) => void;
   /**
-   * Nothing happens where it has been indexed. `onRows` is called with the documents of each slice, and with none
+   * Nothing happens where it has been indexed. `onRows` is called with the documents of each slice, and with 0
    * between other steps.
    */
   readonly index: (generation: Generation, onRows?: (rows: number) => void) => Promise<void>;
