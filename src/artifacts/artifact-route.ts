@@ -28,9 +28,7 @@ const NOT_MODIFIED =
 
 export function artifactRoute(ports: ArtifactPorts): Route<Viewer> {
   const remembered = responseCache<GivenText>('artifact', ports);
-  // On servers, other processes give texts, too: read models there do not tell whether they have changed.
-  const isAlone = ports.readModels.state !== undefined && ports.othersAnswer !== true;
-  const noteGiven = isAlone ? givenTexts(ports.clock) : undefined;
+  const noteGiven = ports.othersAnswer === true ? undefined : givenTexts(ports.clock);
   return route<Viewer, Id, schemas.OneQuery>({
     method: 'GET',
     path: '/artifacts/:id',

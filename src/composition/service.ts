@@ -54,8 +54,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   try {
     const definitions = await liveDefinitions(stores.readModels, following.signal);
     const service = { ...stores, log, definitions, clock, texts, idsOf: allocators(log, clock), close };
-    if (servers === undefined && workers === 0) return { ...service, ...earlyAnswers(stores.readModels) };
-    if (workers === 0) return service;
+    if (servers !== undefined) return { ...service, othersAnswer: true };
+    if (workers === 0) return { ...service, ...earlyAnswers(stores.readModels) };
     return { ...service, ...watchedWaits(stores.readModels, following.signal), othersAnswer: true };
   } catch (error) {
     await close();

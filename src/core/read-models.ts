@@ -162,9 +162,11 @@ export interface ReadModels {
     receive: (documents: readonly D[] | null, complete: boolean) => void,
     signal: AbortSignal,
   ): Promise<void>;
-  /** A text that stays the same while no served document changes. Absent if only a server could answer. */
-  state?(): string;
-  /** The same for some documents, whether they are there or not. It changes with the marks of any, too. */
+  /** A text that stays the same while no served document changes, and no mark. Undefined while some may be changing. */
+  state(): string | undefined;
+  /** Resolves once `state` is that of the moment of the call, or a later one. Absent where it always is. */
+  refreshState?(): Promise<void>;
+  /** The same for some documents, whether they are there or not. It changes with the marks of any, too. Absent if only a server could answer. */
   stamp?<D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]): string;
   /** The marked streams of the serving generation, as of the last reading or later. */
   marks(model: string): Marks;

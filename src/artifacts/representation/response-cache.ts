@@ -16,7 +16,7 @@ interface Made<Facts> extends Begun, Lasting {
 export interface Answer<Facts> extends Begun {
   readonly facts: Facts;
   /** Whether the reader, who is the same, would be answered the same now. Undefined if the answer is not remembered. */
-  readonly stillHolds?: (() => boolean | Promise<boolean>) | undefined;
+  readonly stillHolds?: (() => Promise<boolean>) | undefined;
 }
 
 /** Apart from the text, which whoever asks later does not hold in memory. */
@@ -85,8 +85,8 @@ function holds(earlier: Grounds, state: string | undefined): boolean | Promise<b
 }
 
 /** A function of its own: it would hold in memory all that the functions beside it do. */
-const holding = (grounds: Grounds, now: () => string | undefined) => (): boolean | Promise<boolean> =>
-  holds(grounds, now());
+const holding = (grounds: Grounds, latest: () => Promise<string | undefined>) => async (): Promise<boolean> =>
+  holds(grounds, await latest());
 
 async function holdsAnew(earlier: Grounds, state: string): Promise<boolean> {
   if ((await earlier.stillHolds?.()) !== true) return false;
@@ -105,15 +105,19 @@ export function responseCache<Facts>(
 ): Ask<Facts> {
   const known = cacheOf(readModels) as Known<Facts>;
   const now = (): string | undefined => {
-    const state = readModels.state?.();
+    const state = readModels.state();
     return state === undefined ? undefined : `${state} ${definitions.generation}`;
+  };
+  const latest = async (): Promise<string | undefined> => {
+    if (readModels.refreshState !== undefined) await readModels.refreshState();
+    return now();
   };
 
   const given = ({ parts, rest, facts, grounds }: Remembered<Facts>): Answer<Facts> => ({
     parts,
     rest,
     facts,
-    stillHolds: holding(grounds, now),
+    stillHolds: holding(grounds, latest),
   });
 
   const underWay = new Map<string, UnderWay<Facts>>();
@@ -147,10 +151,11 @@ export function responseCache<Facts>(
   };
 
   return async (question, { viewer }, make) => {
-    const state = now();
-    if (state === undefined) return { ...(await make()), stillHolds: undefined };
     const name = nameOf(kind, viewer, question);
     const earlier = known.get(name);
+    // What is made from now on may be kept for an older state, too: it is given again only if that is the latest one.
+    const state = earlier === undefined && !underWay.has(name) ? now() : await latest();
+    if (state === undefined) return { ...(await make()), stillHolds: undefined };
     if (earlier?.viewer === viewer && (await holds(earlier.grounds, state))) return given(earlier);
     return joinOrBegin(name, { viewer, state }, make);
   };

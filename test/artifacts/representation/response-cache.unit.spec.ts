@@ -13,7 +13,7 @@ describe('cached responses', () => {
   /** An answerer that numbers what it makes, and the state that it goes by. */
   function answering(given: { readonly knowsState?: boolean } = {}) {
     const held = { state: 'first', generation: '0' };
-    const readModels = (given.knowsState === false ? {} : { state: () => held.state }) as ReadModels;
+    const readModels = { state: () => (given.knowsState === false ? undefined : held.state) } as ReadModels;
     const definitions = {
       ...empty,
       get generation() {

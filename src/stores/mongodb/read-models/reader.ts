@@ -77,6 +77,8 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
       // The next poll notifies the subscribers again.
       tell().catch(() => undefined);
     },
+    state: state.text,
+    refreshState: () => answering(poller.again),
     marks,
     states,
     followed,

@@ -79,6 +79,8 @@ export interface ServingState {
   readonly reached: () => readonly (readonly [string, Position])[];
   /** As they are stored. */
   readonly states: () => readonly ProjectionState[];
+  /** See `ReadModels.state`. */
+  readonly text: () => string | undefined;
 }
 
 export function servingState(db: Db, ids: ProjectionIds, signal: AbortSignal): ServingState {
@@ -87,11 +89,13 @@ export function servingState(db: Db, ids: ProjectionIds, signal: AbortSignal): S
   let marks: ReadonlyMap<string, KnownMarks> = new Map();
   let served: readonly Served[] = [];
   let byModel: ReadonlyMap<string, Served> = new Map();
+  let text: string | undefined;
   const servedOf = (documents: readonly StoredProjection[]): readonly Served[] =>
     documents.flatMap((document) => servedIn(document) ?? []);
   const refresh = (): void => {
     served = servedOf(looked).map(commits.upToDate);
     byModel = new Map(served.flatMap((one) => one.models.map((model) => [model, one] as const)));
+    text = served.every(isSettled) ? served.map(textOf).join('|') : undefined;
   };
   return {
     look: async () => {
@@ -115,8 +119,13 @@ export function servingState(db: Db, ids: ProjectionIds, signal: AbortSignal): S
         return position === null ? [] : [[ids.nameIn(one.id), position] as const];
       }),
     states: () => looked.map((document) => stateOf(document, ids)),
+    text: () => text,
   };
 }
+
+/** Other checkpoints change nothing that is served. */
+const textOf = ({ id, generation, changed, marked }: Served): string =>
+  [id, generation, ...Object.entries(changed).flat(), marked].join(' ');
 
 function stateOf(document: StoredProjection, ids: ProjectionIds): ProjectionState {
   const { _id, token, lease, version, status } = document;
