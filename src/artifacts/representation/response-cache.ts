@@ -152,10 +152,11 @@ export function responseCache<Facts>(
 
   return async (question, { viewer }, make) => {
     const name = nameOf(kind, viewer, question);
-    const earlier = known.get(name);
-    // What is made from now on may be kept for an older state, too: it is given again only if that is the latest one.
-    const state = earlier === undefined && !underWay.has(name) ? now() : await latest();
+    const isAskedAgain = known.get(name) !== undefined || underWay.has(name);
+    // An older state would do, too: what is made is given again only if that is the latest one then.
+    const state = isAskedAgain ? await latest() : now();
     if (state === undefined) return { ...(await make()), stillHolds: undefined };
+    const earlier = known.get(name);
     if (earlier?.viewer === viewer && (await holds(earlier.grounds, state))) return given(earlier);
     return joinOrBegin(name, { viewer, state }, make);
   };

@@ -11,9 +11,10 @@ describe('cached responses', () => {
   const reader = { viewer: viewer(empty, userOf(102)) };
 
   /** An answerer that numbers what it makes, and the state that it goes by. */
-  function answering(given: { readonly knowsState?: boolean } = {}) {
+  function answering(given: Partial<Pick<ReadModels, 'refreshState'>> & { readonly knowsState?: boolean } = {}) {
+    const { knowsState = true, ...refreshing } = given;
     const held = { state: 'first', generation: '0' };
-    const readModels = { state: () => (given.knowsState === false ? undefined : held.state) } as ReadModels;
+    const readModels = { ...refreshing, state: () => (knowsState ? held.state : undefined) } as ReadModels;
     const definitions = {
       ...empty,
       get generation() {
@@ -122,6 +123,50 @@ describe('cached responses', () => {
     held.state = 'second';
     const second = [facts('a', reader, slowly), facts('a', reader, slowly)];
     expect(await Promise.all([...first, ...second])).to.deep.equal([1, 1, 2, 2]);
+  });
+
+  /** The state is that of the last time it was asked for. */
+  function answeringByRefreshes() {
+    const real = { state: 'first', refreshes: 0 };
+    const { held, ...others } = answering({
+      refreshState: async () => {
+        real.refreshes += 1;
+        await turn();
+        held.state = real.state;
+      },
+    });
+    return { ...others, real };
+  }
+
+  it('are returned again only as of the latest state, which is asked for where there is something to return', async () => {
+    const { facts, real } = answeringByRefreshes();
+    expect(await facts('a')).to.equal(1);
+    expect(real.refreshes).to.equal(0);
+    expect(await facts('a')).to.equal(1);
+    expect(real.refreshes).to.equal(1);
+    real.state = 'second';
+    expect(await facts('a')).to.equal(2);
+    expect(await facts('b')).to.equal(3);
+    real.state = 'third';
+    expect([await facts('b'), await facts('a')]).to.deep.equal([4, 5]);
+  });
+
+  it('are not waited for by those who ask after a change', async () => {
+    const { facts, real, make } = answeringByRefreshes();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const slowly = async () => {
+      const answer = await make();
+      await released;
+      return answer;
+    };
+    const first = [facts('a', reader, slowly), facts('a', reader, make)];
+    await turn();
+    real.state = 'second';
+    const second = facts('a', reader, make);
+    expect(await second).to.equal(2);
+    release();
+    expect(await Promise.all(first)).to.deep.equal([1, 1]);
   });
 
   it('are made by each for itself where the first one fails', async () => {

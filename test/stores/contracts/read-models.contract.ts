@@ -26,6 +26,7 @@ import { itFindsDocuments } from './read-models-queries.contract.js';
 import { itFindsByCriteria } from './read-model-criteria.contract.js';
 import { itReadsInSlices } from './read-model-slices.contract.js';
 import { itKeepsGenerationsApart } from './read-model-generations.contract.js';
+import { itKnowsItsState } from './read-models-state.contract.js';
 
 /** What every adapter of ReadModelStore and ReadModels promises. Each runs it from its own spec. */
 export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModels>, sizes: Sizes = LARGE): void {
@@ -214,6 +215,7 @@ export function itKeepsTheReadModelsContract(open: () => Promise<OpenedReadModel
 
   itKeepsGenerationsApart(() => opened);
   itReadsInSlices(() => opened);
+  itKnowsItsState(() => opened);
   itFindsDocuments(() => opened, sizes);
   itFindsByCriteria(() => opened, sizes);
   itFollowsReadModels(() => opened);

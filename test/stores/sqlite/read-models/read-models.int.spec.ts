@@ -36,17 +36,6 @@ describe('the read models on SQLite', () => {
   itFindsWhatEachMaySee(() => Promise.resolve(opened(directory.path)), 60);
   itFindsWhatQueriesSay(() => Promise.resolve(opened(directory.path)), 10);
 
-  it('tell by their state whether anything has changed', async () => {
-    const { models, store, tell, close } = opened(directory.path);
-    const { commit } = await servedRun({ models, store, tell, close });
-    const state = models.state?.();
-    expect(await models.get(notes, 1)).to.equal(null);
-    expect(models.state?.()).to.equal(state);
-    await commit(3, written(note(1), 3));
-    expect(models.state?.()).to.not.equal(state);
-    await close();
-  });
-
   it('tell by their stamp whether some documents have changed', async () => {
     const { models, store, tell, close } = opened(directory.path);
     const { run, commit } = await servedRun({ models, store, tell, close });
