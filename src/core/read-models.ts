@@ -137,10 +137,7 @@ export interface PageSlice<D extends Document> extends Page<D>, Slice<D> {}
  */
 export type Sees<D extends Document> = (document: D) => boolean;
 
-/**
- * The reading side, for GET routes. If no generation serves, every reading throws the Problem of `notServed`: a read
- * model that was never filled must not look empty.
- */
+/** The reading side, for GET routes. While no generation serves, reading throws the Problem of `notServed`: it is not empty. */
 export interface ReadModels {
   get<D extends Document>(model: ReadModel<D>, id: D['id'], sees?: Sees<D>): Promise<D | null>;
   /** The existing documents of these ids, in no particular order. */
@@ -162,11 +159,11 @@ export interface ReadModels {
     receive: (documents: readonly D[] | null, complete: boolean) => void,
     signal: AbortSignal,
   ): Promise<void>;
-  /** A text that stays the same while no served document changes, and no mark. Undefined while some may be changing. */
+  /** A text until a served document or a mark changes, and never again after that. Undefined while some may be changing. */
   state(): string | undefined;
-  /** Resolves once `state` is that of the moment of the call, or a later one. Absent where it always is. */
+  /** Resolves once `state` is that of the call, or a later one. Absent where it always is. */
   refreshState?(): Promise<void>;
-  /** The same for some documents, whether they are there or not. It changes with the marks of any, too. Absent if only a server could answer. */
+  /** The same for some documents, there or not, with the marks of any. Absent if only a server could answer. */
   stamp?<D extends Document>(model: ReadModel<D>, ids: readonly D['id'][]): string;
   /** The marked streams of the serving generation, as of the last reading or later. */
   marks(model: string): Marks;

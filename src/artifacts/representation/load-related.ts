@@ -50,12 +50,10 @@ async function linksTo(artifacts: readonly ArtifactView[], reading: Reading): Pr
   if (withLinks.length === 0) return { linked: () => undefined, reverseLinks: () => [] };
 
   await othersTurn();
-  const targets = await linkedFrom(artifacts, reading);
-  await othersTurn();
-  const reverse = await sourcesOf(
-    withLinks.map(({ id }) => id),
-    reading,
-  );
+  const ids = withLinks.map(({ id }) => id);
+  // A server is asked for both at once.
+  const sources = othersTurn().then(() => sourcesOf(ids, reading));
+  const [targets, reverse] = await Promise.all([linkedFrom(artifacts, reading), sources]);
   await othersTurn();
   return {
     linked: (id) => targets.get(id),

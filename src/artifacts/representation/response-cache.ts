@@ -79,19 +79,36 @@ function answers(): Known<unknown> {
 const nameOf = (kind: string, { user }: Reading['viewer'], question: string): string =>
   `${kind} ${user?.id ?? 'anonymous'} ${question}`;
 
+/** By which it is known whether any of these still holds. None does if the state has changed: states do not come back. */
+type StateFor = (made: readonly ({ readonly state: string } | undefined)[]) => Promise<string | undefined>;
+
 function holds(earlier: Grounds, state: string | undefined): boolean | Promise<boolean> {
   if (state === undefined) return false;
   return earlier.state === state || holdsAnew(earlier, state);
 }
 
 /** A function of its own: it would hold in memory all that the functions beside it do. */
-const holding = (grounds: Grounds, latest: () => Promise<string | undefined>) => async (): Promise<boolean> =>
-  holds(grounds, await latest());
+const holding = (grounds: Grounds, stateFor: StateFor) => async (): Promise<boolean> =>
+  holds(grounds, await stateFor([grounds]));
 
 async function holdsAnew(earlier: Grounds, state: string): Promise<boolean> {
   if ((await earlier.stillHolds?.()) !== true) return false;
   earlier.state = state;
   return true;
+}
+
+function statesOf(readModels: ReadModels, definitions: Definitions) {
+  const now = (): string | undefined => {
+    const state = readModels.state();
+    return state === undefined ? undefined : `${state} ${definitions.generation}`;
+  };
+  const stateFor: StateFor = async (made) => {
+    const last = now();
+    if (last === undefined || !made.some((one) => one?.state === last)) return last;
+    if (readModels.refreshState !== undefined) await readModels.refreshState();
+    return now();
+  };
+  return { now, stateFor };
 }
 
 /**
@@ -104,20 +121,13 @@ export function responseCache<Facts>(
   { readModels, definitions }: { readonly readModels: ReadModels; readonly definitions: Definitions },
 ): Ask<Facts> {
   const known = cacheOf(readModels) as Known<Facts>;
-  const now = (): string | undefined => {
-    const state = readModels.state();
-    return state === undefined ? undefined : `${state} ${definitions.generation}`;
-  };
-  const latest = async (): Promise<string | undefined> => {
-    if (readModels.refreshState !== undefined) await readModels.refreshState();
-    return now();
-  };
+  const { now, stateFor } = statesOf(readModels, definitions);
 
   const given = ({ parts, rest, facts, grounds }: Remembered<Facts>): Answer<Facts> => ({
     parts,
     rest,
     facts,
-    stillHolds: holding(grounds, latest),
+    stillHolds: holding(grounds, stateFor),
   });
 
   const underWay = new Map<string, UnderWay<Facts>>();
@@ -152,9 +162,8 @@ export function responseCache<Facts>(
 
   return async (question, { viewer }, make) => {
     const name = nameOf(kind, viewer, question);
-    const isAskedAgain = known.get(name) !== undefined || underWay.has(name);
-    // An older state would do, too: what is made is given again only if that is the latest one then.
-    const state = isAskedAgain ? await latest() : now();
+    // What is made may be kept for an older state, too: it is given again only if that is the latest one then.
+    const state = await stateFor([known.get(name)?.grounds, underWay.get(name)]);
     if (state === undefined) return { ...(await make()), stillHolds: undefined };
     const earlier = known.get(name);
     if (earlier?.viewer === viewer && (await holds(earlier.grounds, state))) return given(earlier);

@@ -62,11 +62,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
   };
   return {
     ...documentReader(db, readingOf(current)),
-    subscribe: (model, receive, signal) =>
-      answering(async () => {
-        await current(model.name);
-        await subscribers.subscribe(model, receive, signal);
-      }),
+    subscribe: subscribing(current, subscribers),
     caughtUp: (projection, position, patienceMs = 1000) => {
       const settled = waiters.wait(projection, position, patienceMs);
       hurry();
@@ -90,6 +86,14 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
     },
   };
 }
+
+const subscribing =
+  (current: (model: string) => Promise<unknown>, subscribers: Subscribers): ReadModels['subscribe'] =>
+  (model, receive, signal) =>
+    answering(async () => {
+      await current(model.name);
+      await subscribers.subscribe(model, receive, signal);
+    });
 
 /** Subscribers are notified before waiting requests. */
 function following({ states, reached }: ServingState, subscribers: Subscribers, waiters: PositionWaiters) {

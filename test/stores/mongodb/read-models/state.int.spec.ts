@@ -4,7 +4,7 @@ import { MongoClient } from 'mongodb';
 import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/writer.js';
 import { type MongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
-import { MODELS, note, notes, openRun, PROJECTION, reached, written } from '../../contracts/read-models-fixture.js';
+import { MODELS, note, openRun, PROJECTION, reached, written } from '../../contracts/read-models-fixture.js';
 import { heldUp, IDS, place, until, type Place } from './fixture.js';
 
 const never = new Promise<never>(() => undefined);
