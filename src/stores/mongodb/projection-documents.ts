@@ -1,5 +1,5 @@
 /** The state of each version of a projection, in one document: what has to change together is changed by one update. */
-import { type Collection, type Db, type Filter, type UpdateFilter } from 'mongodb';
+import { BSON, type Collection, type Db, type Filter, type UpdateFilter } from 'mongodb';
 import { type Position } from '../../core/event-log.js';
 import { type Generation } from '../../core/projection.js';
 import { isDuplicate } from './duplicate-key.js';
@@ -48,6 +48,25 @@ export interface StoredProjection {
 
 export function projectionDocuments(db: Db): Collection<StoredProjection> {
   return db.collection<StoredProjection>('projection-versions');
+}
+
+/** Reads them again and again. What is as it was the last time is the same object: most looks find nothing new. */
+export function lookingAt(
+  documents: Collection<StoredProjection>,
+  ids: readonly string[],
+  signal: AbortSignal,
+): () => Promise<readonly StoredProjection[]> {
+  const filter = { _id: { $in: [...ids] } };
+  let last: readonly { readonly bytes: Buffer; readonly document: StoredProjection }[] = [];
+  return async () => {
+    const read = await documents.find<Buffer>(filter, { signal, raw: true }).toArray();
+    last = read.map((bytes, index) => {
+      const known = last[index];
+      if (known?.bytes.equals(bytes) === true) return known;
+      return { bytes, document: BSON.deserialize(bytes) as StoredProjection };
+    });
+    return last.map(({ document }) => document);
+  };
 }
 
 /** Of releases that kept one state for all versions of a projection. They take every document there for their own. */

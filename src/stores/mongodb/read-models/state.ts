@@ -5,6 +5,7 @@ import { NO_MARKS, type Marks } from '../../../core/marks.js';
 import { type Checkpoint, type Generation, type Progress } from '../../../core/projection.js';
 import { recordedEvent } from '../../shared/recorded-event.js';
 import {
+  lookingAt,
   projectionDocuments,
   type StoredGeneration,
   type StoredLease,
@@ -85,6 +86,7 @@ export interface ServingState {
 
 export function servingState(db: Db, ids: ProjectionIds, signal: AbortSignal): ServingState {
   const commits = ownCommits();
+  const lookAt = lookingAt(projectionDocuments(db), ids.all, signal);
   let looked: readonly StoredProjection[] = [];
   let marks: ReadonlyMap<string, KnownMarks> = new Map();
   let served: readonly Served[] = [];
@@ -99,9 +101,8 @@ export function servingState(db: Db, ids: ProjectionIds, signal: AbortSignal): S
   };
   return {
     look: async () => {
-      const found = await projectionDocuments(db)
-        .find({ _id: { $in: [...ids.all] } }, { signal })
-        .toArray();
+      const found = await lookAt();
+      if (found.length === looked.length && found.every((document, index) => document === looked[index])) return;
       const known = new Map<string, KnownMarks>();
       for (const one of servedOf(found)) known.set(one.id, await knownMarks(db, one, marks.get(one.id)));
       [looked, marks] = [found, known];
