@@ -159,7 +159,7 @@ export interface ReadModels {
     receive: (documents: readonly D[] | null, complete: boolean) => void,
     signal: AbortSignal,
   ): Promise<void>;
-  /** A text until a served document or a mark changes, and never again after that. Undefined while some may be changing. */
+  /** A text that stays the same until a served document or a mark changes. Undefined while some may be changing. */
   state(): string | undefined;
   /** Resolves once `state` is that of the call, or a later one. Absent where it always is. */
   refreshState?(): Promise<void>;

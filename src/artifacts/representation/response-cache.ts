@@ -79,7 +79,7 @@ function answers(): Known<unknown> {
 const nameOf = (kind: string, { user }: Reading['viewer'], question: string): string =>
   `${kind} ${user?.id ?? 'anonymous'} ${question}`;
 
-/** By which it is known whether any of these still holds. None does if the state has changed: states do not come back. */
+/** By which it is known whether any of these still holds. Once another state has been seen, none does: the latest is not asked for. */
 type StateFor = (made: readonly ({ readonly state: string } | undefined)[]) => Promise<string | undefined>;
 
 function holds(earlier: Grounds, state: string | undefined): boolean | Promise<boolean> {
@@ -98,9 +98,16 @@ async function holdsAnew(earlier: Grounds, state: string): Promise<boolean> {
 }
 
 function statesOf(readModels: ReadModels, definitions: Definitions) {
+  // One text for all that is made of it.
+  let known = { state: '', generation: '', text: '' };
   const now = (): string | undefined => {
     const state = readModels.state();
-    return state === undefined ? undefined : `${state} ${definitions.generation}`;
+    if (state === undefined) return undefined;
+    const { generation } = definitions;
+    if (state !== known.state || generation !== known.generation) {
+      known = { state, generation, text: `${state} ${generation}` };
+    }
+    return known.text;
   };
   const stateFor: StateFor = async (made) => {
     const last = now();
@@ -162,9 +169,12 @@ export function responseCache<Facts>(
 
   return async (question, { viewer }, make) => {
     const name = nameOf(kind, viewer, question);
+    const { generation } = definitions;
     // What is made may be kept for an older state, too: it is given again only if that is the latest one then.
     const state = await stateFor([known.get(name)?.grounds, underWay.get(name)]);
-    if (state === undefined) return { ...(await make()), stillHolds: undefined };
+    // Whoever asks has chosen what to make by definitions that may be outdated by now.
+    const isOutdated = definitions.generation !== generation;
+    if (state === undefined || isOutdated) return { ...(await make()), stillHolds: undefined };
     const earlier = known.get(name);
     if (earlier?.viewer === viewer && (await holds(earlier.grounds, state))) return given(earlier);
     return joinOrBegin(name, { viewer, state }, make);

@@ -135,7 +135,7 @@ describe('cached responses', () => {
         held.state = real.state;
       },
     });
-    return { ...others, real };
+    return { ...others, held, real };
   }
 
   it('are returned again only as of the latest state, which is asked for where there is something to return', async () => {
@@ -149,6 +149,18 @@ describe('cached responses', () => {
     expect(await facts('b')).to.equal(3);
     real.state = 'third';
     expect([await facts('b'), await facts('a')]).to.deep.equal([4, 5]);
+  });
+
+  it('are neither returned nor kept where the definitions change while the state is asked for', async () => {
+    const { facts, held, real } = answeringByRefreshes();
+    expect(await facts('a')).to.equal(1);
+    const asking = facts('a');
+    held.generation = '1';
+    real.state = 'second';
+    // What it chose by the older definitions may be wrong by now.
+    expect(await asking).to.equal(2);
+    expect(await facts('a')).to.equal(3);
+    expect(await facts('a')).to.equal(3);
   });
 
   it('are not waited for by those who ask after a change', async () => {

@@ -94,16 +94,18 @@ onStandIn('mongo-java-server', 'what two processes answer again', () => {
       while (!isDone) await get(api, page());
     });
     const ids: number[] = [];
-    for (let n = 0; n < 20; n += 1) {
-      const id = await created(apis[n % 2]!, `One more ${n}`);
-      ids.push(id);
-      const seen = await Promise.all(apis.map((api) => get(api, page())));
-      for (const { body } of seen) {
-        const shown = (body as unknown as { readonly id: number }[]).map((artifact) => artifact.id);
-        expect(shown).to.include.members(ids);
+    try {
+      for (let n = 0; n < 20; n += 1) {
+        ids.push(await created(apis[n % 2]!, `One more ${n}`));
+        const seen = await Promise.all(apis.map((api) => get(api, page())));
+        for (const { body } of seen) {
+          const shown = (body as unknown as { readonly id: number }[]).map(({ id }) => id);
+          expect(shown).to.include.members(ids);
+        }
       }
+    } finally {
+      isDone = true;
+      await Promise.all(asking);
     }
-    isDone = true;
-    await Promise.all(asking);
   });
 });

@@ -6,7 +6,7 @@ import { collectionName, documentsOf, type DocumentFilter, type Documents } from
 import { sorted } from './entries.js';
 import { filterOf } from './filter.js';
 import { findIds, findRows, readAll, readSlice, type StoredSlice } from './find.js';
-import { isSameMoment, type Served } from './state.js';
+import { isSettled, type Served } from './state.js';
 
 export interface StoredPage extends StoredSlice {
   readonly total: number;
@@ -92,6 +92,12 @@ async function readAt(
   }
   const whole = await readWhole({ ...reading, documents: documentsOf(db, model, after.generation) }, page.total);
   return whole === null ? { page, after } : { page: whole };
+}
+
+/** Whether nothing was written between the two looks. */
+function isSameMoment(before: Served, after: Served): boolean {
+  const areSettled = isSettled(before) && isSettled(after);
+  return areSettled && before.generation === after.generation && before.position === after.position;
 }
 
 interface Reading {

@@ -54,16 +54,6 @@ export function checkpointIn({ version, position, event }: StoredGeneration): Ch
   return { version, position, event: recordedEvent(position, event) };
 }
 
-/** Whether nothing was written between the two looks. */
-export function isSameMoment(before: Served, after: Served): boolean {
-  return (
-    isSettled(before) &&
-    isSettled(after) &&
-    before.generation === after.generation &&
-    before.position === after.position
-  );
-}
-
 /** Whether all that was begun is done. */
 export const isSettled = ({ position, changed }: Served): boolean =>
   Object.values(changed).every((last) => position !== null && last <= position);
@@ -91,13 +81,14 @@ export function servingState(db: Db, ids: ProjectionIds, signal: AbortSignal): S
   let marks: ReadonlyMap<string, KnownMarks> = new Map();
   let served: readonly Served[] = [];
   let byModel: ReadonlyMap<string, Served> = new Map();
+  const textOf = textsOf();
   let text: string | undefined;
   const servedOf = (documents: readonly StoredProjection[]): readonly Served[] =>
     documents.flatMap((document) => servedIn(document) ?? []);
   const refresh = (): void => {
     served = servedOf(looked).map(commits.upToDate);
     byModel = new Map(served.flatMap((one) => one.models.map((model) => [model, one] as const)));
-    text = served.every(isSettled) ? served.map(textOf).join('|') : undefined;
+    text = textOf(served);
   };
   return {
     look: async () => {
@@ -124,9 +115,17 @@ export function servingState(db: Db, ids: ProjectionIds, signal: AbortSignal): S
   };
 }
 
-/** Other checkpoints change nothing that is served. */
-const textOf = ({ id, generation, changed, marked }: Served): string =>
-  [id, generation, ...Object.entries(changed).flat(), marked].join(' ');
+/** Other checkpoints change nothing that is served. Once a version is removed, numbers of its generations are used again. */
+function textsOf(): (served: readonly Served[]) => string | undefined {
+  let [generations, switches] = ['', 0];
+  return (served) => {
+    const now = served.map(({ id, generation }) => `${id} ${generation}`).join();
+    if (now !== generations) [generations, switches] = [now, switches + 1];
+    if (!served.every(isSettled)) return undefined;
+    const changes = served.map(({ changed, marked }) => [...Object.entries(changed).flat(), marked].join(' '));
+    return [switches, ...changes].join('|');
+  };
+}
 
 function stateOf(document: StoredProjection, ids: ProjectionIds): ProjectionState {
   const { _id, token, lease, version, status } = document;

@@ -1,11 +1,14 @@
 /** The text that tells whether what a process remembers is still what the read models would answer. */
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
+import { type Generation } from '../../../../src/core/projection.js';
+import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
+import { dropGenerations } from '../../../../src/stores/mongodb/read-models/documents.js';
 import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/writer.js';
 import { type MongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
 import { MODELS, note, openRun, PROJECTION, reached, written } from '../../contracts/read-models-fixture.js';
-import { heldUp, IDS, place, until, type Place } from './fixture.js';
+import { heldUp, ID, IDS, place, until, type Place } from './fixture.js';
 
 const never = new Promise<never>(() => undefined);
 
@@ -71,6 +74,27 @@ forEachMongoDb('the state of read models', ({ url }) => {
     await store.verify(PROJECTION, filling.run, MODELS);
     await commit(2);
     expect(await latest(models)).to.equal(before);
+  });
+
+  it('is another one where a version was removed, and is filled again under the numbers that it had', async () => {
+    const store = await here.worker();
+    const filled = async (n: number): Promise<Generation> => {
+      const { run, commit } = await openRun(store);
+      await commit(n, written(note(1), n));
+      await store.serve(PROJECTION, run);
+      return run;
+    };
+    const first = await filled(1);
+    const models = await here.reader();
+    const before = await latest(models);
+    // As a later release does it.
+    await projectionDocuments(here.db).deleteOne({ _id: ID });
+    await dropGenerations(here.db, MODELS, () => true);
+    await until(async () => (await latest(models)) !== before);
+    expect(await filled(2)).to.equal(first);
+    expect(await latest(models))
+      .to.be.a('string')
+      .and.not.to.equal(before);
   });
 
   it('is looked at once for all who ask meanwhile, and again for each who asks later', async () => {
