@@ -137,7 +137,7 @@ export interface PageSlice<D extends Document> extends Page<D>, Slice<D> {}
  */
 export type Sees<D extends Document> = (document: D) => boolean;
 
-/** The reading side, for GET routes. While no generation serves, reading throws the Problem of `notServed`: it is not empty. */
+/** For GET routes. Reading throws the Problem of `notServed` while no generation is served: it may not look empty. */
 export interface ReadModels {
   get<D extends Document>(model: ReadModel<D>, id: D['id'], sees?: Sees<D>): Promise<D | null>;
   /** The existing documents of these ids, in no particular order. */

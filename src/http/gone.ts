@@ -1,4 +1,12 @@
 import { type Context } from 'koa';
+import { Problem } from '../core/problem.js';
+
+/** Ends work that no client waits for any longer. Nobody reads its message. */
+export class ClientLeft extends Problem {
+  constructor() {
+    super('unavailable', 'the client has left');
+  }
+}
 
 /** Aborts when the client has left before it was answered. */
 export function goneOf({ res }: Context): AbortSignal {

@@ -1,6 +1,7 @@
 /** Texts as HTML, rendered on a separate thread, so that no text delays other requests. */
 import { LRUCache } from 'lru-cache';
 import { Problem } from '../../core/problem.js';
+import { ClientLeft } from '../../http/gone.js';
 import { type TextFormat, type TextValue } from '../../trackers/field-types/field-value.js';
 import { escapeHtml } from './escape-html.js';
 import { fairQueue, type FairQueue, type Taken, type Waiting } from './fair-queue.js';
@@ -81,30 +82,32 @@ function waitingRequests(thread: RenderingThread, remembered: Known) {
     running = false;
   }
 
-  function settle(request: Request, refusal?: string): void {
+  function settle(request: Request, failure?: Problem): void {
     queue.remove(request);
-    request.settle(
-      refusal === undefined ? undefined : new Problem('unavailable', refusal, { retryAfter: RETRY_AFTER }),
-    );
+    request.settle(failure);
   }
+
+  const refuse = (request: Request, why: string): void => {
+    settle(request, new Problem('unavailable', why, { retryAfter: RETRY_AFTER }));
+  };
 
   return {
     wait: async (texts: TextValue[], html: Known, { reader, gone }: ForWhom): Promise<void> => {
       const done = promise();
       const request: Request = { reader, texts, html, settle: done.settle };
       const leave = (): void => {
-        settle(request, 'the client has left');
+        settle(request, new ClientLeft());
       };
       queue.add(request);
       gone?.addEventListener('abort', leave);
       if (ended || gone?.aborted === true) leave();
-      for (const refused of queue.overflow(MAX_WAITING)) settle(refused, 'too many texts wait to be rendered');
+      for (const refused of queue.overflow(MAX_WAITING)) refuse(refused, 'too many texts wait to be rendered');
       void run();
       await done.promise.finally(() => gone?.removeEventListener('abort', leave));
     },
     end: (): void => {
       ended = true;
-      for (const request of queue.all()) settle(request, 'the service is stopping');
+      for (const request of queue.all()) refuse(request, 'the service is stopping');
     },
   };
 }

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Definitions } from '../../definitions/definitions.js';
 import { type ReadModels } from '../../core/read-models.js';
+import { ClientLeft } from '../../http/gone.js';
 import { type Begun } from '../../http/send-json.js';
 import { type Lasting, type StillHolds } from './ingredients.js';
 import { type Reading } from './load-related.js';
@@ -142,10 +143,9 @@ export function responseCache<Facts>(
   const made = async (name: string, asked: Asked, make: () => Promise<Made<Facts>>): Promise<Answer<Facts>> => {
     const { stillHolds, groundsSize = 0, ...answer } = await make();
     // What came and went meanwhile would leave no trace in what `stillHolds` compares.
-    const isKept = answer.rest === null && now() === asked.state;
-    if (!isKept) return { ...answer, stillHolds: undefined };
-    const grounds = { stillHolds, size: groundsSize, state: asked.state };
-    const remembered = { ...answer, viewer: asked.viewer, grounds };
+    if (answer.rest !== null || now() !== asked.state) return { ...answer, stillHolds: undefined };
+    const { viewer, state } = asked;
+    const remembered = { ...answer, viewer, grounds: { stillHolds, size: groundsSize, state } };
     known.set(name, remembered);
     return given(remembered);
   };
@@ -162,8 +162,10 @@ export function responseCache<Facts>(
     if (same?.viewer !== asked.viewer || same.state !== asked.state) return begin(name, asked, make);
     return same.answer.then(
       (answer) => (answer.rest === null ? answer : begin(name, asked, make)),
-      // It fails, too, if its reader has left.
-      () => begin(name, asked, make),
+      (error: unknown) => {
+        if (error instanceof ClientLeft) return joinOrBegin(name, asked, make);
+        throw error;
+      },
     );
   };
 

@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { setImmediate as turn } from 'node:timers/promises';
 import { responseCache } from '../../../src/artifacts/representation/response-cache.js';
 import { viewer } from '../../../src/authorization/viewer.js';
+import { Problem } from '../../../src/core/problem.js';
 import { type ReadModels } from '../../../src/core/read-models.js';
+import { ClientLeft } from '../../../src/http/gone.js';
 import { type Begun } from '../../../src/http/send-json.js';
 import { definitionsOf, userOf } from '../../support/definitions.js';
 
@@ -181,14 +183,25 @@ describe('cached responses', () => {
     expect(await Promise.all(first)).to.deep.equal([1, 1]);
   });
 
-  it('are made by each for itself where the first one fails', async () => {
+  const failing = (error: Error) => async (): Promise<never> => {
+    await turn();
+    throw error;
+  };
+
+  it('are made once more for those who wait where the client of the first one has left', async () => {
+    const { facts } = answering();
+    const all = [facts('a', reader, failing(new ClientLeft())), facts('a'), facts('a')];
+    const [first, ...others] = await Promise.allSettled(all);
+    expect(first?.status).to.equal('rejected');
+    expect(others).to.deep.equal([1, 1].map((value) => ({ status: 'fulfilled', value })));
+  });
+
+  it('fail together: nobody waits twice as long', async () => {
     const { facts, make } = answering();
-    const failing = async (): Promise<never> => {
-      await turn();
-      throw new Error('its reader has left');
-    };
-    const [first, second] = await Promise.allSettled([facts('a', reader, failing), facts('a', reader, make)]);
-    expect([first.status, second]).to.deep.equal(['rejected', { status: 'fulfilled', value: 1 }]);
+    const refused = new Problem('unavailable', 'no answer from the server');
+    const both = await Promise.allSettled([facts('a', reader, failing(refused)), facts('a', reader, make)]);
+    expect(both).to.deep.equal([refused, refused].map((reason) => ({ status: 'rejected', reason })));
+    expect(await facts('a')).to.equal(1);
   });
 
   it('are not kept when they are only begun', async () => {
