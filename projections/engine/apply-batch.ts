@@ -6,7 +6,15 @@ import { UnwritableDocument } from '../../src/core/unwritable-document.js';
 import { type Mark, type Marks } from '../../src/core/marks.js';
 import { type AnyProjection, type GenerationProgress } from './generation-progress.js';
 import { isReflected, markedBy, newMarks, withMarks } from './marking.js';
-import { changesOf, evolve, loadDocumentSession, type Planned } from './document-session.js';
+import {
+  changesOf,
+  evolve,
+  leftBy,
+  loadDocumentSession,
+  type DocumentSession,
+  type Planned,
+} from './document-session.js';
+import { type RecentDocuments } from './recent-documents.js';
 
 /** An event that a projection cannot apply, and why. */
 export interface Poison {
@@ -38,6 +46,8 @@ export function typesWithoutUse({ when }: AnyProjection, { types }: EventRegistr
 interface Target {
   readonly store: ReadModelStore;
   readonly projection: AnyProjection;
+  /** Left out: each batch loads all documents that it touches. */
+  readonly recent?: RecentDocuments;
 }
 
 /** `unsupported` holds the events of streams that the projection makes something of. */
@@ -60,9 +70,11 @@ export async function applyBatch(target: Target, progress: GenerationProgress, b
     const reached = poison === null ? batch : (lastOf(events) ?? progress);
     const { position, event } = reached;
     const known = marked.filter((mark) => position !== null && mark.position <= position);
-    const fault = await write(target, progress, folded.changes, { position, event }, events, known);
+    const changes = changesOf(target.projection.models, folded.session);
+    const fault = await write(target, progress, changes, { position, event }, events, known);
     if (fault === null) {
-      const models = [...new Set(folded.changes.map(({ model }) => model.name))];
+      target.recent?.keep({ ...progress, position }, leftBy(folded.session));
+      const models = [...new Set(changes.map(({ model }) => model.name))];
       return {
         ...{ position, event, models, events: events.length, poison },
         ...{ marks: withMarks(progress.marks, known), marked: known },
@@ -104,13 +116,13 @@ async function write(
 }
 
 interface Folded {
-  readonly changes: readonly Change[];
+  readonly session: DocumentSession;
   readonly poison: Poison | null;
 }
 
 async function foldEvents(
-  { store, projection }: Target,
-  { generation }: GenerationProgress,
+  { store, projection, recent }: Target,
+  progress: GenerationProgress,
   events: readonly Recorded[],
 ): Promise<Folded> {
   const planned: Planned[] = [];
@@ -123,7 +135,8 @@ async function foldEvents(
     }
     if (effects.value.length > 0) planned.push({ event, effects: effects.value });
   }
-  const session = await loadDocumentSession(store, projection.models, generation, planned);
+  const { models } = projection;
+  const session = await loadDocumentSession({ store, models, progress, recent: recent?.taken(progress) }, planned);
   for (const { event, effects } of planned) {
     const done = resultOf(() => {
       evolve(event, effects, session);
@@ -132,7 +145,7 @@ async function foldEvents(
     poison = poisonOf(event, done.reason);
     break;
   }
-  return { changes: changesOf(projection.models, session), poison };
+  return { session, poison };
 }
 
 type Result<T> = { readonly failed: false; readonly value: T } | { readonly failed: true; readonly reason: unknown };

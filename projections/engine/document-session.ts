@@ -1,13 +1,9 @@
 /** The documents that a batch touches, while its events are folded into them. */
 import { type Position, type Recorded } from '../../src/core/event-log.js';
-import {
-  type Change,
-  type Effect,
-  type Lookup,
-  type ReadModelStore,
-  type Generation,
-} from '../../src/core/projection.js';
+import { type Change, type Effect, type Lookup, type ReadModelStore, type Stored } from '../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../src/core/read-models.js';
+import { type GenerationProgress } from './generation-progress.js';
+import { type LeftDocument, type Recent } from './recent-documents.js';
 
 export interface Planned {
   readonly event: Recorded;
@@ -18,50 +14,98 @@ export interface Planned {
 interface TrackedDocument {
   readonly model: ReadModel<Document>;
   readonly id: Document['id'];
-  readonly loaded: Position | null;
+  /** As it is stored. */
+  readonly before: Stored | null;
   document: Document | null;
   changed: Position | null;
 }
 
 export type DocumentSession = ReadonlyMap<string, ReadonlyMap<Document['id'], TrackedDocument>>;
 
+/** Where the documents of a batch come from. */
+interface Source {
+  readonly store: ReadModelStore;
+  readonly models: readonly string[];
+  readonly progress: Pick<GenerationProgress, 'generation' | 'position'>;
+  /** Left out: all documents are loaded. */
+  readonly recent: Recent | undefined;
+}
+
+interface Wanted {
+  readonly model: ReadModel<Document>;
+  /** With whether the document's own stream begins in the batch, so that nothing is stored of it. */
+  readonly ids: Map<Document['id'], boolean>;
+}
+
+/**
+ * Loads what is neither new nor recent. A document beyond the generation's position is of a commit that was cut short,
+ * or is under way elsewhere: what is known without loading may then lack the rest of that commit.
+ */
+export async function loadDocumentSession(source: Source, planned: readonly Planned[]): Promise<DocumentSession> {
+  const { progress, recent } = source;
+  const wanted = wantedBy(planned);
+  if (recent === undefined) return load(source, wanted, () => undefined);
+  const session = await load(source, wanted, (model, id, isNew) => (isNew ? null : recent(model, id)));
+  const isBeyond = ({ before }: TrackedDocument): boolean =>
+    before !== null && (progress.position === null || before.position > progress.position);
+  return documentsOf(session).some(isBeyond) ? load(source, wanted, () => undefined) : session;
+}
+
+function wantedBy(planned: readonly Planned[]): ReadonlyMap<string, Wanted> {
+  const wanted = new Map<string, Wanted>();
+  for (const { event, effects } of planned) {
+    for (const { into: model, id } of effects) {
+      const { ids } = wanted.get(model.name) ?? { ids: new Map<Document['id'], boolean>() };
+      wanted.set(model.name, { model, ids });
+      if (!ids.has(id)) ids.set(id, event.revision === 0 && event.stream === `${model.category}-${id}`);
+    }
+  }
+  return wanted;
+}
+
 /**
  * In the reverse order of writing. If another worker writes meanwhile, each document that is seen was written after all
  * documents that are loaded later.
  */
-export async function loadDocumentSession(
-  store: ReadModelStore,
-  models: readonly string[],
-  generation: Generation,
-  planned: readonly Planned[],
+async function load(
+  { store, models, progress }: Source,
+  wanted: ReadonlyMap<string, Wanted>,
+  knownOf: (model: ReadModel<Document>, id: Document['id'], isNew: boolean) => Stored | null | undefined,
 ): Promise<DocumentSession> {
-  const wanted = new Map<string, { readonly model: ReadModel<Document>; readonly ids: Set<Document['id']> }>();
-  for (const { into, id } of planned.flatMap(({ effects }) => effects)) {
-    const known = wanted.get(into.name) ?? { model: into, ids: new Set() };
-    wanted.set(into.name, known);
-    known.ids.add(id);
-  }
   const session = new Map<string, ReadonlyMap<Document['id'], TrackedDocument>>();
   for (const name of models.toReversed()) {
     const { model, ids } = wanted.get(name) ?? {};
     if (model === undefined || ids === undefined) continue;
-    const stored = await store.load(generation, model, [...ids]);
+    const known = new Map([...ids].map(([id, isNew]) => [id, knownOf(model, id, isNew)] as const));
+    const unknown = [...ids.keys()].filter((id) => known.get(id) === undefined);
+    const stored = unknown.length === 0 ? null : await store.load(progress.generation, model, unknown);
     const trackedOf = (id: Document['id']): TrackedDocument => {
-      const { document = null, position: loaded = null } = stored.get(id) ?? {};
-      return { model, id, loaded, document, changed: null };
+      const before = known.get(id) ?? stored?.get(id) ?? null;
+      return { model, id, before, document: before?.document ?? null, changed: null };
     };
-    session.set(name, new Map([...ids].map((id) => [id, trackedOf(id)])));
+    session.set(name, new Map([...ids.keys()].map((id) => [id, trackedOf(id)])));
   }
   return session;
 }
+
+const documentsOf = (session: DocumentSession): readonly TrackedDocument[] =>
+  [...session.values()].flatMap((documents) => [...documents.values()]);
 
 /** In the order of the models. */
 export function changesOf(models: readonly string[], session: DocumentSession): readonly Change[] {
   return models
     .flatMap((name) => [...(session.get(name)?.values() ?? [])])
-    .flatMap(({ model, id, document, changed }) =>
-      changed === null ? [] : [{ model, id, document, position: changed }],
+    .flatMap(({ model, id, document, changed, before }) =>
+      changed === null ? [] : [{ model, id, document, position: changed, before }],
     );
+}
+
+/** What is stored once the changes are. */
+export function leftBy(session: DocumentSession): readonly LeftDocument[] {
+  return documentsOf(session).flatMap(({ model, id, document, changed, before }) => {
+    const stored = changed === null ? before : { document, position: changed };
+    return stored === null ? [] : [{ model, id, stored }];
+  });
 }
 
 /** All effects of an event or none. A document that stands at the event's position already reflects it. */
@@ -82,7 +126,7 @@ export function evolve(event: Recorded, effects: readonly Effect[], session: Doc
 }
 
 function evolveOne(event: Recorded, effect: Effect | undefined, tracked: TrackedDocument, lookup: Lookup): void {
-  if (effect === undefined || (tracked.loaded !== null && tracked.loaded >= event.position)) return;
+  if (effect === undefined || (tracked.before !== null && tracked.before.position >= event.position)) return;
   const next = effect.evolve(tracked.document, lookup);
   if (next === tracked.document) return;
   if (next !== null && next.id !== tracked.id)

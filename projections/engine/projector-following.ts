@@ -57,8 +57,8 @@ async function take(context: Context, batch: UnderstoodBatch): Promise<void> {
 }
 
 async function apply(context: Context, progress: GenerationProgress, batch: UnderstoodBatch): Promise<void> {
-  const { projection, ports } = context;
-  const target = { store: ports.store, projection };
+  const { projection, ports, recent } = context;
+  const target = { store: ports.store, projection, recent };
   const { position, event, models, poison, marks, marked } = await applyBatch(target, progress, batch);
   const now = { ...progress, position, event, marks };
   happened(context, { type: 'progressed', progress: now });

@@ -11,6 +11,7 @@ import { type Surroundings } from './filling/filling.js';
 import { type RebuildResult } from './rebuild.js';
 import { PermanentError, messageOf, type OnRetry } from '../../src/core/concurrency/retry.js';
 import { type CheckpointFlusher } from './checkpoint-flusher.js';
+import { type RecentDocuments } from './recent-documents.js';
 import { type Condition } from '../../src/core/concurrency/condition.js';
 import { type SerialQueue } from '../../src/core/concurrency/serial-queue.js';
 
@@ -78,6 +79,7 @@ export interface Context extends ProjectorOptions {
   readonly changed: Condition;
   readonly enqueue: SerialQueue;
   readonly flusher: CheckpointFlusher;
+  readonly recent: RecentDocuments;
 }
 
 /** The one way in which a status changes. */

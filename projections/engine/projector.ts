@@ -18,6 +18,7 @@ import { type Surroundings } from './filling/filling.js';
 import { fillAndServe, rebuilt, type RebuildResult } from './rebuild.js';
 import { PermanentError, retry } from '../../src/core/concurrency/retry.js';
 import { checkpointFlusher } from './checkpoint-flusher.js';
+import { recentDocuments } from './recent-documents.js';
 import { servedGeneration } from './resumable-generations.js';
 import { condition } from '../../src/core/concurrency/condition.js';
 import { serialQueue } from '../../src/core/concurrency/serial-queue.js';
@@ -56,7 +57,7 @@ export function projector(options: ProjectorOptions): Projector {
     everyMs: saveEveryMs,
     onRetry: onRetryOf({ ...options, state, changed }),
   });
-  const context: Context = { ...options, state, changed, enqueue: serialQueue(), flusher };
+  const context: Context = { ...options, state, changed, enqueue: serialQueue(), flusher, recent: recentDocuments() };
   return {
     run: () => run(context),
     rebuild: (onProgress, together) => {

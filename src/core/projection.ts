@@ -63,6 +63,8 @@ export interface Change {
   /** Null deletes. */
   readonly document: Document | null;
   readonly position: Position;
+  /** What it replaces, as last known; null if nothing is there. Undefined where nothing is known. */
+  readonly before?: Stored | null | undefined;
 }
 
 export interface Stored {

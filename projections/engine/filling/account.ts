@@ -63,25 +63,25 @@ function totalOfDocument(id: Document['id'], document: Document | null): Total {
  */
 export function accountOf(store: ReadModelStore): Account {
   const totals = new Map<string, Total>();
-  const loaded = new Map<string, Total>();
   const doubtful = new Map<string, Total>();
   const add = (model: string, before: Total, after: Total): void => {
     totals.set(model, plus(minus(totals.get(model) ?? NOTHING, before), after));
   };
   const nameOf = (model: string, id: Document['id']): string => `${model} ${typeof id} ${id}`;
-  const before = ({ model, id }: Change): Total => loaded.get(nameOf(model.name, id)) ?? NOTHING;
+  /** As it is in the totals. */
+  const counted = ({ model, id, before }: Change): Total =>
+    doubtful.get(nameOf(model.name, id)) ?? totalOfDocument(id, before?.document ?? null);
   return {
     of: (model) => totals.get(model) ?? NOTHING,
     store: {
       ...store,
       load: async (generation, model, ids) => {
         const found = await store.load(generation, model, ids);
-        for (const id of ids) {
+        for (const id of doubtful.size === 0 ? [] : ids) {
           const name = nameOf(model.name, id);
-          const now = totalOfDocument(id, found.get(id)?.document ?? null);
-          add(model.name, doubtful.get(name) ?? now, now);
+          const before = doubtful.get(name);
+          if (before !== undefined) add(model.name, before, totalOfDocument(id, found.get(id)?.document ?? null));
           doubtful.delete(name);
-          loaded.set(name, now);
         }
         return found;
       },
@@ -89,14 +89,13 @@ export function accountOf(store: ReadModelStore): Account {
         try {
           await store.commit(projection, generation, changes, checkpoint, marks);
           for (const [index, change] of changes.entries()) {
-            add(change.model.name, before(change), totalOfDocument(change.id, change.document));
+            add(change.model.name, counted(change), totalOfDocument(change.id, change.document));
+            doubtful.delete(nameOf(change.model.name, change.id));
             if (index % SLICE === SLICE - 1) await setImmediate();
           }
         } catch (error) {
-          for (const change of changes) doubtful.set(nameOf(change.model.name, change.id), before(change));
+          for (const change of changes) doubtful.set(nameOf(change.model.name, change.id), counted(change));
           throw error;
-        } finally {
-          loaded.clear();
         }
       },
     },

@@ -9,6 +9,7 @@ import { applyBatch, typesWithoutUse } from '../apply-batch.js';
 import { type AnyProjection, type GenerationProgress } from '../generation-progress.js';
 import { assertHeld } from '../held-event.js';
 import { batchesFor, Poisoned } from '../readable-batches.js';
+import { recentDocuments } from '../recent-documents.js';
 import { accountOf } from './account.js';
 import { sampleOf } from './sample.js';
 import { verified, type Verdict } from './verifying.js';
@@ -97,6 +98,7 @@ function applying(
 ): Applying {
   const leftOut = typesWithoutUse(projection, eventTypes);
   const behind = writeBehind(store, projection.models);
+  const recent = recentDocuments();
   let place: Place = { generation, position: null, event: null, marks: NO_MARKS, events: 0 };
   /** All up to it is in the store. */
   let written = place;
@@ -104,7 +106,7 @@ function applying(
   let doubtful: Position | null | undefined;
   const apply = async (batch: UnderstoodBatch): Promise<void> => {
     const isDoubtful = doubtful !== undefined && !isAfter(place.position, doubtful);
-    const target = { store: isDoubtful ? store : behind.store, projection };
+    const target = isDoubtful ? { store, projection } : { store: behind.store, projection, recent };
     const { poison, position, event, marks, events } = await applyBatch(target, place, batch);
     if (poison !== null) throw new Poisoned(projection.name, poison);
     place = { generation, position, event, marks, events: place.events + events };

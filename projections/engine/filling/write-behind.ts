@@ -1,6 +1,6 @@
 /** Holds back what a filling writes: a document that changes often is written once. For one generation without readers. */
 import { heapSize } from '../../../src/core/bounds.js';
-import { type Change, type ReadModelStore } from '../../../src/core/projection.js';
+import { type Change, type ReadModelStore, type Stored } from '../../../src/core/projection.js';
 import { type Document } from '../../../src/core/read-models.js';
 import { UnwritableDocument } from '../../../src/core/unwritable-document.js';
 
@@ -25,14 +25,23 @@ interface HeldBack {
   readonly size: number;
 }
 
+/** What is there before the first of the changes that are written together. */
+const heldBack = (change: Change, { before }: Change): HeldBack => ({
+  change: { ...change, before },
+  size: heapSize(change.document) + heapSize(before?.document),
+});
+
+const storedBy = ({ document, position }: Change): Stored => ({ document, position });
+
 export function writeBehind(store: ReadModelStore, models: readonly string[]): WriteBehind {
   const held = new Map(models.map((model) => [model, new Map<Document['id'], HeldBack>()]));
   let [size, last]: [number, Parameters<ReadModelStore['commit']> | null] = [0, null];
   const heldOf = (model: string): Map<Document['id'], HeldBack> => held.get(model) ?? new Map<never, never>();
   const keep = (change: Change): void => {
-    const { model, id, document } = change;
-    const added = { change, size: heapSize(document) };
-    size += added.size - (heldOf(model.name).get(id)?.size ?? 0);
+    const { model, id } = change;
+    const earlier = heldOf(model.name).get(id);
+    const added = heldBack(change, earlier?.change ?? change);
+    size += added.size - (earlier?.size ?? 0);
     heldOf(model.name).set(id, added);
   };
   const drop = (): void => {
@@ -60,7 +69,7 @@ export function writeBehind(store: ReadModelStore, models: readonly string[]): W
       load: async (generation, model, ids) => {
         const known = ids.flatMap((id) => {
           const one = heldOf(model.name).get(id);
-          return one === undefined ? [] : [[id, one.change] as const];
+          return one === undefined ? [] : [[id, storedBy(one.change)] as const];
         });
         const found = new Map(known);
         const others = ids.filter((id) => !found.has(id));

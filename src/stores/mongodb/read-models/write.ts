@@ -10,7 +10,7 @@ import { insertedAll } from '../duplicate-key.js';
 import { stored, withIds, type Documents, type StoredDocument } from './documents.js';
 
 /** By `_id`: the positions of what there is of the documents; empty for those that are not there. */
-export type ExistingVersions = ReadonlyMap<string, string>;
+type ExistingVersions = ReadonlyMap<string, string>;
 
 interface WrittenDocument {
   readonly change: Change;
@@ -80,8 +80,9 @@ export function isForSize(error: unknown): boolean {
   return error instanceof RangeError;
 }
 
-/** `existing` may be outdated: it says only which way is the shorter one. */
-export async function writeModel(collection: Documents, written: Written, existing: ExistingVersions): Promise<void> {
+export async function writeModel(collection: Documents, written: Written): Promise<void> {
+  // It may be outdated: it says only which way is the shorter one.
+  const existing = new Map([...written].map(([_id, { change }]) => [_id, change.before?.position ?? '']));
   for (const part of parts([...written.values()].map(({ document }) => document))) {
     try {
       await writePart(collection, part, existing);
@@ -137,7 +138,7 @@ async function writePart(
   throw new Error(`${collection.collectionName} is being written by somebody else`);
 }
 
-export async function existingVersions(collection: Documents, ids: readonly string[]): Promise<ExistingVersions> {
+async function existingVersions(collection: Documents, ids: readonly string[]): Promise<ExistingVersions> {
   const rows = await collection
     .find(withIds(ids), { projection: { position: 1 }, batchSize: ids.length + 1 })
     .toArray();

@@ -8,11 +8,11 @@ import {
   type ReadModelStore,
   type Stored,
 } from '../../../core/projection.js';
-import { type Document, type ReadModel } from '../../../core/read-models.js';
+import { type Document } from '../../../core/read-models.js';
 import { recordOf } from '../../shared/recorded-event.js';
 import { projectionDocuments, raise, type Fence } from '../projection-documents.js';
 import { type ProjectionIds } from '../projection-ids.js';
-import { documentIn, documentsOf, isLive, rowsIn, withIds } from './documents.js';
+import { documentIn, documentsOf, isLive, rowsIn, withIds, type Documents } from './documents.js';
 import { sortable } from './entries.js';
 import {
   discardGeneration,
@@ -25,7 +25,7 @@ import { loadMarks, writeMarks } from './marks.js';
 import { checkpointIn } from './state.js';
 import { documentSlices, verifyGeneration } from './verify.js';
 import { type Views } from './views.js';
-import { byModel, existingVersions, writeModel, type ExistingVersions } from './write.js';
+import { byModel, writeModel } from './write.js';
 
 interface MongoReadModelStoreOptions {
   readonly db: Db;
@@ -38,8 +38,6 @@ interface MongoReadModelStoreOptions {
 }
 
 interface Writing extends Fence {
-  /** What was loaded for the commit that is to come, by collection. */
-  readonly loaded: Map<string, ExistingVersions>;
   /** Opened here, and not served yet, so without readers. */
   readonly filling: Set<string>;
 }
@@ -51,7 +49,7 @@ export function mongoReadModelStore(options: MongoReadModelStoreOptions): ReadMo
   const { db, tokenOf, onError = () => undefined, views } = options;
   const { idOf } = options.ids;
   const projections = projectionDocuments(db);
-  const writing: Writing = { db, projections, tokenOf, loaded: new Map(), filling: new Set() };
+  const writing: Writing = { db, projections, tokenOf, filling: new Set() };
   const stateOf = (projection: string) => projections.findOne({ _id: idOf(projection) });
   return {
     serving: async (projection) => (await stateOf(projection))?.serving ?? null,
@@ -67,7 +65,7 @@ export function mongoReadModelStore(options: MongoReadModelStoreOptions): ReadMo
       writing.filling.add(nameOf(idOf(projection), generation));
       return generation;
     },
-    load: (generation, model, ids) => load(writing, generation, model, ids),
+    load: (generation, model, ids) => load(documentsOf(db, model.name, generation), ids),
     commit: (projection, generation, changes, reached, marks = []) => {
       const id = idOf(projection);
       return enqueue(writing, nameOf(id, generation), () => commit(writing, id, generation, changes, reached, marks));
@@ -93,17 +91,13 @@ export function mongoReadModelStore(options: MongoReadModelStoreOptions): ReadMo
 }
 
 async function load(
-  { db, loaded }: Writing,
-  generation: Generation,
-  model: ReadModel<Document>,
+  collection: Documents,
   ids: readonly Document['id'][],
 ): Promise<ReadonlyMap<Document['id'], Stored>> {
-  const collection = documentsOf(db, model.name, generation);
   const wanted = ids.map((id) => ({ id, _id: sortable(id) }));
   const all = withIds(wanted.map(({ _id }) => _id));
   const rows = await rowsIn(collection, all, { batchSize: ids.length + 1 }).toArray();
   const found = new Map(rows.map((row) => [row._id, row]));
-  loaded.set(collection.collectionName, new Map(wanted.map(({ _id }) => [_id, found.get(_id)?.position ?? ''])));
   return new Map(
     wanted.flatMap(({ id, _id }) => {
       const row = found.get(_id);
@@ -125,19 +119,12 @@ async function commit(
   reached: Checkpoint,
   marks: readonly Mark[],
 ): Promise<void> {
-  const { db, loaded } = writing;
+  const { db } = writing;
   await writeMarks(db, id, generation, marks);
   const models = byModel(changes);
   await announce(writing, id, generation, [...models.keys()], reached);
   // In the order of the models.
-  for (const [model, written] of models) {
-    const collection = documentsOf(db, model, generation);
-    const known = loaded.get(collection.collectionName);
-    loaded.delete(collection.collectionName);
-    const ids = [...written.keys()];
-    const isKnown = known !== undefined && ids.every((one) => known.has(one));
-    await writeModel(collection, written, isKnown ? known : await existingVersions(collection, ids));
-  }
+  for (const [model, written] of models) await writeModel(documentsOf(db, model, generation), written);
   const { position } = reached;
   if (position === null) return;
   const event = recordOf(reached);

@@ -14,13 +14,9 @@ import { indexWrites } from './index/writer.js';
 import { type KeyNumbers } from './index/key-numbers.js';
 import { writeMarks } from './marks.js';
 
-/** What was loaded for the commit that is to come, by model: it needs the same documents once more. Null for one that never was. */
-export type Loaded = Map<string, ReadonlyMap<Value, Stored | null>>;
-
 export interface Writer {
   readonly file: ReadModelFile;
   readonly keys: KeyNumbers;
-  readonly loaded: Loaded;
   /** Whether the documents alone are written. */
   readonly isUnindexed: boolean;
 }
@@ -76,23 +72,25 @@ function* documentSteps(file: ReadModelFile, names: Tables, changes: readonly Ch
 }
 
 function* modelSteps(writer: Writer, generation: Generation, name: string, changes: readonly Change[]): Steps {
-  const { file, keys, loaded } = writer;
+  const { file, keys } = writer;
   const names = tables(generation, name);
-  const recent = new Map<Value, Stored | null>(loaded.get(name));
+  const written = new Map<Value, Stored>();
   const index = noIndexChanges();
   let documents = 0;
   for (const change of changes) {
-    const known = recent.get(change.id);
-    const stored = known === undefined ? readStored(file, names, change.id) : known;
+    const stored = written.get(change.id) ?? replacedBy(change, file, names);
     if (stored !== null && stored.position >= change.position) continue;
     documents += fitting(change, () => writeDocument(file, names, change, versionOf(stored)));
     compareEntries(change, stored?.document ?? null, keys.numberOf, index);
-    recent.set(change.id, change);
+    written.set(change.id, change);
   }
   yield* indexWrites(file, names, index);
   if (documents === 0) return;
   file.sql('UPDATE models SET documents = documents + ? WHERE run = ? AND model = ?').run(documents, generation, name);
 }
+
+const replacedBy = ({ id, before }: Change, file: ReadModelFile, names: Tables): Stored | null =>
+  before === undefined ? readStored(file, names, id) : before;
 
 /** SQLite takes a text of at most a billion bytes. */
 const SQLITE_TOOBIG = 18;

@@ -1,6 +1,6 @@
-import { type Generation, type ReadModelStore } from '../../../core/projection.js';
+import { type ReadModelStore } from '../../../core/projection.js';
 import { type Changes } from './changes.js';
-import { commitSteps, readStored, type Loaded } from './commit.js';
+import { commitSteps, readStored } from './commit.js';
 import { documentSlices } from './document-slices.js';
 import { openReadModelFile, type ReadModelFile } from './file.js';
 import { tables } from './schema.js';
@@ -19,7 +19,6 @@ export function sqliteReadModelStore(directory: string, changes?: Changes): Read
   const generations = generationsOf(file);
   const inStretches = stretches(sharedTransactions(file, keys.forget));
   const unindexed = unindexedGenerations({ file, keys, inStretches });
-  const loaded = new Map<Generation, Loaded>();
   const sweep = sweeper(file, inStretches);
   generations.removeUnfinished();
   sweep();
@@ -28,7 +27,7 @@ export function sqliteReadModelStore(directory: string, changes?: Changes): Read
     checkpoint: (projection, generation) => promised(() => generations.checkpoint(projection, generation)),
     open: (projection, models, version) =>
       promised(() => unindexed.added(generations.open(projection, models, version))),
-    ...documentsIn({ file, keys, inStretches, unindexed, loaded }),
+    ...documentsIn({ file, keys, inStretches, unindexed }),
     marks: (_projection, generation) => promised(() => marksIn(file, generation)),
     documents: (generation, model) => documentSlices(file, generation, model),
     verify: async (_projection, generation, models, onRows = () => undefined) => {
@@ -50,7 +49,6 @@ export function sqliteReadModelStore(directory: string, changes?: Changes): Read
       }),
     discard: (projection, generation) =>
       promised(() => {
-        loaded.delete(generation);
         generations.discard(projection, generation);
         unindexed.remove(generation);
         sweep();
@@ -66,25 +64,25 @@ interface Writing {
   readonly keys: KeyNumbers;
   readonly inStretches: Stretches;
   readonly unindexed: Unindexed;
-  /** For the commits that are to come. */
-  readonly loaded: Map<Generation, Loaded>;
 }
 
 function documentsIn(writing: Writing): Pick<ReadModelStore, 'load' | 'commit'> {
-  const { file, keys, inStretches, unindexed, loaded } = writing;
-  const loadedFor = (generation: Generation): Loaded => loaded.get(generation) ?? new Map<never, never>();
+  const { file, keys, inStretches, unindexed } = writing;
   return {
     load: (generation, model, ids) =>
       promised(() => {
-        const known = new Map(ids.map((id) => [id, readStored(file, tables(generation, model.name), id)] as const));
-        if (!unindexed.has(generation)) loaded.set(generation, loadedFor(generation).set(model.name, known));
-        return new Map([...known].flatMap(([id, found]) => (found === null ? [] : [[id, found] as const])));
+        const names = tables(generation, model.name);
+        return new Map(
+          ids.flatMap((id) => {
+            const found = readStored(file, names, id);
+            return found === null ? [] : [[id, found] as const];
+          }),
+        );
       }),
     commit: (projection, generation, changes, checkpoint, marks = []) => {
       const isUnindexed = unindexed.has(generation);
       for (const { model } of changes) unindexed.written(generation, model);
-      const writer = { file, keys, isUnindexed, loaded: loadedFor(generation) };
-      loaded.delete(generation);
+      const writer = { file, keys, isUnindexed };
       const steps = commitSteps(writer, projection, generation, changes, { ...checkpoint, marks });
       return inStretches(steps, isUnindexed ? 'unserved' : 'served');
     },

@@ -99,7 +99,7 @@ forEachMongoDb('runs of read models', ({ url }) => {
     const next = await here.successor();
     const second = await next.open(PROJECTION, MODELS, 1);
     for (const [model, late] of byModel([written(note(1), 1)])) {
-      await writeModel(documentsOf(here.db, model, lost.run), late, new Map());
+      await writeModel(documentsOf(here.db, model, lost.run), late);
     }
     expect(await collections()).to.include(collectionName(notes.name, lost.run));
     const third = await next.open(PROJECTION, MODELS, 1);
