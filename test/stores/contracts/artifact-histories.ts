@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { applyBatch } from '../../../projections/engine/apply-batch.js';
 import { type AnyProjection } from '../../../projections/engine/generation-progress.js';
+import { recentDocuments } from '../../../projections/engine/recent-documents.js';
 import { artifacts } from '../../../projections/artifacts.js';
 import {
   artifactTrackerViews,
@@ -126,14 +127,16 @@ export class History {
   }
 }
 
-/** As a runner does it: from the checkpoint on, in batches of these sizes. */
+/** As a runner does it: from the checkpoint on, in batches of these sizes. `onBatch` is called before each of them. */
 export async function catchUp(
   store: ReadModelStore,
   run: Generation,
   history: readonly Recorded[],
   sizes: readonly number[],
+  onBatch: (turn: number) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const projection: AnyProjection = artifacts;
+  const recent = recentDocuments();
   const { position: before = null, event: last = null } = (await store.checkpoint(artifacts.name, run)) ?? {};
   let [position, event] = [before, last];
   for (let turn = 0; ; turn += 1) {
@@ -141,9 +144,10 @@ export async function catchUp(
     const events = left.slice(0, sizes[turn % sizes.length]);
     const end = events.at(-1);
     if (end === undefined) break;
+    await onBatch(turn);
     const batch = { events, position: end.position, event: end.id };
     const progress = { generation: run, position, event, marks: NO_MARKS };
-    const applied = await applyBatch({ store, projection }, progress, batch);
+    const applied = await applyBatch({ store, projection, recent }, progress, batch);
     expect(applied.poison).to.equal(null);
     ({ position, event } = applied);
   }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient, type Db } from 'mongodb';
-import { type ReadModelStore } from '../../../../src/core/projection.js';
+import { type Change, type ReadModelStore } from '../../../../src/core/projection.js';
 import { type Query } from '../../../../src/core/read-models.js';
 import { type MongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
 import { changesOf } from '../../../../src/stores/mongodb/read-models/poller.js';
@@ -288,17 +288,17 @@ forEachMongoDb('reading read models', ({ name, url }) => {
       const watched = await here.worker(db());
       const { run } = writing;
       const collection = `notes.r${run}`;
-      const changes = (n: number) => Array.from({ length: 50 }, (_, id) => written(found(id), n));
-      const loaded = () => watched.load(run, notes, [...Array(50).keys()]);
-      const commit = (n: number) => watched.commit(PROJECTION, run, changes(n), reached(n));
-      expect(await askedBy(loaded)).to.deep.equal([`find ${collection}`]);
+      const ids = [...Array(50).keys()];
+      const changes = (n: number, before: Change['before']) => ids.map((id) => ({ ...written(found(id), n), before }));
+      const commit = (n: number, before: Change['before']) =>
+        watched.commit(PROJECTION, run, changes(n, before), reached(n));
+      expect(await askedBy(() => watched.load(run, notes, ids))).to.deep.equal([`find ${collection}`]);
       const state = 'update projection-versions';
-      expect(await askedBy(() => commit(1))).to.deep.equal([`insert ${collection}`, state, state]);
-      await loaded();
-      expect(await askedBy(() => commit(2))).to.deep.equal([`update ${collection}`, state, state]);
+      expect(await askedBy(() => commit(1, null))).to.deep.equal([`insert ${collection}`, state, state]);
+      const before = written(found(1), 1);
+      expect(await askedBy(() => commit(2, before))).to.deep.equal([`update ${collection}`, state, state]);
       expect(await askedBy(() => watched.commit(PROJECTION, run, [], reached(3)))).to.deep.equal([state]);
       const filling = await watched.open(PROJECTION, ['notes'], 1);
-      await watched.load(filling, notes, [1]);
       const first = () => watched.commit(PROJECTION, filling, [written(found(1), 1)], reached(1));
       expect(await askedBy(first)).to.deep.equal([`insert notes.r${filling}`, state]);
     });

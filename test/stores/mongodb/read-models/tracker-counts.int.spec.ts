@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { artifacts } from '../../../../projections/artifacts.js';
 import { projectLabels, trackerLabels } from '../../../../src/artifacts/label-views.js';
 import { mongoDatabase, type MongoDatabase } from '../../../../src/stores/mongodb/connection.js';
@@ -17,7 +17,7 @@ import {
   type Step,
   type Written,
 } from '../../contracts/artifact-histories.js';
-import { failureOf, heldUp, IDS, place, type Place } from './fixture.js';
+import { failureOf, heldUp, IDS, place, until, type Place } from './fixture.js';
 
 const form: Step = { type: 'form', tracker: 51, used: [] };
 /** No event of these specs changes them. */
@@ -103,6 +103,44 @@ forEachMongoDb('counts of artifacts', ({ name, url }) => {
       await gate.shut();
     });
     await fc.assert(property, { numRuns: runs });
+  });
+
+  it('are right where a worker writes the rest of its commit between the batches of another one', async () => {
+    const ends = fc.tuple(fc.nat(10), fc.nat(10));
+    const turns = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 8 });
+    const property = fc.asyncProperty(histories(30), batchSizes, ends, turns, async (history, sizes, [a, b], last) => {
+      const { events } = history;
+      const run = await served();
+      await catchUp(worker(), run, events.slice(0, a), [10]);
+      const waiting: (() => Promise<void>)[] = [];
+      const slow = heldUp(here.db, ({ method, pass }) => {
+        if (!['insertMany', 'bulkWrite'].includes(method)) return pass();
+        return new Promise((resolve, reject) => {
+          waiting.push(() => Promise.resolve(pass()).then(resolve, reject));
+        });
+      });
+      let isOver = false;
+      const late = catchUp(worker(slow), run, events.slice(0, a + b), [10]).catch(() => undefined);
+      void late.then(() => (isOver = true));
+      await until(() => waiting.length > 0 || isOver);
+      const store = await successor();
+      const written = last.toSorted((one, other) => one - other);
+      await catchUp(store, run, events, sizes, async (turn) => {
+        while ((written[0] ?? Infinity) <= turn) {
+          written.shift();
+          await waiting.shift()?.();
+          await setImmediate();
+        }
+      });
+      await until(async () => {
+        await waiting.shift()?.();
+        return isOver;
+      });
+      await expectProjected(store, run, history);
+    });
+    const changed = new History([form, write(1, {}), write(2, {}), write(1, { 4: [1] }), write(3, {})]);
+    const atOnce = [1, 1, 1, 1, 1, 1, 1, 1];
+    await fc.assert(property, { numRuns: runs, examples: [[changed, [1], [2, 2], atOnce]] });
   });
 
   it('are counted once by a successor that meets artifacts that were written, but not the checkpoint', async () => {

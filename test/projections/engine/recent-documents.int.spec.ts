@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { artifacts } from '../../../projections/artifacts.js';
+import { applyBatch } from '../../../projections/engine/apply-batch.js';
+import { recentDocuments } from '../../../projections/engine/recent-documents.js';
+import { artifactViews } from '../../../src/artifacts/artifact-view.js';
+import { trackerCounts } from '../../../src/artifacts/tracker-counts.js';
+import { NO_MARKS } from '../../../src/core/marks.js';
+import { type Generation, type ReadModelStore } from '../../../src/core/projection.js';
+import { sqliteReadModelStore } from '../../../src/stores/sqlite/read-models/writer.js';
+import { expectProjected, History, type Step, type Written } from '../../stores/contracts/artifact-histories.js';
+import { at } from '../../stores/contracts/read-models-fixture.js';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
+
+const form: Step = { type: 'form', tracker: 51, used: [] };
+const write = (id: number, values: Written['values'] = {}): Step => ({
+  ...{ type: 'write', id, tracker: 51, values, comment: '' },
+});
+const TRACKER = ['artifact-trackers [51]', 'tracker-counts [51]'];
+
+describe('the documents of a batch', () => {
+  let directory: TemporaryDirectory;
+  let file: ReturnType<typeof sqliteReadModelStore>;
+  let run: Generation;
+  let loads: string[];
+  let isFull: boolean;
+  let store: ReadModelStore;
+
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    file = sqliteReadModelStore(directory.path);
+    run = await file.open(artifacts.name, artifacts.models, artifacts.version);
+    await file.serve(artifacts.name, run);
+    [loads, isFull] = [[], false];
+    store = {
+      ...file,
+      load: (generation, model, ids) => {
+        loads.push(`${model.name} ${JSON.stringify(ids)}`);
+        return file.load(generation, model, ids);
+      },
+      commit: (...given) => (isFull ? Promise.reject(new Error('disk full')) : file.commit(...given)),
+    };
+  });
+
+  afterEach(async () => {
+    file.close();
+    await directory.remove();
+  });
+
+  /** Batches of one event each, and what they load. */
+  function follower(steps: readonly Step[]) {
+    const history = new History(steps);
+    const recent = recentDocuments();
+    const loadedBy = async (index: number, generation = run): Promise<readonly string[]> => {
+      loads = [];
+      const event = history.events[index]!;
+      const position = index === 0 ? null : at(index);
+      const progress = { generation, position, event: null, marks: NO_MARKS };
+      await applyBatch({ store, projection: artifacts, recent }, progress, {
+        ...{ events: [event], position: event.position, event: event.id },
+      });
+      return loads.toSorted();
+    };
+    return { history, loadedBy };
+  }
+
+  it('are loaded by the first one, and later only if they are neither new nor of many streams', async () => {
+    const { history, loadedBy } = follower([form, write(1), write(2, { 4: [1] }), write(1, { 4: [2] }), write(1)]);
+    expect(await loadedBy(0)).to.deep.equal(['artifact-trackers [51]', 'tracker-labels [51]']);
+    // What the first one had nothing of.
+    expect(await loadedBy(1)).to.deep.equal(['tracker-counts [51]']);
+    expect(await loadedBy(2)).to.deep.equal([]);
+    expect(await loadedBy(3)).to.deep.equal(['artifacts [1]']);
+    expect(await loadedBy(4)).to.deep.equal(['artifacts [1]']);
+    await expectProjected(store, run, history);
+  });
+
+  it('are all loaded after one that failed', async () => {
+    const { history, loadedBy } = follower([form, write(1), write(2)]);
+    await loadedBy(0);
+    await loadedBy(1);
+    isFull = true;
+    const failure = await loadedBy(2).catch((error: unknown) => error);
+    expect(failure).to.have.property('message', 'disk full');
+    isFull = false;
+    expect(await loadedBy(2)).to.deep.equal(['artifact-trackers [51]', 'artifacts [2]', 'tracker-counts [51]']);
+    await expectProjected(store, run, history);
+  });
+
+  it('are all loaded where the one before has left another generation, or another place', async () => {
+    const { loadedBy } = follower([form, write(1), write(2), write(3)]);
+    for (const index of [0, 1, 2]) await loadedBy(index);
+    expect(await loadedBy(1)).to.deep.equal(['artifact-trackers [51]', 'artifacts [1]', 'tracker-counts [51]']);
+    const other = await file.open(artifacts.name, artifacts.models, artifacts.version);
+    expect(await loadedBy(3, other)).to.include.members(TRACKER);
+  });
+
+  it('are kept up to a size, the latest ones', () => {
+    const recent = recentDocuments();
+    const place = { generation: 1, position: at(1) };
+    const stored = (size: number) => ({ document: { id: 1, text: 'x'.repeat(size) }, position: at(1) });
+    const left = (id: number, size: number) => ({ model: trackerCounts, id, stored: stored(size) });
+    recent.keep(place, [left(1, 1000), left(2, 20_000_000), { ...left(3, 1000), model: artifactViews }]);
+    const known = recent.taken(place);
+    expect([1, 2, 3].map((id) => known?.(trackerCounts, id)?.position)).to.deep.equal([at(1), undefined, undefined]);
+    expect(known?.(artifactViews, 3)).to.equal(undefined);
+    for (let id = 10; id < 40; id += 1) recent.keep(place, [left(id, 1_000_000)]);
+    const latest = recent.taken(place);
+    const ids = [1, 10, 38, 39].filter((id) => latest?.(trackerCounts, id) !== undefined);
+    expect(ids).to.deep.equal([38, 39]);
+  });
+});
