@@ -13,8 +13,8 @@ import { type StoredProjection } from '../projection-documents.js';
 import { IDLE_MS, STALE_MS } from './state.js';
 
 export interface PollerOptions {
-  /** One look. Never two at once. */
-  readonly look: () => Promise<void>;
+  /** One look, and whether it found anything new. Never two at once. */
+  readonly look: () => Promise<boolean>;
   /** After a look; the next one waits for it. What it throws is done again after the next look. */
   readonly told: () => Promise<void>;
   readonly isWaitedFor: () => boolean;
@@ -44,9 +44,11 @@ const RETRY = { firstPauseMs: IDLE_MS, longestPauseMs: 1000 };
 export async function polling({ look, told, isWaitedFor, onError }: PollerOptions): Promise<Poller> {
   let polledAt = -Infinity;
   let followedAt = new Date();
+  let wait = FIRST_WAIT_MS;
   const again = oneAtATime(async () => {
     const at = performance.now();
-    await look();
+    // The checkpoint follows the announcement within milliseconds.
+    if (await look()) wait = FIRST_WAIT_MS;
     polledAt = at;
   });
   const follow = async (): Promise<void> => {
@@ -60,7 +62,6 @@ export async function polling({ look, told, isWaitedFor, onError }: PollerOption
   const { signal } = closing;
   const hurried = condition();
   let isHurried = false;
-  let wait = FIRST_WAIT_MS;
   const loop = async (): Promise<void> => {
     for (;;) {
       const patienceMs = (isWaitedFor() ? wait : IDLE_MS) - SHORTEST_WAIT_MS;

@@ -59,8 +59,8 @@ export const isSettled = ({ position, changed }: Served): boolean =>
   Object.values(changed).every((last) => position !== null && last <= position);
 
 export interface ServingState {
-  /** Polls. Not to be called during a poll. */
-  readonly look: () => Promise<void>;
+  /** Polls, and says whether anything is new. Not to be called during a poll. */
+  readonly look: () => Promise<boolean>;
   /** What a worker of this process reports. */
   readonly heard: (progress: Progress) => void;
   /** Of a read model. */
@@ -93,11 +93,12 @@ export function servingState(db: Db, ids: ProjectionIds, signal: AbortSignal): S
   return {
     look: async () => {
       const found = await lookAt();
-      if (found.length === looked.length && found.every((document, index) => document === looked[index])) return;
+      if (found.length === looked.length && found.every((document, index) => document === looked[index])) return false;
       const known = new Map<string, KnownMarks>();
       for (const one of servedOf(found)) known.set(one.id, await knownMarks(db, one, marks.get(one.id)));
       [looked, marks] = [found, known];
       refresh();
+      return true;
     },
     heard: (progress) => {
       commits.heard(ids.idOf(progress.projection), progress);

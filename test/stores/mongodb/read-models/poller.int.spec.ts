@@ -22,7 +22,7 @@ describe('looks at the state of projections', () => {
     poller = await polling({
       look: () => {
         looks += 1;
-        return Promise.resolve();
+        return Promise.resolve(false);
       },
       told: () => Promise.resolve(),
       isWaitedFor: () => false,
@@ -75,7 +75,7 @@ describe('looks at the state of projections', () => {
     const times: number[] = [];
     const look = () => {
       times.push(performance.now());
-      return Promise.resolve();
+      return Promise.resolve(false);
     };
     const { hurry } = await start({ look, isWaitedFor: () => true });
     const gaps: number[] = [];
@@ -88,6 +88,19 @@ describe('looks at the state of projections', () => {
     expect(Math.min(...gaps)).to.be.lessThan(9);
   });
 
+  it('come again soon for as long as each finds anything new', async () => {
+    const times: number[] = [];
+    const look = () => {
+      times.push(performance.now());
+      return Promise.resolve(times.length < 30);
+    };
+    await start({ look, isWaitedFor: () => true });
+    await until(() => times.length >= 34);
+    const gaps = times.slice(1).map((time, index) => time - times[index]!);
+    const median = (some: readonly number[]): number => some.toSorted((a, b) => a - b)[Math.floor(some.length / 2)]!;
+    expect(median(gaps.slice(10, 28))).to.be.lessThan(median(gaps.slice(-3)));
+  });
+
   it('are never two at once, and one is enough for all who ask meanwhile', async () => {
     let under = 0;
     const { again } = await start({
@@ -97,6 +110,7 @@ describe('looks at the state of projections', () => {
         expect(under).to.equal(1);
         await sleep(30);
         under -= 1;
+        return false;
       },
     });
     const before = looks;
@@ -114,6 +128,7 @@ describe('looks at the state of projections', () => {
         const found = fact;
         await sleep(10);
         seen = found;
+        return false;
       },
     });
     for (let n = 1; n < 20; n += 1) {
@@ -130,6 +145,7 @@ describe('looks at the state of projections', () => {
       look: async () => {
         looks += 1;
         await sleep(slow);
+        return false;
       },
       told: () => sleep(slow),
     });
