@@ -20,7 +20,7 @@ export interface BareClientsResult {
   readonly appendsPerSecond: number;
 }
 
-const WARM_UP_S = 1;
+const WARM_UP_S = 4;
 const MAJORITY = { writeConcern: { w: 'majority', journal: true } } as const;
 const document = { values: { text: 'd'.repeat(1000) } };
 
@@ -31,7 +31,7 @@ export async function bareClients(input: BareClientsInput): Promise<BareClientsR
   const collection = mongoDb.db().collection('bench');
   const append = () => appended(eventStoreDb);
   const write = () => collection.insertOne({ ...document }, MAJORITY);
-  await times([append, write], 1, WARM_UP_S);
+  await times([append, write], atOnce, WARM_UP_S);
   const [appends, writes] = await times([append, write], 1, seconds / 2);
   const [many] = await times([append], atOnce, seconds / 2);
   await mongoDb.close();

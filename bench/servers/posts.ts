@@ -5,9 +5,12 @@ import { median } from '../statistics.js';
 import { fixed, whole, type Measured } from '../table.js';
 import { type BareClientsInput, type BareClientsResult } from './bare-clients.js';
 import { installed, type Installation } from './installation.js';
-import { described, loaded, medianLoad, pidsOf, WARM_UP_S, type Load } from './load.js';
+import { described, loaded, medianLoad, pidsOf, type Load } from './load.js';
 
 const MANY = 32;
+
+/** Before that, much of the code of a write has not been compiled. */
+const WARM_UP_S = 20;
 
 /** Many come first: one client makes so few requests that their code would not be compiled. */
 export async function posts(installation: Installation): Promise<readonly Measured[]> {
