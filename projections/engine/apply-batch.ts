@@ -88,6 +88,8 @@ function before(events: readonly Recorded[], poison: Poison | null): readonly Re
   return poison === null ? events : events.filter(({ position }) => position < poison.position);
 }
 
+const endOf = (events: readonly Recorded[]): Position | null => lastOf(events)?.position ?? null;
+
 function lastOf(events: readonly Recorded[]): Reached | undefined {
   const last = events.at(-1);
   return last && { position: last.position, event: last.id };
@@ -136,7 +138,8 @@ async function foldEvents(
     if (effects.value.length > 0) planned.push({ event, effects: effects.value });
   }
   const { models } = projection;
-  const session = await loadDocumentSession({ store, models, progress, recent: recent?.taken(progress) }, planned);
+  const known = recent?.taken(progress, endOf(events));
+  const session = await loadDocumentSession({ store, models, progress, recent: known }, planned);
   for (const { event, effects } of planned) {
     const done = resultOf(() => {
       evolve(event, effects, session);

@@ -2,7 +2,7 @@
 import { type Position, type Recorded } from '../../src/core/event-log.js';
 import { type Change, type Effect, type Lookup, type ReadModelStore, type Stored } from '../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../src/core/read-models.js';
-import { type GenerationProgress } from './generation-progress.js';
+import { isAfter, type GenerationProgress } from './generation-progress.js';
 import { type LeftDocument, type Recent } from './recent-documents.js';
 
 export interface Planned {
@@ -46,8 +46,7 @@ export async function loadDocumentSession(source: Source, planned: readonly Plan
   const wanted = wantedBy(planned);
   if (recent === undefined) return load(source, wanted, () => undefined);
   const session = await load(source, wanted, (model, id, isNew) => (isNew ? null : recent(model, id)));
-  const isBeyond = ({ before }: TrackedDocument): boolean =>
-    before !== null && (progress.position === null || before.position > progress.position);
+  const isBeyond = ({ before }: TrackedDocument): boolean => isAfter(before?.position ?? null, progress.position);
   return documentsOf(session).some(isBeyond) ? load(source, wanted, () => undefined) : session;
 }
 

@@ -1,5 +1,10 @@
+import { type Position } from '../../src/core/event-log.js';
 import { type Marks } from '../../src/core/marks.js';
 import { type Projection, type Reached, type Generation } from '../../src/core/projection.js';
+
+/** Null is before the first event. */
+export const isAfter = (one: Position | null, other: Position | null): boolean =>
+  one !== null && (other === null || one > other);
 
 /** A projection of any events. */
 export type AnyProjection = Projection<never>;

@@ -1,9 +1,10 @@
 /** Documents that many streams change, as the last batches left them: the next batch need not load them. */
 import { LRUCache } from 'lru-cache';
 import { heapSize } from '../../src/core/bounds.js';
+import { type Position } from '../../src/core/event-log.js';
 import { type Stored } from '../../src/core/projection.js';
 import { type Document, type ReadModel } from '../../src/core/read-models.js';
-import { type GenerationProgress } from './generation-progress.js';
+import { isAfter, type GenerationProgress } from './generation-progress.js';
 
 /** Of all of them, in bytes of the heap. */
 const MOST_SIZE = 8 * 1024 * 1024;
@@ -21,10 +22,10 @@ export type Recent = (model: ReadModel<Document>, id: Document['id']) => Stored 
 
 export interface RecentDocuments {
   /**
-   * Undefined but where the batch before has left the generation: what is stored may be anything. To be kept again: a
-   * batch that fails may have been written in part.
+   * For a batch with events up to `end`. Undefined but where the batch before has left the generation, and beyond all
+   * batches that failed: those may have been written, and events come in other batches when they are read again.
    */
-  readonly taken: (place: Place) => Recent | undefined;
+  readonly taken: (place: Place, end: Position | null) => Recent | undefined;
   /** What a batch has left, and where. */
   readonly keep: (place: Place, left: readonly LeftDocument[]) => void;
 }
@@ -35,12 +36,16 @@ export function recentDocuments(): RecentDocuments {
     sizeCalculation: ({ document }, name) => name.length + heapSize(document, MOST_SIZE),
   });
   let kept: Place | null = null;
+  /** The furthest that a batch has tried to get. */
+  let tried: Position | null = null;
+  const isAt = ({ generation, position }: Place): boolean =>
+    kept?.generation === generation && kept.position === position;
   const nameOf = ({ name }: ReadModel<Document>, id: Document['id']): string => `${name} ${typeof id} ${id}`;
   const recent: Recent = (model, id) => known.get(nameOf(model, id));
   return {
-    taken: ({ generation, position }) => {
-      const isKept = kept?.generation === generation && kept.position === position;
-      kept = null;
+    taken: (place, end) => {
+      const isKept = isAt(place) && !isAfter(tried, place.position);
+      if (isAfter(end, tried)) tried = end;
       if (!isKept) known.clear();
       return isKept ? recent : undefined;
     },

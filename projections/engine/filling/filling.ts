@@ -6,7 +6,7 @@ import { type Generation, type Reached, type ReadModelStore } from '../../../src
 import { type UnderstoodBatch, type UnderstoodReader } from '../../../src/core/logs/understood-log.js';
 import { retry, type OnRetry } from '../../../src/core/concurrency/retry.js';
 import { applyBatch, typesWithoutUse } from '../apply-batch.js';
-import { type AnyProjection, type GenerationProgress } from '../generation-progress.js';
+import { isAfter, type AnyProjection, type GenerationProgress } from '../generation-progress.js';
 import { assertHeld } from '../held-event.js';
 import { batchesFor, Poisoned } from '../readable-batches.js';
 import { recentDocuments } from '../recent-documents.js';
@@ -48,9 +48,6 @@ export interface Filling {
   readonly verify: (served: GenerationProgress | null) => Promise<Verdict>;
   readonly events: () => number;
 }
-
-const isAfter = (one: Position | null, other: Position | null): boolean =>
-  one !== null && (other === null || one > other);
 
 type Place = GenerationProgress & { readonly events: number };
 

@@ -1,11 +1,15 @@
 import { expect } from 'chai';
 import { artifacts } from '../../../projections/artifacts.js';
 import { applyBatch } from '../../../projections/engine/apply-batch.js';
+import { accountOf, NOTHING, plus, totalOf } from '../../../projections/engine/filling/account.js';
+import { writeBehind } from '../../../projections/engine/filling/write-behind.js';
 import { recentDocuments } from '../../../projections/engine/recent-documents.js';
 import { artifactViews } from '../../../src/artifacts/artifact-view.js';
 import { trackerCounts } from '../../../src/artifacts/tracker-counts.js';
+import { type Recorded } from '../../../src/core/event-log.js';
 import { NO_MARKS } from '../../../src/core/marks.js';
-import { type Generation, type ReadModelStore } from '../../../src/core/projection.js';
+import { effect, type Generation, type Projection, type ReadModelStore } from '../../../src/core/projection.js';
+import { type ReadModel } from '../../../src/core/read-models.js';
 import { sqliteReadModelStore } from '../../../src/stores/sqlite/read-models/writer.js';
 import { expectProjected, History, type Step, type Written } from '../../stores/contracts/artifact-histories.js';
 import { at } from '../../stores/contracts/read-models-fixture.js';
@@ -15,6 +19,25 @@ const form: Step = { type: 'form', tracker: 51, used: [] };
 const write = (id: number, values: Written['values'] = {}): Step => ({
   ...{ type: 'write', id, tracker: 51, values, comment: '' },
 });
+interface Thing {
+  readonly id: number;
+  readonly text: string;
+}
+
+const things: ReadModel<Thing> = {
+  ...{ name: 'things', category: 'thing', entries: ({ id }: Thing) => [{ key: 'number', value: id }] },
+};
+/** Forty of them are more than a filling holds back. */
+const thing = (id: number): Thing => ({ id, text: 'x'.repeat(1_000_000) });
+const making: Projection<{ readonly type: 'ThingMade'; readonly data: { readonly id: number } }> = {
+  ...{ name: 'things', version: 1, models: ['things'] },
+  when: { ThingMade: ({ data: { id } }) => [effect(things, id, () => thing(id))] },
+};
+const made = (id: number): Recorded => ({
+  ...{ id: `e${id}`, type: 'ThingMade', data: { id }, stream: `thing-${id}`, revision: 0, position: at(id) },
+  metadata: { at: '2026-01-01T12:00:00.000Z', actor: null, schema: 1, commandId: 'c' },
+});
+
 const TRACKER = ['artifact-trackers [51]', 'tracker-counts [51]'];
 
 describe('the documents of a batch', () => {
@@ -94,17 +117,49 @@ describe('the documents of a batch', () => {
     expect(await loadedBy(3, other)).to.include.members(TRACKER);
   });
 
+  for (const isIndexed of [false, true]) {
+    const when = isIndexed ? 'once it is indexed' : 'before it is indexed';
+    it(`are not taken for new where a filling goes on in smaller batches after one that failed, ${when}`, async () => {
+      const filled = await file.open(things.name, [things.name], 1);
+      if (isIndexed) await file.verify(things.name, filled, [things.name]);
+      const account = accountOf(store);
+      const behind = writeBehind(account.store, [things.name]);
+      const target = { store: behind.store, projection: making, recent: recentDocuments() };
+      const all = Array.from({ length: 40 }, (_, index) => made(index + 1));
+      const apply = (from: number, to: number) => {
+        const progress = { generation: filled, position: from === 0 ? null : at(from), event: null, marks: NO_MARKS };
+        return applyBatch(target, progress, { events: all.slice(from, to), position: at(to), event: `e${to}` });
+      };
+      isFull = true;
+      expect(await apply(0, 40).catch((error: unknown) => error)).to.have.property('message', 'disk full');
+      isFull = false;
+      for (const [from, to] of [
+        [0, 10],
+        [10, 20],
+        [20, 40],
+      ] as const)
+        await apply(from, to);
+      await behind.flush();
+      let kept = NOTHING;
+      for await (const slice of file.documents(filled, things.name)) {
+        for (const { id, body } of slice) kept = plus(kept, totalOf(id, body));
+      }
+      expect([kept.documents, account.of(things.name)]).to.deep.equal([40, kept]);
+      expect(await file.verify(things.name, filled, [things.name])).to.deep.equal([]);
+    });
+  }
+
   it('are kept up to a size, the latest ones', () => {
     const recent = recentDocuments();
     const place = { generation: 1, position: at(1) };
     const stored = (size: number) => ({ document: { id: 1, text: 'x'.repeat(size) }, position: at(1) });
     const left = (id: number, size: number) => ({ model: trackerCounts, id, stored: stored(size) });
     recent.keep(place, [left(1, 1000), left(2, 20_000_000), { ...left(3, 1000), model: artifactViews }]);
-    const known = recent.taken(place);
+    const known = recent.taken(place, at(1));
     expect([1, 2, 3].map((id) => known?.(trackerCounts, id)?.position)).to.deep.equal([at(1), undefined, undefined]);
     expect(known?.(artifactViews, 3)).to.equal(undefined);
     for (let id = 10; id < 40; id += 1) recent.keep(place, [left(id, 1_000_000)]);
-    const latest = recent.taken(place);
+    const latest = recent.taken(place, at(1));
     const ids = [1, 10, 38, 39].filter((id) => latest?.(trackerCounts, id) !== undefined);
     expect(ids).to.deep.equal([38, 39]);
   });
