@@ -33,6 +33,7 @@ const MOST_TOGETHER = 100;
 /** In characters. */
 const SHORT = 1000;
 const RETRY_AFTER = 5;
+const STOPPING = 'the service is stopping';
 
 /** Takes no time worth the way to the thread. */
 const isTrivial = ({ format, text }: TextValue): boolean => format === 'text' && text.length <= SHORT;
@@ -100,14 +101,15 @@ function waitingRequests(thread: RenderingThread, remembered: Known) {
       };
       queue.add(request);
       gone?.addEventListener('abort', leave);
-      if (ended || gone?.aborted === true) leave();
+      if (ended) refuse(request, STOPPING);
+      else if (gone?.aborted === true) leave();
       for (const refused of queue.overflow(MAX_WAITING)) refuse(refused, 'too many texts wait to be rendered');
       void run();
       await done.promise.finally(() => gone?.removeEventListener('abort', leave));
     },
     end: (): void => {
       ended = true;
-      for (const request of queue.all()) refuse(request, 'the service is stopping');
+      for (const request of queue.all()) refuse(request, STOPPING);
     },
   };
 }
