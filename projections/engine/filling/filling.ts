@@ -103,7 +103,7 @@ function applying(
   let doubtful: Position | null | undefined;
   const apply = async (batch: UnderstoodBatch): Promise<void> => {
     const isDoubtful = doubtful !== undefined && !isAfter(place.position, doubtful);
-    const target = isDoubtful ? { store, projection } : { store: behind.store, projection, recent };
+    const target = { store: isDoubtful ? store : behind.store, projection, recent };
     const { poison, position, event, marks, events } = await applyBatch(target, place, batch);
     if (poison !== null) throw new Poisoned(projection.name, poison);
     place = { generation, position, event, marks, events: place.events + events };
