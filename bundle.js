@@ -1,4 +1,7 @@
-/** The second half of `npm run build`: the program in few files, because Node takes most of a start to find and read modules. */
+/**
+ * The second half of `npm run build`: the program in few files, because Node takes most of a start to find and read modules.
+ * `node bundle.js [FOLDER]`, from the root of the project; without a folder, to `dist`.
+ */
 import { readFileSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 
@@ -30,7 +33,7 @@ buildSync({
   legalComments: 'inline',
   sourcemap: true,
   outbase: '.',
-  outdir: 'dist',
+  outdir: process.argv[2] ?? 'dist',
   // Those of an earlier build stay: a process that runs may still load them.
   chunkNames: 'chunks/[name]-[hash]',
   logLevel: 'warning',

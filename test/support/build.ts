@@ -1,4 +1,15 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,15 +33,30 @@ export function compiled(module: string): string {
 
 /** Another release, whose projection of that name has this version. Its program is in the directory until the process ends. */
 export function releaseWith(projection: string, version: number): string {
-  const from = compiled('.');
+  const sources = dirname(realpathSync(join(ROOT, 'package.json')));
   const out = temporary();
-  for (const name of readdirSync(from)) {
-    if (PROGRAM.includes(name)) cpSync(join(from, name), join(out, name), { recursive: true, dereference: true });
-    else symlinkSync(join(from, name), join(out, name));
+  for (const name of readdirSync(sources)) {
+    if (PROGRAM.includes(name)) cpSync(join(sources, name), join(out, name), { recursive: true });
+    else symlinkSync(join(sources, name), join(out, name));
   }
-  const path = join(out, 'projections', `${projection}.js`);
-  writeFileSync(path, readFileSync(path, 'utf8').replace(/version: \d+/, `version: ${version}`));
+  install(out, projection, version);
   return out;
+}
+
+/** In place of the release that is there: one whose projection of that name has this version. */
+export function install(release: string, projection: string, version: number): void {
+  const path = join(release, 'projections', `${projection}.ts`);
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/version: \d+/, `version: ${version}`));
+  bundle(release, release);
+}
+
+/** What is shipped: the entry points of processes and threads, in few files. `out` may have other modules of the program. */
+function bundle(sources: string, out: string): void {
+  const { status, error } = spawnSync(process.execPath, [join(sources, 'bundle.js'), out], {
+    cwd: sources,
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw error ?? new Error(`The program was not bundled: status ${String(status)}`);
 }
 
 function temporary(): string {
@@ -41,7 +67,10 @@ function temporary(): string {
   return directory;
 }
 
-/** A directory like that of the project until the process ends; in these folders each module is compiled too, unchecked. */
+/**
+ * A directory like that of the project until the process ends. In these folders each module is compiled too, unchecked, for
+ * specs; processes and threads run the bundle.
+ */
 export function build(folders: readonly string[]): string {
   const out = temporary();
   for (const name of readdirSync(ROOT).filter((other) => !folders.includes(other))) link(name, out);
@@ -50,6 +79,7 @@ export function build(folders: readonly string[]): string {
   if (folders.includes('test')) link(CLIENTS, out);
   const entryPoints = files.filter((file) => file.endsWith('.ts')).map((file) => join(ROOT, file));
   buildSync({ entryPoints, outdir: out, outbase: ROOT, format: 'esm', sourcemap: 'inline', logLevel: 'warning' });
+  bundle(ROOT, out);
   return out;
 }
 

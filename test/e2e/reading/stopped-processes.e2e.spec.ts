@@ -1,9 +1,7 @@
 /** Processes that stop in the middle: those that read, the main one, and those of a program that was exchanged. */
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { releaseWith } from '../../support/build.js';
+import { install, releaseWith } from '../../support/build.js';
 import { killAll, launch, ready, type ServiceProcess } from '../../support/process.js';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.js';
 import { trackerOf } from '../../support/tracker-of.js';
@@ -100,9 +98,7 @@ describe('a reading process', () => {
     const release = releaseWith('artifacts', VERSION);
     const service = await ready(launch(directory.path, { WORKERS: '1' }, release));
     await service.says(/"msg":"reading process ready"/);
-    const path = join(release, 'projections', 'artifacts.js');
-    const source = readFileSync(path, 'utf8');
-    writeFileSync(path, source.replace(`version: ${VERSION}`, `version: ${NEXT_VERSION}`));
+    install(release, 'artifacts', NEXT_VERSION);
     process.kill(pidOf(service, 'reading-1'), 'SIGKILL');
     await service.says(/Another release has been installed/);
     const client = connection(service);
