@@ -31,23 +31,27 @@ export function compiled(module: string): string {
   return join(built, module);
 }
 
+const BUNDLE = 'dist';
+
 /** Another release, whose projection of that name has this version. Its program is in the directory until the process ends. */
 export function releaseWith(projection: string, version: number): string {
   const sources = dirname(realpathSync(join(ROOT, 'package.json')));
   const out = temporary();
   for (const name of readdirSync(sources)) {
     if (PROGRAM.includes(name)) cpSync(join(sources, name), join(out, name), { recursive: true });
-    else symlinkSync(join(sources, name), join(out, name));
+    else if (name !== BUNDLE) symlinkSync(join(sources, name), join(out, name));
   }
-  install(out, projection, version);
-  return out;
+  const release = join(out, BUNDLE);
+  install(release, projection, version);
+  return release;
 }
 
 /** In place of the release that is there: one whose projection of that name has this version. */
 export function install(release: string, projection: string, version: number): void {
-  const path = join(release, 'projections', `${projection}.ts`);
+  const sources = dirname(release);
+  const path = join(sources, 'projections', `${projection}.ts`);
   writeFileSync(path, readFileSync(path, 'utf8').replace(/version: \d+/, `version: ${version}`));
-  bundle(release, release);
+  bundle(sources, release);
 }
 
 /** What is shipped: the entry points of processes and threads, in few files. `out` may have other modules of the program. */

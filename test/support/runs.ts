@@ -10,6 +10,12 @@ const IMPORTED = /^(?:import|export) [^;]*? from '(\.[^']+)\.js';$/gm;
 /** What runs it as a process, and looks at nothing that a process keeps in its data directory. */
 const IN_A_PROCESS: readonly string[] = [join('e2e', 'process', 'log.e2e.spec.ts')];
 
+/** What a browser, and a compiler, make of answers that are the same on all stores. */
+const ON_ANY_STORES: readonly string[] = [
+  join('http', 'explorer', 'browser.e2e.spec.ts'),
+  join('http', 'openapi', 'typed-client.e2e.spec.ts'),
+];
+
 /** Those of several processes that run on whatever servers they are given. */
 const PROCESSES = /^e2e[\\/]servers[\\/]processes-(?!secured)[^\\/]*\.e2e\.spec\.ts$/;
 
@@ -36,7 +42,7 @@ export function runs(
     kinds.some((kind) => file.endsWith(`.${kind}.spec.ts`)),
   );
   const service = specs
-    .filter((file) => !file.startsWith(join('e2e', 'servers')))
+    .filter((file) => !file.startsWith(join('e2e', 'servers')) && !ON_ANY_STORES.includes(file))
     .filter((file) => IN_A_PROCESS.includes(file) || usesService(join(TESTS, file)));
   const several = specs.filter((file) => PROCESSES.test(file));
   const paths = (files: readonly string[]): readonly string[] => files.map((file) => join(TESTS, file));

@@ -15,6 +15,7 @@ describe('the specs that run again on the stores of production', () => {
     expect(files.filter((file) => /[\\/]artifacts[\\/]submit\.int\.spec\.ts$/.test(file))).to.have.length(1);
     expect(files.filter((file) => /[\\/]process[\\/]log\.e2e\.spec\.ts$/.test(file))).to.have.length(1);
     expect(files.filter((file) => /[\\/](servers|stores)[\\/]/.test(file))).to.deep.equal([]);
+    expect(namesOf(all[0]!).filter((name) => /^(browser|typed-client)\.e2e/.test(name))).to.deep.equal([]);
   });
 
   for (const urls of [['EVENTSTOREDB_TEST_URL'], ['MONGODB_TEST_URL'], ['EVENTSTOREDB_TEST_URL', 'MONGODB_TEST_URL']]) {
