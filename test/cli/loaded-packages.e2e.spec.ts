@@ -38,7 +38,7 @@ describe('the packages that tracker-ledger loads', () => {
     const service = await ready(launch(directory.path, { ...NO_FILE, NODE_OPTIONS }));
     await service.kill('SIGTERM');
     expect(await loaded(service))
-      .to.include('koa-bodyparser')
+      .to.include('@photostructure/sqlite')
       .and.not.to.include.any.keys(...CLIENTS);
     await directory.remove();
   });
