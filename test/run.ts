@@ -1,6 +1,6 @@
 /**
- * `npm test`: all specs; `npm run test:int` and its like: those of one kind. Then those of the whole service once more,
- * unchanged, on the stores of production: a protocol double stands in for EventStoreDB; mongo-java-server, which keeps
+ * `npm test`: all specs; `npm run test:int` and its like: those of one kind. Then most of those of the whole service once
+ * more, unchanged, on the stores of production: a protocol double stands in for EventStoreDB; mongo-java-server, which keeps
  * everything in memory, for MongoDB. Then, where EVENTSTOREDB_TEST_URL or MONGODB_TEST_URL names a server, a third time
  * on that one, those of several processes too.
  *
