@@ -14,6 +14,8 @@ export interface ThreadData {
   readonly changes: Int32Array;
   /** From the log: its end, after each commit. */
   readonly notices: MessagePort;
+  /** Whether nobody waits for the read models; its memory is shared. */
+  readonly unhurried: Int32Array;
 }
 
 export type ToThread =
@@ -24,6 +26,8 @@ export type ToThread =
       readonly together: readonly string[];
     }
   | { readonly type: 'status'; readonly request: number }
+  /** Somebody waits for the read models from now on. */
+  | { readonly type: 'go-on' }
   | { readonly type: 'stop' };
 
 export type FromThread =

@@ -13,38 +13,25 @@ export interface ThreadOptions extends ThreadData {
   readonly onFailed: (error: Error) => void;
 }
 
+export interface ProjectionsThread extends Projections {
+  /** Ends a pause of those that follow the log. */
+  readonly goOn: () => void;
+}
+
 interface Request {
   readonly onProgress: (progress: RebuildProgress) => void;
   readonly resolve: (answer: never) => void;
 }
 
-export function projectionsThread({ onNotice, onFailed, ...workerData }: ThreadOptions): Projections {
+export function projectionsThread({ onNotice, onFailed, ...workerData }: ThreadOptions): ProjectionsThread {
   const worker = startThread('projections/workers/worker', { workerData, transferList: [workerData.notices] });
   const requests = new Map<number, Request>();
   let asked = 0;
-  let markReady: () => void = () => undefined;
-  const ready = new Promise<void>((resolve) => {
-    markReady = resolve;
-  });
-
-  const receive = (message: FromThread): void => {
-    switch (message.type) {
-      case 'notice':
-        onNotice(message.notice);
-        return;
-      case 'ready':
-        markReady();
-        return;
-      case 'progress':
-        requests.get(message.request)?.onProgress(message.progress);
-        return;
-      case 'answer':
-        requests.get(message.request)?.resolve(message.answer as never);
-        requests.delete(message.request);
-    }
-  };
-  worker.on('message', (messages: readonly FromThread[]) => {
-    messages.forEach(receive);
+  const ready = new Promise<void>((markReady) => {
+    const receive = receiving(requests, { onNotice, markReady });
+    worker.on('message', (messages: readonly FromThread[]) => {
+      messages.forEach(receive);
+    });
   });
   worker.on('error', onFailed);
   const exited = once(worker, 'exit').catch(() => undefined);
@@ -65,11 +52,38 @@ export function projectionsThread({ onNotice, onFailed, ...workerData }: ThreadO
     status: () => ask((request) => ({ type: 'status', request }), ignore),
     rebuild: (projection, onProgress, together) =>
       ask((request) => ({ type: 'rebuild', request, projection, together }), onProgress),
+    goOn: () => {
+      tell({ type: 'go-on' });
+    },
     close: async () => {
       tell({ type: 'stop' });
       await exited;
     },
   };
 }
+
+interface Listeners {
+  readonly onNotice: ThreadOptions['onNotice'];
+  readonly markReady: () => void;
+}
+
+const receiving =
+  (requests: Map<number, Request>, { onNotice, markReady }: Listeners) =>
+  (message: FromThread): void => {
+    switch (message.type) {
+      case 'notice':
+        onNotice(message.notice);
+        return;
+      case 'ready':
+        markReady();
+        return;
+      case 'progress':
+        requests.get(message.request)?.onProgress(message.progress);
+        return;
+      case 'answer':
+        requests.get(message.request)?.resolve(message.answer as never);
+        requests.delete(message.request);
+    }
+  };
 
 const ignore = (): void => undefined;

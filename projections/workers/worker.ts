@@ -13,8 +13,8 @@ import { messageBatch } from './message-batch.js';
 const port = parentPort;
 if (port === null) throw new Error('The projections run in a thread of the service');
 
-const { directory, readModels, changes, notices } = workerData as ThreadData;
-const log = sqliteLogReader(directory, notices);
+const { directory, readModels, changes, notices, unhurried } = workerData as ThreadData;
+const log = sqliteLogReader(directory, notices, unhurried);
 const store = sqliteReadModelStore(readModels, changes);
 const stopping = new AbortController();
 const { add: tell, flush } = messageBatch((messages: readonly FromThread[]) => {
@@ -53,6 +53,9 @@ async function obey(message: ToThread): Promise<void> {
       tell({ type: 'answer', request, answer });
       return;
     }
+    case 'go-on':
+      log.goOn();
+      return;
     case 'stop':
       stopping.abort();
       await runner.finished;

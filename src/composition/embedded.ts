@@ -13,6 +13,7 @@ import { memoryCounters } from '../stores/memory/counters.js';
 import { memoryFailingWork } from '../stores/memory/failing-work.js';
 import { sqliteCode } from '../stores/sqlite/connection.js';
 import { sqliteEventLog, type SqliteEventLog } from '../stores/sqlite/event-log/event-log.js';
+import { hurried, paceOf } from '../stores/sqlite/event-log/pace.js';
 import { noChanges, type Changes } from '../stores/sqlite/read-models/changes.js';
 import { readModelsDirectory, removeOldReadModels } from '../stores/sqlite/read-models/directories.js';
 import { readModelsOwnedByLog } from '../stores/sqlite/read-models/installation-guard.js';
@@ -103,14 +104,16 @@ function followLog(
   { dataDir, clock, logger, onFailed }: StoresOptions,
   log: SqliteEventLog,
   { readModels, directory, changes }: Written,
-): Pick<Stores, 'projections' | 'unhealthy' | 'unreachable'> {
+): Pick<Stores, 'projections' | 'pace' | 'unhealthy' | 'unreachable'> {
   const health = localHealth(clock);
   const reported = noticeLog(logger);
+  const unhurried = hurried();
   const projections = projectionsThread({
     directory: dataDir,
     readModels: directory,
     changes,
     notices: log.notices(),
+    unhurried,
     onNotice: (notice) => {
       health.notice(notice);
       if (notice.type === 'progress') readModels.notice(notice);
@@ -120,5 +123,10 @@ function followLog(
     onFailed,
   });
   // No server is in between.
-  return { projections, unhealthy: health.unhealthy, unreachable: () => [] };
+  return {
+    projections,
+    pace: paceOf(unhurried, projections.goOn),
+    unhealthy: health.unhealthy,
+    unreachable: () => [],
+  };
 }

@@ -9,6 +9,7 @@ import { type EventLog } from '../core/event-log.js';
 import { type ExpiringCounters } from '../core/expiring-counters.js';
 import { type FailingWorkRegister } from '../core/recovery/failing-work.js';
 import { type ReadModels } from '../core/read-models.js';
+import { type Pace } from '../stores/sqlite/event-log/pace.js';
 
 export interface Stores {
   readonly log: EventLog;
@@ -17,6 +18,8 @@ export interface Stores {
   readonly counters: ExpiringCounters;
   readonly failingWork: FailingWorkRegister;
   readonly projections: Projections;
+  /** Of the projections, where they run beside this thread. */
+  readonly pace?: Pace;
   /** Projections that do not go on right now. */
   readonly unhealthy: () => readonly UnhealthyProjection[];
   /** Projections of which readers see nothing: never filled, or withdrawn. What needs them is answered 503. */

@@ -1,7 +1,9 @@
 /** A write that is alone is answered once it is durable. All reading waits until the read models show it: record 54. */
+import { ARTIFACTS } from '../../artifacts/artifact-view.js';
 import { type EarlyAnswers } from '../../artifacts/ports.js';
 import { type Document, type ReadModel, type ReadModels } from '../../core/read-models.js';
 import { type Route } from '../../http/route.js';
+import { type Pace } from '../../stores/sqlite/event-log/pace.js';
 
 /** Where the read models usually take longer to show a write, as they do beside a rebuild, each waits for them itself. */
 const PROMPT_MS = 8;
@@ -12,6 +14,8 @@ const SLOWEST_MS = 100;
 /** Where they have not shown an earlier write within so long, the next one waits for them itself. */
 const PATIENCE_MS = 20;
 const MOST_AHEAD = 4;
+/** Where nobody waits, and several are shown together. */
+const MOST_UNHURRIED = 16;
 
 interface Answered {
   readonly streams: ReadonlySet<string>;
@@ -21,7 +25,13 @@ interface Answered {
   readonly shown: Promise<void>;
 }
 
-type Reading = Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice' | 'findIds'>;
+type Reading = Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice' | 'findIds' | 'caughtUp'>;
+
+/** Of artifacts. */
+interface Writes {
+  underWay: number;
+  readonly ahead: Set<Answered>;
+}
 
 interface WithEarlyAnswers<Models> {
   /** They show all that was answered. Who asks for `state` or `stamp` waits before: see `early.shown`. */
@@ -29,38 +39,60 @@ interface WithEarlyAnswers<Models> {
   readonly early: EarlyAnswers;
 }
 
-export function earlyAnswers<Models extends Reading>(readModels: Models): WithEarlyAnswers<Models> {
-  const ahead = new Set<Answered>();
-  return { readModels: showingAnswered(readModels, ahead), early: answering(ahead) };
+/** `pace`: of those that write the read models. */
+export function earlyAnswers<Models extends Reading>(
+  readModels: Models,
+  pace: Pace = STEADY,
+): WithEarlyAnswers<Models> {
+  const writes: Writes = { underWay: 0, ahead: new Set() };
+  /** Of what concerns the caller; undefined if all of that is shown. */
+  const shown: Shown = (concerns = () => true) => {
+    const awaited = [...writes.ahead].filter(({ streams }) => concerns(streams));
+    if (awaited.length === 0) return undefined;
+    pace.hurry();
+    return Promise.all(awaited.map((answered) => answered.shown));
+  };
+  const caughtUp: Models['caughtUp'] = (projection, position, patienceMs) => {
+    // A write may be answered before its artifact is shown. Nothing else may.
+    if (projection !== ARTIFACTS || writes.underWay === 0) pace.hurry();
+    return readModels.caughtUp(projection, position, patienceMs);
+  };
+  return {
+    readModels: { ...showingAnswered(readModels, shown), caughtUp },
+    early: { ...answering(writes, pace), shown: () => shown() },
+  };
 }
 
-function answering(ahead: Set<Answered>): EarlyAnswers {
-  let underWay = 0;
+const STEADY: Pace = { ease: () => 0, hurry: () => undefined };
+
+function answering(writes: Writes, pace: Pace): Omit<EarlyAnswers, 'shown'> {
+  const { ahead } = writes;
   let usual = PROMPT_MS;
-  /** Settles with the wait, and notes how long it took. */
-  const noted = async (showing: Promise<unknown>, since: number): Promise<void> => {
+  /** Settles with the wait, and notes how long it took, but for a pause. */
+  const noted = async (showing: Promise<unknown>, since: number, pause: number): Promise<void> => {
     const took = await showing.then(
-      () => performance.now() - since,
+      () => Math.max(0, performance.now() - since - pause),
       () => SLOWEST_MS,
     );
     usual += WEIGHT * (Math.min(took, SLOWEST_MS) - usual);
   };
   return {
-    shown: () => shownOf(ahead),
     writing: async (write) => {
-      underWay += 1;
+      writes.underWay += 1;
       try {
         await write();
       } finally {
-        underWay -= 1;
+        writes.underWay -= 1;
       }
     },
     answer: async (streams, showing) => {
       const since = performance.now();
       const isDelayed = [...ahead].some((earlier) => since - earlier.since > PATIENCE_MS);
-      const isEarly = usual < PROMPT_MS && !isDelayed && underWay === 1 && ahead.size < MOST_AHEAD;
-      const shown = noted(showing, since);
-      if (!isEarly) {
+      const isPrompt = usual < PROMPT_MS && !isDelayed && writes.underWay === 1;
+      const pause = isPrompt ? pace.ease() : 0;
+      const shown = noted(showing, since, pause);
+      if (!isPrompt || ahead.size >= (pause > 0 ? MOST_UNHURRIED : MOST_AHEAD)) {
+        pace.hurry();
         await showing;
         return;
       }
@@ -71,19 +103,14 @@ function answering(ahead: Set<Answered>): EarlyAnswers {
 }
 
 type Concerns = (streams: ReadonlySet<string>) => boolean;
+type Shown = (concerns?: Concerns) => Promise<unknown> | undefined;
 
-function shownOf(ahead: ReadonlySet<Answered>, concerns: Concerns = () => true): Promise<unknown> | undefined {
-  if (ahead.size === 0) return undefined;
-  const awaited = [...ahead].filter(({ streams }) => concerns(streams));
-  return awaited.length === 0 ? undefined : Promise.all(awaited.map(({ shown }) => shown));
-}
-
-function showingAnswered<Models extends Reading>(readModels: Models, ahead: ReadonlySet<Answered>): Models {
-  const once = async <T>(shown: Promise<unknown> | undefined, read: () => Promise<T>): Promise<T> => {
-    if (shown !== undefined) await shown;
+function showingAnswered<Models extends Reading>(readModels: Models, shown: Shown): Models {
+  const once = async <T>(awaited: Promise<unknown> | undefined, read: () => Promise<T>): Promise<T> => {
+    if (awaited !== undefined) await awaited;
     return read();
   };
-  const all = <T>(read: () => Promise<T>): Promise<T> => once(shownOf(ahead), read);
+  const all = <T>(read: () => Promise<T>): Promise<T> => once(shown(), read);
   /** A document of a category is made from one stream, so that others do not matter. */
   const one = <D extends Document, T>(
     { category }: ReadModel<D>,
@@ -91,7 +118,7 @@ function showingAnswered<Models extends Reading>(readModels: Models, ahead: Read
     read: () => Promise<T>,
   ): Promise<T> => {
     const concerns: Concerns = (streams) => ids.some((id) => streams.has(`${category}-${id}`));
-    return once(shownOf(ahead, category === undefined ? undefined : concerns), read);
+    return once(shown(category === undefined ? undefined : concerns), read);
   };
   return {
     ...readModels,

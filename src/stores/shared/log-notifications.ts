@@ -5,6 +5,8 @@ import { type Position } from '../../core/event-log.js';
 export interface LogNotifications {
   /** The log now ends at this position, or further on. */
   readonly publish: (end: Position) => void;
+  /** Whether nothing was published beyond the position, though something was up to there. */
+  readonly isReached: (position: Position) => boolean;
   /** Resolves when the log may go beyond the position, or when the signal aborts. */
   readonly waitBeyond: (position: Position | null, signal: AbortSignal) => Promise<void>;
 }
@@ -21,6 +23,7 @@ export function logNotifications(): LogNotifications {
       latest = end;
       notify();
     },
+    isReached: (position) => latest !== null && latest <= position,
     waitBeyond: async (position, signal) => {
       const isBeyond = (): boolean => latest !== null && (position === null || latest > position);
       await until(isBeyond, { signal, patienceMs: LOOK_MS });

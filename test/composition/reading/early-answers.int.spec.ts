@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { serve } from '../../../src/composition/http-server.js';
 import { client } from '../../support/client.js';
@@ -86,6 +87,15 @@ describe('what is read after a write of one client', () => {
       }
     });
   }
+
+  it('is all that was written while nobody has waited for a while', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const before = await total(`${bugs()}?limit=1`);
+      await pause(110);
+      for (let n = 0; n < 2 + round; n += 1) await api.created();
+      expect(await total(`${bugs()}?limit=1`)).to.equal(before + 2 + round);
+    }
+  });
 
   if (ANSWERS_EARLY) {
     it('waits for the write, and a change without an event for what it changes nothing of', async () => {

@@ -1,23 +1,33 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { type Position } from '../../../src/core/event-log.js';
 import { type Document, type ReadModel, type ReadModels } from '../../../src/core/read-models.js';
 import { earlyAnswers } from '../../../src/composition/reading/early-answers.js';
 
-type Reading = Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice' | 'findIds'>;
+type Reading = Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findSlice' | 'findIds' | 'caughtUp'>;
 
 const ARTIFACTS: ReadModel<Document> = { name: 'artifacts', category: 'artifact' };
 const COUNTS: ReadModel<Document> = { name: 'counts' };
 const QUERY = { where: [], direction: 'asc', limit: 1, offset: 0 } as const;
 
-function scene() {
-  const { readModels, early } = earlyAnswers<Reading>({
+interface Paces {
+  /** How long `ease` says that a write may lie. */
+  readonly pauseMs?: number;
+}
+
+function scene({ pauseMs = 0 }: Paces = {}) {
+  let hurried = 0;
+  const pace = { ease: () => pauseMs, hurry: () => void (hurried += 1) };
+  const models: Reading = {
     get: () => Promise.resolve(null),
     getMany: () => Promise.resolve([]),
     getSlice: () => Promise.resolve({ items: [], rest: [] }),
     find: () => Promise.resolve({ items: [], total: 0 }),
     findSlice: () => Promise.resolve({ items: [], total: 0, rest: [] }),
     findIds: () => Promise.resolve([]),
-  });
+    caughtUp: () => Promise.resolve(true),
+  };
+  const { readModels, early } = earlyAnswers(models, pace);
   /** A write to one stream. The function that it returns shows the write. */
   const write = (stream: string) => {
     let show: (error?: Error) => void = () => undefined;
@@ -36,7 +46,7 @@ function scene() {
     show();
     await answered;
   };
-  return { readModels, early, write, prompt };
+  return { readModels, early, write, prompt, hurried: () => hurried };
 }
 
 const isDone = async (work: Promise<unknown> | undefined): Promise<boolean> =>
@@ -126,6 +136,62 @@ describe('a write that is answered before the read models show it', () => {
     for (const { show } of [...ahead, fifth]) show();
     await Promise.all([fifth.answered, early.shown()]);
     expect(early.shown()).to.equal(undefined);
+  });
+
+  it('is one of sixteen at most where nobody waits and they are shown together', async () => {
+    const { early, write, prompt, hurried } = scene({ pauseMs: 1000 });
+    await prompt();
+    const before = hurried();
+    const ahead: ReturnType<typeof write>[] = [];
+    for (let id = 1; id <= 16; id += 1) {
+      ahead.push(write(`artifact-${id}`));
+      await ahead.at(-1)?.answered;
+    }
+    expect(hurried()).to.equal(before);
+    const next = write('artifact-17');
+    expect(await isDone(next.answered)).to.equal(false);
+    expect(hurried()).to.equal(before + 1);
+    for (const { show } of [...ahead, next]) show();
+    await Promise.all([next.answered, early.shown()]);
+  });
+
+  it('is prompt although it lay for a pause', async () => {
+    const { write, prompt } = scene({ pauseMs: 1000 });
+    await prompt();
+    for (let id = 1; id <= 3; id += 1) {
+      const { answered, show } = write(`artifact-${id}`);
+      expect(await isDone(answered)).to.equal(true);
+      await pause(15);
+      show();
+    }
+  });
+
+  it('hurries who shows it, once something is read that it concerns', async () => {
+    const { readModels, write, prompt, hurried } = scene();
+    await prompt();
+    const { answered, show } = write('artifact-7');
+    await answered;
+    const before = hurried();
+    await readModels.get(ARTIFACTS, 8);
+    expect(hurried()).to.equal(before);
+    const read = readModels.get(ARTIFACTS, 7);
+    expect(hurried()).to.equal(before + 1);
+    show();
+    await read;
+  });
+
+  it('lets the projections be hurried by every other wait', async () => {
+    const { readModels, early, hurried } = scene();
+    const waits = async (projection: string): Promise<number> => {
+      const before = hurried();
+      await readModels.caughtUp(projection, '0000000000000001' as Position);
+      return hurried() - before;
+    };
+    await early.writing(async () => {
+      expect(await waits('artifacts')).to.equal(0);
+      expect(await waits('trackers')).to.equal(1);
+    });
+    expect(await waits('artifacts')).to.equal(1);
   });
 
   it('is waited for by what may show it, and by nothing else', async () => {

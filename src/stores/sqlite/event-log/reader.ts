@@ -12,6 +12,7 @@ import { type LogNotifications, logNotifications } from '../../shared/log-notifi
 import { type Database, type SqlRow } from '../connection.js';
 import { COLUMNS, recorded, type Row } from './event-row.js';
 import { logPath, openLogForReading, telling } from './file.js';
+import { paced, type Unhurried } from './pace.js';
 import { streamReader } from './stream.js';
 
 export interface SqliteLogReader extends EventReader {
@@ -25,17 +26,22 @@ const PAGE_BYTES = 2 * 1024 * 1024;
 
 const POSITION = /^[0-7][0-9a-f]{15}$/;
 
+export interface PacedLogReader extends SqliteLogReader {
+  /** Ends a pause. */
+  readonly goOn: () => void;
+}
+
 /** The log as seen from another thread than the one that opened it; `notices` is a port of its `notices()`. */
-export function sqliteLogReader(directory: string, notices: MessagePort): SqliteLogReader {
+export function sqliteLogReader(directory: string, notices: MessagePort, unhurried: Unhurried): PacedLogReader {
   const notifications = logNotifications();
   const reader = logReader(directory, notifications);
-  notices.on('message', (end: Position) => {
-    notifications.publish(end);
-  });
+  const { told, goOn } = paced(notifications.publish, unhurried);
+  notices.on('message', told);
   // A port that only listens is no reason for a thread to go on.
   notices.unref();
   return {
     ...reader,
+    goOn,
     close: () => {
       notices.close();
       reader.close();
@@ -72,6 +78,8 @@ export function logReader(directory: string, notifications: LogNotifications): S
       for await (const batch of readAll(position, leftOut, signal)) {
         position = batch.position;
         yield batch;
+        // Not a look that would find nothing, or the one event that has come since.
+        if (notifications.isReached(position)) break;
       }
       await notifications.waitBeyond(position, signal);
     }

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { type Batch, NO_STREAM, type Position, UnreadableEvent } from '../../../../src/core/event-log.js';
 import { Problem } from '../../../../src/core/problem.js';
 import { openDatabase } from '../../../../src/stores/sqlite/connection.js';
 import { type SqliteEventLog, sqliteEventLog } from '../../../../src/stores/sqlite/event-log/event-log.js';
+import { hurried, paceOf } from '../../../../src/stores/sqlite/event-log/pace.js';
 import { sqliteLogReader } from '../../../../src/stores/sqlite/event-log/reader.js';
 import { logThread, logWriter } from '../../../../src/stores/sqlite/event-log/writer.js';
 import { plantEvent } from '../../../support/damaged-log.js';
@@ -176,7 +178,7 @@ describe('the file of the event log on SQLite', () => {
 
   it('tells another thread about each commit', async () => {
     const notices = log.notices();
-    const reader = sqliteLogReader(directory.path, log.notices());
+    const reader = sqliteLogReader(directory.path, log.notices(), hurried());
     const stream = newStream();
     const told = once(notices, 'message');
     const following = subscribed(reader, 2, [stream], null);
@@ -187,6 +189,29 @@ describe('the file of the event log on SQLite', () => {
     expect((await following).map(({ revision }) => revision)).to.deep.equal([0, 1]);
     expect(await reader.end()).to.equal(await log.end());
     notices.close();
+    reader.close();
+  });
+
+  it('hands several commits over together where nobody waits', async () => {
+    const unhurried = hurried();
+    const reader = sqliteLogReader(directory.path, log.notices(), unhurried);
+    const { ease } = paceOf(unhurried, reader.goOn);
+    const stopping = new AbortController();
+    const stream = newStream();
+    const lengths: number[] = [];
+    const following = (async () => {
+      for await (const { events } of reader.subscribe(null, [], stopping.signal)) {
+        if (events.length > 0) lengths.push(events.length);
+      }
+    })();
+    const pauseMs = ease();
+    const since = performance.now();
+    for (let n = 0; n < 100; n += 1) await log.append(stream, n === 0 ? NO_STREAM : n - 1, [noted()], metadata);
+    const pauses = Math.ceil((performance.now() - since) / pauseMs);
+    while (lengths.reduce((sum, length) => sum + length, 0) < 100) await pause(1);
+    expect(lengths.length).to.be.at.most(1 + pauses);
+    stopping.abort();
+    await following;
     reader.close();
   });
 
