@@ -27,8 +27,8 @@ export interface ArtifactPorts {
 export interface EarlyAnswers {
   /** Does a write that may be answered so. */
   readonly writing: (write: () => Promise<void>) => Promise<void>;
-  /** Resolves once a write to these streams may be answered. `showing` settles when the read models show it. */
-  readonly answer: (streams: readonly string[], showing: Promise<unknown>) => Promise<void>;
+  /** Resolves once a write to these streams may be answered. `show` begins the wait for the read models at once. */
+  readonly answer: (streams: readonly string[], show: () => Promise<unknown>) => Promise<void>;
   /** Resolves once the read models show what was answered; undefined if they do. */
   readonly shown: () => Promise<unknown> | undefined;
 }

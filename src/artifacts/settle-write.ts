@@ -32,10 +32,10 @@ export async function settle(
     for (const link of orders) last = (await carryOut(link, ports, { at: position, requestId })) ?? last;
   }
   const artifactIds = [artifactId, ...orders.map(({ source }) => source)];
-  const showing = shown(artifactIds, last, ports.readModels);
+  const show = () => shown(artifactIds, last, ports.readModels);
   const attached = newFiles.length === 0 ? null : position;
   await Promise.all([
-    mayBeAnswered(artifactIds, { position, showing }, ports),
+    mayBeAnswered(artifactIds, { position, show }, ports),
     caughtUp(TRACKERS, labelled, ports),
     caughtUp(FILES, attached, ports),
   ]);
@@ -44,12 +44,12 @@ export async function settle(
 /** Waits until the artifacts are shown, or until all reading waits for that. */
 async function mayBeAnswered(
   artifactIds: readonly number[],
-  { position, showing }: { readonly position: Position | null; readonly showing: Promise<void> },
+  { position, show }: { readonly position: Position | null; readonly show: () => Promise<void> },
   { early }: ArtifactPorts,
 ): Promise<void> {
   // Without an event, the wait tells nothing of how prompt the read models are.
   const mayBeEarly = position !== null && early !== undefined;
-  await (mayBeEarly ? early.answer(artifactIds.map(artifactStream), showing) : showing);
+  await (mayBeEarly ? early.answer(artifactIds.map(artifactStream), show) : show());
 }
 
 async function caughtUp(projection: string, position: Position | null, { readModels }: ArtifactPorts): Promise<void> {

@@ -55,7 +55,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const definitions = await liveDefinitions(stores.readModels, following.signal);
     const service = { ...stores, log, definitions, clock, texts, idsOf: allocators(log, clock), close };
     if (servers !== undefined) return { ...service, othersAnswer: true };
-    if (workers === 0) return { ...service, ...earlyAnswers(stores.readModels, stores.pace) };
+    const { pace } = stores;
+    if (workers === 0 && pace !== undefined) return { ...service, ...earlyAnswers(stores.readModels, pace) };
     return { ...service, ...watchedWaits(stores.readModels, following.signal), othersAnswer: true };
   } catch (error) {
     await close();

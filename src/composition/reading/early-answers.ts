@@ -1,5 +1,4 @@
 /** A write that is alone is answered once it is durable. All reading waits until the read models show it: record 54. */
-import { ARTIFACTS } from '../../artifacts/artifact-view.js';
 import { type EarlyAnswers } from '../../artifacts/ports.js';
 import { type Document, type ReadModel, type ReadModels } from '../../core/read-models.js';
 import { type Route } from '../../http/route.js';
@@ -30,6 +29,8 @@ type Reading = Pick<ReadModels, 'get' | 'getMany' | 'getSlice' | 'find' | 'findS
 /** Of artifacts. */
 interface Writes {
   underWay: number;
+  /** During the call that begins the wait of one that may be answered early. */
+  isAnswering: boolean;
   readonly ahead: Set<Answered>;
 }
 
@@ -40,21 +41,18 @@ interface WithEarlyAnswers<Models> {
 }
 
 /** `pace`: of those that write the read models. */
-export function earlyAnswers<Models extends Reading>(
-  readModels: Models,
-  pace: Pace = STEADY,
-): WithEarlyAnswers<Models> {
-  const writes: Writes = { underWay: 0, ahead: new Set() };
+export function earlyAnswers<Models extends Reading>(readModels: Models, pace: Pace): WithEarlyAnswers<Models> {
+  const writes: Writes = { underWay: 0, isAnswering: false, ahead: new Set() };
   /** Of what concerns the caller; undefined if all of that is shown. */
   const shown: Shown = (concerns = () => true) => {
+    if (writes.ahead.size === 0) return undefined;
     const awaited = [...writes.ahead].filter(({ streams }) => concerns(streams));
     if (awaited.length === 0) return undefined;
     pace.hurry();
     return Promise.all(awaited.map((answered) => answered.shown));
   };
   const caughtUp: Models['caughtUp'] = (projection, position, patienceMs) => {
-    // A write may be answered before its artifact is shown. Nothing else may.
-    if (projection !== ARTIFACTS || writes.underWay === 0) pace.hurry();
+    if (!writes.isAnswering) pace.hurry();
     return readModels.caughtUp(projection, position, patienceMs);
   };
   return {
@@ -63,15 +61,13 @@ export function earlyAnswers<Models extends Reading>(
   };
 }
 
-const STEADY: Pace = { ease: () => 0, hurry: () => undefined };
-
 function answering(writes: Writes, pace: Pace): Omit<EarlyAnswers, 'shown'> {
   const { ahead } = writes;
   let usual = PROMPT_MS;
-  /** Settles with the wait, and notes how long it took, but for a pause. */
+  /** Settles with the wait, and notes how long it took. After a pause, that tells nothing. */
   const noted = async (showing: Promise<unknown>, since: number, pause: number): Promise<void> => {
     const took = await showing.then(
-      () => Math.max(0, performance.now() - since - pause),
+      () => (pause > 0 ? usual : performance.now() - since),
       () => SLOWEST_MS,
     );
     usual += WEIGHT * (Math.min(took, SLOWEST_MS) - usual);
@@ -85,7 +81,10 @@ function answering(writes: Writes, pace: Pace): Omit<EarlyAnswers, 'shown'> {
         writes.underWay -= 1;
       }
     },
-    answer: async (streams, showing) => {
+    answer: async (streams, show) => {
+      writes.isAnswering = true;
+      const showing = show();
+      writes.isAnswering = false;
       const since = performance.now();
       const isDelayed = [...ahead].some((earlier) => since - earlier.since > PATIENCE_MS);
       const isPrompt = usual < PROMPT_MS && !isDelayed && writes.underWay === 1;

@@ -101,9 +101,9 @@ describe('what is read after a write of one client', () => {
     it('waits for the write, and a change without an event for what it changes nothing of', async () => {
       const early = api.service.early!;
       const answered: (readonly string[])[] = [];
-      const answer: typeof early.answer = (streams, showing) => {
+      const answer: typeof early.answer = (streams, show) => {
         answered.push(streams);
-        return early.answer(streams, showing);
+        return early.answer(streams, show);
       };
       const listening = await serve({ ...api.serving, service: { ...api.service, early: { ...early, answer } } });
       const id = await api.created();
@@ -116,12 +116,42 @@ describe('what is read after a write of one client', () => {
       await listening.close(1000);
     });
 
+    /** As on a machine that is not busy. */
+    const prompt = async ({ early }: typeof api.service): Promise<void> => {
+      for (let n = 0; n < 20; n += 1) await early?.writing(() => early.answer([], () => Promise.resolve()));
+    };
+
+    it('is shown sooner once somebody waits', async () => {
+      const { log, pace, projections } = api.service;
+      const shownAfter = async (waits: () => void): Promise<number> => {
+        pace?.hurry();
+        await prompt(api.service);
+        await pause(110);
+        // The second one comes in a pause.
+        for (let n = 0; n < 2; n += 1) await api.created();
+        const [end, since] = [await log.end(), performance.now()];
+        waits();
+        const isShown = async (): Promise<boolean> =>
+          (await projections.status()).some(({ projection, served }) =>
+            projection === 'artifacts' ? served?.position === end : false,
+          );
+        while (!(await isShown()));
+        return performance.now() - since;
+      };
+      const [waited, unhurried]: [number[], number[]] = [[], []];
+      for (let round = 0; round < 15; round += 1) {
+        waited.push(await shownAfter(() => pace?.hurry()));
+        unhurried.push(await shownAfter(() => undefined));
+      }
+      const median = (times: number[]): number => times.sort((a, b) => a - b)[7]!;
+      expect(1.2 * median(waited)).to.be.lessThan(median(unhurried));
+    });
+
     it('may be waited for by the reader in place of the writer', async () => {
       let ahead = 0;
       const early = api.service.early!;
       for (let round = 0; round < 100 && ahead === 0; round += 1) {
-        // On a busy machine writes may take long to be shown: these are shown at once.
-        for (let n = 0; n < 20; n += 1) await early.writing(() => early.answer([], Promise.resolve()));
+        await prompt(api.service);
         await api.created();
         if (early.shown() !== undefined) ahead += 1;
       }

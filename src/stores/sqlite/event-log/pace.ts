@@ -64,7 +64,7 @@ export function paced(publish: (end: Position) => void, unhurried: Unhurried): P
       end = reached;
       const pause = Atomics.load(unhurried, 0) === 1 ? published + PAUSE_MS - performance.now() : 0;
       if (pause <= 0) goOn();
-      else timer ??= setTimeout(goOn, pause);
+      else timer ??= setTimeout(goOn, Math.ceil(pause));
     },
     goOn,
   };
