@@ -1,6 +1,7 @@
 import { type RequestListener } from 'node:http';
 import Koa, { type Context } from 'koa';
 import { type Logger } from 'pino';
+import { inTurn } from '../core/concurrency/others-turn.js';
 import { accessLog, requestLog } from './access-log.js';
 import { client, type ClientOptions } from './client/client.js';
 import { type Cursors } from './pages/cursors.js';
@@ -82,6 +83,7 @@ export function createApp<Viewer extends Asker>({
   app.use(client(config));
   app.use(health(readiness, forSiteAdministrators(authenticate)));
   app.use(whenReady(readiness));
+  app.use((_, next) => inTurn(next));
   mount(app, routes, { decode: decoding(), authenticate, cursors, validation: validation() });
   mountBare(app, bareRoutes, authenticate);
   app.use(unknownPath());

@@ -11,6 +11,8 @@ export class ClientLeft extends Problem {
 /** Aborts when the client has left before it was answered. */
 export function goneOf({ res }: Context): AbortSignal {
   const leaving = new AbortController();
+  // Nobody tells again.
+  if (res.closed) leaving.abort();
   res.once('close', () => {
     if (!res.writableFinished) leaving.abort();
   });

@@ -51,6 +51,30 @@ describe('A client that has left', () => {
     }
   });
 
+  it('is known to have left also if it did so before that was asked', async () => {
+    const leaving = new AbortController();
+    const signals: AbortSignal[] = [];
+    const late = route({
+      method: 'GET',
+      path: '/late',
+      access: 'public',
+      summary: 'Waits.',
+      async handle({ ctx }) {
+        leaving.abort();
+        await once(ctx.res, 'close');
+        signals.push(goneOf(ctx));
+      },
+    });
+    const toy = await toyApp({ routes: () => [late] });
+    try {
+      await fetch(`${toy.url}/api/late`, { signal: leaving.signal }).catch(() => undefined);
+      await eventually('the end of the request', () => signals.length > 0);
+    } finally {
+      await toy.close();
+    }
+    expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true]);
+  });
+
   it('is none that has got its answer', async () => {
     const signals: AbortSignal[] = [];
     const toy = await toyApp({ routes: () => [watchedRoute(signals)] });

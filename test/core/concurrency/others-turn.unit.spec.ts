@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inPieces, othersTurn, type Steps } from '../../../src/core/concurrency/others-turn.js';
+import { inPieces, inTurn, othersTurn, type Steps } from '../../../src/core/concurrency/others-turn.js';
 import { turns } from '../../support/turns.js';
 
 /** Without a pause, in milliseconds. */
@@ -77,6 +77,46 @@ describe('long works on one thread', () => {
   it('continue if a new one arrives while none waits', async () => {
     await othersTurn();
     await othersTurn();
+  });
+});
+
+describe('works that begin', () => {
+  const begunIn = async (ms: number): Promise<readonly number[]> => {
+    const loop = turns();
+    const works = [1, 2, 3, 4].map((number) =>
+      inTurn(() => {
+        busy(ms);
+        return Promise.resolve(number);
+      }).then((done) => [done, loop.count()] as const),
+    );
+    const done = await Promise.all(works);
+    loop.stop();
+    expect(done.map(([number]) => number)).to.deep.equal([1, 2, 3, 4]);
+    return done.map(([, turn]) => turn);
+  };
+
+  it('do so at once while they are short', async () => {
+    await othersTurn();
+    expect(await begunIn(0)).to.deep.equal([0, 0, 0, 0]);
+  });
+
+  it('do so one in each turn of the event loop if they are long', async () => {
+    await othersTurn();
+    expect(new Set(await begunIn(5))).to.have.property('size', 4);
+  });
+
+  it('do not take the time of a slice of long work', async () => {
+    const order: string[] = [];
+    const slice = othersTurn().then(() => order.push('slice'));
+    const long = [1, 2, 3].map((number) =>
+      inTurn(() => {
+        order.push(`begin ${number}`);
+        busy(5);
+        return Promise.resolve();
+      }),
+    );
+    await Promise.all([slice, ...long]);
+    expect(order).to.deep.equal(['begin 1', 'slice', 'begin 2', 'begin 3']);
   });
 });
 
