@@ -1,5 +1,5 @@
 import { type RequestListener } from 'node:http';
-import Koa, { type Context } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import { type Logger } from 'pino';
 import { inTurn } from '../core/concurrency/others-turn.js';
 import { accessLog, requestLog } from './access-log.js';
@@ -7,6 +7,7 @@ import { client, type ClientOptions } from './client/client.js';
 import { type Cursors } from './pages/cursors.js';
 import { decoding } from './decode.js';
 import { mountBare, type BareRoute } from './bare-routes.js';
+import { ClientLeft } from './gone.js';
 import { defaultHeaders } from './headers.js';
 import { forSiteAdministrators, health, whenReady, type Readiness } from './health.js';
 import { mount, unknownPath } from './mount.js';
@@ -55,6 +56,13 @@ function listenerOf(app: Koa): RequestListener {
 const isClientGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
+/** What a client has left before it was begun is not begun. */
+const begun: Middleware = (ctx, next) =>
+  inTurn(async () => {
+    if (ctx.res.closed) throw new ClientLeft();
+    await next();
+  });
+
 /** The order of middleware, nothing else. */
 export function createApp<Viewer extends Asker>({
   authenticate,
@@ -83,7 +91,7 @@ export function createApp<Viewer extends Asker>({
   app.use(client(config));
   app.use(health(readiness, forSiteAdministrators(authenticate)));
   app.use(whenReady(readiness));
-  app.use((_, next) => inTurn(next));
+  app.use(begun);
   mount(app, routes, { decode: decoding(), authenticate, cursors, validation: validation() });
   mountBare(app, bareRoutes, authenticate);
   app.use(unknownPath());

@@ -74,9 +74,14 @@ function decompressed(request: IncomingMessage): Readable {
 /** Ends with the request also where that was cut off. Fails harmlessly once the client has gone. */
 function through(request: IncomingMessage, decompression: Transform): Readable {
   decompression.on('error', () => undefined);
+  const cutOff = (): void => {
+    decompression.destroy(Object.assign(new Error('cut off'), { code: 'ECONNRESET' }));
+  };
   request.once('close', () => {
-    if (!request.complete) decompression.destroy(Object.assign(new Error('cut off'), { code: 'ECONNRESET' }));
+    if (!request.complete) cutOff();
   });
+  // While its sender was identified, for one.
+  if (request.destroyed) cutOff();
   return request.pipe(decompression);
 }
 

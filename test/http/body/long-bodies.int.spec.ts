@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { type Access } from '../../../src/http/route.js';
 import { toyRoute as route } from '../toy-route.js';
+import { eventually } from '../../e2e/servers/eventually.js';
 import { basic, PASSWORD, toyApp, withToken, type Toy } from '../toy-app.js';
 
 const KNOWN_AFTER = 65_536;
@@ -185,4 +186,23 @@ describe('A long body', () => {
       expect(await post('public', '{}')).to.equal(200);
     });
   }
+
+  it('ends, too, if it is compressed and its sender leaves while the service finds out who that is', async () => {
+    const { hostname, port } = new URL(toy.url);
+    const socket = connect(Number(port), hostname);
+    const head = [
+      'POST /api/protected HTTP/1.1',
+      `Host: ${hostname}`,
+      `Authorization: ${basic('bob', PASSWORD)['Authorization']}`,
+      'Content-Encoding: gzip',
+      `Content-Length: ${KNOWN_AFTER + 1}`,
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    await once(socket, 'connect');
+    // Passwords take longer.
+    await setTimeout(5);
+    socket.destroy();
+    await eventually('a line of the log', () => toy.lines().length > 0);
+    expect(toy.lines()[0]).to.include({ path: '/api/protected', status: 400 });
+  });
 });
