@@ -49,17 +49,21 @@ async function linksTo(artifacts: readonly ArtifactView[], reading: Reading): Pr
   const withLinks = artifacts.filter((artifact) => has(artifact, 'art_link', reading));
   if (withLinks.length === 0) return { linked: () => undefined, reverseLinks: () => [] };
 
-  await othersTurn();
+  // One artifact does not take long. It would wait behind pages three times.
+  const turn = withLinks.length > 1 ? othersTurn : atOnce;
+  await turn();
   const ids = withLinks.map(({ id }) => id);
   // A server is asked for both at once.
-  const sources = othersTurn().then(() => sourcesOf(ids, reading));
+  const sources = turn().then(() => sourcesOf(ids, reading));
   const [targets, reverse] = await Promise.all([linkedFrom(artifacts, reading), sources]);
-  await othersTurn();
+  await turn();
   return {
     linked: (id) => targets.get(id),
     reverseLinks: (id) => reverse.get(id) ?? [],
   };
 }
+
+const atOnce = (): Promise<void> => Promise.resolve();
 
 /** Link targets, and below artifacts with computed fields their children on every level, since those are summed up. */
 async function linkedFrom(
@@ -107,6 +111,8 @@ export async function sourcesOf(
   return targets;
 }
 
+const FEW_SOURCES = 10;
+
 /** Every link that leads to one artifact, in pages, by the ids of the sources. */
 export async function* reversePages(
   artifact: ArtifactView,
@@ -148,7 +154,7 @@ export async function* linksTowards(
     const targets = new Set(wanted());
     if (targets.size === 0) return;
     const sources = await linkSourcesAfter(last, [...targets], readModels);
-    await othersTurn();
+    if (sources.length > FEW_SOURCES) await othersTurn();
     for await (const found of slicesOf(readModels, artifactViews, sources, viewer.canSeeArtifact)) {
       yield towards(targets, found);
     }

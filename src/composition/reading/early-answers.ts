@@ -13,7 +13,8 @@ const SLOWEST_MS = 100;
 /** Where they have not shown an earlier write within so long, the next one waits for them itself. */
 const PATIENCE_MS = 20;
 const MOST_AHEAD = 4;
-/** Where nobody waits, and several are shown together. */
+/** Where nobody waits, the projections pause so long, and show several together: record 57. */
+const PAUSE_MS = 8;
 const MOST_UNHURRIED = 16;
 
 interface Answered {
@@ -64,10 +65,18 @@ export function earlyAnswers<Models extends Reading>(readModels: Models, pace: P
 function answering(writes: Writes, pace: Pace): Omit<EarlyAnswers, 'shown'> {
   const { ahead } = writes;
   let usual = PROMPT_MS;
+  const unhurried = (show: () => Promise<unknown>): Promise<unknown> => {
+    writes.isAnswering = true;
+    try {
+      return show();
+    } finally {
+      writes.isAnswering = false;
+    }
+  };
   /** Settles with the wait, and notes how long it took. After a pause, that tells nothing. */
-  const noted = async (showing: Promise<unknown>, since: number, pause: number): Promise<void> => {
+  const noted = async (showing: Promise<unknown>, since: number, isEased: boolean): Promise<void> => {
     const took = await showing.then(
-      () => (pause > 0 ? usual : performance.now() - since),
+      () => (isEased ? usual : performance.now() - since),
       () => SLOWEST_MS,
     );
     usual += WEIGHT * (Math.min(took, SLOWEST_MS) - usual);
@@ -82,15 +91,13 @@ function answering(writes: Writes, pace: Pace): Omit<EarlyAnswers, 'shown'> {
       }
     },
     answer: async (streams, show) => {
-      writes.isAnswering = true;
-      const showing = show();
-      writes.isAnswering = false;
+      const showing = unhurried(show);
       const since = performance.now();
       const isDelayed = [...ahead].some((earlier) => since - earlier.since > PATIENCE_MS);
       const isPrompt = usual < PROMPT_MS && !isDelayed && writes.underWay === 1;
-      const pause = isPrompt ? pace.ease() : 0;
-      const shown = noted(showing, since, pause);
-      if (!isPrompt || ahead.size >= (pause > 0 ? MOST_UNHURRIED : MOST_AHEAD)) {
+      const isEased = isPrompt && pace.ease(PAUSE_MS);
+      const shown = noted(showing, since, isEased);
+      if (!isPrompt || ahead.size >= (isEased ? MOST_UNHURRIED : MOST_AHEAD)) {
         pace.hurry();
         await showing;
         return;

@@ -1,51 +1,70 @@
 /** Milliseconds. */
 const MOST_IN_TURN = 4;
 
-interface Queue {
-  /** Whether the next one may go on in this turn of the event loop, without waiting. */
-  readonly isOpen: () => boolean;
-  readonly wait: () => Promise<void>;
-}
-
-/** In each turn of the event loop, some go on in the order of their calls, until they have taken some milliseconds. */
-function queue(): Queue {
-  const waiting: (() => void)[] = [];
-  /** The last turn in which some went on, and when the first of them did. */
+/** Since the first call in a turn of the event loop. */
+function hasTime(): () => boolean {
   let [turn, began] = [-1, 0];
-  const hasTime = (): boolean => {
+  return () => {
     const { loopCount } = performance.nodeTiming.uvMetricsInfo;
     if (loopCount !== turn) [turn, began] = [loopCount, performance.now()];
     return performance.now() - began < MOST_IN_TURN;
   };
-  /** Called once for each who waits. What went on before has run by then, up to where it waits. */
-  const next = (): void => {
-    if (hasTime()) waiting.shift()?.();
-    else setImmediate(next);
-  };
-  return {
-    isOpen: () => waiting.length === 0 && hasTime(),
-    wait: () =>
-      new Promise((resolve) => {
-        waiting.push(resolve);
-        setImmediate(next);
-      }),
-  };
 }
 
-const [beginnings, slices] = [queue(), queue()];
+/** Those who wait, in the order of their calls. In each turn, some go on until they have taken some milliseconds. */
+interface Queue {
+  readonly waiting: (() => void)[];
+  readonly hasTime: () => boolean;
+}
+
+const queue = (): Queue => ({ waiting: [], hasTime: hasTime() });
+const [beginnings, longOnes, slices] = [queue(), queue(), queue()];
+/** One after the other, so that the time of each is its own. */
+const queues = [beginnings, longOnes, slices];
+
+/** Of those who wait, in one turn. */
+const MOST_GOING_ON = 64;
+let planned = 0;
+
+function plan(): void {
+  planned += 1;
+  setImmediate(next);
+}
+
+/** What went on before has run by then, up to where it waits. */
+function next(): void {
+  planned -= 1;
+  const due = queues.find(({ waiting, hasTime }) => waiting.length > 0 && hasTime());
+  due?.waiting.shift()?.();
+  if (planned < queues.reduce((sum, { waiting }) => sum + waiting.length, 0)) plan();
+}
+
+const wait = ({ waiting }: Queue): Promise<void> =>
+  new Promise((resolve) => {
+    waiting.push(resolve);
+    if (planned < MOST_GOING_ON) plan();
+  });
+
+/** Before any of those that wait. */
+const isEarly = hasTime();
+
+const beginIn = <T>(own: Queue, work: () => Promise<T>): Promise<T> =>
+  isEarly() && own.waiting.length === 0 ? work() : wait(own).then(work);
 
 /**
- * Begins work at once, or in a later turn if this one has begun many. The system hands over one new connection in each turn:
+ * Begins work at once, or in a later turn if this one has begun much. The system hands over one new connection in each turn:
  * while turns are long, nobody gets in.
  */
-export const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
-  beginnings.isOpen() ? work() : beginnings.wait().then(work);
+export const inTurn = <T>(work: () => Promise<T>): Promise<T> => beginIn(beginnings, work);
+
+/** The same for work that takes longer than most. Neither kind waits for the other. */
+export const inTurnOfLong = <T>(work: () => Promise<T>): Promise<T> => beginIn(longOnes, work);
 
 /**
  * Between slices of long work: lets all else that the thread has to do go first. Of many who wait, some go on in each
  * turn of the event loop, one slice each, until they have taken some milliseconds: so their slices do not add up.
  */
-export const othersTurn = (): Promise<void> => slices.wait();
+export const othersTurn = (): Promise<void> => wait(slices);
 
 /** Long work in steps that each take no more than some microseconds. It returns what it came to. */
 export type Steps<T> = Generator<undefined, T, void>;

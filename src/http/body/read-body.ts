@@ -78,7 +78,7 @@ function through(request: IncomingMessage, decompression: Transform): Readable {
     decompression.destroy(Object.assign(new Error('cut off'), { code: 'ECONNRESET' }));
   };
   request.once('close', () => {
-    if (!request.complete) cutOff();
+    if (!request.readableEnded) cutOff();
   });
   // While its sender was identified, for one.
   if (request.destroyed) cutOff();

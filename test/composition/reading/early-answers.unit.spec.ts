@@ -11,13 +11,13 @@ const COUNTS: ReadModel<Document> = { name: 'counts' };
 const QUERY = { where: [], direction: 'asc', limit: 1, offset: 0 } as const;
 
 interface Paces {
-  /** How long `ease` says that a write may lie. */
-  readonly pauseMs?: number;
+  /** Whether the projections pause. */
+  readonly isEased?: boolean;
 }
 
-function scene({ pauseMs = 0 }: Paces = {}) {
+function scene({ isEased = false }: Paces = {}) {
   let hurried = 0;
-  const pace = { ease: () => pauseMs, hurry: () => void (hurried += 1) };
+  const pace = { ease: () => isEased, hurry: () => void (hurried += 1) };
   const models: Reading = {
     get: () => Promise.resolve(null),
     getMany: () => Promise.resolve([]),
@@ -139,7 +139,7 @@ describe('a write that is answered before the read models show it', () => {
   });
 
   it('is one of sixteen at most where nobody waits and they are shown together', async () => {
-    const { early, write, prompt, hurried } = scene({ pauseMs: 1000 });
+    const { early, write, prompt, hurried } = scene({ isEased: true });
     await prompt();
     const before = hurried();
     const ahead: ReturnType<typeof write>[] = [];
@@ -156,7 +156,7 @@ describe('a write that is answered before the read models show it', () => {
   });
 
   it('is prompt although it lay for a pause', async () => {
-    const { early, write, prompt } = scene({ pauseMs: 1000 });
+    const { early, write, prompt } = scene({ isEased: true });
     await prompt();
     for (let id = 1; id <= 3; id += 1) {
       const { answered, show } = write(`artifact-${id}`);

@@ -187,22 +187,29 @@ describe('A long body', () => {
     });
   }
 
-  it('ends, too, if it is compressed and its sender leaves while the service finds out who that is', async () => {
-    const { hostname, port } = new URL(toy.url);
-    const socket = connect(Number(port), hostname);
-    const head = [
-      'POST /api/protected HTTP/1.1',
-      `Host: ${hostname}`,
-      `Authorization: ${basic('bob', PASSWORD)['Authorization']}`,
-      'Content-Encoding: gzip',
-      `Content-Length: ${KNOWN_AFTER + 1}`,
-    ];
-    socket.write(`${head.join('\r\n')}\r\n\r\n`);
-    await once(socket, 'connect');
-    // Passwords take longer.
-    await setTimeout(5);
-    socket.destroy();
-    await eventually('a line of the log', () => toy.lines().length > 0);
-    expect(toy.lines()[0]).to.include({ path: '/api/protected', status: 400 });
-  });
+  for (const [what, sent] of [
+    ['before its body has come', 0],
+    ['after its body has come', Infinity],
+  ] as const) {
+    it(`ends, too, if it is compressed and its sender leaves while the service finds out who that is, ${what}`, async () => {
+      const { hostname, port } = new URL(toy.url);
+      const body = gzipSync(JSON.stringify({ a: randomBytes(KNOWN_AFTER).toString('base64') }));
+      const head = [
+        'POST /api/protected HTTP/1.1',
+        `Host: ${hostname}`,
+        `Authorization: ${basic('bob', PASSWORD)['Authorization']}`,
+        'Content-Encoding: gzip',
+        `Content-Length: ${body.length}`,
+      ];
+      const socket = connect(Number(port), hostname);
+      socket.write(`${head.join('\r\n')}\r\n\r\n`);
+      socket.write(body.subarray(0, sent));
+      await once(socket, 'connect');
+      // Passwords take longer.
+      await setTimeout(5);
+      socket.destroy();
+      await eventually('a line of the log', () => toy.lines().length > 0);
+      expect(toy.lines()[0]).to.include({ path: '/api/protected', status: 400 });
+    });
+  }
 });

@@ -4,20 +4,16 @@
  */
 import { type Position } from '../../../core/event-log.js';
 
-/** 1 where nobody waits. The thread that knows who waits shares it with the thread of the projections. */
+/** How many milliseconds may lie between two looks; 0 where somebody waits. The thread that knows who waits shares it with the thread of the projections. */
 export type Unhurried = Int32Array;
 
 export interface Pace {
-  /**
-   * Nobody waits for what was appended last. How many milliseconds it may lie longer: 0 where somebody has waited lately.
-   */
-  readonly ease: () => number;
+  /** Nobody waits for what was appended last: it may lie for so many milliseconds. False where somebody has waited lately. */
+  readonly ease: (pauseMs: number) => boolean;
   /** Somebody waits. */
   readonly hurry: () => void;
 }
 
-/** From one look to the next, where nobody waits. */
-const PAUSE_MS = 8;
 /** Who has waited so recently may do so again. */
 const QUIET_MS = 100;
 
@@ -27,14 +23,14 @@ export const hurried = (): Unhurried => new Int32Array(new SharedArrayBuffer(Int
 export function paceOf(unhurried: Unhurried, goOn: () => void): Pace {
   let awaited = -Infinity;
   return {
-    ease: () => {
-      if (performance.now() - awaited <= QUIET_MS) return 0;
-      Atomics.store(unhurried, 0, 1);
-      return PAUSE_MS;
+    ease: (pauseMs) => {
+      if (performance.now() - awaited <= QUIET_MS) return false;
+      Atomics.compareExchange(unhurried, 0, 0, pauseMs);
+      return true;
     },
     hurry: () => {
       awaited = performance.now();
-      if (Atomics.exchange(unhurried, 0, 0) === 1) goOn();
+      if (Atomics.exchange(unhurried, 0, 0) !== 0) goOn();
     },
   };
 }
@@ -62,7 +58,7 @@ export function paced(publish: (end: Position) => void, unhurried: Unhurried): P
   return {
     told: (reached) => {
       end = reached;
-      const pause = Atomics.load(unhurried, 0) === 1 ? published + PAUSE_MS - performance.now() : 0;
+      const pause = published + Atomics.load(unhurried, 0) - performance.now();
       if (pause <= 0) goOn();
       else timer ??= setTimeout(goOn, Math.ceil(pause));
     },
