@@ -49,21 +49,17 @@ async function linksTo(artifacts: readonly ArtifactView[], reading: Reading): Pr
   const withLinks = artifacts.filter((artifact) => has(artifact, 'art_link', reading));
   if (withLinks.length === 0) return { linked: () => undefined, reverseLinks: () => [] };
 
-  // One artifact does not take long. It would wait behind pages three times.
-  const turn = withLinks.length > 1 ? othersTurn : atOnce;
-  await turn();
+  await othersTurn();
   const ids = withLinks.map(({ id }) => id);
   // A server is asked for both at once.
-  const sources = turn().then(() => sourcesOf(ids, reading));
+  const sources = othersTurn().then(() => sourcesOf(ids, reading));
   const [targets, reverse] = await Promise.all([linkedFrom(artifacts, reading), sources]);
-  await turn();
+  await othersTurn();
   return {
     linked: (id) => targets.get(id),
     reverseLinks: (id) => reverse.get(id) ?? [],
   };
 }
-
-const atOnce = (): Promise<void> => Promise.resolve();
 
 /** Link targets, and below artifacts with computed fields their children on every level, since those are summed up. */
 async function linkedFrom(
@@ -111,8 +107,6 @@ export async function sourcesOf(
   return targets;
 }
 
-const FEW_SOURCES = 10;
-
 /** Every link that leads to one artifact, in pages, by the ids of the sources. */
 export async function* reversePages(
   artifact: ArtifactView,
@@ -154,7 +148,7 @@ export async function* linksTowards(
     const targets = new Set(wanted());
     if (targets.size === 0) return;
     const sources = await linkSourcesAfter(last, [...targets], readModels);
-    if (sources.length > FEW_SOURCES) await othersTurn();
+    await othersTurn();
     for await (const found of slicesOf(readModels, artifactViews, sources, viewer.canSeeArtifact)) {
       yield towards(targets, found);
     }
