@@ -1,7 +1,6 @@
 import { Router } from '@koa/router';
 import type Koa from 'koa';
 import { type Context, type Middleware } from 'koa';
-import { inTurnOfLong } from '../core/concurrency/others-turn.js';
 import { Problem } from '../core/problem.js';
 import { type Cursors } from './pages/cursors.js';
 import { type Decode } from './decode.js';
@@ -80,8 +79,7 @@ function served<Viewer>(route: Route<Viewer>, { decode, authenticate, validation
     const valid = early ?? checked();
     const query = isList ? continued(ctx, cursors, valid.query, valid.body) : valid.query;
     ctx.status = 200;
-    const handle = async (): Promise<void> => route.handle({ ctx, viewer, ...valid, query });
-    await (isList ? inTurnOfLong(handle) : handle());
+    await route.handle({ ctx, viewer, ...valid, query });
   };
 }
 

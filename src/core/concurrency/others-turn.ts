@@ -18,9 +18,9 @@ interface Queue {
 }
 
 const queue = (): Queue => ({ waiting: [], hasTime: hasTime() });
-const [beginnings, longOnes, slices] = [queue(), queue(), queue()];
+const [beginnings, slices] = [queue(), queue()];
 /** One after the other, so that the time of each is its own. */
-const queues = [beginnings, longOnes, slices];
+const queues = [beginnings, slices];
 
 /** Of those who wait, in one turn. */
 const MOST_GOING_ON = 64;
@@ -48,17 +48,12 @@ const wait = ({ waiting }: Queue): Promise<void> =>
 /** Before any of those that wait. */
 const isEarly = hasTime();
 
-const beginIn = <T>(own: Queue, work: () => Promise<T>): Promise<T> =>
-  isEarly() && own.waiting.length === 0 ? work() : wait(own).then(work);
-
 /**
  * Begins work at once, or in a later turn if this one has begun much. The system hands over one new connection in each turn:
  * while turns are long, nobody gets in.
  */
-export const inTurn = <T>(work: () => Promise<T>): Promise<T> => beginIn(beginnings, work);
-
-/** The same for work that takes longer than most. Neither kind waits for the other. */
-export const inTurnOfLong = <T>(work: () => Promise<T>): Promise<T> => beginIn(longOnes, work);
+export const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+  isEarly() && beginnings.waiting.length === 0 ? work() : wait(beginnings).then(work);
 
 /**
  * Between slices of long work: lets all else that the thread has to do go first. Of many who wait, some go on in each
