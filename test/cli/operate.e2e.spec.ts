@@ -149,9 +149,10 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
     const gate = await gateTo(stores.database.url);
     const by = config({ MONGODB_URL: gate.url });
     const rebuilding = rebuild(['artifacts', 'users'], { config: by, timing: PATIENT });
-    await until(async () => (await requests()) === 1);
+    await until(async () => (await requests()) > 0);
     await gate.shut();
-    await until(async () => (await db.collection('requests').countDocuments({ answer: { $ne: null } })) === 1);
+    expect(await requests()).to.be.above(0);
+    await until(async () => (await db.collection('requests').countDocuments({ answer: null })) === 0);
     await until(() => said.some((line) => line.includes('The read models do not answer')));
     await gate.open();
     expect((await rebuilding).map(({ outcome }) => outcome)).to.deep.equal(['served', 'served']);
