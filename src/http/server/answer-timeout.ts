@@ -34,9 +34,12 @@ export function limitAnswers(server: Server, timeouts: AnswerTimeouts): void {
   });
   const timer = setInterval(() => {
     for (const [response, sending] of all) {
-      if (!response.headersSent || !isTooSlow(sending, timeouts)) continue;
-      onCut(sending.request);
-      sending.request.socket.destroy();
+      // Node does not close those whose turn on a connection has not come when it ends.
+      if (sending.request.socket.destroyed) all.delete(response);
+      else if (response.headersSent && isTooSlow(sending, timeouts)) {
+        onCut(sending.request);
+        sending.request.socket.destroy();
+      }
     }
   }, timeouts.windowMs / LOOKS);
   timer.unref();

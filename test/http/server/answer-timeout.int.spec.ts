@@ -29,7 +29,9 @@ describe('a client that takes an answer', () => {
     response = undefined;
     server = jsonServer((request, answer) => {
       response = answer;
-      if (request.url === '/slow-service') {
+      if (request.url === '/never') return;
+      if (request.url === '/short') answer.end('short');
+      else if (request.url === '/slow-service') {
         answer.write('begun');
         setTimeout(() => answer.end(), 3 * TIMEOUTS.windowMs);
       } else pipeline(Readable.from(pieces(), { objectMode: false }), answer, () => undefined);
@@ -113,5 +115,14 @@ describe('a client that takes an answer', () => {
     expect(cut).to.deep.equal([]);
     socket.destroy();
     await taking;
+  });
+
+  it('is not cut off again once it has left, whatever else it has asked for', async () => {
+    ask('/never');
+    ask('/short');
+    while (response?.req.url !== '/short') await once(server, 'request');
+    socket.destroy();
+    await pause(TIMEOUTS.wholeMs + 2 * TIMEOUTS.windowMs);
+    expect(cut).to.deep.equal([]);
   });
 });
