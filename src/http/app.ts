@@ -56,18 +56,12 @@ function listenerOf(app: Koa): RequestListener {
 const isClientGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-/**
- * What a client has left before it was begun is not begun. A request behind another one of the same connection does not wait:
- * of all the others, each connection has one.
- */
-const begun: Middleware = (ctx, next) => {
-  const { res } = ctx;
-  if (res.socket === null && !res.closed) return next();
-  return inTurn(async () => {
+/** What a client has left before it was begun is not begun. */
+const begun: Middleware = ({ res }, next) =>
+  inTurn(async () => {
     if (res.closed) throw new ClientLeft();
     await next();
   });
-};
 
 /** The order of middleware, nothing else. */
 export function createApp<Viewer extends Asker>({

@@ -1,7 +1,8 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { jsonList, sendTexts } from '../../src/http/send-json.js';
 import { toyApp, type Toy } from './toy-app.js';
 import { toyRoute as route } from './toy-route.js';
 
@@ -14,6 +15,11 @@ const SENT = 1000;
 function busy(): void {
   const end = performance.now() + 6;
   while (performance.now() < end);
+}
+
+/** 64 MB. */
+async function* texts(): AsyncGenerator<readonly string[], void, void> {
+  for (let nth = 0; nth < 64; nth += 1) yield await Promise.resolve([JSON.stringify('x'.repeat(1_000_000))]);
 }
 
 describe('Many clients that ask again and again', () => {
@@ -39,12 +45,23 @@ describe('Many clients that ask again and again', () => {
     summary: 'Takes no time.',
     handle({ ctx }) {
       begun += 1;
-      ctx.body = {};
+      ctx.body = { nth: begun };
+    },
+  });
+
+  const largeRoute = route({
+    method: 'GET',
+    path: '/large',
+    access: 'public',
+    summary: 'More than a connection holds.',
+    async handle({ ctx }) {
+      begun += 1;
+      await sendTexts(ctx, jsonList(texts()));
     },
   });
 
   before(async () => {
-    toy = await toyApp({ routes: () => [longRoute, shortRoute] });
+    toy = await toyApp({ routes: () => [longRoute, shortRoute, largeRoute] });
   });
   after(() => toy.close());
 
@@ -70,15 +87,32 @@ describe('Many clients that ask again and again', () => {
     expect(meanwhile).to.be.lessThan(45);
   });
 
-  it('have one request each among those that wait, however many they send at once', async () => {
+  const send = async (path: string): Promise<Socket> => {
     const { hostname, port } = new URL(toy.url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     begun = 0;
-    socket.write(`GET /api/short HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(SENT));
-    await once(socket, 'data');
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(SENT));
+    return socket;
+  };
+
+  it('are answered in their order, however many requests they send at once', async () => {
+    const socket = await send('/api/short');
+    let received = '';
+    for await (const bytes of socket as AsyncIterable<Buffer>) {
+      received += bytes.toString();
+      if (received.split('HTTP/1.1 200').length > SENT) break;
+    }
+    expect(received.match(/"nth":\d+/g)).to.deep.equal(Array.from({ length: SENT }, (_, at) => `"nth":${at + 1}`));
+  });
+
+  it('have one request each under way, however many they send at once', async () => {
+    const socket = await send('/api/large');
+    await once(socket, 'readable');
+    for (let turn = 0; turn < 20; turn += 1) await fetch(`${toy.url}/api/other`);
+    expect(begun).to.equal(1);
     socket.destroy();
-    // The others have not waited for the turn of the first one to end.
-    expect(begun).to.equal(SENT);
+    for (let turn = 0; turn < 20; turn += 1) await fetch(`${toy.url}/api/other`);
+    expect(begun).to.equal(1);
   });
 });

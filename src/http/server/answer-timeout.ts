@@ -1,4 +1,5 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { atItsTurn } from './turns.js';
 
 export interface AnswerTimeouts {
   /** In each of these, a client takes so many bytes, or all that are there for it. */
@@ -29,17 +30,16 @@ export function limitAnswers(server: Server, timeouts: AnswerTimeouts): void {
   const { onCut = () => undefined } = timeouts;
   const all = new Map<ServerResponse, Sending>();
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    all.set(response, { request, begunAt: null, since: 0, taken: 0 });
-    response.once('close', () => all.delete(response));
+    atItsTurn(response, () => {
+      all.set(response, { request, begunAt: null, since: 0, taken: 0 });
+      response.once('close', () => all.delete(response));
+    });
   });
   const timer = setInterval(() => {
     for (const [response, sending] of all) {
-      // Node does not close those whose turn on a connection has not come when it ends.
-      if (sending.request.socket.destroyed) all.delete(response);
-      else if (response.headersSent && isTooSlow(sending, timeouts)) {
-        onCut(sending.request);
-        sending.request.socket.destroy();
-      }
+      if (!response.headersSent || !isTooSlow(sending, timeouts)) continue;
+      onCut(sending.request);
+      sending.request.socket.destroy();
     }
   }, timeouts.windowMs / LOOKS);
   timer.unref();

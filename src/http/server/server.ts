@@ -2,10 +2,11 @@ import { createServer, type RequestListener, type Server, type ServerOptions, ty
 import { type Duplex } from 'node:stream';
 import { errorBody } from '../problems.js';
 import { JSON_TYPE } from '../send-json.js';
+import { atItsTurn } from './turns.js';
 
 /** An HTTP server that answers in JSON also where Node itself refuses a request. */
 export function jsonServer(listener: RequestListener, options: Omit<ServerOptions, 'requireHostHeader'> = {}): Server {
-  return createServer({ ...options, requireHostHeader: false }, listener)
+  return createServer({ ...options, requireHostHeader: false }, oneAtATime(listener))
     .on('clientError', clientError)
     .on('checkExpectation', (_, response: ServerResponse) => {
       const body = text(417);
@@ -13,6 +14,15 @@ export function jsonServer(listener: RequestListener, options: Omit<ServerOption
       response.writeHead(417, headers).end(body);
     });
 }
+
+/** Of each connection. What a client sends behind another request waits, and is never begun if the connection ends. */
+const oneAtATime =
+  (listener: RequestListener): RequestListener =>
+  (request, response) => {
+    atItsTurn(response, () => {
+      listener(request, response);
+    });
+  };
 
 const STATUS: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,

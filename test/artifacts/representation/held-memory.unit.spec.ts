@@ -1,21 +1,13 @@
 import { expect } from 'chai';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { setImmediate as turn } from 'node:timers/promises';
 import { responseCache } from '../../../src/artifacts/representation/response-cache.js';
 import { viewer } from '../../../src/authorization/viewer.js';
 import { type ReadModels } from '../../../src/core/read-models.js';
 import { definitionsOf, userOf } from '../../support/definitions.js';
+import { collectGarbage } from '../../support/garbage.js';
 
 describe('whether a cached response still holds', () => {
   const definitions = definitionsOf();
   const reader = { viewer: viewer(definitions, userOf(102)) };
-
-  async function collected(): Promise<void> {
-    setFlagsFromString('--expose-gc');
-    await turn();
-    (runInNewContext('gc') as () => void)();
-  }
 
   it('can be asked without holding the response in memory', async () => {
     const ask = responseCache<object>('kind', { readModels: { state: () => '' } as ReadModels, definitions });
@@ -26,12 +18,12 @@ describe('whether a cached response still holds', () => {
       return { stillHolds, facts: new WeakRef(facts) };
     };
     const first = await made('first');
-    await collected();
+    await collectGarbage();
     expect(first.facts.deref()).to.be.an('object');
     // These take its place.
     await made('second');
     await made('third');
-    await collected();
+    await collectGarbage();
     expect(first.facts.deref()).to.equal(undefined);
     expect(await first.stillHolds?.()).to.equal(true);
   });
