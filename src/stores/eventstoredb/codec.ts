@@ -87,9 +87,12 @@ export function idIn({ event, link }: Resolved): string | null {
   return (link ?? event)?.id ?? null;
 }
 
-/** Null for an event of another program, and where only a link is left. */
+/**
+ * Null for an event of another program, where only a link is left, and for what the server itself writes: the end of a
+ * tombstoned stream has a revision that no event has.
+ */
 export function ownStream({ event }: Resolved, { inLog }: Names): StreamName | null {
-  return event === undefined ? null : inLog(event.streamId);
+  return event === undefined || event.type.startsWith('$') ? null : inLog(event.streamId);
 }
 
 /** Where an event stands, for any content. */

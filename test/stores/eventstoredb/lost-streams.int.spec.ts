@@ -86,6 +86,23 @@ describe('a stream on EventStoreDB that an operator has shortened', () => {
     expectLost(await rejection(on.log.append(stream, 2, [noted()], metadata)), 'the stream is tombstoned');
   });
 
+  it('does not keep others from being read where it was tombstoned', async () => {
+    const end = await on.log.end();
+    on.double.log.tombstone(`${PREFIX}${stream}`);
+    expect(await on.log.end()).to.equal(end);
+    const after = noted();
+    await on.log.append(newStream(), NO_STREAM, [after], metadata);
+    on.double.log.scavenge();
+    for (const reading of [on.log.readAll(null, []), on.log.subscribe(null, [], AbortSignal.timeout(5000))]) {
+      const seen: string[] = [];
+      for await (const { events } of reading) {
+        seen.push(...events.map(({ id }) => id));
+        if (seen.includes(after.id)) break;
+      }
+      expect(seen).to.deep.equal([after.id]);
+    }
+  });
+
   it('is still delivered until it is scavenged, and what comes after it then', async () => {
     on.double.log.delete(`${PREFIX}${stream}`);
     const after = noted();

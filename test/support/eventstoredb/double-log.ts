@@ -63,6 +63,9 @@ export interface DoubleLog {
 /** What the server writes as the least revision that can be read, where a stream was deleted. */
 const DELETED = Number(2n ** 63n - 1n);
 
+/** The type of the record that tells it. Everybody who reads the whole log gets it. */
+const TOMBSTONE = '$streamDeleted';
+
 export function doubleLog({ start, commitsApart }: Placing = FRESH): DoubleLog {
   const entries: Entry[] = [];
   const streams = new Map<string, Entry[]>();
@@ -148,9 +151,13 @@ export function doubleLog({ start, commitsApart }: Placing = FRESH): DoubleLog {
     },
     tombstone: (stream) => {
       tombstones.add(stream);
+      const nothing = Buffer.alloc(0);
+      const contentType = 'application/octet-stream';
+      const record = { id: randomUUID(), type: TOMBSTONE, contentType, data: nothing, metadata: nothing };
+      Object.assign(write(stream, [record]), { revision: DELETED });
     },
     scavenge: () => {
-      for (const entry of entries) if (!isShown(entry)) scavenged.add(entry);
+      for (const entry of entries) if (!isShown(entry) && entry.type !== TOMBSTONE) scavenged.add(entry);
     },
     restore: (count) => {
       for (const { stream } of entries.splice(count)) streams.get(stream)?.pop();
