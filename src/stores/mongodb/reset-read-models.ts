@@ -26,7 +26,8 @@ interface Kept {
 async function forget(kept: Kept, id: string, patience: AbortSignal): Promise<void> {
   const lease = await acquired(kept, id, patience);
   try {
-    const nothing = { serving: null, runs: {}, status: null };
+    // Of its generations it still knows the names, by which the next worker removes them.
+    const nothing = { serving: null, status: null };
     const { matchedCount } = await kept.documents.updateOne({ _id: id, token: lease.token }, { $set: nothing });
     if (matchedCount === 0) throw new Error(`Another process has taken over ${id}`);
   } finally {

@@ -7,6 +7,7 @@ import {
   projectionDocuments,
   unversionedDocuments,
 } from '../../../src/stores/mongodb/projection-documents.js';
+import { projectionIds } from '../../../src/stores/mongodb/projection-ids.js';
 import { mongoReadModelStore } from '../../../src/stores/mongodb/read-models/writer.js';
 import { mongoReadModels, type MongoReadModels } from '../../../src/stores/mongodb/read-models/reader.js';
 import { mongoDatabase, type MongoDatabase } from '../../../src/stores/mongodb/connection.js';
@@ -88,6 +89,27 @@ forEachMongoDb('forgetting read models', ({ url }) => {
     expect(await collections())
       .to.include(`notes.r${run}`)
       .and.not.include(`notes.r${old}`);
+  });
+
+  it('leaves nothing of a version that is never filled again', async () => {
+    const lease = await acquired();
+    const run = await work(lease, 1);
+    await lease.release();
+    await resetMongoReadModels(database.db);
+    const documents = projectionDocuments(database.db);
+    for (const version of [2, 3]) {
+      const later = projectionIds([{ name: PROJECTION, version }], 0);
+      const held = (await projectionLeases(database.db, documents).acquireIfFree(
+        later.idOf(PROJECTION),
+      ))!;
+      const store = mongoReadModelStore({ db: database.db, ids: later, tokenOf: () => held.token });
+      const filled = await openRun(store, version);
+      await filled.commit(9, written(note(2), 9));
+      await store.serve(PROJECTION, filled.run);
+      await held.release();
+    }
+    expect(await documents.findOne({ _id: ID })).to.equal(null);
+    expect(await collections()).not.to.include(`notes.r${run}`);
   });
 
   it('stops the writes of the worker that had a projection before', async () => {

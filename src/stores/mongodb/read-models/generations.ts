@@ -177,7 +177,9 @@ async function removeVersion(db: Db, id: string, documents: Collection<StoredPro
     // Until then, readers may still use it, and must not find it empty.
     await sleep(SETTLE_MS);
     for (const generation of Object.keys(state.runs)) await removeMarks(db, id, Number(generation));
-    await dropGenerations(db, modelsOf(state), (generation) => isRunOf(id, generation));
+    // Later ones are of a worker that has taken over.
+    const isOld = (generation: Generation): boolean => isRunOf(id, generation) && generation <= state.lastRun;
+    await dropGenerations(db, modelsOf(state), isOld);
     await documents.deleteOne(held);
   } finally {
     await lease.release();

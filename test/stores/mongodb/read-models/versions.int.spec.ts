@@ -15,7 +15,7 @@ import { mongoReadModels, type MongoReadModels } from '../../../../src/stores/mo
 import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/writer.js';
 import { mongoRebuildRequests } from '../../../../src/stores/mongodb/rebuild-requests.js';
 import { forEachMongoDb } from '../../../support/mongodb/for-each-mongodb.js';
-import { failureOf, heldUp, place, type Place } from './fixture.js';
+import { failureOf, heldUp, place, until, type Place } from './fixture.js';
 import {
   at,
   MODELS,
@@ -168,6 +168,30 @@ forEachMongoDb('versions of a projection', ({ url }) => {
     );
     expect(await collections()).not.to.include(`notes.r${run}`);
     expect(await versions()).to.deep.equal([2, 3].map(idOf));
+  });
+
+  it('that somebody has begun to remove lose nothing that a worker has filled since', async () => {
+    const [first, second] = [await release(1), await release(2)];
+    await served(first);
+    await served(second);
+    await ended(first, second);
+    let isBegun = false;
+    let goOn = (): void => undefined;
+    const pause = new Promise<void>((resolve) => (goOn = resolve));
+    const db = heldUp(here.db, ({ collection, method, pass }) => {
+      if (collection !== 'marks' || method !== 'deleteMany') return pass();
+      isBegun = true;
+      return pause.then(pass);
+    });
+    const third = await release(3, db);
+    const removing = third.store.serve(PROJECTION, (await filled(third)).run);
+    await until(() => isBegun);
+    await projectionDocuments(here.db).updateOne({ _id: idOf(1) }, { $set: { 'lease.expiresAt': new Date(0) } });
+    const again = await release(1);
+    await served(again);
+    goOn();
+    expect(await removing).to.equal(true);
+    expect(await title(again)).to.equal('of 1');
   });
 
   it('are served although the older ones cannot be removed, which is tried again', async () => {
