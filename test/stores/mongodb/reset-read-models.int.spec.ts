@@ -99,9 +99,7 @@ forEachMongoDb('forgetting read models', ({ url }) => {
     const documents = projectionDocuments(database.db);
     for (const version of [2, 3]) {
       const later = projectionIds([{ name: PROJECTION, version }], 0);
-      const held = (await projectionLeases(database.db, documents).acquireIfFree(
-        later.idOf(PROJECTION),
-      ))!;
+      const held = (await projectionLeases(database.db, documents).acquireIfFree(later.idOf(PROJECTION)))!;
       const store = mongoReadModelStore({ db: database.db, ids: later, tokenOf: () => held.token });
       const filled = await openRun(store, version);
       await filled.commit(9, written(note(2), 9));
