@@ -128,8 +128,8 @@ async function writePart(
     const older = documents.filter((document) => positionOf(document) < document.position);
     const missing = older.filter((document) => positionOf(document) === '');
     const outdated = older.filter((document) => positionOf(document) !== '');
-    const [inserted] = await Promise.all([insertAll(collection, missing), replaceAll(collection, outdated)]);
-    if (inserted) return;
+    const [inserted, replaced] = await Promise.all([insertAll(collection, missing), replaceAll(collection, outdated)]);
+    if (inserted && replaced) return;
     existing = await existingVersions(
       collection,
       documents.map(({ _id }) => _id),
@@ -156,12 +156,18 @@ async function insertAll(collection: Documents, documents: readonly StoredDocume
 /** Small enough for servers that hold on to something for each of them until the last one is done. */
 const MOST_REPLACEMENTS = 80;
 
-/** Documents are never taken away, so what was there once is there, and the guard alone decides. */
-async function replaceAll(collection: Documents, documents: readonly StoredDocument[]): Promise<void> {
+/**
+ * Whether each has replaced an older one. Where not, a newer one may be there, or none: a primary that steps down loses what
+ * it alone has stored.
+ */
+async function replaceAll(collection: Documents, documents: readonly StoredDocument[]): Promise<boolean> {
+  let replaced = 0;
   for (let at = 0; at < documents.length; at += MOST_REPLACEMENTS) {
     const replacements = documents.slice(at, at + MOST_REPLACEMENTS).map(({ _id, ...replacement }) => ({
       replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement },
     }));
-    await collection.bulkWrite(replacements, { ordered: false, ...writeDeadline() });
+    const { matchedCount } = await collection.bulkWrite(replacements, { ordered: false, ...writeDeadline() });
+    replaced += matchedCount;
   }
+  return replaced === documents.length;
 }

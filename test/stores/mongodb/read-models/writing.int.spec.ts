@@ -182,6 +182,16 @@ forEachMongoDb('writing read models', ({ url }) => {
     await proxy.close();
   });
 
+  it('puts a document where an earlier one is gone, as after the fall of a primary that alone had stored it', async () => {
+    const run = await served();
+    await commit(store, run, 1, titled('a', 'first', 1), titled('b', 'first', 1));
+    const before = (await store.load(run, notes, ['a', 'b'])).get('a')!;
+    await documentsOf(here.db, notes.name, run).deleteOne({ _id: 'sa' });
+    const changes = [titled('a', 'second', 2), titled('b', 'second', 2)].map((change) => ({ ...change, before }));
+    await commit(store, run, 2, ...changes);
+    expect(await titles(run)).to.deep.equal({ sa: 'second', sb: 'second' });
+  });
+
   it('that was cut short is told to followers when another worker has only the checkpoint left to move', async () => {
     const run = await served();
     await commit(store, run, 1, titled('a', 'first', 1));
