@@ -102,7 +102,10 @@ async function acquireIfFree(context: Context, name: string): Promise<Lease | nu
 async function taken({ db, collection, prepare, holder, timing }: Context, name: string): Promise<number | null> {
   await prepare(name);
   const now = await serverTime(db);
-  const free = { _id: name, $or: [{ lease: null }, { 'lease.expiresAt': { $lt: now } }] };
+  // What ends later than any lease was given by a server whose clock was ahead.
+  const later = new Date(now.getTime() + 2 * timing.lasts);
+  const isOver = { $or: [{ lease: null }, { 'lease.expiresAt': { $lt: now } }, { 'lease.expiresAt': { $gt: later } }] };
+  const free = { _id: name, ...isOver };
   const lease = { holder, expiresAt: new Date(now.getTime() + timing.lasts) };
   const found = await collection.findOneAndUpdate(
     free,
@@ -117,16 +120,8 @@ export async function serverAhead(db: Db): Promise<number> {
   return (await serverTime(db)).getTime() - Date.now();
 }
 
-/** The clocks of the processes may differ: only the server's counts. Concurrent callers share an answer. */
-function serverTime(db: Db): Promise<Date> {
-  const asked = asking.get(db) ?? askTime(db).finally(() => asking.delete(db));
-  asking.set(db, asked);
-  return asked;
-}
-
-const asking = new WeakMap<Db, Promise<Date>>();
-
-async function askTime(db: Db): Promise<Date> {
+/** The clocks of the processes may differ: only the server's counts. */
+async function serverTime(db: Db): Promise<Date> {
   const { localTime } = await hello(db);
   if (!(localTime instanceof Date)) throw new Error('MongoDB returned no server time');
   return localTime;
@@ -169,7 +164,7 @@ async function keep(context: Context, name: string, token: number, asked: number
   const { timing, onError } = context;
   const lost = (): Error => new Error(`The lease of ${name} is lost`);
   let certain = asked + timing.lasts;
-  while (await passes(timing.renewedEvery, signal)) {
+  while (await passes(Math.min(timing.renewedEvery, certain - performance.now()), signal)) {
     const began = performance.now();
     const outcome = await Promise.race([
       renew(context, name, token).catch((error: unknown) => {

@@ -5,6 +5,7 @@ import { withLease, type Lease } from '../../../src/core/lease.js';
 import { lockLeases, projectionLeases, type LeaseTiming } from '../../../src/stores/mongodb/leases.js';
 import { projectionDocuments } from '../../../src/stores/mongodb/projection-documents.js';
 import { forEachMongoDb, freshDatabase, type FreshDatabase } from '../../support/mongodb/for-each-mongodb.js';
+import { heldUp } from './read-models/fixture.js';
 import { rejection } from '../contracts/event-log-fixture.js';
 
 const QUICK: LeaseTiming = { lasts: 1000, renewedEvery: 150, askedEvery: 20 };
@@ -117,6 +118,26 @@ forEachMongoDb('leases', ({ url }) => {
     await first.release();
     expect(await isWaiting(acquire())).to.equal(true);
     await second.release();
+  });
+
+  it('are lost when they end, whenever the last renewal failed', async () => {
+    const failing = heldUp(client.db(), ({ method, pass }) =>
+      method === 'updateOne' ? Promise.reject(new Error('the connection has ended')) : pass(),
+    );
+    const timing = { lasts: 600, renewedEvery: 500, askedEvery: 20 };
+    const first = await acquire(lockLeases(failing, { timing }));
+    const second = await acquire();
+    // A renewal would be due much later.
+    await sleep(200);
+    expect(first.lost.aborted).to.equal(true);
+    await Promise.all([first, second].map((lease) => lease.release()));
+  });
+
+  it('that a server gave whose clock was ahead are not waited for', async () => {
+    await (await acquire()).release();
+    const lease = { holder: 'killed', expiresAt: new Date(Date.now() + HOUR_MS) };
+    await client.db().collection('leases').updateOne({}, { $set: { lease } });
+    await (await acquire()).release();
   });
 
   it('are lost as soon as a renewal finds another holder', async () => {
