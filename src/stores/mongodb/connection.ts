@@ -156,12 +156,15 @@ const PASSING_CODES = new Set([
   64, // WriteConcernTimeout
   89, // NetworkTimeout
   91, // ShutdownInProgress
+  112, // WriteConflict
   133, // FailedToSatisfyReadPreference
   134, // ReadConcernMajorityNotAvailableYet
   175, // QueryPlanKilled
   189, // PrimarySteppedDown
   237, // CursorKilled
   262, // ExceededTimeLimit
+  365, // TemporarilyUnavailable
+  462, // a limit of how many requests a server takes in a second
   9001, // SocketException
   10_058, // LegacyNotPrimary
   10_107, // NotWritablePrimary
@@ -170,4 +173,5 @@ const PASSING_CODES = new Set([
   11_602, // InterruptedDueToReplStateChange
   13_435, // NotPrimaryNoSecondaryOk
   13_436, // NotPrimaryOrSecondary
+  16_500, // the same limit of compatible servers
 ]);

@@ -1,6 +1,9 @@
 /** Views for the tools of MongoDB: what is served of read models, under a name that does not change with the generation. */
 import { MongoServerError, type Db } from 'mongodb';
+import { messageOf, PermanentError, retry } from '../../../core/concurrency/retry.js';
+import { Problem } from '../../../core/problem.js';
 import { type Generation } from '../../../core/projection.js';
+import { unavailable } from '../connection.js';
 import { projectionDocuments } from '../projection-documents.js';
 import { versionIn } from '../projection-ids.js';
 import { collectionName, documentsOf } from './documents.js';
@@ -24,11 +27,19 @@ export interface Views {
   readonly showServed: (id: string) => Promise<void>;
 }
 
+/** An election is over by then. */
+const PATIENCE_MS = 15_000;
+
 export function mongoViews(db: Db, views: readonly View[]): Views {
+  const showAll = async (id: string, generation: Generation, wanted: readonly View[]): Promise<void> => {
+    if (await isLaterKept(db, id)) return;
+    for (const view of wanted) await showOne(db, view, generation);
+  };
   const show = async (id: string, generation: Generation): Promise<void> => {
     const wanted = views.filter(({ projection }) => projection === versionIn(id).name);
-    if (wanted.length === 0 || (await isLaterKept(db, id))) return;
-    for (const view of wanted) await showOne(db, view, generation);
+    if (wanted.length === 0) return;
+    const trying = (): Promise<void> => showAll(id, generation, wanted).catch(permanentUnlessOutage);
+    await retry(trying, new AbortController().signal, () => undefined, { patienceMs: PATIENCE_MS });
   };
   return {
     show,
@@ -37,6 +48,11 @@ export function mongoViews(db: Db, views: readonly View[]): Views {
       if (serving !== null) await show(id, serving);
     },
   };
+}
+
+function permanentUnlessOutage(error: unknown): never {
+  if (unavailable(error) instanceof Problem) throw error;
+  throw new PermanentError(messageOf(error), { cause: error });
 }
 
 async function isLaterKept(db: Db, id: string): Promise<boolean> {

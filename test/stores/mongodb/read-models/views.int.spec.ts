@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Db, type Document } from 'mongodb';
+import { MongoNetworkError, type Db, type Document } from 'mongodb';
 import { type Generation } from '../../../../src/core/projection.js';
 import { ensureProjection, projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
 import { projectionIds } from '../../../../src/stores/mongodb/projection-ids.js';
@@ -89,6 +89,26 @@ forEachMongoDb('views of read models', ({ url }) => {
     expect(indexes.map(({ key }) => key)).to.deep.include({ 'document.id': 1 });
     await show('others-v1', 3);
     expect(views.get('notes_current')).to.deep.include(lookup(2));
+  });
+
+  it('are changed once there is a primary again', async () => {
+    const { db, views } = withViews(here.db);
+    await filled(1);
+    await filled(2);
+    let failures = 0;
+    const during = new Proxy(db, {
+      get: (_, name) => {
+        const member = Reflect.get(db, name, db) as (...args: unknown[]) => unknown;
+        if (name !== 'command') return member;
+        failures += 1;
+        return failures === 1 ? () => Promise.reject(new MongoNetworkError('no primary')) : member;
+      },
+    });
+    const { show } = mongoViews(during, [CURRENT]);
+    await show(ID, 1);
+    await show(ID, 2);
+    expect(failures).to.equal(2);
+    expect(views.get('notes_current')).to.deep.equal({ collMod: 'notes_current', ...lookup(2) });
   });
 
   it('leave a collection of the same name alone', async () => {
