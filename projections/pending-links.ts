@@ -12,7 +12,7 @@ import { effect, type Effect, type Projection } from '../src/core/projection.js'
 /** Links asked for by their target that the source does not hold yet: what a recovery has to carry forward. */
 export const pendingLinks: Projection<ArtifactEvent | LinkSettlementEvent> = {
   name: PENDING_LINKS,
-  version: 1,
+  version: 2,
   models: [pendingLinksViews.name],
   when: {
     ArtifactSubmitted: (event) => asked(event, event.data.artifactId, event.data.reverseLinks),

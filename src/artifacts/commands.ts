@@ -12,6 +12,7 @@ import { artifactStream, type ArtifactEvent } from './artifact-events.js';
 import { fileClaims, type FileClaims, type NewFile } from './attachments/attachments.js';
 import { commentOf } from './comment.js';
 import { defaultsFor } from './fields/values.js';
+import { afterOrders } from './links/orders-under-way.js';
 import { titleFrom } from './from-artifact.js';
 import { claimLabels, type PlannedLabels } from './open-values.js';
 import { metadataOf, type Caller } from '../authorization/caller.js';
@@ -19,8 +20,7 @@ import { type ArtifactPorts } from './ports.js';
 import { refuseUnsubmittable, submittableTracker, updatableTracker, withStream } from './authorize.js';
 import { type ChangeBody } from './schemas.js';
 import { numberedValues, prepareValues, type PreparedValues, type WrittenValues } from './prepare-values.js';
-import { settle } from './settle-write.js';
-import { shown } from './unshown-writes.js';
+import { settle, settleAgain } from './settle-write.js';
 
 /** Those of another artifact are looked up when the submission is carried out. */
 export type SubmittedValues = WrittenValues | { readonly fromArtifact: number };
@@ -84,15 +84,12 @@ export async function submitArtifact(
 }
 
 /** What a submission was answered, once the read models show it; null when the artifact was never written. */
-export async function submittedBefore(
-  artifactId: number,
-  { log, definitions, readModels }: ArtifactPorts,
-): Promise<Submitted | null> {
+export async function submittedBefore(artifactId: number, ports: ArtifactPorts): Promise<Submitted | null> {
   const isSubmission = (event: Recorded<ArtifactEvent>) => event.type === 'ArtifactSubmitted';
-  const first = await findEvent(log, artifactStream(artifactId), isSubmission);
-  const tracker = first && definitions.tracker(first.data.trackerId);
+  const first = await findEvent(ports.log, artifactStream(artifactId), isSubmission);
+  const tracker = first && ports.definitions.tracker(first.data.trackerId);
   if (first === undefined || tracker === undefined) return null;
-  await shown([artifactId], first.position, readModels);
+  await settleAgain(first, ports);
   return { artifactId, tracker, revision: first.revision, lastModified: first.metadata.at };
 }
 
@@ -132,7 +129,8 @@ export async function changeArtifact(
     claim: claiming({ commandId, metadata }, claims, ports),
   };
   const change = () => claims.during(() => handle(ports.log, artifactDecider, envelope));
-  const handled = await withStream(artifactId, { ...ports, viewer: caller.viewer }, change);
+  const changed = () => withStream(artifactId, { ...ports, viewer: caller.viewer }, change);
+  const handled = await afterOrders(changed, ports);
   await settle(handled, { artifactId, commandId, ...settlementOf(handled.command) }, ports, caller);
   return handled;
 }

@@ -13,7 +13,8 @@ import { newLabels } from './fields/open-list.js';
 import { sourceIn } from './fields/text.js';
 import { sameValue } from './fields/values.js';
 import { parseValues, parseValuesByField, withNumbers, type ParsedValues } from './fields/parse-values.js';
-import { linkRequests, requestedLinks } from './links/requested-links.js';
+import { refuseUnderWay } from './links/orders-under-way.js';
+import { asksSources, linkRequests, requestedLinks } from './links/requested-links.js';
 import { visibleEnds, type VisibleEnds } from './links/validate-links.js';
 import { plannedLabels, type AddOpenValues, type PlannedLabels } from './open-values.js';
 import { type ArtifactPorts, type ArtifactWrite } from './ports.js';
@@ -47,6 +48,7 @@ export async function prepareValues(request: WriteRequest, ports: ArtifactPorts)
   const known = knownRequest(request);
   const parsed = parse(known, ports, await renderedSources(known, ports));
   const requests = linkRequests(parsed, request);
+  if (request.artifact !== undefined && requests.some(asksSources)) await refuseUnderWay(request.artifact.id, ports);
   const ends = await visibleEnds(requests, ports, request.caller.viewer);
   refuseForbidden(parsed, ends, known);
   const files = await newFiles(parsed, known, ports);

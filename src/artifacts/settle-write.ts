@@ -1,10 +1,11 @@
-import { type Position } from '../core/event-log.js';
+import { type Position, type Recorded } from '../core/event-log.js';
 import { type Handled } from '../core/handle.js';
 import { FILES } from '../files/file-view.js';
 import { TRACKERS } from '../trackers/tracker-view.js';
-import { artifactStream, type ReverseLinks } from './artifact-events.js';
+import { artifactStream, type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
 import { type NewFile } from './attachments/attachments.js';
 import { carryOut, ordersOf } from './links/commands.js';
+import { afterOrders, refuseUnderWay } from './links/orders-under-way.js';
 import { type Caller } from '../authorization/caller.js';
 import { type ArtifactPorts } from './ports.js';
 import { shown } from './unshown-writes.js';
@@ -38,6 +39,17 @@ export async function settle(
     mayBeAnswered(artifactIds, { position, show }, ports),
     caughtUp(TRACKERS, labelled, ports),
     caughtUp(FILES, attached, ports),
+  ]);
+}
+
+/** The same for a submission that another request has written: it may be under way still, or have been cut off. */
+export async function settleAgain({ data, position }: Recorded<ArtifactEvent>, ports: ArtifactPorts): Promise<void> {
+  const { artifactId } = data;
+  if ('reverseLinks' in data) await afterOrders(() => refuseUnderWay(artifactId, ports), ports);
+  await Promise.all([
+    shown([artifactId], position, ports.readModels),
+    caughtUp(TRACKERS, position, ports),
+    caughtUp(FILES, position, ports),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { type Document, type ReadModel } from '../../core/read-models.js';
+import { type Criterion, type Document, type ReadModel } from '../../core/read-models.js';
 
 /** One link to write (`type`) or to take away (null) at its source, under the command id that does it. */
 export interface PendingLinkView extends Document {
@@ -12,7 +12,12 @@ export interface PendingLinkView extends Document {
 
 export const PENDING_LINKS = 'pending-links';
 
-export const pendingLinksViews: ReadModel<PendingLinkView> = { name: PENDING_LINKS };
+export const pendingLinksViews: ReadModel<PendingLinkView> = {
+  name: PENDING_LINKS,
+  entries: ({ target }) => [{ key: 'target', value: target, unordered: true }],
+};
+
+export const ordersAt = (target: number): readonly Criterion[] => [{ type: 'any-of', key: 'target', values: [target] }];
 
 /** The command that one source receives on behalf of the command at the target. */
 export const linkCommandId = (commandId: string, source: number): string => `${commandId}:${source}`;

@@ -26,6 +26,10 @@ export function linkRequests(
   }));
 }
 
+/** Whether other artifacts are to link to this one, or not to. */
+export const asksSources = ({ wish: { parent, reverse } }: Pick<LinkRequest, 'wish'>): boolean =>
+  parent !== undefined || reverse !== undefined;
+
 /** Those that the fields hold afterwards, and what other artifacts are ordered to hold. */
 export async function requestedLinks(
   requests: readonly FieldLinks[],

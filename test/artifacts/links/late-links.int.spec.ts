@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { artifactStream } from '../../../src/artifacts/artifact-events.js';
 import { changeArtifact } from '../../../src/artifacts/commands.js';
+import { submitOnce } from '../../../src/artifacts/idempotency/commands.js';
 import { PENDING_LINKS, pendingLinksViews } from '../../../src/artifacts/links/pending-links-view.js';
 import { interruptedLinks } from '../../../src/artifacts/links/recovery.js';
 import { type EventLog, type StreamName } from '../../../src/core/event-log.js';
@@ -152,5 +153,44 @@ describe('A request that is paused before it writes links at their sources', () 
     goOn();
     await Promise.all([answer, ...recoveries]);
     expect([await eventsAt(one), await eventsAt(other), await recover()]).to.deep.equal([2, 2, 0]);
+  });
+
+  it('does not undo what its target has decided since', async () => {
+    const [target = 0, one = 0, other = 0] = await created(3);
+    const adding = await pausedAt(one, target, reverse(one, other));
+    await api.changed(target, [reverse()]);
+    expect(await reverseOf(target)).to.deep.equal([]);
+    adding.goOn();
+    await adding.answer;
+    await caughtUp();
+    expect([await reverseOf(target), await recover(), await pending()]).to.deep.equal([[], 0, 0]);
+
+    await api.changed(target, [reverse(one, other)]);
+    const removing = await pausedAt(one, target, reverse());
+    await api.changed(target, [reverse(one, other)]);
+    removing.goOn();
+    await removing.answer;
+    await caughtUp();
+    expect(await reverseOf(target)).to.deep.equal([`${one} _is_child`, `${other} _is_child`]);
+    expect([await recover(), await pending()]).to.deep.equal([0, 0]);
+  });
+
+  it('is done for a repetition of the submission, which is answered then', async () => {
+    const [one = 0, other = 0] = await created(2);
+    const log = pausingLog(api.service.log);
+    const paused = log.pauseAt(isAt(one));
+    const { definitions } = api.service;
+    const caller = { viewer: viewer(definitions, definitions.userNamed('carol') ?? null), requestId: 'paused' };
+    const submission = { trackerId: api.tracker('bug'), written: { values: [api.titled('New'), reverse(one, other)] } };
+    const submit = (by: EventLog) =>
+      submitOnce(submission, { key: 'one', body: {} }, { ...artifactPorts(api.service), log: by }, caller);
+    const first = submit(log);
+    const goOn = await paused;
+    const { artifactId } = await submit(api.service.log);
+    expect(await reverseOf(artifactId)).to.deep.equal([`${one} _is_child`, `${other} _is_child`]);
+    goOn();
+    expect((await first).artifactId).to.equal(artifactId);
+    await caughtUp();
+    expect([await eventsAt(one), await eventsAt(other), await pending()]).to.deep.equal([2, 2, 0]);
   });
 });

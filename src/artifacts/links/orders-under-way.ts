@@ -1,0 +1,66 @@
+/** Links that earlier writes of an artifact have ordered at their sources, and that are not written there yet. */
+import { foldedStream } from '../../core/folded-streams.js';
+import { type Position } from '../../core/event-log.js';
+import { Problem } from '../../core/problem.js';
+import { allMatching } from '../../core/recovery/interrupted-work.js';
+import { artifactDecider } from '../artifact.js';
+import { artifactStream } from '../artifact-events.js';
+import { ARTIFACTS } from '../artifact-view.js';
+import { type ArtifactPorts } from '../ports.js';
+import { resumeLink, type LinkOrder } from './commands.js';
+import { ordersAt, PENDING_LINKS, pendingLinksViews } from './pending-links-view.js';
+
+type Ports = Pick<ArtifactPorts, 'log' | 'readModels' | 'definitions' | 'clock'>;
+
+class OrdersUnderWay extends Error {
+  override readonly name = 'OrdersUnderWay';
+  readonly orders: readonly LinkOrder[];
+
+  constructor(orders: readonly LinkOrder[]) {
+    super('Links of the artifact are under way');
+    this.orders = orders;
+  }
+}
+
+/**
+ * Throws while there are any, for `afterOrders`. Then reading shows what they have come to: what is decided by less would be
+ * undone once they are carried out.
+ */
+export async function refuseUnderWay(target: number, { log, readModels }: Ports): Promise<void> {
+  const { end } = (await foldedStream(log, artifactDecider, artifactStream(target))).current;
+  await reached(PENDING_LINKS, end, readModels);
+  const orders = await allMatching(pendingLinksViews, ordersAt(target), readModels);
+  if (orders.length > 0) throw new OrdersUnderWay(orders);
+  await reached(ARTIFACTS, await log.end(), readModels);
+}
+
+const MOST_TRIES = 5;
+
+/**
+ * Does the work again once the orders that it has met are carried out: outside of the work, which may hold the queue of the
+ * target's stream, because carrying out takes those of the sources.
+ */
+export async function afterOrders<T>(work: () => Promise<T>, ports: Ports): Promise<T> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof OrdersUnderWay)) throw error;
+      for (const order of error.orders) await resumeLink(order, ports);
+      await reached(PENDING_LINKS, await ports.log.end(), ports.readModels);
+    }
+  }
+  throw unavailable('Other requests write links of the artifact all the time; retry later');
+}
+
+async function reached(
+  projection: string,
+  position: Position | null,
+  readModels: Ports['readModels'],
+): Promise<void> {
+  if (position === null || (await readModels.caughtUp(projection, position))) return;
+  throw unavailable('Earlier links of the artifact cannot be shown yet; retry later');
+}
+
+const RETRY_AFTER_S = 2;
+const unavailable = (reason: string): Problem => new Problem('unavailable', reason, { retryAfter: RETRY_AFTER_S });
