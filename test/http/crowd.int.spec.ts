@@ -9,7 +9,7 @@ import { toyRoute as route } from './toy-route.js';
 const KEPT = 10;
 const NEW = 10;
 /** In one part of what the connection brings. Node hands all of them over before the first one goes on. */
-const SENT = 1000;
+const SENT = 200;
 
 /** Without a pause. */
 function busy(): void {
@@ -87,12 +87,12 @@ describe('Many clients that ask again and again', () => {
     expect(meanwhile).to.be.lessThan(45);
   });
 
-  const send = async (path: string): Promise<Socket> => {
+  const send = async (path: string, count = SENT, then = ''): Promise<Socket> => {
     const { hostname, port } = new URL(toy.url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     begun = 0;
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(SENT));
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(count) + then);
     return socket;
   };
 
@@ -114,5 +114,20 @@ describe('Many clients that ask again and again', () => {
     socket.destroy();
     for (let turn = 0; turn < 20; turn += 1) await fetch(`${toy.url}/api/other`);
     expect(begun).to.equal(1);
+  });
+
+  it('are cut off if far too many of their requests wait', async () => {
+    const socket = await send('/api/short', 50 * SENT);
+    socket.on('error', () => undefined).resume();
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(begun).to.be.below(SENT);
+  });
+
+  it('are not answered in the place of a request by what is wrong with what follows it', async () => {
+    const socket = await send('/api/long', 1, 'GARBAGE\r\n\r\n');
+    let received = '';
+    socket.on('error', () => undefined).on('data', (bytes: Buffer) => (received += bytes.toString()));
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(received).not.to.contain('400');
   });
 });

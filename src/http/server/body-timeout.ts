@@ -1,4 +1,5 @@
-import { type IncomingMessage, type Server } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { atItsTurn } from './turns.js';
 
 export interface BodyTimeouts {
   /** For a whole body. */
@@ -19,8 +20,7 @@ export function limitBodies(server: Server, timeouts: BodyTimeouts): void {
     server.emit('clientError', error, request.socket);
     request.socket.destroySoon();
   };
-  server.prependListener('request', (request: IncomingMessage) => {
-    if (request.headers['transfer-encoding'] === undefined && !(Number(request.headers['content-length']) > 0)) return;
+  const watch = (request: IncomingMessage): void => {
     const isLong = timeouts.isLong(request);
     const total = setTimeout(cut, isLong ? timeouts.longMs : timeouts.wholeMs, request);
     const window = isLong ? everyWindow(request, timeouts, cut) : undefined;
@@ -31,6 +31,13 @@ export function limitBodies(server: Server, timeouts: BodyTimeouts): void {
     // The body has come, or the connection is gone.
     request.once('end', stop);
     request.once('close', stop);
+  };
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (request.headers['transfer-encoding'] === undefined && !(Number(request.headers['content-length']) > 0)) return;
+    // Nothing of it is read before.
+    atItsTurn(response, () => {
+      watch(request);
+    });
   });
 }
 

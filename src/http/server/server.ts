@@ -2,12 +2,24 @@ import { createServer, type RequestListener, type Server, type ServerOptions, ty
 import { type Duplex } from 'node:stream';
 import { errorBody } from '../problems.js';
 import { JSON_TYPE } from '../send-json.js';
-import { atItsTurn } from './turns.js';
+import { atItsTurn, oneAtATime } from './turns.js';
 
 /** An HTTP server that answers in JSON also where Node itself refuses a request. */
 export function jsonServer(listener: RequestListener, options: Omit<ServerOptions, 'requireHostHeader'> = {}): Server {
+  const answering = new WeakMap<Duplex, ServerResponse>();
   return createServer({ ...options, requireHostHeader: false }, oneAtATime(listener))
-    .on('clientError', clientError)
+    .prependListener('request', ({ socket }, response) => {
+      atItsTurn(response, () => {
+        answering.set(socket, response);
+        response.once('close', () => {
+          // The next one may have its turn already.
+          if (answering.get(socket) === response) answering.delete(socket);
+        });
+      });
+    })
+    .on('clientError', (error, socket) => {
+      clientError(error, socket, answering.get(socket));
+    })
     .on('checkExpectation', (_, response: ServerResponse) => {
       const body = text(417);
       const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
@@ -15,24 +27,16 @@ export function jsonServer(listener: RequestListener, options: Omit<ServerOption
     });
 }
 
-/** Of each connection. What a client sends behind another request waits, and is never begun if the connection ends. */
-const oneAtATime =
-  (listener: RequestListener): RequestListener =>
-  (request, response) => {
-    atItsTurn(response, () => {
-      listener(request, response);
-    });
-  };
-
 const STATUS: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** For what Node's parser refuses before it is a request. */
-function clientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+/** For what Node's parser refuses before it is a request. Within or before the answer to an earlier one, it would be taken for that. */
+function clientError(error: NodeJS.ErrnoException, socket: Duplex, answering: ServerResponse | undefined): void {
+  const isOfEarlier = answering !== undefined && (answering.headersSent || answering.req.complete);
+  if (error.code === 'ECONNRESET' || !socket.writable || isOfEarlier) {
     socket.destroy();
     return;
   }
