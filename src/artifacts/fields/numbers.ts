@@ -2,7 +2,7 @@
 import { NOTHING, shown, submittedValue, type Parse } from './field-input.js';
 
 const INTEGER = /^[+-]?\d+$/;
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 export const parseInteger: Parse<number | null> = (_, input, context) => {
   const value = submittedValue(input, context);

@@ -30,6 +30,8 @@ export const parsePermissions: Parse<readonly number[]> = (field, input, context
 function fromObject(value: FieldInput, held: number, context: ParseContext): readonly number[] | Nothing {
   const { is_used_by_default: isUsed = true } = value;
   if (typeof isUsed !== 'boolean') return context.refuse('/value/is_used_by_default', 'takes true or false here');
+  // Without it, a misspelt name would lift the limits.
+  if (!isUsed && value['granted_groups'] === undefined) return [];
   const groups = grantedGroups(value, held, context);
   if (groups === NOTHING) return NOTHING;
   return isUsed ? [...new Set(groups)].sort((a, b) => a - b) : [];
@@ -41,7 +43,7 @@ function asRead({ value, granted_groups_ids: ids }: FieldInput): FieldInput | un
 }
 
 function grantedGroups(
-  { granted_groups: granted = [] }: FieldInput,
+  { granted_groups: granted }: FieldInput,
   held: number,
   context: ParseContext,
 ): readonly number[] | Nothing {

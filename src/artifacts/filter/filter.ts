@@ -55,9 +55,15 @@ function membersOf(filter: unknown): readonly (readonly [string, unknown])[] {
 export function fieldOf(tracker: CompiledTracker, name: string): Field | undefined {
   const id = /^\d+$/.test(name) ? Number(name) : undefined;
   const field = id === undefined ? undefined : tracker.fieldById(id);
-  const named = field ?? tracker.fieldNamed(name);
+  const named = field ?? fieldInAnyCase(tracker, name);
   const element = () => tracker.elements.find((each) => each.name === name || each.id === id);
   return named ?? element() ?? fieldMeant(tracker, name);
+}
+
+/** Case does not count, unless it tells two fields apart. */
+export function fieldInAnyCase(tracker: CompiledTracker, name: string): Field | undefined {
+  const folded = name.toLowerCase();
+  return tracker.fieldNamed(name) ?? tracker.fields.find((field) => field.name.toLowerCase() === folded);
 }
 
 /** As the contract, representations and Tuleap's clients call them. */

@@ -53,11 +53,7 @@ export async function afterOrders<T>(work: () => Promise<T>, ports: Ports): Prom
   throw unavailable('Other requests write links of the artifact all the time; retry later');
 }
 
-async function reached(
-  projection: string,
-  position: Position | null,
-  readModels: Ports['readModels'],
-): Promise<void> {
+async function reached(projection: string, position: Position | null, readModels: Ports['readModels']): Promise<void> {
   if (position === null || (await readModels.caughtUp(projection, position))) return;
   throw unavailable('Earlier links of the artifact cannot be shown yet; retry later');
 }

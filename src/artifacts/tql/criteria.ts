@@ -1,7 +1,7 @@
 /** What a query means for a reader of a tracker, as criteria: the same that a filter is made of. */
 import { type Criterion } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
-import { type Field } from '../../trackers/field-types/definition.js';
+import { fieldInAnyCase } from '../filter/filter.js';
 import { commentsMeaning, comparisonMeaning } from './comparison.js';
 import { termsOf, type Comparison, type Expression, type Relation } from './expression.js';
 import { FaultyQuery, type Fault } from './faults.js';
@@ -61,21 +61,15 @@ const READ_BEFORE: Criterion = { type: 'not', criterion: { type: 'any-of', key: 
 function meaningOfTerm(term: Comparison | Relation, readable: CompiledTracker, context: ComparisonContext): Meaning {
   if (term.type === 'relation') return relationFault(term, context) ?? READ_BEFORE;
   if (isComments(term)) return commentsMeaning(term, readable);
-  const field = fieldNamed(readable, term.name);
+  const field = fieldInAnyCase(readable, term.name);
   return field === undefined ? EVERYTHING : comparisonMeaning(term, field, readable, context);
-}
-
-/** Case does not count, unless it tells two fields apart. */
-function fieldNamed(tracker: CompiledTracker, name: string): Field | undefined {
-  const folded = name.toLowerCase();
-  return tracker.fieldNamed(name) ?? tracker.fields.find((field) => field.name.toLowerCase() === folded);
 }
 
 const isComments = ({ name }: Comparison): boolean => name.toLowerCase() === '@comments';
 
 function unknownField(comparison: Comparison, readable: CompiledTracker): readonly Fault[] {
   const { at, name } = comparison;
-  if (isComments(comparison) || fieldNamed(readable, name) !== undefined) return [];
+  if (isComments(comparison) || fieldInAnyCase(readable, name) !== undefined) return [];
   return [{ at, message: `Unknown field "${name}"; use the name of a field of the tracker` }];
 }
 

@@ -9,7 +9,7 @@ export function byteRange(header: string, size: number): ByteRange | 'unsatisfia
   const suffix = /^\s*bytes\s*=\s*-\s*(\d+)\s*$/i.exec(header);
   if (suffix !== null) return satisfiable(Math.max(0, size - Number(suffix[1])), size, size);
 
-  const [, first, last = ''] = /^\s*bytes\s*=\s*(\d+)\s*-\s*(\d*)\s*$/i.exec(header) ?? [];
+  const [, first, last = ''] = /^\s*bytes\s*=\s*(\d+)\s*-\s*(?:(\d+)\s*)?$/i.exec(header) ?? [];
   const from = Number(first);
   const to = last === '' ? Infinity : Number(last) + 1;
   if (first === undefined || to <= from) return null;

@@ -43,7 +43,16 @@ export async function readBody(request: IncomingMessage, { limit, identify }: Li
     if (source !== request) source?.destroy();
     throw isUnreadable(error) ? new Problem('invalid', 'The body cannot be read') : error;
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return textOf(Buffer.concat(chunks));
+}
+
+/** What is no UTF-8 would be stored as another text. */
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Problem('invalid', 'The body is not UTF-8');
+  }
 }
 
 function drain(request: IncomingMessage): void {
@@ -58,7 +67,7 @@ function drain(request: IncomingMessage): void {
 }
 
 function decompressed(request: IncomingMessage): Readable {
-  switch (request.headers['content-encoding'] ?? 'identity') {
+  switch (request.headers['content-encoding']?.toLowerCase() ?? 'identity') {
     case 'identity':
       return request;
     case 'gzip':

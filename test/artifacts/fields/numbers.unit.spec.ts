@@ -45,6 +45,10 @@ describe('An int field', () => {
 });
 
 describe('A float field', () => {
+  it('refuses a long text at once', () => {
+    expect(pointers(refusal(ratio, { value: `${'1'.repeat(1_000_000)}x` }))).to.deep.equal(['/value']);
+  });
+
   const accepted: readonly (readonly [unknown, number | null])[] = [
     [4.2, 4.2],
     [-3, -3],

@@ -11,10 +11,16 @@ describe('A perm field', () => {
     expect(written(visibility, { value: { granted_groups: ['2'] } })).to.deep.equal([2]);
   });
 
-  it('limits nothing when it is not used, null or empty', () => {
-    const unused = { granted_groups: [DEVELOPERS], is_used_by_default: false };
-    for (const value of [unused, null, {}, { is_used_by_default: true }]) {
+  it('limits nothing when it is not used, null or without groups', () => {
+    const unused = { is_used_by_default: false };
+    for (const value of [unused, { ...unused, granted_groups: [DEVELOPERS] }, null, { granted_groups: [] }]) {
       expect(written(visibility, { value }, [3])).to.deep.equal([]);
+    }
+  });
+
+  it('has to name its groups: a misspelt name does not lift the limits', () => {
+    for (const value of [{}, { is_used_by_default: true }, { granted_group: ['110_3'] }]) {
+      expect(pointers(refusal(visibility, { value }))).to.deep.equal(['/value/granted_groups']);
     }
   });
 

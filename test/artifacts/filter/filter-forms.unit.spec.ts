@@ -222,6 +222,7 @@ describe('a field that a filter names by its meaning', () => {
 
   it('is the one of that name, where there is one', () => {
     expect(keyOf('contributor')).to.equal('101.f605');
+    expect(keyOf('Contributor')).to.equal('101.f605');
   });
 
   it('does not exist for those who may not read it, nor in a tracker without the meaning', () => {

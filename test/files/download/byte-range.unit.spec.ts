@@ -24,6 +24,12 @@ describe('A Range header', () => {
     ['items=0-1', 10, null],
     ['bytes=a-b', 10, null],
   ];
+
+  it('of very many spaces is read at once', () => {
+    expect(byteRange(`bytes=1-${' '.repeat(200_000)}x`, 10)).to.equal(null);
+    expect(byteRange(`bytes=1-${' '.repeat(200_000)}`, 10)).to.deep.equal({ from: 1, to: 10 });
+  });
+
   for (const [header, size, expected] of cases) {
     it(`"${header}" of ${size} bytes`, () => {
       expect(byteRange(header, size)).to.deep.equal(expected);

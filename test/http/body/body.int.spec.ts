@@ -116,7 +116,9 @@ describe('request body', () => {
   it('may be compressed, but not beyond its limit', async () => {
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
     const zipped = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(gzipSync(text));
-    expect((await post(zipped('{"a":1}'), headers)).status).to.equal(200);
+    for (const name of ['gzip', 'GZIP']) {
+      expect((await post(zipped('{"a":1}'), { ...headers, 'Content-Encoding': name })).status).to.equal(200);
+    }
     expect((await post(zipped(JSON.stringify({ a: ' '.repeat(4e6) })), headers)).status).to.equal(413);
     expect((await post('not gzip', headers)).status).to.equal(400);
   });
@@ -145,6 +147,8 @@ describe('request body', () => {
     for (const body of [String.raw`{"a":"\ud83d"}`, String.raw`{"a":["\uDE00x"]}`, String.raw`{"\ud83d":1}`]) {
       expect((await post(body)).status, body).to.equal(400);
     }
+    expect((await post(new Uint8Array(Buffer.from('{"a":"caf\xe9"}', 'latin1')))).status).to.equal(400);
+    expect((await post(new Uint8Array(Buffer.from('{"a":"caf\xe9"}')))).status).to.equal(200);
   });
 
   it('takes names that JavaScript knows for names', async () => {
