@@ -66,6 +66,20 @@ describe('a body that comes slowly', () => {
     expect(answered).to.match(/^HTTP\/1\.1 408 [^]*"code":408/);
   });
 
+  it('is waited for from its turn on, if it is behind another request', async () => {
+    await serve();
+    taking = pause(2 * WHOLE_MS);
+    const [length, large] = [10, 1_000_000];
+    begin('/long', length);
+    socket.write('x'.repeat(length));
+    begin('/', large);
+    socket.write('x'.repeat(large));
+    while (answered.split('whole').length < 3 && !socket.closed) {
+      await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    }
+    expect(answered.split('whole')).to.have.length(3);
+  });
+
   it('may take its time where it may be of any length, as long as it goes on', async () => {
     await serve();
     begin('/long', 600);
