@@ -88,6 +88,9 @@ async function reached<T>(setting: string, open: () => Promise<T>): Promise<T> {
   }
 }
 
+/** What 0 in a URL counts as: the driver then opens as many connections as are needed. */
+const UNLIMITED = 100;
+
 async function openMongoDb(
   { servers }: ServerStoresOptions,
   opened: Disposables,
@@ -101,7 +104,8 @@ async function openMongoDb(
   opened.add(followed.close);
   const readModels = await mongoReadModels({ db, followed: followed.db, ids: PROJECTION_IDS, onError });
   opened.add(() => readModels.close());
-  return { db, readModels, aheadMs: await serverAhead(db), connections: client.options.maxPoolSize };
+  const { maxPoolSize } = client.options;
+  return { db, readModels, aheadMs: await serverAhead(db), connections: maxPoolSize === 0 ? UNLIMITED : maxPoolSize };
 }
 
 function blobStore({ servers, clock }: ServerStoresOptions, db: MongoDatabase['db']): Promise<BlobStore> {

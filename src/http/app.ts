@@ -53,8 +53,9 @@ function listenerOf(app: Koa): RequestListener {
   return (request, response) => void callback(request, response);
 }
 
-const isClientGone = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+/** That the client has left may show at its connection first. */
+const GONE: ReadonlySet<unknown> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
+const isClientGone = (error: unknown): boolean => error instanceof Error && 'code' in error && GONE.has(error.code);
 
 /** What a client has left before it was begun is not begun. */
 const begun: Middleware = ({ res }, next) =>

@@ -34,14 +34,17 @@ export async function refuseUnderWay(target: number, { log, readModels }: Ports)
   await reached(ARTIFACTS, await log.end(), readModels);
 }
 
-const MOST_TRIES = 5;
+/** Of many who write links of one artifact, one gets further each time. */
+const PATIENCE_MS = 5000;
+const FEWEST_TRIES = 3;
 
 /**
  * Does the work again once the orders that it has met are carried out: outside of the work, which may hold the queue of the
  * target's stream, because carrying out takes those of the sources.
  */
 export async function afterOrders<T>(work: () => Promise<T>, ports: Ports): Promise<T> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (let tries = 0; tries < FEWEST_TRIES || performance.now() < deadline; tries += 1) {
     try {
       return await work();
     } catch (error) {

@@ -11,7 +11,7 @@ export function jsonServer(listener: RequestListener, options: Omit<ServerOption
     .prependListener('request', ({ socket }, response) => {
       atItsTurn(response, () => {
         answering.set(socket, response);
-        response.once('close', () => {
+        response.once('finish', () => {
           // The next one may have its turn already.
           if (answering.get(socket) === response) answering.delete(socket);
         });

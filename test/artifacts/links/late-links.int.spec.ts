@@ -193,4 +193,12 @@ describe('A request that is paused before it writes links at their sources', () 
     await caughtUp();
     expect([await eventsAt(one), await eventsAt(other), await pending()]).to.deep.equal([2, 2, 0]);
   });
+
+  it('is done for each of many who write links of one artifact at once', async () => {
+    const [target = 0, ...sources] = await created(13);
+    await Promise.all(sources.map((source) => api.changed(target, [reverse(source)])));
+    await caughtUp();
+    expect(await reverseOf(target)).to.have.length(1);
+    expect([await recover(), await pending()]).to.deep.equal([0, 0]);
+  });
 });
