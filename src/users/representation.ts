@@ -3,7 +3,7 @@ import { type UserView } from './user-view.js';
 /** One transparent pixel: clients need the address of an image in every user, and the service stores none. */
 const NO_AVATAR = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
-const displayName = ({ realName, username }: UserView): string => `${realName} (${username})`;
+export const displayName = ({ realName, username }: UserView): string => `${realName} (${username})`;
 
 /** A page holds the same users many times. */
 function madeOnce<Made>(make: (user: UserView) => Made): (user: UserView) => Made {

@@ -5,7 +5,7 @@ import { groupsOf } from '../../authorization/groups-of.js';
 import { type GroupId } from '../../projects/project-events.js';
 import { groupRestId, userGroup } from '../../projects/representation.js';
 import { type Field, type ListValue } from '../../trackers/field-types/definition.js';
-import { userFor, type UserReader } from '../../users/representation.js';
+import { displayName, userFor, type UserReader } from '../../users/representation.js';
 import { idFrom } from './field-input.js';
 
 export interface ListContext {
@@ -75,12 +75,19 @@ const userList: Binding = {
     const groups = groupsOf(user, project);
     return from.some((group) => groups.has(group));
   },
-  named: (_, label, { definitions }) => definitions.userNamed(label)?.id,
+  named: (_, label, { definitions }) => (definitions.userNamed(label) ?? userShownAs(label, definitions))?.id,
   chosen: (_, id, { definitions }) => {
     const user = definitions.user(id);
     return user && { restId: id, label: user.username, representation: (reader) => userFor(reader, user) };
   },
 };
+
+/** Clients also write what they are shown of a user: `Alice Martin (alice)`. */
+function userShownAs(label: string, definitions: Definitions) {
+  const [, username = ''] = /\(([^()]*)\)$/.exec(label) ?? [];
+  const user = definitions.userNamed(username);
+  return user !== undefined && plainLabel(displayName(user)) === label ? user : undefined;
+}
 
 const groupList: Binding = {
   type: 'ugroups',

@@ -119,6 +119,11 @@ describe('An open list of users', () => {
     expect(written(people, { bind_value_ids: ['bob'] })).to.deep.equal([{ bound: BOB.id }]);
   });
 
+  it('takes users as they are shown', () => {
+    expect(written(people, { bind_value_ids: ['Bob Stone (bob)'] })).to.deep.equal([{ bound: BOB.id }]);
+    expect(wish({ bind_value_ids: ['Bob (bob)'] }, people)).to.deep.equal([{ newLabel: 'Bob (bob)' }]);
+  });
+
   it('refuses users that it does not offer, and unknown names', () => {
     expect(
       refusal(people, objects({ username: 'eve' }, { id: EVE.id }, { username: 'nobody' }, { email: 5 })),
