@@ -7,6 +7,7 @@ import { atItsTurn, oneAtATime } from './turns.js';
 /** An HTTP server that answers in JSON also where Node itself refuses a request. */
 export function jsonServer(listener: RequestListener, options: Omit<ServerOptions, 'requireHostHeader'> = {}): Server {
   const answering = new WeakMap<Duplex, ServerResponse>();
+  const refused = new WeakSet<Duplex>();
   return createServer({ ...options, requireHostHeader: false }, oneAtATime(listener))
     .prependListener('request', ({ socket }, response) => {
       atItsTurn(response, () => {
@@ -17,8 +18,14 @@ export function jsonServer(listener: RequestListener, options: Omit<ServerOption
         });
       });
     })
-    .on('clientError', (error, socket) => {
-      clientError(error, socket, answering.get(socket));
+    .on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+      else if (!refused.has(socket)) {
+        refused.add(socket);
+        afterEarlier(answering, socket, () => {
+          if (socket.writable) refuse(error, socket);
+        });
+      }
     })
     .on('checkExpectation', (_, response: ServerResponse) => {
       const body = text(417);
@@ -33,13 +40,19 @@ const STATUS: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** For what Node's parser refuses before it is a request. Within or before the answer to an earlier one, it would be taken for that. */
-function clientError(error: NodeJS.ErrnoException, socket: Duplex, answering: ServerResponse | undefined): void {
-  const isOfEarlier = answering !== undefined && (answering.headersSent || answering.req.complete);
-  if (error.code === 'ECONNRESET' || !socket.writable || isOfEarlier) {
-    socket.destroy();
-    return;
+/** Within or before the answer to an earlier request, what is wrong would be taken for that. */
+function afterEarlier(answering: WeakMap<Duplex, ServerResponse>, socket: Duplex, then: () => void): void {
+  const response = answering.get(socket);
+  if (response === undefined || !(response.headersSent || response.req.complete)) then();
+  else {
+    response.once('finish', () => {
+      afterEarlier(answering, socket, then);
+    });
   }
+}
+
+/** For what Node's parser refuses before it is a request. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   const code = STATUS[error.code ?? ''] ?? 400;
   const body = text(code);
   const { message } = errorBody(code).error;
