@@ -13,6 +13,7 @@ import { fileClaims, type FileClaims, type NewFile } from './attachments/attachm
 import { commentOf } from './comment.js';
 import { defaultsFor } from './fields/values.js';
 import { afterOrders } from './links/orders-under-way.js';
+import { mayAskSources } from './links/requested-links.js';
 import { titleFrom } from './from-artifact.js';
 import { claimLabels, type PlannedLabels } from './open-values.js';
 import { metadataOf, type Caller } from '../authorization/caller.js';
@@ -129,10 +130,12 @@ export async function changeArtifact(
     claim: claiming({ commandId, metadata }, claims, ports),
   };
   const change = () => claims.during(() => handle(ports.log, artifactDecider, envelope));
-  const changed = () => withStream(artifactId, { ...ports, viewer: caller.viewer }, change);
-  const handled = await afterOrders(changed, ports);
-  await settle(handled, { artifactId, commandId, ...settlementOf(handled.command) }, ports, caller);
-  return handled;
+  const work = async () => {
+    const handled = await withStream(artifactId, { ...ports, viewer: caller.viewer }, change);
+    await settle(handled, { artifactId, commandId, ...settlementOf(handled.command) }, ports, caller);
+    return handled;
+  };
+  return 'values' in written && mayAskSources(written.values) ? afterOrders(artifactId, work, ports) : work();
 }
 
 /** A command with all that it takes before its event is appended. */

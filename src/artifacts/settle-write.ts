@@ -4,7 +4,8 @@ import { FILES } from '../files/file-view.js';
 import { TRACKERS } from '../trackers/tracker-view.js';
 import { artifactStream, type ArtifactEvent, type ReverseLinks } from './artifact-events.js';
 import { type NewFile } from './attachments/attachments.js';
-import { carryOut, ordersOf } from './links/commands.js';
+import { carryOut, ordersOf, type LinkOrder } from './links/commands.js';
+import { PENDING_LINKS } from './links/pending-links-view.js';
 import { afterOrders, refuseUnderWay } from './links/orders-under-way.js';
 import { type Caller } from '../authorization/caller.js';
 import { type ArtifactPorts } from './ports.js';
@@ -26,26 +27,36 @@ export async function settle(
   ports: ArtifactPorts,
   { viewer, requestId }: Caller,
 ): Promise<void> {
-  // A command with nothing to do answers with the Etag of what another one wrote: its reader must see that, too.
-  let last: Position | null = position ?? end;
   const orders = ordersOf(reverseLinks, { commandId, target: artifactId, actor: viewer.user?.id ?? null });
-  if (position !== null) {
-    for (const link of orders) last = (await carryOut(link, ports, { at: position, requestId })) ?? last;
-  }
+  const ordered = position === null ? null : await carriedOut(orders, ports, { at: position, requestId });
+  // A command with nothing to do answers with the Etag of what another one wrote: its reader must see that, too.
+  const last = ordered ?? position ?? end;
   const artifactIds = [artifactId, ...orders.map(({ source }) => source)];
   const show = () => shown(artifactIds, last, ports.readModels);
   const attached = newFiles.length === 0 ? null : position;
   await Promise.all([
     mayBeAnswered(artifactIds, { position, show }, ports),
+    caughtUp(PENDING_LINKS, ordered, ports),
     caughtUp(TRACKERS, labelled, ports),
     caughtUp(FILES, attached, ports),
   ]);
 }
 
+/** The position of the last event that it took. */
+async function carriedOut(
+  orders: readonly LinkOrder[],
+  ports: ArtifactPorts,
+  given: { readonly at: Position; readonly requestId: string },
+): Promise<Position | null> {
+  let last: Position | null = null;
+  for (const order of orders) last = (await carryOut(order, ports, given)) ?? last;
+  return last;
+}
+
 /** The same for a submission that another request has written: it may be under way still, or have been cut off. */
 export async function settleAgain({ data, position }: Recorded<ArtifactEvent>, ports: ArtifactPorts): Promise<void> {
   const { artifactId } = data;
-  if ('reverseLinks' in data) await afterOrders(() => refuseUnderWay(artifactId, ports), ports);
+  if ('reverseLinks' in data) await afterOrders(artifactId, () => refuseUnderWay(artifactId, ports), ports);
   await Promise.all([
     shown([artifactId], position, ports.readModels),
     caughtUp(TRACKERS, position, ports),

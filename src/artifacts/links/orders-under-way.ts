@@ -1,4 +1,5 @@
 /** Links that earlier writes of an artifact have ordered at their sources, and that are not written there yet. */
+import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { foldedStream } from '../../core/folded-streams.js';
 import { type Position } from '../../core/event-log.js';
 import { Problem } from '../../core/problem.js';
@@ -34,26 +35,42 @@ export async function refuseUnderWay(target: number, { log, readModels }: Ports)
   await reached(ARTIFACTS, await log.end(), readModels);
 }
 
-/** Of many who write links of one artifact, one gets further each time. */
+/** Of those in other processes who write links of the same artifact, one gets further each time. */
 const PATIENCE_MS = 5000;
 const FEWEST_TRIES = 3;
 
 /**
- * Does the work again once the orders that it has met are carried out: outside of the work, which may hold the queue of the
- * target's stream, because carrying out takes those of the sources.
+ * Does work on a target, one after the other in a process, and again once the orders that it has met are carried out: not
+ * within the work, which may hold the queue of the target's stream, because carrying out takes those of the sources.
  */
-export async function afterOrders<T>(work: () => Promise<T>, ports: Ports): Promise<T> {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (let tries = 0; tries < FEWEST_TRIES || performance.now() < deadline; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof OrdersUnderWay)) throw error;
-      for (const order of error.orders) await resumeLink(order, ports);
-      await reached(PENDING_LINKS, await ports.log.end(), ports.readModels);
+export function afterOrders<T>(target: number, work: () => Promise<T>, ports: Ports): Promise<T> {
+  return enqueue(ports.log, `links of ${target}`, async () => {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof OrdersUnderWay)) throw error;
+        if (tries >= FEWEST_TRIES && performance.now() > deadline) throw unavailable(CONTENTION);
+        await carryOutAll(error.orders, ports);
+      }
     }
+  });
+}
+
+const CONTENTION = 'Other requests write links of the artifact all the time; retry later';
+const NOT_WRITTEN = 'Earlier links of the artifact cannot be written yet; retry later';
+
+/** As many as can be. Why others cannot is told by their recovery, to whom it concerns. */
+async function carryOutAll(orders: readonly LinkOrder[], ports: Ports): Promise<void> {
+  let failed = 0;
+  for (const order of orders) {
+    await resumeLink(order, ports).catch(() => {
+      failed += 1;
+    });
   }
-  throw unavailable('Other requests write links of the artifact all the time; retry later');
+  if (failed > 0) throw unavailable(NOT_WRITTEN);
+  await reached(PENDING_LINKS, await ports.log.end(), ports.readModels);
 }
 
 async function reached(projection: string, position: Position | null, readModels: Ports['readModels']): Promise<void> {

@@ -3,6 +3,7 @@ import { linksOf } from '../../trackers/field-types/canonical.js';
 import { type FieldValues } from '../../trackers/field-types/field-value.js';
 import { type ReverseLinks } from '../artifact-events.js';
 import { type ParsedValues } from '../fields/parse-values.js';
+import { isObject } from '../fields/field-input.js';
 import { type ArtifactPorts, type ArtifactWrite } from '../ports.js';
 import { validateLinks, type LinkRequest, type VisibleEnds } from './validate-links.js';
 
@@ -29,6 +30,10 @@ export function linkRequests(
 /** Whether other artifacts are to link to this one, or not to. */
 export const asksSources = ({ wish: { parent, reverse } }: Pick<LinkRequest, 'wish'>): boolean =>
   parent !== undefined || reverse !== undefined;
+
+/** The same as far as the members of the values tell it, of whatever fields they are. */
+export const mayAskSources = (values: readonly unknown[]): boolean =>
+  values.some((input) => isObject(input) && ('parent' in input || 'all_links' in input));
 
 /** Those that the fields hold afterwards, and what other artifacts are ordered to hold. */
 export async function requestedLinks(

@@ -9,6 +9,7 @@ import { viewer } from '../../../src/authorization/viewer.js';
 import { artifactPorts } from '../../../src/composition/http-server.js';
 import { pausingLog } from '../../support/pausing-log.js';
 import { resumed } from '../../support/resumed.js';
+import { rejection } from '../../stores/contracts/event-log-fixture.js';
 import { artifactApi, type ArtifactApi } from '../artifact-api.js';
 
 describe('A request that is paused before it writes links at their sources', () => {
@@ -194,11 +195,28 @@ describe('A request that is paused before it writes links at their sources', () 
     expect([await eventsAt(one), await eventsAt(other), await pending()]).to.deep.equal([2, 2, 0]);
   });
 
-  it('is done for each of many who write links of one artifact at once', async () => {
-    const [target = 0, ...sources] = await created(13);
-    await Promise.all(sources.map((source) => api.changed(target, [reverse(source)])));
+  it('is no reason to decide by less while it cannot be done, and all else is done', async () => {
+    const [target = 0, one = 0, other = 0] = await created(3);
+    const { answer, goOn } = await pausedAt(one, target, reverse(one, other));
+    const { log } = api.service;
+    const append: EventLog['append'] = (stream, ...rest) =>
+      isAt(one)(stream) ? Promise.reject(new Error('lost')) : log.append(stream, ...rest);
+    const refusal = await rejection(change({ ...log, append }, target, reverse()));
+    expect(refusal).to.include({ kind: 'unavailable' });
     await caughtUp();
-    expect(await reverseOf(target)).to.have.length(1);
+    expect(await reverseOf(target)).to.deep.equal([`${other} _is_child`]);
+    goOn();
+    await answer;
+  });
+
+  it('is done for each of many who write links of one artifact at once', async () => {
+    const [target = 0, ...sources] = await created(31);
+    const answers = Array.from({ length: 40 }, (_, nth) =>
+      api.changed(target, [nth % 2 === 0 ? reverse(...sources) : reverse()]),
+    );
+    await Promise.all(answers);
+    await caughtUp();
+    expect((await reverseOf(target)).length).to.be.oneOf([0, sources.length]);
     expect([await recover(), await pending()]).to.deep.equal([0, 0]);
   });
 });

@@ -26,8 +26,8 @@ describe('A Range header', () => {
   ];
 
   it('of very many spaces is read at once', () => {
-    expect(byteRange(`bytes=1-${' '.repeat(200_000)}x`, 10)).to.equal(null);
-    expect(byteRange(`bytes=1-${' '.repeat(200_000)}`, 10)).to.deep.equal({ from: 1, to: 10 });
+    expect(byteRange(`bytes=1-${' '.repeat(2_000_000)}x`, 10)).to.equal(null);
+    expect(byteRange(`bytes=1-${' '.repeat(2_000_000)}`, 10)).to.deep.equal({ from: 1, to: 10 });
   });
 
   for (const [header, size, expected] of cases) {
