@@ -2,27 +2,17 @@ import { createServer, type RequestListener, type Server, type ServerOptions, ty
 import { type Duplex } from 'node:stream';
 import { errorBody } from '../problems.js';
 import { JSON_TYPE } from '../send-json.js';
-import { atItsTurn, oneAtATime } from './turns.js';
+import { oneAtATime } from './turns.js';
 
 /** An HTTP server that answers in JSON also where Node itself refuses a request. */
 export function jsonServer(listener: RequestListener, options: Omit<ServerOptions, 'requireHostHeader'> = {}): Server {
-  const answering = new WeakMap<Duplex, ServerResponse>();
   const refused = new WeakSet<Duplex>();
   return createServer({ ...options, requireHostHeader: false }, oneAtATime(listener))
-    .prependListener('request', ({ socket }, response) => {
-      atItsTurn(response, () => {
-        answering.set(socket, response);
-        response.once('finish', () => {
-          // The next one may have its turn already.
-          if (answering.get(socket) === response) answering.delete(socket);
-        });
-      });
-    })
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
       else if (!refused.has(socket)) {
         refused.add(socket);
-        afterEarlier(answering, socket, () => {
+        afterEarlier(socket, () => {
           if (socket.writable) refuse(error, socket);
         });
       }
@@ -40,13 +30,18 @@ const STATUS: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
+/** As Node's own handling of these errors does. Null between two answers. */
+interface Answering extends Duplex {
+  readonly _httpMessage?: ServerResponse | null;
+}
+
 /** Within or before the answer to an earlier request, what is wrong would be taken for that. */
-function afterEarlier(answering: WeakMap<Duplex, ServerResponse>, socket: Duplex, then: () => void): void {
-  const response = answering.get(socket);
-  if (response === undefined || !(response.headersSent || response.req.complete)) then();
+function afterEarlier(socket: Answering, then: () => void): void {
+  const { _httpMessage: response } = socket;
+  if (!response || !(response.headersSent || response.req.complete)) then();
   else {
     response.once('finish', () => {
-      afterEarlier(answering, socket, then);
+      afterEarlier(socket, then);
     });
   }
 }
