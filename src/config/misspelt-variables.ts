@@ -15,7 +15,8 @@ export function misspeltVariables(env: Environment, known: ReadonlySet<string>):
   return Object.keys(env)
     .filter((name) => !known.has(name))
     .flatMap((name) => {
-      const resembles = unset.find((one) => isClose(lettersOf(name), lettersOf(one)));
+      const like = (alike: typeof isClose) => unset.find((one) => alike(lettersOf(name), lettersOf(one)));
+      const resembles = like(isClose) ?? like(goesOn);
       return resembles === undefined ? [] : [{ name, resembles }];
     });
 }
@@ -27,6 +28,11 @@ const lettersOf = (name: string): string => name.replaceAll(/[^A-Za-z]/g, '').to
 
 function isClose(given: string, known: string): boolean {
   return leven(given, known) <= toleranceFor(known.length);
+}
+
+/** As `DATA_DIRECTORY` and `JWT_SECRET_KEY` do. */
+function goesOn(given: string, known: string): boolean {
+  return toleranceFor(known.length) > 0 && given.startsWith(known);
 }
 
 /** Short words resemble too many others: HOST and HOME, PORT and SORT. */

@@ -10,6 +10,8 @@ describe('misspelt environment variables', () => {
     ['DATADIR', 'DATA_DIR'],
     ['data_dir', 'DATA_DIR'],
     ['DAT_DIR', 'DATA_DIR'],
+    ['DATA_DIRECTORY', 'DATA_DIR'],
+    ['JWT_SECRET_KEY', 'JWT_SECRET'],
     ['LOGLEVEL', 'LOG_LEVEL'],
     ['PUBLICURL', 'PUBLIC_URL'],
     ['PUBLIC_URI', 'PUBLIC_URL'],
