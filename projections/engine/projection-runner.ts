@@ -79,7 +79,7 @@ export function runProjections({ projections, log, store, report, signal, ...opt
       const one = projectors.get(projection);
       if (one === undefined) return { outcome: 'failed', projection, reason: `There is no projection ${projection}` };
       const result = await one.rebuild(onProgress, together);
-      const differences = result.outcome === 'served' ? (result.differences ?? []) : [];
+      const differences = result.outcome === 'served' ? result.differences : [];
       if (differences.length > 0) report({ type: 'differed', projection, reason: differences.join('; ') });
       return result;
     },

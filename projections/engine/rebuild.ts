@@ -7,12 +7,11 @@ export type RebuildResult =
   | {
       readonly outcome: 'served';
       readonly projection: string;
-      /** Named by earlier releases, which may ask for it. */
-      readonly run: Generation;
+      readonly generation: Generation;
       readonly events: number;
       readonly milliseconds: number;
-      /** In what it differs from the generation that was served before, in words. Left out by earlier releases. */
-      readonly differences?: readonly string[];
+      /** In what it differs from the generation that was served before, in words. */
+      readonly differences: readonly string[];
     }
   /** The generation that was served before still is. */
   | { readonly outcome: 'failed'; readonly projection: string; readonly reason: string };
@@ -69,7 +68,7 @@ export async function rebuilt(projection: string, work: () => Promise<FilledGene
   try {
     const { progress, events, differences } = await work();
     const milliseconds = performance.now() - started;
-    return { outcome: 'served', projection, run: progress.generation, events, milliseconds, differences };
+    return { outcome: 'served', projection, generation: progress.generation, events, milliseconds, differences };
   } catch (error) {
     return { outcome: 'failed', projection, reason: messageOf(error) };
   }

@@ -56,7 +56,7 @@ const REMEDY = 'What was served before still is. Once the cause is removed, give
 
 function describe(result: RebuildResult): string {
   if (result.outcome === 'failed') return `${result.projection}: not rebuilt, ${result.reason}. ${REMEDY}`;
-  const { projection, events, milliseconds, run: generation, differences = [] } = result;
+  const { projection, events, milliseconds, generation, differences } = result;
   const served = `${projection}: ${events} events in ${(milliseconds / 1000).toFixed(1)} s, serving generation ${generation}`;
   return [served, ...differences.map((difference) => `  ${difference}`)].join('\n');
 }

@@ -21,7 +21,7 @@ interface CoordinationOptions {
 export function coordination({ db, ids, requests, onError }: CoordinationOptions): Coordination {
   const { idOf } = ids;
   const documents = projectionDocuments(db);
-  const leases = projectionLeases(db, documents, { onError });
+  const leases = projectionLeases(db, { onError });
   const tokens = new Map<string, number>();
   const openRequests = askedTogether(() => requests.open());
   const views = mongoViews(db, [ARTIFACTS_CURRENT]);

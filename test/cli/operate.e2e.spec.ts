@@ -74,7 +74,7 @@ onStandIn('mongo-java-server', 'a command over servers', () => {
   };
   /** Has all leases, and does nothing. */
   const idler = async (): Promise<readonly Lease[]> => {
-    const leases = projectionLeases(db, projectionDocuments(db));
+    const leases = projectionLeases(db);
     const held = await Promise.all(PROJECTION_IDS.all.map((id) => leases.acquire(id, new AbortController().signal)));
     closes.push(() => Promise.all(held.map((lease) => lease.release())));
     return held;

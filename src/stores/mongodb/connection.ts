@@ -101,6 +101,15 @@ export function unavailable(error: unknown, message = 'MongoDB does not answer; 
   return error instanceof Error ? error : new Error(String(error));
 }
 
+/** Says the message where the server does not answer. */
+export async function answering<T>(message: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw unavailable(error, message);
+  }
+}
+
 /** Another try may well succeed, once there is a server again or another one has become the primary. */
 function isOutage(error: unknown): boolean {
   if (error instanceof MongoServerError) return isPassing(error);

@@ -1,7 +1,7 @@
 import { ObjectId, type Db } from 'mongodb';
 import { type Clock } from '../../core/clock.js';
 import { type Count, type ExpiringCounters } from '../../core/expiring-counters.js';
-import { unavailable } from './connection.js';
+import { answering } from './connection.js';
 import { throttle } from '../shared/throttle.js';
 
 /** One that has been counted. */
@@ -56,10 +56,4 @@ function countOf(alive: readonly Counted[]): Count {
   return { count: alive.length, expiresAt: alive.length === 0 ? null : new Date(first) };
 }
 
-async function answered<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw unavailable(error, 'The counters cannot be read; retry later');
-  }
-}
+const answered = <T>(work: () => Promise<T>): Promise<T> => answering('The counters cannot be read; retry later', work);

@@ -1,6 +1,6 @@
 import { type Db } from 'mongodb';
 import { NOTHING_FAILS, type FailingWork, type FailingWorkRegister } from '../../core/recovery/failing-work.js';
-import { unavailable } from './connection.js';
+import { answering } from './connection.js';
 
 interface Stored extends FailingWork {
   readonly _id: 'recovery';
@@ -13,12 +13,10 @@ export function mongoFailingWork(db: Db): FailingWorkRegister {
     tell: async ({ count, items }) => {
       await stored.replaceOne({ _id: 'recovery' }, { count, items }, { upsert: true });
     },
-    told: async () => {
-      try {
-        return (await stored.findOne({ _id: 'recovery' }, { projection: { _id: 0 } })) ?? NOTHING_FAILS;
-      } catch (error) {
-        throw unavailable(error, 'The list of failing interrupted work cannot be read; retry later');
-      }
-    },
+    told: () =>
+      answering(
+        'The list of failing interrupted work cannot be read; retry later',
+        async () => (await stored.findOne({ _id: 'recovery' }, { projection: { _id: 0 } })) ?? NOTHING_FAILS,
+      ),
   };
 }

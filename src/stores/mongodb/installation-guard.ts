@@ -1,5 +1,5 @@
 import { type Db } from 'mongodb';
-import { isDuplicate } from './duplicate-key.js';
+import { inserted } from './duplicate-key.js';
 import { OwnedByAnother } from '../shared/owned-by-another.js';
 
 interface Owner {
@@ -12,9 +12,7 @@ interface Owner {
 export async function ownedByLog(db: Db, firstEvent: string | null): Promise<void> {
   const owners = db.collection<Owner>('installation');
   if (firstEvent !== null) {
-    await owners.insertOne({ _id: 'log', firstEvent }).catch((error: unknown) => {
-      if (!isDuplicate(error)) throw error;
-    });
+    await inserted(() => owners.insertOne({ _id: 'log', firstEvent }));
   }
   const owner = await owners.findOne({ _id: 'log' });
   if (owner === null || owner.firstEvent === firstEvent) return;

@@ -4,16 +4,15 @@ import { MongoServerError, type Collection, type Db, type OptionalUnlessRequired
 import { passes } from '../../core/concurrency/pause.js';
 import { retry } from '../../core/concurrency/retry.js';
 import { type Lease, type Leases } from '../../core/lease.js';
-import { isDuplicate } from './duplicate-key.js';
-import { ensureProjection, type StoredProjection } from './projection-documents.js';
+import { inserted } from './duplicate-key.js';
+import { ensureProjection, projectionDocuments, type StoredLease } from './projection-documents.js';
 
 /** What a lease needs of the document that it is kept in. */
 interface Leased {
   readonly _id: string;
   /** Grows with each new holder. */
   readonly token: number;
-  /** `expiresAt` by the server's clock. */
-  readonly lease: { readonly holder: string; readonly expiresAt: Date } | null;
+  readonly lease: StoredLease | null;
 }
 
 /** In milliseconds. */
@@ -65,19 +64,14 @@ export function lockLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 
   const collection = db.collection<Leased>('leases');
   const free = (name: string): OptionalUnlessRequiredId<Leased> => ({ _id: name, token: 0, lease: null });
   const prepare = async (name: string): Promise<void> => {
-    await collection.insertOne(free(name)).catch((error: unknown) => {
-      if (!isDuplicate(error)) throw error;
-    });
+    await inserted(() => collection.insertOne(free(name)));
   };
   return mongoLeases({ db, collection, prepare, ...options });
 }
 
 /** By the ids of the documents that hold the state of projections: what is written there can be guarded by the token. */
-export function projectionLeases(
-  db: Db,
-  documents: Collection<StoredProjection>,
-  options: Pick<MongoLeasesOptions, 'timing' | 'onError'> = {},
-): MongoLeases {
+export function projectionLeases(db: Db, options: Pick<MongoLeasesOptions, 'timing' | 'onError'> = {}): MongoLeases {
+  const documents = projectionDocuments(db);
   const collection = db.collection<Leased>(documents.collectionName);
   return mongoLeases({ db, collection, prepare: (id) => ensureProjection(documents, id), ...options });
 }

@@ -2,7 +2,7 @@
 import { BSON, type Collection, type Db, type Filter, type UpdateFilter } from 'mongodb';
 import { type Position } from '../../core/event-log.js';
 import { type Generation } from '../../core/projection.js';
-import { isDuplicate } from './duplicate-key.js';
+import { inserted } from './duplicate-key.js';
 import { firstRunAfter } from './projection-ids.js';
 
 export interface StoredGeneration {
@@ -69,27 +69,18 @@ export function lookingAt(
   };
 }
 
-/** Of releases that kept one state for all versions of a projection. They take every document there for their own. */
-export function unversionedDocuments(db: Db): Collection<StoredProjection> {
-  return db.collection<StoredProjection>('projections');
-}
-
 /** Leaves a document that is there as it is. */
 export async function ensureProjection(documents: Collection<StoredProjection>, id: string): Promise<void> {
-  try {
-    await documents.insertOne({
-      _id: id,
-      token: 0,
-      lease: null,
-      version: 0,
-      lastRun: firstRunAfter(id),
-      serving: null,
-      runs: {},
-      status: null,
-    });
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-  }
+  const state = {
+    token: 0,
+    lease: null,
+    version: 0,
+    lastRun: firstRunAfter(id),
+    serving: null,
+    runs: {},
+    status: null,
+  };
+  await inserted(() => documents.insertOne({ _id: id, ...state }));
 }
 
 /** For changes that only the holder of a projection's lease can make. */

@@ -32,7 +32,6 @@ export function projectionIds(projections: readonly ProjectionVersion[], encodin
   };
 }
 
-/** Releases that kept one state for all versions named it by the projection alone: to us, that is version 0. */
 export function versionIn(id: string): ProjectionVersion {
   const [, name = id, version = 0] = /^(.+)-v(\d+)$/.exec(id) ?? [];
   return { name, version: Number(version) };

@@ -1,5 +1,5 @@
 import { type Db } from 'mongodb';
-import { isDuplicate } from './duplicate-key.js';
+import { inserted } from './duplicate-key.js';
 import { type ProjectionIds } from './projection-ids.js';
 
 /** A wish that some other process is to fulfil, and what became of it so far. Payloads are JSON. */
@@ -7,8 +7,8 @@ interface RequestDocument {
   readonly _id: string;
   /** Id of the version that is to be rebuilt: workers of another release leave it alone. */
   readonly topic: string;
-  /** Of all that are asked for at the same time. Left out by earlier releases. */
-  readonly together?: readonly string[];
+  /** All that are asked for at the same time. */
+  readonly together: readonly string[];
   readonly askedAt: Date;
   /** Fencing token of the process that has taken it up; null before. */
   readonly token: number | null;
@@ -58,9 +58,7 @@ export function mongoRebuildRequests(db: Db, ids: ProjectionIds, clock: () => Da
       await requests.deleteMany({ askedAt: { $lt: new Date(clock().getTime() - OVERDUE_MS) } });
       const topic = ids.idOf(projection);
       const request = { _id: id, topic, together, askedAt: clock(), token: null, progress: null, answer: null };
-      await requests.insertOne(request).catch((error: unknown) => {
-        if (!isDuplicate(error)) throw error;
-      });
+      await inserted(() => requests.insertOne(request));
     },
     look: async (id) => {
       const found = await requests.findOne({ _id: id });
@@ -82,7 +80,7 @@ export function mongoRebuildRequests(db: Db, ids: ProjectionIds, clock: () => Da
     take: async (projection, token) => {
       const open = { topic: ids.idOf(projection), answer: null, $or: [{ token: null }, { token: { $lte: token } }] };
       const taken = await requests.findOneAndUpdate(open, { $set: { token } }, { sort: { askedAt: 1 } });
-      return taken && { id: taken._id, together: taken.together ?? [projection] };
+      return taken && { id: taken._id, together: taken.together };
     },
     progress: (id, token, progress) => tell(id, token, { progress: JSON.stringify(progress) }),
     answer: (id, token, answer) => tell(id, token, { answer: JSON.stringify(answer) }),

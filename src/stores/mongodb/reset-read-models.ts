@@ -1,7 +1,7 @@
-import { type Collection, type Db } from 'mongodb';
+import { type Db } from 'mongodb';
 import { type Lease } from '../../core/lease.js';
 import { projectionLeases } from './leases.js';
-import { projectionDocuments, unversionedDocuments, type StoredProjection } from './projection-documents.js';
+import { projectionDocuments } from './projection-documents.js';
 
 /** Longer than the lease of a worker that was killed. */
 const PATIENCE_MS = 10_000;
@@ -12,32 +12,30 @@ const PATIENCE_MS = 10_000;
  */
 export async function resetMongoReadModels(db: Db, patienceMs = PATIENCE_MS): Promise<void> {
   const patience = AbortSignal.timeout(patienceMs);
-  for (const documents of [projectionDocuments(db), unversionedDocuments(db)]) {
-    const ids = await documents.find({}, { projection: { _id: 1 } }).toArray();
-    for (const { _id: id } of ids) await forget({ db, documents }, id, patience);
-  }
+  const ids = await projectionDocuments(db)
+    .find({}, { projection: { _id: 1 } })
+    .toArray();
+  for (const { _id: id } of ids) await forget(db, id, patience);
 }
 
-interface Kept {
-  readonly db: Db;
-  readonly documents: Collection<StoredProjection>;
-}
-
-async function forget(kept: Kept, id: string, patience: AbortSignal): Promise<void> {
-  const lease = await acquired(kept, id, patience);
+async function forget(db: Db, id: string, patience: AbortSignal): Promise<void> {
+  const lease = await acquired(db, id, patience);
   try {
     // Of its generations it still knows the names, by which the next worker removes them.
     const nothing = { serving: null, status: null };
-    const { matchedCount } = await kept.documents.updateOne({ _id: id, token: lease.token }, { $set: nothing });
+    const { matchedCount } = await projectionDocuments(db).updateOne(
+      { _id: id, token: lease.token },
+      { $set: nothing },
+    );
     if (matchedCount === 0) throw new Error(`Another process has taken over ${id}`);
   } finally {
     await lease.release();
   }
 }
 
-async function acquired({ db, documents }: Kept, id: string, patience: AbortSignal): Promise<Lease> {
+async function acquired(db: Db, id: string, patience: AbortSignal): Promise<Lease> {
   let lastError: unknown;
-  const leases = projectionLeases(db, documents, { onError: (error) => (lastError = error) });
+  const leases = projectionLeases(db, { onError: (error) => (lastError = error) });
   try {
     return await leases.acquire(id, patience);
   } catch (cause) {

@@ -141,6 +141,6 @@ describe('a worker with a lease', () => {
     const asked = ask();
     work();
     await until(() => asked.answer !== null);
-    expect(asked.answer).to.include({ outcome: 'served', run: 2 });
+    expect(asked.answer).to.include({ outcome: 'served', generation: 2 });
   });
 });

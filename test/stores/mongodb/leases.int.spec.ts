@@ -184,10 +184,7 @@ forEachMongoDb('leases', ({ url }) => {
   });
 
   it('of projections live in the documents that their tokens guard', async () => {
-    const lease = await projectionLeases(client.db(), projectionDocuments(client.db()), { timing: QUICK }).acquire(
-      'artifacts-v4',
-      ending.signal,
-    );
+    const lease = await projectionLeases(client.db(), { timing: QUICK }).acquire('artifacts-v4', ending.signal);
     const document = await projectionDocuments(client.db()).findOne({ _id: 'artifacts-v4' });
     expect(document).to.deep.include({ token: lease.token, lastRun: 4_000_000 });
     expect(document?.lease?.expiresAt).to.be.instanceOf(Date);

@@ -39,12 +39,6 @@ forEachMongoDb('requests of other processes', ({ url }) => {
     expect((await requests.look(id)).answer).to.equal(undefined);
   });
 
-  it('of earlier releases are for one projection', async () => {
-    const id = await asked();
-    await here.db.collection<{ _id: string }>('requests').updateOne({ _id: id }, { $unset: { together: '' } });
-    expect(await requests.take('users', 1)).to.deep.equal({ id, together: ['users'] });
-  });
-
   it('that were removed are seen to be gone', async () => {
     const id = await asked();
     await requests.remove(id);

@@ -2,11 +2,7 @@ import { expect } from 'chai';
 import { type Lease } from '../../../src/core/lease.js';
 import { resetMongoReadModels } from '../../../src/stores/mongodb/reset-read-models.js';
 import { projectionLeases } from '../../../src/stores/mongodb/leases.js';
-import {
-  ensureProjection,
-  projectionDocuments,
-  unversionedDocuments,
-} from '../../../src/stores/mongodb/projection-documents.js';
+import { ensureProjection, projectionDocuments } from '../../../src/stores/mongodb/projection-documents.js';
 import { projectionIds } from '../../../src/stores/mongodb/projection-ids.js';
 import { mongoReadModelStore } from '../../../src/stores/mongodb/read-models/writer.js';
 import { mongoReadModels, type MongoReadModels } from '../../../src/stores/mongodb/read-models/reader.js';
@@ -28,8 +24,7 @@ forEachMongoDb('forgetting read models', ({ url }) => {
     await fresh.drop();
   });
 
-  const acquired = (): Promise<Lease> =>
-    projectionLeases(database.db, projectionDocuments(database.db)).acquire(ID, new AbortController().signal);
+  const acquired = (): Promise<Lease> => projectionLeases(database.db).acquire(ID, new AbortController().signal);
   /** As a worker does that has the lease: one document, up to position 9. */
   const work = async ({ token }: Lease, id: number): Promise<number> => {
     const store = mongoReadModelStore({ db: database.db, ids: IDS, tokenOf: () => token });
@@ -63,16 +58,11 @@ forEachMongoDb('forgetting read models', ({ url }) => {
   });
 
   it('is of those of other releases, too', async () => {
-    const others = [
-      [projectionDocuments(database.db), 'notes-v7'],
-      [unversionedDocuments(database.db), PROJECTION],
-    ] as const;
-    for (const [documents, id] of others) {
-      await ensureProjection(documents, id);
-      await documents.updateOne({ _id: id }, { $set: { serving: 3 } });
-    }
+    const documents = projectionDocuments(database.db);
+    await ensureProjection(documents, 'notes-v7');
+    await documents.updateOne({ _id: 'notes-v7' }, { $set: { serving: 3 } });
     await resetMongoReadModels(database.db);
-    for (const [documents, id] of others) expect(await documents.findOne({ _id: id })).to.include({ serving: null });
+    expect(await documents.findOne({ _id: 'notes-v7' })).to.include({ serving: null });
   });
 
   it('leaves nothing of them once they have been filled again', async () => {
@@ -99,7 +89,7 @@ forEachMongoDb('forgetting read models', ({ url }) => {
     const documents = projectionDocuments(database.db);
     for (const version of [2, 3]) {
       const later = projectionIds([{ name: PROJECTION, version }], 0);
-      const held = (await projectionLeases(database.db, documents).acquireIfFree(later.idOf(PROJECTION)))!;
+      const held = (await projectionLeases(database.db).acquireIfFree(later.idOf(PROJECTION)))!;
       const store = mongoReadModelStore({ db: database.db, ids: later, tokenOf: () => held.token });
       const filled = await openRun(store, version);
       await filled.commit(9, written(note(2), 9));

@@ -11,7 +11,7 @@ import { type Clock } from '../../../core/clock.js';
 import { gridFsFiles, type GridFsFile } from './files.js';
 import { isSafe, isUnlisted, list, removeLeftovers, type Context, type Leftover, type Named } from './leftovers.js';
 import { unavailable } from '../connection.js';
-import { isDuplicate } from '../duplicate-key.js';
+import { inserted } from '../duplicate-key.js';
 import { throttle } from '../../shared/throttle.js';
 
 const TIDY_EVERY_MS = 60 * 60 * 1000;
@@ -123,12 +123,7 @@ async function name(context: Context, { _id, length: size, chunkSize, filename }
   const { named, clock } = context;
   for (;;) {
     const own = { file: _id, size, chunkSize, putAt: clock() };
-    try {
-      await named.insertOne({ _id: filename, ...own });
-      return true;
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
+    if (await inserted(() => named.insertOne({ _id: filename, ...own }))) return true;
     const known = await countedOn(context, filename);
     // Null when it has been deleted in between.
     if (known === null) continue;

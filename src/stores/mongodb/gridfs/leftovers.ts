@@ -3,7 +3,7 @@ import { type Collection, type ObjectId } from 'mongodb';
 import { type Digest } from '../../../core/blob-store.js';
 import { type Clock } from '../../../core/clock.js';
 import { type GridFsFiles } from './files.js';
-import { isDuplicate } from '../duplicate-key.js';
+import { inserted } from '../duplicate-key.js';
 
 /** After this long, no process works on a leftover. */
 const LEFT_MS = 24 * 60 * 60 * 1000;
@@ -54,12 +54,7 @@ export async function isUnlisted(context: Context, id: ObjectId): Promise<boolea
 /** Or counts what is listed already from now. */
 export async function list(leftovers: Collection<Leftover>, leftover: Leftover): Promise<void> {
   for (;;) {
-    try {
-      await leftovers.insertOne(leftover);
-      return;
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
+    if (await inserted(() => leftovers.insertOne(leftover))) return;
     const { matchedCount } = await leftovers.updateOne({ _id: leftover._id }, { $set: { since: leftover.since } });
     if (matchedCount > 0) return;
   }

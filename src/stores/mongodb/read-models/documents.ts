@@ -55,9 +55,9 @@ export function collectionName(model: string, generation: Generation): string {
   return `${model}.r${generation}`;
 }
 
-/** The generation of a collection of this read model; null for any other. Earlier releases kept counts beside it. */
+/** The generation of a collection of this read model; null for any other. */
 export function generationIn(name: string, model: string): Generation | null {
-  const digits = /^\.r(\d+)(?:\.tallies)?$/.exec(name.startsWith(model) ? name.slice(model.length) : '')?.[1];
+  const digits = /^\.r(\d+)$/.exec(name.startsWith(model) ? name.slice(model.length) : '')?.[1];
   return digits === undefined ? null : Number(digits);
 }
 

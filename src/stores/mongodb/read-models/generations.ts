@@ -1,6 +1,6 @@
 /** The life of generations: filling, then served, then removed. Only the holder of the lease changes it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Collection, type Db } from 'mongodb';
+import { type Db } from 'mongodb';
 import { retryUntil } from '../../../core/concurrency/retry.js';
 import { type Generation } from '../../../core/projection.js';
 import { projectionLeases } from '../leases.js';
@@ -8,7 +8,6 @@ import {
   ensureProjection,
   projectionDocuments,
   takenOver,
-  unversionedDocuments,
   updateOrThrow,
   updateWhere,
   type Fence,
@@ -154,20 +153,20 @@ export async function discardGeneration(
 /** Removes the read models of earlier releases. Keeps the previous version, for a rollback, and each version that a worker updates. */
 export async function removeOlderVersions(db: Db, id: string): Promise<void> {
   const own = versionIn(id);
-  const found = await Promise.all(
-    [projectionDocuments(db), unversionedDocuments(db)].map(async (documents) => {
-      const ids = await documents.find({}, { projection: { _id: 1 } }).toArray();
-      return ids.map(({ _id }) => ({ _id, documents, ...versionIn(_id) }));
-    }),
-  );
-  const older = found.flat().filter(({ name, version }) => name === own.name && version < own.version);
+  const found = await projectionDocuments(db)
+    .find({}, { projection: { _id: 1 } })
+    .toArray();
+  const older = found
+    .map(({ _id }) => ({ _id, ...versionIn(_id) }))
+    .filter(({ name, version }) => name === own.name && version < own.version);
   const [, ...superfluous] = older.sort((a, b) => b.version - a.version);
-  for (const { _id, documents } of superfluous) await removeVersion(db, _id, documents);
+  for (const { _id } of superfluous) await removeVersion(db, _id);
 }
 
 /** An interrupted removal is repeated at the next time: the state document is removed last. */
-async function removeVersion(db: Db, id: string, documents: Collection<StoredProjection>): Promise<void> {
-  const lease = await projectionLeases(db, documents).acquireIfFree(id);
+async function removeVersion(db: Db, id: string): Promise<void> {
+  const documents = projectionDocuments(db);
+  const lease = await projectionLeases(db).acquireIfFree(id);
   if (lease === null) return;
   try {
     const held = { _id: id, token: lease.token };

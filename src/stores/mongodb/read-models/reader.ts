@@ -4,7 +4,7 @@ import { Problem } from '../../../core/problem.js';
 import { type Progress } from '../../../core/projection.js';
 import { notServed, type Document, type ReadModel, type ReadModels } from '../../../core/read-models.js';
 import { positionWaiters, type PositionWaiters } from '../../shared/position-waiters.js';
-import { unavailable } from '../connection.js';
+import { answering } from '../connection.js';
 import { projectionDocuments } from '../projection-documents.js';
 import { type ProjectionIds } from '../projection-ids.js';
 import { documentReader, type Read } from './document-reader.js';
@@ -54,7 +54,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
     await tell();
     changes.watch();
   };
-  const poller = await answering(() => polling({ look, told, isWaitedFor, onError }));
+  const poller = await answering(SILENCE, () => polling({ look, told, isWaitedFor, onError }));
   const current = async (model: string): Promise<Served | undefined> => {
     await poller.fresh();
     if (served(model) === undefined) await poller.again();
@@ -74,7 +74,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
       tell().catch(() => undefined);
     },
     state: state.text,
-    refreshState: () => answering(poller.again),
+    refreshState: () => answering(SILENCE, poller.again),
     marks,
     states,
     followed,
@@ -90,7 +90,7 @@ export async function mongoReadModels(options: MongoReadModelsOptions): Promise<
 const subscribing =
   (current: (model: string) => Promise<unknown>, subscribers: Subscribers): ReadModels['subscribe'] =>
   (model, receive, signal) =>
-    answering(async () => {
+    answering(SILENCE, async () => {
       await current(model.name);
       await subscribers.subscribe(model, receive, signal);
     });
@@ -115,7 +115,7 @@ function readingOf(served: (model: string) => Promise<Served | undefined>): Read
     return now;
   };
   return (model, work) =>
-    answering(async () => {
+    answering(SILENCE, async () => {
       for (;;) {
         const now = await current(model);
         const result = await work(now);
@@ -123,12 +123,4 @@ function readingOf(served: (model: string) => Promise<Served | undefined>): Read
         if ((await current(model)).generation === now.generation) return result;
       }
     });
-}
-
-async function answering<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw unavailable(error, SILENCE);
-  }
 }

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { isLocked } from '../data-lock.js';
 import { SCHEMA } from './schema.js';
 
-/** In DATA_DIR. A release before there were directories has its file beside it: read-models.sqlite. */
+/** In DATA_DIR. */
 const DIRECTORIES = 'read-models';
-/** The file itself first: without it SQLite heeds neither of the others. */
 const filesIn = (directory: string): readonly string[] =>
   ['', '-wal', '-shm'].map((suffix) => join(directory, `read-models.sqlite${suffix}`));
 
@@ -27,28 +26,26 @@ export function readModelsDirectory(
 /** Keeps those of this release, those that a release is preparing, and of all others those that were written last. */
 export function removeOldReadModels(dataDir: string, own: string): void {
   const [, ...old] = othersIn(dataDir, own).toSorted((one, other) => other.writtenMs - one.writtenMs);
-  for (const { paths } of old) for (const path of paths) rmSync(path, { recursive: true, force: true });
+  for (const { path } of old) rmSync(path, { recursive: true, force: true });
 }
 
 /** Of a data directory that no process has open: the next start fills all read models from the log. */
 export function removeReadModels(dataDir: string): void {
   rmSync(join(dataDir, DIRECTORIES), { recursive: true, force: true });
-  for (const path of filesIn(dataDir)) rmSync(path, { force: true });
 }
 
 interface ReadModelsOfRelease {
-  readonly paths: readonly string[];
+  readonly path: string;
   readonly writtenMs: number;
 }
 
 function othersIn(dataDir: string, own: string): readonly ReadModelsOfRelease[] {
   const directories = join(dataDir, DIRECTORIES);
-  const others = readdirSync(directories)
+  return readdirSync(directories)
     .map((name) => join(directories, name))
     .filter((path) => path !== own && !isLocked(path))
-    .map((path) => ({ paths: [path], writtenMs: lastWritten(filesIn(path)) }));
-  const earlier = filesIn(dataDir);
-  return [...others, { paths: earlier, writtenMs: lastWritten(earlier) }].filter(({ writtenMs }) => writtenMs > 0);
+    .map((path) => ({ path, writtenMs: lastWritten(filesIn(path)) }))
+    .filter(({ writtenMs }) => writtenMs > 0);
 }
 
 /** In milliseconds; 0 where there is none of the files. */

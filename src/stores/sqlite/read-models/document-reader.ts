@@ -13,10 +13,9 @@ import {
 } from '../../../core/read-models.js';
 import { documentCache, JSON_TEXTS, type Parse } from '../../shared/document-cache.js';
 import { totalCache, type Totals } from '../../shared/total-cache.js';
-import { bodyOf } from './body.js';
 import { type ReadModelFile } from './file.js';
 import { type GivenBody, type LongAnswer, type LongQuery } from './long-queries/messages.js';
-import { stateOf } from './positions.js';
+import { bodyOf, stateOf } from './stored-documents.js';
 import { condition } from './query/criteria-to-sql.js';
 import { keyLookup } from './query/key-lookup.js';
 import { rowsLookedAt } from './query/length.js';

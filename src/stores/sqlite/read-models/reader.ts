@@ -7,7 +7,7 @@ import { openReadModelFile, type ReadModelFile } from './file.js';
 import { tables } from './schema.js';
 import { refreshing, subscribersOf, type HandOver, type Seen } from './subscribers.js';
 import { longQueries } from './long-queries/threads.js';
-import { positionsOf, stateOf } from './positions.js';
+import { positionsOf, stateOf } from './stored-documents.js';
 import { servedGenerations } from './serving-generations.js';
 
 export interface SqliteReadModels extends ReadModels {

@@ -3,14 +3,8 @@ import { expect } from 'chai';
 import { type Lease } from '../../../../src/core/lease.js';
 import { type ReadModelStore } from '../../../../src/core/projection.js';
 import { projectionLeases } from '../../../../src/stores/mongodb/leases.js';
-import {
-  ensureProjection,
-  projectionDocuments,
-  unversionedDocuments,
-} from '../../../../src/stores/mongodb/projection-documents.js';
+import { projectionDocuments } from '../../../../src/stores/mongodb/projection-documents.js';
 import { firstRunAfter, projectionIds } from '../../../../src/stores/mongodb/projection-ids.js';
-import { documentsOf } from '../../../../src/stores/mongodb/read-models/documents.js';
-import { openGeneration, serveGeneration } from '../../../../src/stores/mongodb/read-models/generations.js';
 import { mongoReadModels, type MongoReadModels } from '../../../../src/stores/mongodb/read-models/reader.js';
 import { mongoReadModelStore } from '../../../../src/stores/mongodb/read-models/writer.js';
 import { mongoRebuildRequests } from '../../../../src/stores/mongodb/rebuild-requests.js';
@@ -52,7 +46,7 @@ forEachMongoDb('versions of a projection', ({ url }) => {
 
   /** Waits for nobody: at most one process of each version runs. */
   const release = async (version: number, db = here.db): Promise<Release> => {
-    const [ids, leases] = [idsOf(version), projectionLeases(here.db, projectionDocuments(here.db))];
+    const [ids, leases] = [idsOf(version), projectionLeases(here.db)];
     const lease = await leases.acquireIfFree(ids.idOf(PROJECTION));
     if (lease === null) throw new Error('Somebody has the lease');
     const models = await mongoReadModels({ db, ids });
@@ -203,7 +197,7 @@ forEachMongoDb('versions of a projection', ({ url }) => {
     const db = heldUp(here.db, ({ method, pass }) =>
       isCut && method === 'drop' ? Promise.reject(new Error('the connection has ended')) : pass(),
     );
-    const lease = await projectionLeases(here.db, projectionDocuments(here.db)).acquireIfFree(idOf(3));
+    const lease = await projectionLeases(here.db).acquireIfFree(idOf(3));
     const told: unknown[] = [];
     const onError = (error: unknown): unknown => told.push(error);
     const store = mongoReadModelStore({ db, ids: idsOf(3), tokenOf: () => lease!.token, onError });
@@ -219,41 +213,5 @@ forEachMongoDb('versions of a projection', ({ url }) => {
     expect(await versions()).to.deep.equal([2, 3].map(idOf));
     expect(await collections()).not.to.include(`notes.r${run}`);
     await ended(third);
-  });
-
-  describe('beside a release that has one state for all of them', () => {
-    /** What that release does. */
-    const unversioned = async (): Promise<number> => {
-      const projections = unversionedDocuments(here.db);
-      await ensureProjection(projections, PROJECTION);
-      const fence = { db: here.db, projections, tokenOf: () => 0 };
-      const run = await openGeneration(fence, PROJECTION, MODELS, 1);
-      await serveGeneration(fence, PROJECTION, run, () => Promise.resolve());
-      return run;
-    };
-    const state = () => unversionedDocuments(here.db).findOne({ _id: PROJECTION });
-
-    it('neither see nor touch it', async () => {
-      const run = await unversioned();
-      const before = await state();
-      const own = await release(1);
-      expect(await failureOf(title(own))).to.have.property('kind', 'unavailable');
-      await served(own);
-      expect(await state()).to.deep.equal(before);
-      const next = await unversioned();
-      expect(next).to.equal(run + 1);
-      expect(await title(own)).to.equal('of 1');
-      expect(await documentsOf(here.db, notes.name, next).indexes()).to.have.length(3);
-    });
-
-    it('remove it once there are two of them', async () => {
-      const run = await unversioned();
-      const own = await release(1);
-      await served(own);
-      await served(await release(2));
-      expect(await state()).to.equal(null);
-      expect(await collections()).not.to.include(`notes.r${run}`);
-      expect(await versions()).to.deep.equal([1, 2].map(idOf));
-    });
   });
 });

@@ -2,9 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Generation } from '../../../../core/projection.js';
 import { totalCache } from '../../../shared/total-cache.js';
-import { bodyOf } from '../body.js';
 import { openReadModelFile } from '../file.js';
-import { stateOf } from '../positions.js';
+import { bodyOf, stateOf } from '../stored-documents.js';
 import { condition } from '../query/criteria-to-sql.js';
 import { keyLookup } from '../query/key-lookup.js';
 import { readPage } from '../query/page.js';

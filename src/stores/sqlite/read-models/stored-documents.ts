@@ -1,10 +1,16 @@
-/** The positions in the log that generations and documents reflect. */
+/** What is read of documents by id, and the positions in the log that they and their generations reflect. */
 import { type Position } from '../../../core/event-log.js';
 import { type Generation } from '../../../core/projection.js';
 import { type Document } from '../../../core/read-models.js';
 import { type ReadModelFile } from './file.js';
 import { tables } from './schema.js';
-import { storable } from '../../shared/well-formed-text.js';
+import { storable, type Value } from '../../shared/well-formed-text.js';
+
+/** The document as JSON; null for one that is not there. */
+export function bodyOf(file: ReadModelFile, generation: Generation, model: string, id: Value): string | null {
+  const row = file.sql(`SELECT body FROM ${tables(generation, model).documents} WHERE id = ?`).get(storable(id));
+  return row === undefined ? null : String(row['body']);
+}
 
 export function stateOf(
   file: ReadModelFile,
