@@ -13,14 +13,17 @@ interface Authentication {
   readonly accessKeys: AccessKeyVerifier;
   readonly tokens: Tokens;
   readonly credentials: Credentials;
+  /** False while revocations may be missed, because the log is out of reach. */
+  readonly followsUsers: () => boolean;
 }
 
 /** One way to prove who one is: null when the request does not use it. */
 type Scheme = (caller: Caller) => UserView | null | Promise<UserView | null>;
 
 /** Bad credentials fail everywhere but on public routes, also where none would have done. */
-export function authentication({ definitions, accessKeys, tokens, credentials }: Authentication): Authenticate<Viewer> {
-  const schemes: readonly Scheme[] = [accessKey(accessKeys), tokenPair(tokens), basic(credentials)];
+export function authentication(parts: Authentication): Authenticate<Viewer> {
+  const { definitions, credentials } = parts;
+  const schemes: readonly Scheme[] = [accessKey(parts), tokenPair(parts), basic(credentials)];
   const anonymous = viewer(definitions, null);
   const viewerOf = viewers(definitions);
 
@@ -56,19 +59,27 @@ async function firstOf(schemes: readonly Scheme[], caller: Caller): Promise<User
   return null;
 }
 
-function accessKey(accessKeys: AccessKeyVerifier): Scheme {
+function accessKey({ accessKeys, followsUsers }: Authentication): Scheme {
   return (caller) => {
     const identifier = caller.get('X-Auth-AccessKey');
-    return identifier === '' ? null : accessKeys.userOf(identifier);
+    if (identifier === '') return null;
+    refuseUnlessFollowed(followsUsers);
+    return accessKeys.userOf(identifier);
   };
 }
 
+function refuseUnlessFollowed(followsUsers: () => boolean): void {
+  if (followsUsers()) return;
+  throw new Problem('unavailable', 'Tokens and access keys cannot be verified; retry later', { retryAfter: 5 });
+}
+
 /** Half of the pair is none. */
-function tokenPair(tokens: Tokens): Scheme {
+function tokenPair({ tokens, followsUsers }: Authentication): Scheme {
   return (caller) => {
     const token = caller.get('X-Auth-Token');
     const userId = caller.get('X-Auth-UserId');
     if (token === '' || userId === '') return null;
+    refuseUnlessFollowed(followsUsers);
     return tokens.userOf(token, userId);
   };
 }

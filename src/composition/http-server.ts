@@ -108,14 +108,8 @@ export function mountedOf({
 }: Omit<ServeOptions, 'readiness'>): Omit<Required<AppOptions<Viewer>>, 'config' | 'logger' | 'readiness'> {
   const { definitions, clock, counters } = service;
   const secrets = jwtSecrets(config);
-  const acceptsTokens = followsUsers(service);
-  const tokens = tokensOf({ secrets, definitions, clock, acceptsTokens });
-  const accessKeys = accessKeyVerifier({
-    definitions,
-    clock,
-    used: lastUse({ ...service, logger }),
-    acceptsKeys: acceptsTokens,
-  });
+  const tokens = tokensOf({ secrets, definitions, clock });
+  const accessKeys = accessKeyVerifier({ definitions, clock, used: lastUse({ ...service, logger }) });
   const signIns = signInThrottle(counters, clock, (account, address) => {
     // A name that is no account's may be a password in the wrong place.
     const known = definitions.userNamed(account)?.username ?? null;
@@ -139,7 +133,8 @@ export function mountedOf({
       ...deletionRoutes(deletionPorts(service, config, logger)),
     ]),
   ];
-  const authenticate = authentication({ definitions, accessKeys, tokens, credentials });
+  const parts = { definitions, accessKeys, tokens, credentials, followsUsers: followsUsers(service) };
+  const authenticate = authentication(parts);
   const stores = config.servers === undefined ? ['SQLite'] : ['EventStoreDB', 'MongoDB'];
   const page = frontPage({ version, stores, readModels: () => reflectedLog(service), demo });
   const bareRoutes = [...files.bare, page, ...explorerRoutes, ...documentationRoutes(packageRoot)];

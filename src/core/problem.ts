@@ -38,3 +38,8 @@ export class Problem extends Error {
     this.retryAfter = options.retryAfter;
   }
 }
+
+/** Of the one thing that is wrong; the message goes on where the pointer ends. */
+export function invalidAt(pointer: string, message: string): Problem {
+  return new Problem('invalid', `${pointer} ${message}`, { details: [{ pointer, message }] });
+}

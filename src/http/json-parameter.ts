@@ -1,5 +1,5 @@
 import { type SchemaObject } from 'ajv';
-import { Problem } from '../core/problem.js';
+import { invalidAt } from '../core/problem.js';
 import { checkJson } from './body/json-limits.js';
 
 /** Of a parameter that takes a JSON object as its text. */
@@ -19,7 +19,7 @@ export function jsonParameter(name: string, text = ''): unknown {
     return value;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new Problem('invalid', `${name} is not JSON`, { details: [{ pointer: name, message: 'is not JSON' }] });
+    throw invalidAt(name, 'is not JSON');
   }
 }
 
@@ -27,6 +27,5 @@ export function jsonParameter(name: string, text = ''): unknown {
 export function jsonObjectParameter(name: string, text?: string): ReadonlyMap<string, unknown> {
   const value = jsonParameter(name, text) ?? {};
   if (typeof value === 'object' && !Array.isArray(value)) return new Map(Object.entries(value));
-  const message = 'must be a JSON object';
-  throw new Problem('invalid', `${name} ${message}`, { details: [{ pointer: name, message }] });
+  throw invalidAt(name, 'must be a JSON object');
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type EventLog, type Metadata, type Position } from '../core/event-log.js';
 import { handle, type Handled } from '../core/handle.js';
 import { releaseName, reserveName, type Reservation, type UniqueName } from '../core/name-reservation.js';
-import { Problem } from '../core/problem.js';
+import { invalidAt, Problem } from '../core/problem.js';
 import { type Definitions } from '../definitions/definitions.js';
 import { metadataOf, type Caller } from '../authorization/caller.js';
 import { type Viewer } from '../authorization/viewer.js';
@@ -122,16 +122,11 @@ async function shown(position: Position | null, { readModels }: SvnPorts): Promi
 function namedProject(id: number, definitions: Definitions, viewer: Viewer): ProjectView {
   const project = definitions.project(id);
   if (project === undefined || !viewer.knowsProject(project)) {
-    throw invalidProject('names a project that does not exist');
+    throw invalidAt('/project_id', 'names a project that does not exist');
   }
   refuseSuspended(project);
-  if (!project.svn) throw invalidProject('names a project that does not use svn');
+  if (!project.svn) throw invalidAt('/project_id', 'names a project that does not use svn');
   return project;
-}
-
-function invalidProject(message: string): Problem {
-  const pointer = '/project_id';
-  return new Problem('invalid', `${pointer} ${message}`, { details: [{ pointer, message }] });
 }
 
 function administered(repository: SvnRepository | null, definitions: Definitions, viewer: Viewer) {

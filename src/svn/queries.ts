@@ -1,6 +1,6 @@
 /** What the GET routes of svn answer, apart from HTTP. */
 import { refuseMarked } from '../core/marks.js';
-import { Problem } from '../core/problem.js';
+import { invalidAt, Problem } from '../core/problem.js';
 import { type Criterion, type ReadModels } from '../core/read-models.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { pageById, type FoundPage } from '../http/pages/list-page.js';
@@ -45,8 +45,6 @@ function nameCriterion(query: string | undefined): readonly Criterion[] {
   const asked = [...jsonObjectParameter('query', query)];
   return asked.map(([key, value]): Criterion => {
     if (key === 'name' && typeof value === 'string') return { type: 'any-of', key, values: [value] };
-    throw new Problem('invalid', 'query can only be {"name": "…"}', {
-      details: [{ pointer: 'query', message: 'can only be {"name": "…"}' }],
-    });
+    throw invalidAt('query', 'can only be {"name": "…"}');
   });
 }

@@ -1,5 +1,5 @@
 /** What the GET routes of users answer, apart from HTTP. */
-import { Problem } from '../core/problem.js';
+import { invalidAt, Problem } from '../core/problem.js';
 import { foldText } from '../core/read-models.js';
 import { jsonObjectParameter } from '../http/json-parameter.js';
 import { type UserDefinitions } from './user-definitions.js';
@@ -39,8 +39,7 @@ const MIN_LENGTH = 3;
 function hasInName(query: string): Matches {
   const text = foldText(query.trim());
   if (Array.from(text).length < MIN_LENGTH) {
-    const message = `must have at least ${MIN_LENGTH} characters`;
-    throw new Problem('invalid', `query ${message}`, { details: [{ pointer: 'query', message }] });
+    throw invalidAt('query', `must have at least ${MIN_LENGTH} characters`);
   }
   return ({ realName, username }) => foldText(realName).includes(text) || foldText(username).includes(text);
 }

@@ -117,13 +117,9 @@ export async function toyApp(options: ToyOptions = {}): Promise<Toy> {
   const parts = {
     clock,
     definitions,
-    tokens: tokens({
-      secrets: options.secrets ?? [SECRET],
-      definitions,
-      clock,
-      acceptsTokens: () => held.followsLog,
-    }),
-    accessKeys: accessKeyVerifier({ definitions, clock, used: () => undefined, acceptsKeys: () => held.followsLog }),
+    followsUsers: () => held.followsLog,
+    tokens: tokens({ secrets: options.secrets ?? [SECRET], definitions, clock }),
+    accessKeys: accessKeyVerifier({ definitions, clock, used: () => undefined }),
     credentials: credentials({
       definitions,
       clock,

@@ -1,5 +1,5 @@
 /** In which order the artifacts of a tracker come: from a client's `sort` to keys of their index entries. */
-import { Problem } from '../../core/problem.js';
+import { invalidAt, type Problem } from '../../core/problem.js';
 import { type IndexEntry, type OrderKey, type Place } from '../../core/read-models.js';
 import { type CompiledTracker } from '../../trackers/compiled-tracker.js';
 import { type FieldType } from '../../trackers/field-types/definition.js';
@@ -44,8 +44,7 @@ function orderKey(readable: CompiledTracker, written: string): OrderKey {
   return { key, direction: written.startsWith('-') ? 'desc' : 'asc' };
 }
 
-const wrong = (message: string): Problem =>
-  new Problem('invalid', `sort ${message}`, { details: [{ pointer: 'sort', message }] });
+const wrong = (message: string): Problem => invalidAt('sort', message);
 
 /** Where an artifact stands: of several values the first one of the order counts. */
 export function placeOf(artifact: ArtifactDocument, order: readonly OrderKey[]): Place {

@@ -1,5 +1,5 @@
 /** When artifacts were created and last modified: asked beside what a filter asks of their fields. */
-import { Problem } from '../../core/problem.js';
+import { invalidAt } from '../../core/problem.js';
 import { type Criterion } from '../../core/read-models.js';
 import { epochSeconds, ownKey } from '../artifact-view.js';
 import { type Since } from '../schemas.js';
@@ -17,13 +17,8 @@ export function sinceCriteria(trackerId: number, since: Since): readonly Criteri
     const given = since[name];
     if (given === undefined) return [];
     const from = epochSeconds(given);
-    if (Number.isNaN(from)) throw noInstant(name);
+    // There are instants in the format that no clock shows: leap seconds.
+    if (Number.isNaN(from)) throw invalidAt(name, 'must be an instant such as 2026-03-05T10:11:12Z');
     return [{ type: 'range', key: ownKey(trackerId, type), from }];
   });
-}
-
-/** There are instants in the format that no clock shows: leap seconds. */
-function noInstant(pointer: string): Problem {
-  const message = 'must be an instant such as 2026-03-05T10:11:12Z';
-  return new Problem('invalid', `${pointer} ${message}`, { details: [{ pointer, message }] });
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type StreamName } from '../../core/event-log.js';
 import { foldedStream } from '../../core/folded-streams.js';
 import { handle } from '../../core/handle.js';
-import { Problem } from '../../core/problem.js';
+import { invalidAt, Problem } from '../../core/problem.js';
 import { bodyDigest, rememberedRequest, requestDecider, usesOf, type AcceptedRequest } from './accepted-request.js';
 import { requestStream } from './accepted-request-events.js';
 import { submitArtifact, submittedBefore, type Identified, type Submission, type Submitted } from '../commands.js';
@@ -16,8 +16,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 /** Undefined without one. */
 export function idempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined || KEY.test(header)) return header;
-  const message = 'has to be 1 to 255 printable characters without spaces';
-  throw new Problem('invalid', `Idempotency-Key ${message}`, { details: [{ pointer: 'Idempotency-Key', message }] });
+  throw invalidAt('Idempotency-Key', 'has to be 1 to 255 printable characters without spaces');
 }
 
 /** A request with the same key has been accepted meanwhile. */

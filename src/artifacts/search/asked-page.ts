@@ -1,4 +1,4 @@
-import { Problem } from '../../core/problem.js';
+import { invalidAt, Problem } from '../../core/problem.js';
 import { type PageSlice } from '../../core/read-models.js';
 import { jsonObjectParameter } from '../../http/json-parameter.js';
 import { artifactsAcross } from './artifacts-across.js';
@@ -40,5 +40,5 @@ function requestedIds(query: string): readonly number[] {
 }
 
 function refuse(message: string): never {
-  throw new Problem('invalid', `query ${message}`, { details: [{ pointer: 'query', message }] });
+  throw invalidAt('query', message);
 }

@@ -1,4 +1,4 @@
-import { Problem } from '../../core/problem.js';
+import { invalidAt } from '../../core/problem.js';
 import { type AccessKey } from '../../users/access-key.js';
 import { changeUser } from '../../users/commands.js';
 import { type UserPorts } from '../../users/ports.js';
@@ -39,6 +39,5 @@ function futureInstant(written: string, now: Date): string {
   const isKnown = instant.getUTCFullYear() <= LAST_YEAR;
   if (isKnown && instant > now) return instant.toISOString();
   const message = isKnown ? 'must be in the future' : `is no instant of a year up to ${LAST_YEAR}`;
-  const pointer = '/expiration_date';
-  throw new Problem('invalid', `${pointer} ${message}`, { details: [{ pointer, message }] });
+  throw invalidAt('/expiration_date', message);
 }

@@ -16,20 +16,11 @@ export interface AccessKeyVerifierOptions {
   readonly clock: Clock;
   /** Told of each use; must not throw. */
   readonly used: (user: UserView, key: AccessKey) => void;
-  /** False while revocations may be missed, because the log is out of reach. */
-  readonly acceptsKeys?: () => boolean;
 }
 
-export function accessKeyVerifier({
-  definitions,
-  clock,
-  used,
-  acceptsKeys = () => true,
-}: AccessKeyVerifierOptions): AccessKeyVerifier {
+export function accessKeyVerifier({ definitions, clock, used }: AccessKeyVerifierOptions): AccessKeyVerifier {
   return {
     userOf: (text) => {
-      if (!acceptsKeys())
-        throw new Problem('unavailable', 'Access keys cannot be verified; retry later', { retryAfter: 5 });
       const found = keyIn(text, definitions);
       // One answer for all faults of a key, so that it reveals none.
       if (found === null) throw new Problem('bad-credentials', 'The access key is not valid');

@@ -33,11 +33,9 @@ export interface TokensOptions {
   readonly secrets: readonly string[];
   readonly definitions: Definitions;
   readonly clock: Clock;
-  /** False while revocations may be missed, because the log is out of reach. */
-  readonly acceptsTokens?: () => boolean;
 }
 
-export function tokens({ secrets, definitions, clock, acceptsTokens = () => true }: TokensOptions): Tokens {
+export function tokens({ secrets, definitions, clock }: TokensOptions): Tokens {
   const { sign, verified } = signatures(secrets);
   const now = (): number => Math.floor(clock().getTime() / 1000);
 
@@ -53,8 +51,6 @@ export function tokens({ secrets, definitions, clock, acceptsTokens = () => true
       return sign(claims);
     },
     userOf: (text, userId) => {
-      if (!acceptsTokens())
-        throw new Problem('unavailable', 'Tokens cannot be verified; retry later', { retryAfter: 5 });
       const token = verified(text);
       if (token === null) throw badToken();
       if (now() >= token.expiresAt) throw new Problem('unauthenticated', 'The token has expired');

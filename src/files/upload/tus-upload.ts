@@ -2,7 +2,7 @@
 import { exceeds, MAX_PROMISED_BYTES, MAX_RESUMABLE_UPLOADS } from '../../core/bounds.js';
 import { type Position } from '../../core/event-log.js';
 import { allMatching } from '../../core/recovery/interrupted-work.js';
-import { Problem } from '../../core/problem.js';
+import { invalidAt, Problem } from '../../core/problem.js';
 import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { fileStream, type FileInfo } from '../file-events.js';
 import { isTemporary, refuseFurtherChunk, type File } from '../file.js';
@@ -101,8 +101,8 @@ async function refuseTooMuch({ owner, expected }: FileInfo, ports: FilePorts): P
   }
   const promised = open.reduce((sum, file) => sum + (file.expected ?? 0), 0);
   if (promised === 0 || !exceeds(MAX_PROMISED_BYTES, promised + (expected ?? 0), promised)) return;
-  const message = `would make your resumable uploads more than ${MAX_PROMISED_BYTES} bytes: attach or discard some first`;
-  throw new Problem('invalid', `/file_size ${message}`, { details: [{ pointer: '/file_size', message }] });
+  const most = `${MAX_PROMISED_BYTES} bytes: attach or discard some first`;
+  throw invalidAt('/file_size', `would make your resumable uploads more than ${most}`);
 }
 
 /** Found among those of all users: no key tells whose they are. */

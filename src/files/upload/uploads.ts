@@ -1,7 +1,7 @@
 /** Uploads in chunks, each one the body of a request: `artifact_temporary_files`. */
 import { type Blob } from '../../core/blob-store.js';
 import { MAX_TEMPORARY_FILES } from '../../core/bounds.js';
-import { Problem } from '../../core/problem.js';
+import { invalidAt, Problem } from '../../core/problem.js';
 import { enqueue } from '../../core/concurrency/keyed-queue.js';
 import { type FileInfo } from '../file-events.js';
 import { isTemporary, refuseFurtherChunk, type File, type FileCommand } from '../file.js';
@@ -56,10 +56,7 @@ export async function continueUpload(
     const file = await ownUpload(fileId, ports, by.userId);
     refuseFurtherChunk(file);
     const next = file.chunks + 1;
-    if (number !== next) {
-      const message = `is the number of the next chunk, ${next}`;
-      throw new Problem('invalid', `/offset ${message}`, { details: [{ pointer: '/offset', message }] });
-    }
+    if (number !== next) throw invalidAt('/offset', `is the number of the next chunk, ${next}`);
     if (!(await hasLastChunk(file, ports))) return abandonUpload(fileId, ports, by);
     return withinQuota(bytes, ports, by, async () => {
       const blob = await stored(bytes, ports);
@@ -93,14 +90,11 @@ const BASE64 = /^([A-Za-z0-9+/]*)(={0,2})$/;
 function decodedChunk(content: string): Buffer {
   const [text, digits, padding] = BASE64.exec(content.replaceAll(/[\t\n\r ]/g, '')) ?? [];
   const isWhole = padding === '' ? Number(digits?.length) % 4 !== 1 : Number(text?.length) % 4 === 0;
-  if (text === undefined || !isWhole) throw refusedContent('is not valid Base64');
+  if (text === undefined || !isWhole) throw invalidAt('/content', 'is not valid Base64');
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.length > MAX_CHUNK_BYTES) throw refusedContent(`holds more than ${MAX_CHUNK_BYTES} bytes`);
+  if (bytes.length > MAX_CHUNK_BYTES) throw invalidAt('/content', `holds more than ${MAX_CHUNK_BYTES} bytes`);
   return bytes;
 }
-
-const refusedContent = (message: string): Problem =>
-  new Problem('invalid', `/content ${message}`, { details: [{ pointer: '/content', message }] });
 
 /** So that uploads of one user at the same time cannot each believe to be within the quota. */
 const oneAtATime = <T>({ blobs }: FilePorts, { userId }: Uploader, work: () => Promise<T>): Promise<T> =>

@@ -1,6 +1,6 @@
 import { type SchemaObject } from 'ajv';
 import { type Context } from 'koa';
-import { Problem } from '../../core/problem.js';
+import { invalidAt } from '../../core/problem.js';
 import { type Place } from '../../core/read-models.js';
 import { type Cursors } from './cursors.js';
 import '../state.js';
@@ -68,14 +68,10 @@ export function continued<Query>(ctx: Context, cursors: Cursors, query: Query, b
   };
   const text = given.get('cursor');
   if (text === null) return query;
-  if (given.has('offset')) throw wrong('offset', 'is not allowed together with a cursor');
+  if (given.has('offset')) throw invalidAt('offset', 'is not allowed together with a cursor');
   const cursor = cursors.read(list, text);
-  if (cursor === null) throw wrong('cursor', 'does not belong to this list; start again without it');
+  if (cursor === null) throw invalidAt('cursor', 'does not belong to this list; start again without it');
   return { ...query, offset: cursor.before, after: cursor.after };
-}
-
-function wrong(pointer: string, message: string): Problem {
-  return new Problem('invalid', `${pointer} ${message}`, { details: [{ pointer, message }] });
 }
 
 export interface PageHeaders extends PageQuery {

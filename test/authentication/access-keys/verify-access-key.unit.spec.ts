@@ -23,12 +23,11 @@ const keyOf = (given: Partial<AccessKey> = {}): AccessKey => ({
 
 describe('access keys', () => {
   const world = (key: AccessKey, user: Parameters<typeof userOf>[1] = {}) => {
-    const state = { now: new Date(NOON), follows: true, used: [] as number[] };
+    const state = { now: new Date(NOON), used: [] as number[] };
     const keys = accessKeyVerifier({
       definitions: definitionsOf({ users: [userOf(101), userOf(102, { accessKeys: [key], ...user })] }),
       clock: () => state.now,
       used: (_, { id }) => void state.used.push(id),
-      acceptsKeys: () => state.follows,
     });
     return { keys, state };
   };
@@ -62,12 +61,6 @@ describe('access keys', () => {
     const { keys, state } = world(keyOf(), { status: 'suspended' });
     expect(keys.userOf(identifier).status).to.equal('suspended');
     expect(state.used).to.deep.equal([]);
-  });
-
-  it('are not taken while revocations may be missed', () => {
-    const { keys, state } = world(keyOf());
-    state.follows = false;
-    expect(problemIn(() => keys.userOf(identifier))).to.equal('unavailable');
   });
 });
 

@@ -86,7 +86,7 @@ async function expectNoTokens(api: BadConnections, artifact: number): Promise<vo
   for (const ask of [() => api.get('/projects', { as: 'carol' }), () => api.change(artifact, 'too late')]) {
     const answer = await ask();
     expectUnavailable(answer);
-    expect(answer.body.error.message).to.include('Tokens cannot be verified; retry later');
+    expect(answer.body.error.message).to.include('cannot be verified; retry later');
   }
   expect(performance.now() - sent).to.be.below(2000);
 }
